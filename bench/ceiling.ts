@@ -15,9 +15,9 @@ createServer((request, response) => {
 }).listen(Number(process.env.PORT), '127.0.0.1');
 
 async function fetchPage(path: string): Promise<string> {
-  const answer = await fetch(`${process.env.FLOOR_URL}${path}`);
-  if (!answer.ok) throw new Error(`The floor responded with ${answer.status}.`);
-  const text = await answer.text();
+  const response = await fetch(`${process.env.FLOOR_URL}${path}`);
+  if (!response.ok) throw new Error(`The floor responded with ${response.status}.`);
+  const text = await response.text();
   pages.set(path, text);
   return text;
 }

@@ -62,9 +62,9 @@ export async function requireSame<Wanted>(contenders: readonly Contender<Wanted>
     let first: string | undefined;
     for (const { name, url, request, toRest } of contenders) {
       const text = await fetchText(url, request(wanted));
-      const answer = toRest ? toRest(text, wanted) : text;
-      first ??= answer;
-      requireEqual(first, answer, `The floor and ${name}, ${JSON.stringify(wanted)}`);
+      const result = toRest ? toRest(text, wanted) : text;
+      first ??= result;
+      requireEqual(first, result, `The floor and ${name}, ${JSON.stringify(wanted)}`);
     }
   }
 }

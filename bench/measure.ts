@@ -94,10 +94,10 @@ async function fillCeiling<Wanted>({ contenders, wanted }: Case<Wanted>, connect
 async function measureOnce<Wanted>(contender: Contender<Wanted>, one: Case<Wanted>, load: Load): Promise<Sample> {
   const { name, url, request } = contender;
   let connection = 0;
-  const answers: Answer[] = [];
-  const faults: string[] = [];
+  const responses: TimedResponse[] = [];
+  const errors: string[] = [];
   const start = performance.now() + RUN_IN * 1000;
-  const result = await fire(answers, faults, {
+  const result = await fire(responses, errors, {
     url,
     connections: load.connections,
     duration: RUN_IN + load.seconds,
@@ -107,10 +107,10 @@ async function measureOnce<Wanted>(contender: Contender<Wanted>, one: Case<Wante
     setupClient: (client) => client.setRequests(one.wanted(connection++).map(request)),
   });
   const seconds = (performance.now() - start) / 1000;
-  const times = answers.filter(({ at }) => at >= start).map(({ milliseconds }) => milliseconds);
-  if (result['2xx'] < answers.length || faults.length > 0 || times.length === 0) {
-    const wrong = [...faults, ...Object.keys(result.statusCodeStats ?? {}).map((status) => `status ${status}`)];
-    throw new Error(`${name} did not answer every request with 2xx (${wrong.join(', ')}): ${one.title}.`);
+  const times = responses.filter(({ at }) => at >= start).map(({ milliseconds }) => milliseconds);
+  if (result['2xx'] < responses.length || errors.length > 0 || times.length === 0) {
+    const wrong = [...errors, ...Object.keys(result.statusCodeStats ?? {}).map((status) => `status ${status}`)];
+    throw new Error(`${name} did not respond to every request with 2xx (${wrong.join(', ')}): ${one.title}.`);
   }
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
@@ -120,7 +120,7 @@ async function measureOnce<Wanted>(contender: Contender<Wanted>, one: Case<Wante
 /** Seconds excluded at the beginning: a pool that was idle while others were measured reconnects. */
 const RUN_IN = 0.5;
 
-interface Answer {
+interface TimedResponse {
   /** Time of arrival, from `performance.now()`. */
   at: number;
   /** Unrounded response time from the event: autocannon's own statistics are in whole milliseconds. */
@@ -128,17 +128,17 @@ interface Answer {
 }
 
 /**
- * @param answers receives every response
- * @param faults receives each distinct connection error message
+ * @param responses receives every response
+ * @param errors receives each distinct connection error message
  */
-function fire(answers: Answer[], faults: string[], options: autocannon.Options): Promise<autocannon.Result> {
+function fire(responses: TimedResponse[], errors: string[], options: autocannon.Options): Promise<autocannon.Result> {
   return new Promise((resolve, reject) => {
     const instance = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
     instance.on('response', (_client, _status, _bytes, milliseconds) => {
-      answers.push({ at: performance.now(), milliseconds });
+      responses.push({ at: performance.now(), milliseconds });
     });
     instance.on('reqError', (error: Error) => {
-      if (!faults.includes(error.message)) faults.push(error.message);
+      if (!errors.includes(error.message)) errors.push(error.message);
     });
   });
 }

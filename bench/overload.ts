@@ -23,7 +23,7 @@ const RAMP_MS = 1_000;
 interface Phase {
   title: string;
   /** Of all requests, per second. */
-  answered: number;
+  throughput: number;
   /** Of the successful requests, per second. */
   goodput: number;
   /** Of the successful requests, in milliseconds. */
@@ -108,7 +108,7 @@ async function runPhase(
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
   const all = Object.values(statuses).reduce((sum, count) => sum + count, 0);
-  const rates = { answered: all / elapsed, goodput: times.length / elapsed };
+  const rates = { throughput: all / elapsed, goodput: times.length / elapsed };
   return { title, ...rates, p50: at(0.5), p99: at(0.99), statuses, errors, probes };
 }
 
@@ -125,9 +125,9 @@ async function startProbe(url: string): Promise<{ stop(): Promise<Probes> }> {
   };
 }
 
-function toText({ title, answered, goodput, p50, p99, statuses, errors, probes }: Phase): string {
+function toText({ title, throughput, goodput, p50, p99, statuses, errors, probes }: Phase): string {
   const ms = (value: number) => `${value.toFixed(0)} ms`;
-  return `${title}: ${answered.toFixed(0)} responses per second, ${goodput.toFixed(0)} successful, p50 ${ms(p50)}, p99 ${ms(p99)}
+  return `${title}: ${throughput.toFixed(0)} responses per second, ${goodput.toFixed(0)} successful, p50 ${ms(p50)}, p99 ${ms(p99)}
   statuses ${JSON.stringify(statuses)}, connection errors ${errors}
   health checks ${probes.statuses.join(', ')}, median ${ms(probes.medianMs)}, slowest ${ms(probes.slowestMs)}, memory ${probes.largestRssMb.toFixed(0)} MiB
 `;

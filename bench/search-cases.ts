@@ -34,10 +34,10 @@ export async function casesOf(url: string): Promise<SearchCase[]> {
   const page = { scope: {}, order: null, slice: { limit: 10, offset: 0 }, includes };
   const singles = [1, 2, 3, 8].flatMap((size) =>
     Object.entries(SCRIPTS).flatMap(([script, letters]) => {
-      const pieces = piecesOf(contents, size, letters);
+      const substrings = substringsOf(contents, size, letters);
       return [
-        { title: `${size}, common ${script}`, request: { ...page, keyword: pieces.at(0) ?? '' } },
-        { title: `${size}, rare ${script}`, request: { ...page, keyword: pieces.at(-1) ?? '' } },
+        { title: `${size}, common ${script}`, request: { ...page, keyword: substrings.at(0) ?? '' } },
+        { title: `${size}, rare ${script}`, request: { ...page, keyword: substrings.at(-1) ?? '' } },
       ];
     }),
   );
@@ -54,16 +54,17 @@ export async function casesOf(url: string): Promise<SearchCase[]> {
 }
 
 /** @returns all substrings of words with this size, the most frequent first */
-function piecesOf(contents: string[], size: number, letters: RegExp): string[] {
+function substringsOf(contents: string[], size: number, letters: RegExp): string[] {
   const counts = new Map<string, number>();
   for (const content of contents) {
-    const pieces = new Set<string>();
+    const substrings = new Set<string>();
     for (const word of new Set(content.split(' '))) {
-      for (let start = 0; start + size <= word.length; start++) pieces.add(word.slice(start, start + size));
+      for (let start = 0; start + size <= word.length; start++) substrings.add(word.slice(start, start + size));
     }
-    for (const piece of pieces) if (letters.test(piece)) counts.set(piece, (counts.get(piece) ?? 0) + 1);
+    for (const substring of substrings)
+      if (letters.test(substring)) counts.set(substring, (counts.get(substring) ?? 0) + 1);
   }
-  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([piece]) => piece);
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([substring]) => substring);
 }
 
 const WARM_UP = 3;

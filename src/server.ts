@@ -12,7 +12,7 @@ import { loadSecrets } from './config/secrets.js';
 import { checkAddress, closeSocket, listen, socketOf } from './http/listen.js';
 import { createHttpServer, KEEP_ALIVE_MS } from './http/server.js';
 import type { Connected } from './models/connect.js';
-import { answerCollections, sendFinalMetrics } from './observability/metrics/cluster.js';
+import { handleCollections, sendFinalMetrics } from './observability/metrics/cluster.js';
 import { announce, exitAfterFailedStart, print, stopOnSignal } from './process.js';
 
 /** Grace period in milliseconds for running requests after a signal; stopping the database needs a part of `STOP_TIMEOUT_MS` too. */
@@ -52,7 +52,7 @@ function startAsWorker(config: Config): void {
     await sendFinalMetrics();
   };
   stopOnSignal(config.shutdownDelayMs, () => stop(false));
-  answerCollections();
+  handleCollections();
   runWorker({
     serve: async (databaseUrl) => {
       const { connectWorker } = await import('./models/connect.js');

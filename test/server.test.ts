@@ -33,7 +33,7 @@ describe('The service process', function () {
   }
 
   /** Expects exit code 1 and exactly these lines on stderr. @returns stdout and stderr */
-  async function expectRefused(environment: Record<string, string>, lines: (string | RegExp)[]): Promise<string> {
+  async function expectStartError(environment: Record<string, string>, lines: (string | RegExp)[]): Promise<string> {
     const { ended, output } = await start({ DATA_DIR: await makeFolder(), ...environment });
     expect(await ended, output.stderr).to.equal(1);
     const message = output.stderr.trimEnd().split('\n');
@@ -63,7 +63,7 @@ describe('The service process', function () {
 
     it('starts in an empty folder, accepts connections only when it is ready, and prints its addresses', async () => {
       service = await start({ DATA_DIR: dataDir });
-      expect((await firstAnswer(service.url)).status).to.equal(200);
+      expect((await firstResponse(service.url)).status).to.equal(200);
       await service.waitForOutput('Process');
       const port = new URL(service.url).port;
       for (const path of ['graphql', 'docs', 'api'])
@@ -85,7 +85,7 @@ describe('The service process', function () {
       const other = await makeFolder();
       const { port } = new URL(service.url);
       const line = `^Daybook cannot start\\. Port ${port} is in use by another program: stop it, or set PORT to another port\\.$`;
-      await expectRefused({ PORT: port, DATA_DIR: other, HOST: '0.0.0.0' }, [line]);
+      await expectStartError({ PORT: port, DATA_DIR: other, HOST: '0.0.0.0' }, [line]);
       expect(await readdir(other)).to.deep.equal([]);
     });
 
@@ -169,7 +169,7 @@ describe('The service process', function () {
 
     it('reports an unreachable database in one sentence, without the password', async () => {
       const DATABASE_URL = 'postgres://someone:hushhush@127.0.0.1:1/nowhere';
-      const message = await expectRefused({ DATABASE_URL }, [
+      const message = await expectStartError({ DATABASE_URL }, [
         '^Daybook cannot start\\. The database at 127\\.0\\.0\\.1:1/nowhere \\(DATABASE_URL\\) cannot be used: .*ECONNREFUSED',
       ]);
       expect(message).to.not.contain('hushhush');
@@ -178,7 +178,7 @@ describe('The service process', function () {
     it('reports a wrong database password in one sentence, without printing it', async () => {
       const wrong = new URL(given().DATABASE_URL);
       wrong.password = 'hushhush';
-      const message = await expectRefused({ DATABASE_URL: wrong.href }, [
+      const message = await expectStartError({ DATABASE_URL: wrong.href }, [
         '\\(DATABASE_URL\\) cannot be used: .*password',
       ]);
       expect(message).to.not.contain('hushhush');
@@ -264,7 +264,7 @@ describe('The service process', function () {
 
     it('reports all invalid settings, one sentence each, without secrets, and creates no files', async () => {
       const dataDir = await makeFolder();
-      const message = await expectRefused(
+      const message = await expectStartError(
         { DATA_DIR: dataDir, PORT: 'abc', JWT_SECRET: 'hushhush', ACCESS_TOKEN_TTL: 'soon', LOG_LEVEL: 'loud' },
         [
           '^Daybook cannot start\\. PORT must be',
@@ -278,7 +278,7 @@ describe('The service process', function () {
     });
 
     it('rejects a HOST that is not an address of this machine', async () => {
-      await expectRefused({ HOST: '192.0.2.1' }, [
+      await expectStartError({ HOST: '192.0.2.1' }, [
         '^Daybook cannot start\\. HOST must be an address of this machine, not "192.0.2.1"',
       ]);
     });
@@ -286,7 +286,7 @@ describe('The service process', function () {
 });
 
 /** Sends requests until the port is open. @returns the first response */
-async function firstAnswer(url: string): Promise<Response> {
+async function firstResponse(url: string): Promise<Response> {
   return until(() => fetch(`${url}/readyz`).catch(() => undefined));
 }
 

@@ -5,7 +5,7 @@ import { buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';
 import { execute, freshDatabase } from './support/database.js';
 import { closeLiveClients } from './support/live.js';
-import { holdEvents, holdSubscription } from './support/live-raw.js';
+import { openEvents, openSubscription } from './support/live-raw.js';
 import { startNaver } from './support/naver.js';
 import { CLIENT } from './support/openid.js';
 import { type RunningService, startService } from './support/process.js';
@@ -64,7 +64,7 @@ describe('Two processes on one database', () => {
     const member = await buildMember(one);
     const { id, token } = await buildApiToken(one, member, ['read', 'notifications']);
     expect(await statusOf(two, token)).to.equal(200);
-    const ended = [await holdEvents(two, token), await holdSubscription(two, token)];
+    const ended = [await openEvents(two, token), await openSubscription(two, token)];
     await call(one, `DELETE ${TOKENS}/${id}`, { token: member.token });
     expect(await statusOf(two, token)).to.equal(401);
     for (const reason of ended) await until(reason);

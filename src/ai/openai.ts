@@ -73,8 +73,8 @@ class OpenAiModel implements TextModel {
     try {
       return read(await completions.create({ ...plain, response_format }, { signal }));
     } catch (error) {
-      const isRefused = error instanceof OpenAI.BadRequestError || error instanceof OpenAI.UnprocessableEntityError;
-      if (!isRefused) throw error;
+      const isRejected = error instanceof OpenAI.BadRequestError || error instanceof OpenAI.UnprocessableEntityError;
+      if (!isRejected) throw error;
       return read(await completions.create(plain, { signal }));
     }
   }

@@ -36,7 +36,7 @@ export interface ApiTokens {
 }
 
 /**
- * A token whose checksum is wrong is refused without a statement.
+ * A token whose checksum is wrong is rejected without a statement.
  * @throws AppError UNAUTHENTICATED, TOKEN_EXPIRED
  */
 export async function authenticateApiToken({ database, apiTokenUses }: ApiTokens, token: string): Promise<Viewer> {

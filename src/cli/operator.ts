@@ -44,9 +44,9 @@ export class Operator {
     const { stdin, stderr } = this.#terminal;
     if (!stdin?.isTTY) throw new CliError(`${question}: confirm it with --yes`);
     const dialog = createInterface({ input: stdin, output: stderr });
-    const answer = await dialog.question(`${question}. Type "yes" to continue: `);
+    const reply = await dialog.question(`${question}. Type "yes" to continue: `);
     dialog.close();
-    if (answer.trim().toLowerCase() !== 'yes') throw new CliError('Nothing was changed');
+    if (reply.trim().toLowerCase() !== 'yes') throw new CliError('Nothing was changed');
   }
 
   /** The source of events: no network address, and the command in place of a device. */

@@ -33,13 +33,13 @@ export async function requestLink(caller: Caller, purpose: LinkRequest['purpose'
 }
 
 /** Sends the link of a request if the address has an account. No effect if it was handled already. */
-export function answerLinkRequest(source: LinkSource, id: string): Promise<void> {
+export function handleLinkRequest(source: LinkSource, id: string): Promise<void> {
   const { database } = source;
   return database.inTransaction(async (transaction) => {
     const [request] = await database.query(TAKE_LINK_REQUEST, [id], transaction);
     if (!request) return;
     const [member] = await database.query(LOCK_BY_EMAIL, [request.email], transaction);
-    if (request.purpose === 'confirm') await answerConfirmation(source, request.email, member, transaction);
+    if (request.purpose === 'confirm') await handleConfirmation(source, request.email, member, transaction);
     else if (member) await mailReset({ ...source, client: request, viewer: null }, member, transaction);
   });
 }
@@ -55,7 +55,7 @@ async function mailReset(
 }
 
 /** For an address that is not confirmed yet, or to which a member is changing. */
-async function answerConfirmation(
+async function handleConfirmation(
   source: LinkSource,
   email: string,
   member: { id: number; email: string; isVerified: boolean } | undefined,

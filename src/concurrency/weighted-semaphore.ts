@@ -7,7 +7,7 @@ import { createMessage } from '../messages/message.js';
 export interface SemaphoreOptions {
   /** Names the work in messages and metrics. */
   readonly work: Work;
-  /** Permits that can be held at the same time. */
+  /** Permits that can be in use at the same time. */
   readonly permits: number;
   /**
    * Tasks that may wait. For one more, the last task of the client that has the most waiting is rejected at once with

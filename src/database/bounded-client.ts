@@ -105,7 +105,7 @@ export class BoundedClient extends pg.Client {
     this.#watch();
   }
 
-  /** After a failover, connections to the previous primary end with their first write that it refuses. */
+  /** After a failover, connections to the previous primary end with their first write that it rejects. */
   async #choosePrimary(): Promise<void> {
     Object.assign(this, await this.#findPrimary());
     const { connection } = this as unknown as { connection: EventEmitter };

@@ -100,11 +100,11 @@ function explain(error: unknown): AppError | undefined {
   const cause = unwrapResolverError(error);
   const appError = findAppError(error) ?? masked.get(Object(cause));
   if (appError || !(error instanceof GraphQLError)) return appError;
-  return cause === error ? explainRefusal(error) : undefined;
+  return cause === error ? explainApolloError(error) : undefined;
 }
 
 /** Maps errors of Apollo from before execution. */
-function explainRefusal({ message, extensions }: GraphQLError): AppError | undefined {
+function explainApolloError({ message, extensions }: GraphQLError): AppError | undefined {
   const key = KEYS[String(extensions.code)];
   return key && new AppError(key, { message: createMessage('graphqlError', message) });
 }

@@ -257,7 +257,7 @@ class ConnectionGuard {
   }
 }
 
-/** Sets `Connection: close` on the last response in progress, so that pipelined requests before it are answered too. */
+/** Sets `Connection: close` on the last response in progress, so that pipelined requests before it also receive a response. */
 function closeAfterLast(connection: Connection): void {
   const last = [...connection.responses].at(-1);
   // Without keep-alive, the response closes the connection anyway.

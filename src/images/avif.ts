@@ -25,20 +25,20 @@ export function checkAvifIndex(bytes: Uint8Array): void {
     const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const meta = only('meta', readBoxes(file)).subarray(4);
     const iloc = only('iloc', readBoxes(meta));
-    if (namesMoreThan(maxBytes, new Reader(iloc), bytes.length)) refuse(createMessage('avifBytesRepeated'));
+    if (namesMoreThan(maxBytes, new Reader(iloc), bytes.length)) reject(createMessage('avifBytesRepeated'));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    refuse(createMessage('avifDamaged'), error);
+    reject(createMessage('avifDamaged'), error);
   }
 }
 
-function refuse(reason: Message, cause?: unknown): never {
+function reject(reason: Message, cause?: unknown): never {
   throw new AppError('IMAGE_INVALID', { message: createMessage('avifInvalid', reason), cause });
 }
 
 function only(type: string, boxes: Box[]): Buffer {
   const [found, ...more] = boxes.filter((box) => box.type === type);
-  if (!found || more.length > 0) refuse(createMessage('avifBoxes', type, found ? more.length + 1 : 0));
+  if (!found || more.length > 0) reject(createMessage('avifBoxes', type, found ? more.length + 1 : 0));
   return found.body;
 }
 
@@ -50,7 +50,7 @@ function readBoxes(bytes: Buffer): Box[] {
     const header = long ? 16 : 8;
     if (size < header || at + size > bytes.length)
       throw new RangeError(`A box of ${size} bytes at offset ${at} exceeds its container.`);
-    if (boxes.length === MAX_BOXES) refuse(createMessage('avifTooManyBoxes', MAX_BOXES));
+    if (boxes.length === MAX_BOXES) reject(createMessage('avifTooManyBoxes', MAX_BOXES));
     boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + header, at + size) });
     at += size;
   }
@@ -59,7 +59,7 @@ function readBoxes(bytes: Buffer): Box[] {
 
 function namesMoreThan(maxBytes: number, iloc: Reader, fileLength: number): boolean {
   const version = iloc.take(1);
-  if (version > 2) refuse(createMessage('avifVersion', version));
+  if (version > 2) reject(createMessage('avifVersion', version));
   iloc.take(3);
   const sizes = iloc.take(2);
   const [offset, length, base] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15] as const;

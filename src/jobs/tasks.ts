@@ -1,6 +1,6 @@
 /** The jobs: handlers by task name, and the schedule. */
 import type { CronItem } from 'graphile-worker';
-import { answerLinkRequest } from '../commands/request-link.js';
+import { handleLinkRequest } from '../commands/request-link.js';
 import type { TaskName, TaskPayloads } from '../database/queue.js';
 import {
   deleteExpiredChallenges,
@@ -30,7 +30,7 @@ export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = 
   'mail-notifications': mailNotifications,
   'mail-digests': mailDigests,
   'send-mail': sendMail,
-  'send-link': ({ id }, services) => answerLinkRequest(services, id),
+  'send-link': ({ id }, services) => handleLinkRequest(services, id),
 };
 
 const HOUR_MS = 3_600_000;

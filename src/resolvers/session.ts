@@ -35,7 +35,7 @@ export class SessionResolver {
     description: 'Exchanges a refresh token for a new pair of tokens, and retires it (refresh token rotation).',
   })
   refreshTokens(@Args(() => RefreshArgs) { refreshToken }: RefreshArgs, @Ctx() context: Context): Promise<TokenPair> {
-    return limitRefusals(context, () => refreshSession(context, refreshToken));
+    return limitRejections(context, () => refreshSession(context, refreshToken));
   }
 
   @Authorized()
@@ -111,7 +111,7 @@ export class SessionResolver {
  * Rate limit on rejected refresh tokens only, per network: a valid token is never rejected because of other clients' requests.
  * @throws AppError RATE_LIMITED in place of REFRESH_TOKEN_INVALID
  */
-async function limitRefusals(context: Context, refresh: () => Promise<TokenPair>): Promise<TokenPair> {
+async function limitRejections(context: Context, refresh: () => Promise<TokenPair>): Promise<TokenPair> {
   try {
     return await refresh();
   } catch (error) {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import ms from 'ms';
 import { loadConfig } from '../../src/config/index.js';
-import { type Behavior, holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
+import { type Behavior, pauseResponse, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { PROMPT_CLIENTS } from '../support/prompts.js';
@@ -63,26 +63,26 @@ describe('The daily budget for AI', () => {
   it('is shared by all APIs and processes, and returns 429 until the next day', async () => {
     const member = await buildMember(app.url);
     provider.setResponses(respond.withText('x'));
-    const answers = [
+    const results = [
       await transform(member, 'REST'),
-      await transform(member, 'REST in pieces', other.url),
+      await transform(member, 'REST in chunks', other.url),
       await transform(member, 'GraphQL'),
       await prompt(member, 'GraphQL', other.url),
     ];
-    expect(answers.map(({ code }) => code)).to.deep.equal(['1', '1', '1', '1']);
-    const refused = [
+    expect(results.map(({ code }) => code)).to.deep.equal(['1', '1', '1', '1']);
+    const rejected = [
       await transform(member, 'REST', other.url),
-      await transform(member, 'REST in pieces'),
+      await transform(member, 'REST in chunks'),
       await transform(member, 'GraphQL'),
       await prompt(member, 'REST'),
       await prompt(member, 'GraphQL', other.url),
     ];
-    for (const { code, message, retryAfter } of refused) {
+    for (const { code, message, retryAfter } of rejected) {
       expect(code).to.equal('RATE_LIMITED');
       expect(message).to.equal('You have used all 4 AI requests for today: the budget resets at 00:00 UTC.');
       expect(Number(retryAfter)).to.be.within(ms('12h') / 1000 - 60, ms('12h') / 1000);
     }
-    expect(refused.map(({ status }) => status).slice(0, 2)).to.deep.equal([429, 429]);
+    expect(rejected.map(({ status }) => status).slice(0, 2)).to.deep.equal([429, 429]);
     expect(provider.requests).to.have.length(BUDGET);
     expect(await left(await buildMember(app.url)), 'another member').to.equal(BUDGET);
   });
@@ -142,12 +142,12 @@ describe('The daily budget for AI', () => {
 describe('Concurrent AI requests of one member', () => {
   it('are limited to 3 per process; another returns 429 immediately and costs nothing', async () => {
     const [member, neighbor] = [await buildMember(app.url), await buildMember(app.url)];
-    const slow = holdResponse(respond.withText('x'));
+    const slow = pauseResponse(respond.withText('x'));
     provider.setResponses(slow.behavior);
     const running = Object.keys(TRANSFORM_CLIENTS).map((way) => transform(member, way));
     await allReceived(running);
-    const refused = [await transform(member), await transform(member, 'GraphQL'), await prompt(member)];
-    for (const { code, message, retryAfter } of refused) {
+    const rejected = [await transform(member), await transform(member, 'GraphQL'), await prompt(member)];
+    for (const { code, message, retryAfter } of rejected) {
       expect([code, retryAfter]).to.deep.equal(['RATE_LIMITED', '5']);
       expect(message).to.equal('You have 3 AI requests in progress: wait until one of them has finished.');
     }
@@ -161,16 +161,16 @@ describe('Concurrent AI requests of one member', () => {
 describe('Concurrent AI requests of all members', () => {
   it('are limited to 32 per process; another returns 503 with Retry-After and costs nothing', async () => {
     const members = await Promise.all(Array.from({ length: 11 }, () => buildMember(app.url)));
-    const slow = holdResponse(respond.withText('x'));
+    const slow = pauseResponse(respond.withText('x'));
     provider.setResponses(slow.behavior);
     const [last, ...others] = members as [BuiltMember, ...BuiltMember[]];
     const running = [...others.flatMap((member) => [member, member, member]), last, last].map((member) =>
       transform(member),
     );
     await allReceived(running);
-    for (const refused of [await transform(last), await transform(last, 'GraphQL')]) {
-      expect([refused.code, refused.retryAfter]).to.deep.equal(['SERVICE_UNAVAILABLE', '2']);
-      expect(refused.message).to.equal('Too many AI requests are being processed: try again in a moment.');
+    for (const rejected of [await transform(last), await transform(last, 'GraphQL')]) {
+      expect([rejected.code, rejected.retryAfter]).to.deep.equal(['SERVICE_UNAVAILABLE', '2']);
+      expect(rejected.message).to.equal('Too many AI requests are being processed: try again in a moment.');
     }
     slow.release();
     expect((await Promise.all(running)).map(({ code }) => code)).to.deep.equal(Array(32).fill('1'));

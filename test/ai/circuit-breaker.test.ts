@@ -1,23 +1,23 @@
 /** Calls that do not reach the AI provider: aborted requests and the circuit breaker. */
 import { expect } from 'chai';
 import { CALL, callModes, failureOf, openTestModel } from '../support/ai-model.js';
-import { holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
+import { pauseResponse, respond, startAiProvider } from '../support/ai-provider.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
 
 describe('An aborted AI call', () => {
-  for (const [way, ask] of Object.entries(callModes)) {
+  for (const [way, send] of Object.entries(callModes)) {
     it(`ends the request and logs no failure, with ${way}`, async () => {
-      const held = holdResponse(respond.withText('too late'));
-      provider.setResponses(held.behavior);
+      const paused = pauseResponse(respond.withText('too late'));
+      provider.setResponses(paused.behavior);
       const { model, lines } = openTestModel(provider);
       const controller = new AbortController();
-      const asking = failureOf(ask(model, controller.signal));
-      await held.received;
+      const pending = failureOf(send(model, controller.signal));
+      await paused.received;
       controller.abort(new Error('gave up'));
-      expect((await asking).message).to.equal('gave up');
-      held.release();
+      expect((await pending).message).to.equal('gave up');
+      paused.release();
       expect(lines).to.deep.equal([]);
     });
   }
@@ -40,12 +40,12 @@ describe('AI circuit breaker', () => {
     for (let time = 0; time < 5; time++) expect(await failureOf(model.complete(CALL))).to.include({ reason: 'open' });
     expect(provider.requests).to.have.length(2);
     advanceClock(2_000);
-    const held = holdResponse(respond.withText('well again'));
-    provider.setResponses(held.behavior, respond.withText('and again'));
+    const paused = pauseResponse(respond.withText('well again'));
+    provider.setResponses(paused.behavior, respond.withText('and again'));
     const probe = model.complete(CALL);
-    await held.received;
+    await paused.received;
     expect(await failureOf(model.complete(CALL)), 'beside the one that tries').to.include({ reason: 'open' });
-    held.release();
+    paused.release();
     expect((await probe).text).to.equal('well again');
     expect((await model.complete(CALL)).text).to.equal('and again');
   });
@@ -60,13 +60,13 @@ describe('AI circuit breaker', () => {
     expect(reasons).to.deep.equal(['refused', 'server', 'open', 'server', 'open']);
   });
 
-  for (const [way, ask] of Object.entries(callModes)) {
+  for (const [way, send] of Object.entries(callModes)) {
     it(`does not count a truncated response as a failure, with ${way}`, async () => {
       const { model } = openTestModel(provider, { AI_MAX_RETRIES: '0' }, { failures: 1, probeDelayMs: 60_000 });
       // A complete response fails as cutOff only if its text is empty; a stream fails whenever it is truncated.
       provider.setResponses(respond.withText(way === 'stream' ? 'half' : '', 'length'), respond.withText('whole'));
-      expect(await failureOf(ask(model))).to.include({ reason: 'cutOff' });
-      expect(await ask(model)).to.equal('whole');
+      expect(await failureOf(send(model))).to.include({ reason: 'cutOff' });
+      expect(await send(model)).to.equal('whole');
     });
   }
 });

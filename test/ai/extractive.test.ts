@@ -29,9 +29,9 @@ describe('Extractive summary', () => {
       const { summary } = extract(text);
       const sentences = summary.match(/[^.]+\./g) ?? [];
       expect(sentences.length).to.be.within(2, 3);
-      const places = sentences.map((sentence) => flat(text).indexOf(sentence.trim()));
-      expect(places).to.deep.equal([...places].sort((a, b) => a - b));
-      expect(places).not.to.include(-1);
+      const positions = sentences.map((sentence) => flat(text).indexOf(sentence.trim()));
+      expect(positions).to.deep.equal([...positions].sort((a, b) => a - b));
+      expect(positions).not.to.include(-1);
       expect([...summary].length).to.be.at.most(400);
     });
 

@@ -11,8 +11,8 @@ after(() => provider.close());
 describe('AI provider calls', () => {
   it('sends the model, messages, token limit and API key, and reads the text and token counts', async () => {
     provider.setResponses(respond.withText('좋은 아침'));
-    const answer: Completion = await openTestModel(provider).model.complete(CALL);
-    expect(answer).to.deep.equal({ text: '좋은 아침', tokens: { input: 11, output: 7 }, isCutOff: false });
+    const completion: Completion = await openTestModel(provider).model.complete(CALL);
+    expect(completion).to.deep.equal({ text: '좋은 아침', tokens: { input: 11, output: 7 }, isCutOff: false });
     const [request] = provider.requests;
     expect(request?.headers.authorization).to.equal(`Bearer ${AI_KEY}`);
     expect(request?.body).to.deep.equal({ model: 'scripted', messages: CALL.messages, max_tokens: 50 });
@@ -43,10 +43,10 @@ describe('AI provider calls', () => {
 
   it('returns a streamed response in several chunks', async () => {
     provider.setResponses(respond.withText('한 조각씩 오는 대답입니다. Piece by piece.'));
-    const pieces = [];
-    for await (const piece of openTestModel(provider).model.stream(CALL)) pieces.push(piece);
-    expect(pieces.length).to.be.above(2);
-    expect(pieces.join('')).to.equal('한 조각씩 오는 대답입니다. Piece by piece.');
+    const chunks = [];
+    for await (const chunk of openTestModel(provider).model.stream(CALL)) chunks.push(chunk);
+    expect(chunks.length).to.be.above(2);
+    expect(chunks.join('')).to.equal('한 조각씩 오는 대답입니다. Piece by piece.');
   });
 
   it('reports a truncated response', async () => {
@@ -55,23 +55,23 @@ describe('AI provider calls', () => {
     expect(await failureOf(callModes.stream(openTestModel(provider).model))).to.include({ reason: 'cutOff' });
   });
 
-  for (const [way, ask] of Object.entries(callModes)) {
+  for (const [way, send] of Object.entries(callModes)) {
     it(`retries transient failures until it succeeds, with ${way}`, async () => {
       provider.setResponses(respond.withStatus(500), respond.withReset, respond.withText('in the end'));
-      expect(await ask(openTestModel(provider).model)).to.equal('in the end');
+      expect(await send(openTestModel(provider).model)).to.equal('in the end');
       expect(provider.requests).to.have.length(3);
     });
 
     it(`waits for the time in Retry-After, with ${way}`, async () => {
       provider.setResponses(respond.withStatus(429, { 'Retry-After': '1' }), respond.withText('later'));
       const began = performance.now();
-      expect(await ask(openTestModel(provider).model)).to.equal('later');
+      expect(await send(openTestModel(provider).model)).to.equal('later');
       expect(performance.now() - began).to.be.at.least(990);
     });
 
     it(`fails at once when Retry-After is too long, and reports its value, with ${way}`, async () => {
       provider.setResponses(respond.withStatus(429, { 'Retry-After': '3600' }));
-      expect(await failureOf(ask(openTestModel(provider).model))).to.include({ reason: 'busy', retryAfter: 3600 });
+      expect(await failureOf(send(openTestModel(provider).model))).to.include({ reason: 'busy', retryAfter: 3600 });
       expect(provider.requests).to.have.length(1);
     });
   }
@@ -126,13 +126,13 @@ describe('AI provider failures', () => {
   });
 
   for (const [name, behavior] of Object.entries({
-    'never answers': respond.never,
+    'never responds': respond.never,
     'never comes to an end': respond.withoutEnd,
   })) {
-    for (const [way, ask] of Object.entries(callModes)) {
+    for (const [way, send] of Object.entries(callModes)) {
       it(`are timeouts when the provider ${name}, with ${way}`, async () => {
         provider.setResponses(behavior);
-        expect(await failureOf(ask(openTestModel(provider, { AI_TIMEOUT_MS: '1000' }).model))).to.include({
+        expect(await failureOf(send(openTestModel(provider, { AI_TIMEOUT_MS: '1000' }).model))).to.include({
           reason: 'timeout',
         });
         expect(provider.requests).to.have.length(1);
@@ -142,14 +142,14 @@ describe('AI provider failures', () => {
 
   it('end a broken stream after the received chunks, without a retry', async () => {
     provider.setResponses(respond.withResetAfter('the beginning'));
-    const pieces: string[] = [];
+    const chunks: string[] = [];
     const failure = await failureOf(
       (async () => {
-        for await (const piece of openTestModel(provider).model.stream(CALL)) pieces.push(piece);
+        for await (const chunk of openTestModel(provider).model.stream(CALL)) chunks.push(chunk);
       })(),
     );
     expect(failure).to.include({ reason: 'connection' });
-    expect(pieces).to.deep.equal(['the beginning']);
+    expect(chunks).to.deep.equal(['the beginning']);
     expect(provider.requests, 'what has begun is not begun again').to.have.length(1);
   });
 

@@ -26,11 +26,11 @@ interface Outcome {
 }
 
 const CLIENTS: Record<string, (url: string, member: BuiltMember) => Promise<Outcome>> = {};
-for (const [way, ask] of Object.entries(TRANSFORM_CLIENTS)) {
-  CLIENTS[`transformStyle, ${way}`] = (url, member) => ask(url, member, { content: 'x', writingStyle: 'FRIENDLY' });
+for (const [way, send] of Object.entries(TRANSFORM_CLIENTS)) {
+  CLIENTS[`transformStyle, ${way}`] = (url, member) => send(url, member, { content: 'x', writingStyle: 'FRIENDLY' });
 }
-for (const [way, ask] of Object.entries(PROMPT_CLIENTS)) {
-  CLIENTS[`generateText, ${way}`] = (url, member) => ask(url, member, 'x');
+for (const [way, send] of Object.entries(PROMPT_CLIENTS)) {
+  CLIENTS[`generateText, ${way}`] = (url, member) => send(url, member, 'x');
 }
 
 const FAILURES: Record<string, Behavior> = {
@@ -49,14 +49,14 @@ const FAILURES: Record<string, Behavior> = {
   'returns a text over the size limit': respond.withBytes(250_000),
 };
 
-for (const [name, ask] of Object.entries(CLIENTS)) {
+for (const [name, send] of Object.entries(CLIENTS)) {
   describe(`A provider failure in ${name}`, () => {
     const member = useMember(app);
 
     for (const [failure, behavior] of Object.entries(FAILURES)) {
       it(`returns AI_PROVIDER_FAILED when the provider ${failure}, without the provider text`, async () => {
         provider.setResponses(behavior);
-        const { code, message, text } = await ask(app.url, member);
+        const { code, message, text } = await send(app.url, member);
         expect([code, text]).to.deep.equal(['AI_PROVIDER_FAILED', null]);
         expect(message).to.match(/^The (?:response of the )?AI provider .+\.$/);
         expect(message).to.not.match(new RegExp(`${AI_KEY}|doctype|Bad gateway|some_error`));
@@ -65,16 +65,16 @@ for (const [name, ask] of Object.entries(CLIENTS)) {
 
     it('passes on the Retry-After of the provider', async () => {
       provider.setResponses(respond.withStatus(429, { 'Retry-After': '7' }));
-      expect((await ask(app.url, member)).retryAfter).to.equal('7');
+      expect((await send(app.url, member)).retryAfter).to.equal('7');
     });
 
     it('succeeds again as soon as the provider does', async () => {
       provider.setResponses(respond.withText('well again'));
-      expect((await ask(app.url, member)).text).to.equal('well again');
+      expect((await send(app.url, member)).text).to.equal('well again');
     });
 
     it('returns AI_NOT_CONFIGURED without a provider, naming the missing settings', async () => {
-      const { code, message, retryAfter } = await ask(without.url, await buildMember(without.url));
+      const { code, message, retryAfter } = await send(without.url, await buildMember(without.url));
       expect([code, retryAfter]).to.deep.equal(['AI_NOT_CONFIGURED', '3600']);
       expect(message).to.match(/AI_MODEL.*AI_API_KEY.*AI_BASE_URL/);
     });
@@ -86,12 +86,12 @@ describe('A failing provider', () => {
     provider.setResponses(respond.withStatus(500));
     const [member, other] = [await buildMember(app.url), await buildMember(without.url)];
     const statuses = [];
-    for (const [name, ask] of Object.entries(CLIENTS).filter(([way]) => !way.endsWith('GraphQL'))) {
-      statuses.push([name, (await ask(app.url, member)).status, (await ask(without.url, other)).status]);
+    for (const [name, send] of Object.entries(CLIENTS).filter(([way]) => !way.endsWith('GraphQL'))) {
+      statuses.push([name, (await send(app.url, member)).status, (await send(without.url, other)).status]);
     }
     expect(statuses).to.deep.equal([
       ['transformStyle, REST', 502, 503],
-      ['transformStyle, REST in pieces', 502, 503],
+      ['transformStyle, REST in chunks', 502, 503],
       ['generateText, REST', 502, 503],
     ]);
   });
@@ -101,13 +101,13 @@ describe('A failing provider', () => {
       provider.setResponses(respond.never);
       const { id, author } = await buildArticle(app.url);
       const startedAt = performance.now();
-      const answers = Object.values(CLIENTS)
+      const results = Object.values(CLIENTS)
         .slice(0, 3)
-        .map((ask) => ask(app.url, author));
+        .map((send) => send(app.url, author));
       expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(200);
       await buildArticle(app.url, {}, author);
       const writtenMs = performance.now() - startedAt;
-      expect((await Promise.all(answers)).map(({ code }) => code)).to.deep.equal(Array(3).fill('AI_PROVIDER_FAILED'));
+      expect((await Promise.all(results)).map(({ code }) => code)).to.deep.equal(Array(3).fill('AI_PROVIDER_FAILED'));
       const failedMs = performance.now() - startedAt;
       measured(`read and written after ${seconds(writtenMs)}; AI requests fail after ${seconds(failedMs)}`);
     });

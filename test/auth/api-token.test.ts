@@ -10,7 +10,7 @@ import { type BuiltMember, buildArticle, buildComment, buildMember, useMember } 
 import { runDaybook } from '../support/cli.js';
 import { call, expectStatus, graphql } from '../support/client.js';
 import { closeLiveClients, FOLLOWERS, STREAM } from '../support/live.js';
-import { holdEvents, holdSubscription, openSocket } from '../support/live-raw.js';
+import { openEvents, openSocket, openSubscription } from '../support/live-raw.js';
 import { logIn, statusOf } from '../support/session.js';
 import { statementsDuring } from '../support/statements.js';
 import { until } from '../support/until.js';
@@ -49,9 +49,9 @@ describe('An API token', () => {
   });
 
   it('is rejected if it is unknown, deleted or expired', async () => {
-    const [gone, old] = [await buildApiToken(app.url, member), await buildApiToken(app.url, member)];
-    await call(app.url, `DELETE ${TOKENS}/${gone.id}`, { token: member.token });
-    for (const token of [generateApiToken(), gone.token]) {
+    const [deleted, old] = [await buildApiToken(app.url, member), await buildApiToken(app.url, member)];
+    await call(app.url, `DELETE ${TOKENS}/${deleted.id}`, { token: member.token });
+    for (const token of [generateApiToken(), deleted.token]) {
       const { body } = await expectStatus(me(token), 401, 'UNAUTHENTICATED');
       expect(body?.message).to.equal('The API token does not exist: it may have been deleted.');
     }
@@ -105,8 +105,8 @@ describe('The last use of an API token', () => {
     return body?.data.contents.find((one: { id: string }) => one.id === id).lastUsedAt;
   };
   const inParallel = async ({ token }: BuiltApiToken) => {
-    const answers = await Promise.all(Array.from({ length: 100 }, () => me(token)));
-    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 100 }, () => me(token)));
+    expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([200]));
   };
 
   it('is written once a minute, to the minute, also for a hundred parallel requests', async () => {
@@ -163,13 +163,13 @@ describe('A GraphQL request with an API token', () => {
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}`, ...headers },
       body: JSON.stringify({ query, ...more }),
     });
-  const refusal = async (response: Response) => {
+  const rejection = async (response: Response) => {
     const { data, errors } = (await response.json()) as { data?: unknown; errors: Record<string, unknown>[] };
     const { extensions, message } = errors[0] as { extensions: { code: string }; message: string };
     return [response.status, extensions.code, data, message];
   };
 
-  it('is rejected as a whole, before anything is executed, with the needed and the held scopes', async () => {
+  it('is rejected as a whole, before anything is executed, with the required and the granted scopes', async () => {
     const create = 'createComment(input: { articleId: 1, content: "x" }) { id }';
     for (const query of [
       `mutation { ${create} markAllNotificationsRead { id } }`,
@@ -178,7 +178,7 @@ describe('A GraphQL request with an API token', () => {
       `mutation { ${create} ... on Mutation @skip(if: true) { n: markAllNotificationsRead { id } } }`,
     ]) {
       const statements = await statementsDuring(async () => {
-        expect(await refusal(await send(query, tokens.comments))).to.deep.equal([
+        expect(await rejection(await send(query, tokens.comments))).to.deep.equal([
           403,
           'SCOPE_MISSING',
           undefined,
@@ -195,7 +195,7 @@ describe('A GraphQL request with an API token', () => {
   it('is rejected with the header of RFC 6750, in the language of the request', async () => {
     const response = await send('{ sessions { id } }', tokens.read, { 'Accept-Language': 'ko' });
     expect(response.headers.get('WWW-Authenticate')).to.equal('Bearer error="insufficient_scope"');
-    expect((await refusal(response))[3]).to.equal('sessions 작업은 API 토큰으로 실행할 수 없습니다. 로그인하십시오.');
+    expect((await rejection(response))[3]).to.equal('sessions 작업은 API 토큰으로 실행할 수 없습니다. 로그인하십시오.');
     const rest = await call(app.url, 'GET /api/members/me/sessions', { token: tokens.read });
     expect(rest.headers.get('WWW-Authenticate')).to.equal('Bearer error="insufficient_scope"');
     expect(rest.body?.message).to.equal('sessions is not available to API tokens: log in.');
@@ -204,13 +204,13 @@ describe('A GraphQL request with an API token', () => {
   it('is rejected for a private field that the scope of its operation does not include', async () => {
     const query = (field: string) => `mutation { markAllNotificationsRead { id ${field} } }`;
     for (const field of ['email', 'memberName', '... on Account { email }']) {
-      const [status, code] = await refusal(await send(query(field), tokens.notifications));
+      const [status, code] = await rejection(await send(query(field), tokens.notifications));
       expect([status, code], field).to.deep.equal([403, 'SCOPE_MISSING']);
     }
     for (const field of ['unreadNotifications', 'nickname', 'profile { bio articles { totalCount } }']) {
       expect((await send(query(field), tokens.notifications)).status, field).to.equal(200);
     }
-    const [, , , message] = await refusal(await send('{ me { unreadNotifications } }', tokens.read));
+    const [, , , message] = await rejection(await send('{ me { unreadNotifications } }', tokens.read));
     expect(message).to.equal(
       'Account.unreadNotifications requires an API token with the scope notifications; this one has read.',
     );
@@ -270,9 +270,9 @@ const ENDINGS: Record<string, (member: BuiltMember, built: BuiltApiToken) => Pro
 
 describe('API tokens and live notifications', () => {
   afterEach(closeLiveClients);
-  const HOLDS = {
-    'Server-Sent Events': { hold: holdEvents, end: /does not exist/, expiry: /API token has expired/ },
-    'a WebSocket': { hold: holdSubscription, end: /^4403 API_TOKEN_DELETED$/, expiry: /^4403 API_TOKEN_EXPIRED$/ },
+  const TRANSPORTS = {
+    'Server-Sent Events': { open: openEvents, end: /does not exist/, expiry: /API token has expired/ },
+    'a WebSocket': { open: openSubscription, end: /^4403 API_TOKEN_DELETED$/, expiry: /^4403 API_TOKEN_EXPIRED$/ },
   };
 
   for (const [transport, follow] of Object.entries(FOLLOWERS)) {
@@ -285,14 +285,14 @@ describe('API tokens and live notifications', () => {
     });
   }
 
-  for (const [transport, { hold, end, expiry }] of Object.entries(HOLDS)) {
+  for (const [transport, { open, end, expiry }] of Object.entries(TRANSPORTS)) {
     for (const [cause, finish] of Object.entries(ENDINGS)) {
       it(`are closed over ${transport} by ${cause}, but not those of a session or another token`, async function () {
         this.timeout(60_000);
         const member = await buildMember(app.url);
         const built = await buildApiToken(app.url, member, ['notifications']);
         const other = await buildApiToken(app.url, await buildMember(app.url), ['notifications']);
-        const [ended, stays] = [await hold(app.url, built.token), await hold(app.url, other.token)];
+        const [ended, stays] = [await open(app.url, built.token), await open(app.url, other.token)];
         await finish(member, built);
         expect(await until(ended)).to.match(end);
         expect(stays()).to.equal(undefined);
@@ -304,11 +304,11 @@ describe('API tokens and live notifications', () => {
       const member = await buildMember(app.url);
       const expiresAt = new Date(Date.now() + 2_000).toISOString();
       const { token } = await buildApiToken(app.url, member, ['notifications'], { expiresAt });
-      expect(await until(await hold(app.url, token))).to.match(expiry);
+      expect(await until(await open(app.url, token))).to.match(expiry);
     });
   }
 
-  it('are refused without the scope', async () => {
+  it('are rejected without the scope', async () => {
     const member = await buildMember(app.url);
     const { token } = await buildApiToken(app.url, member, ['read']);
     await expectStatus(call(app.url, `GET ${STREAM}`, { token }), 403, 'SCOPE_MISSING');

@@ -57,9 +57,9 @@ describe('A login with a passkey', () => {
   for (const algorithm of ['ES256', 'EdDSA', 'RS256'] as Algorithm[]) {
     it(`returns the tokens of the member, over both APIs: ${algorithm}`, async () => {
       const { authenticator, id } = await buildPasskey(app.url, member, new Authenticator(SITE, algorithm));
-      const answer = await logInWith(app.url, authenticator.assert(await loginOptions(app.url)));
-      expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
-      const { accessToken } = answer.body?.data ?? {};
+      const response = await logInWith(app.url, authenticator.assert(await loginOptions(app.url)));
+      expect(response.status, JSON.stringify(response.body)).to.equal(200);
+      const { accessToken } = response.body?.data ?? {};
       const me = await call(app.url, 'GET /api/members/me', { token: accessToken });
       expect(me.body?.data.id).to.equal(member.id);
       expect((await APIS.GraphQL.logIn(app.url, authenticator.assert(await loginOptions(app.url)))).code).to.equal('1');
@@ -152,8 +152,8 @@ describe('A login with a passkey', () => {
   it('uses up its challenge: of 50 parallel logins one succeeds, and a replay is 401', async () => {
     const { authenticator } = await buildPasskey(app.url, member);
     const credential = authenticator.assert(await loginOptions(app.url));
-    const answers = await Promise.all(Array.from({ length: 50 }, () => logInWith(app.url, credential)));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => logInWith(app.url, credential)));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).to.have.lengthOf(1);
     expect(statuses.filter((status) => status === 401)).to.have.lengthOf(49);
     await expectStatus(logInWith(app.url, credential), 401, 'INVALID_CREDENTIALS');
@@ -198,17 +198,17 @@ describe('A login with a passkey', () => {
     for (const counter of [0, 0, 5, 5, 4, 0, 6, 4_294_967_295]) statuses.push(await logInAt(counter));
     expect(statuses).to.deep.equal([200, 200, 200, 401, 401, 401, 200, 200]);
     expect((await storedOf(id)).counter).to.equal(4_294_967_295);
-    const refused = (await eventsOf(own)).filter(([kind]) => kind === 'PASSKEY_REFUSED');
-    expect(refused).to.deep.equal(Array.from({ length: 3 }, () => ['PASSKEY_REFUSED', 'PASSKEY']));
+    const rejected = (await eventsOf(own)).filter(([kind]) => kind === 'PASSKEY_REFUSED');
+    expect(rejected).to.deep.equal(Array.from({ length: 3 }, () => ['PASSKEY_REFUSED', 'PASSKEY']));
   });
 
   it('succeeds once for parallel logins with the same counter', async () => {
     const { authenticator } = await buildPasskey(app.url, member);
     const options = await Promise.all(Array.from({ length: 5 }, () => loginOptions(app.url)));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       options.map((one) => logInWith(app.url, authenticator.assert(one, { counter: 1 }))),
     );
-    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 401, 401, 401, 401]);
+    expect(responses.map(({ status }) => status).sort()).to.deep.equal([200, 401, 401, 401, 401]);
   });
 
   it('updates the backup state, and is 401 if the backup eligibility changes', async () => {
@@ -258,8 +258,8 @@ describe('A login with a passkey', () => {
       [JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`), 'credential: must be the result of'],
     ];
     for (const [credential, expected] of cases) {
-      const answer = await expectStatus(logInWith(app.url, credential), 400, 'VALIDATION_FAILED', expected);
-      expect(fieldErrors(answer)[0]).to.match(new RegExp(`^${expected.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`));
+      const response = await expectStatus(logInWith(app.url, credential), 400, 'VALIDATION_FAILED', expected);
+      expect(fieldErrors(response)[0]).to.match(new RegExp(`^${expected.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`));
       const { code } = await APIS.GraphQL.logIn(app.url, credential);
       expect(code, expected).to.be.oneOf(['VALIDATION_FAILED', 'QUERY_TOO_COMPLEX']);
     }
@@ -461,8 +461,8 @@ describe('The registration of a passkey', () => {
     await removePassword(app, own.id);
     await ageLogins(app, own.id, 11);
     await expectStatus(send(), 403, 'PROOF_REQUIRED');
-    const refused = call(app.url, 'POST /api/members/me/passkeys/options', { token: own.token });
-    await expectStatus(refused, 403, 'PROOF_REQUIRED', 'already the options');
+    const rejected = call(app.url, 'POST /api/members/me/passkeys/options', { token: own.token });
+    await expectStatus(rejected, 403, 'PROOF_REQUIRED', 'already the options');
   });
 
   it('is possible 20 times for a member, also in parallel', async () => {
@@ -471,16 +471,16 @@ describe('The registration of a passkey', () => {
       (member_id, name, credential_id, public_key, counter, transports, is_backup_eligible, is_backed_up)
       select ${own.id}, 'x', decode(md5('full' || n), 'hex'), 'x', 0, '{}', false, false from generate_series(1, 18) n`);
     const options = await Promise.all(Array.from({ length: 5 }, () => registrationOptions(app.url, own)));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       options.map((one) => register(app.url, own, new Authenticator(SITE).register(one))),
     );
-    expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 201, 400, 400, 400]);
-    const refused = await expectStatus(
+    expect(responses.map(({ status }) => status).sort()).to.deep.equal([201, 201, 400, 400, 400]);
+    const rejected = await expectStatus(
       call(app.url, 'POST /api/members/me/passkeys/options', { token: own.token }),
       400,
       'VALIDATION_FAILED',
     );
-    expect(refused.body?.message).to.equal('A member can have at most 20 passkeys: remove one first.');
+    expect(rejected.body?.message).to.equal('A member can have at most 20 passkeys: remove one first.');
   });
 
   it('is repeated with an Idempotency-Key', async () => {
@@ -537,11 +537,11 @@ describe('The last login method', () => {
     for (let round = 0; round < 5; round++) {
       const { token, id, passkeyId } = await buildWithoutPassword();
       await link(id);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         remove(token, passkeyId),
         call(app.url, 'DELETE /api/members/me/social-accounts/GOOGLE', { token }),
       ]);
-      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
+      expect(responses.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
     }
   });
 
@@ -590,8 +590,8 @@ describe('The limits of passkeys', () => {
     const password = 'a wrong password';
     const login = () => call(limited.url, 'POST /api/auth/login', { json: { email, password } });
     expect([(await login()).status, (await login()).status]).to.deep.equal([401, 429]);
-    const refused = await expectStatus(logInWith(limited.url, authenticator.assert(options)), 429, 'RATE_LIMITED');
-    expect(Number(refused.headers.get('retry-after'))).to.be.above(0);
+    const rejected = await expectStatus(logInWith(limited.url, authenticator.assert(options)), 429, 'RATE_LIMITED');
+    expect(Number(rejected.headers.get('retry-after'))).to.be.above(0);
     const statuses = [];
     for (let count = 0; count < 6; count++) {
       statuses.push((await call(limited.url, 'POST /api/auth/passkeys/options')).status);

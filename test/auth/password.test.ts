@@ -37,8 +37,8 @@ describe('A new password', () => {
     const change = { password: 'football', currentPassword: password };
     const form = new FormData();
     form.append('request', JSON.stringify(change));
-    const answer = await call(app.url, 'PATCH /api/members/me', { token, body: form });
-    expectFieldErrors(answer, COMMON);
+    const response = await call(app.url, 'PATCH /api/members/me', { token, body: form });
+    expectFieldErrors(response, COMMON);
     const mutation = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }';
     const { errors } = await graphql(app.url, mutation, { input: change }, token);
     expect(errors?.[0]?.extensions.code).to.equal('VALIDATION_FAILED');
@@ -58,9 +58,9 @@ describe('A new password', () => {
 
   it('is compared in Unicode normalization form', async () => {
     const composed = '비밀번호는 카페 é';
-    const answer = await register(composed.normalize('NFD'));
-    expect(answer.status).to.equal(201);
-    expect((await login(answer.body?.data.email, composed)).status).to.equal(200);
+    const response = await register(composed.normalize('NFD'));
+    expect(response.status).to.equal(201);
+    expect((await login(response.body?.data.email, composed)).status).to.equal(200);
     expect((await register('é'.normalize('NFD').repeat(7))).status, '7 characters, 14 code points').to.equal(400);
   });
 });
@@ -91,13 +91,13 @@ describe('A login that fails', () => {
     const { email } = await buildMember(app.url);
     await app.database.sequelize.query(`insert into members (email, member_name, nickname)
       values ('social@example.org', 'Social', 'Social')`);
-    const answers = [
+    const responses = [
       await login('nobody@example.org', 'some password'),
       await login(email, 'some password'),
       await login('social@example.org', 'some password'),
     ];
-    for (const { status, body } of answers) {
-      expect([status, body]).to.deep.equal([401, answers[0]?.body]);
+    for (const { status, body } of responses) {
+      expect([status, body]).to.deep.equal([401, responses[0]?.body]);
     }
   });
 
@@ -135,20 +135,20 @@ describe('Hashing', () => {
     const { email } = await buildMember(app.url);
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
-    const held = Array.from({ length: 2 }, () => hashing.run({ key: '' }, () => released));
+    const blocked = Array.from({ length: 2 }, () => hashing.run({ key: '' }, () => released));
     try {
-      let isAnswered = false;
+      let isFinished = false;
       const pending = login(email, 'some password').then(({ status }) => {
-        isAnswered = true;
+        isFinished = true;
         return status;
       });
       expect((await call(app.url, 'GET /api/articles/987654321/comments')).status).to.equal(404);
-      expect(isAnswered).to.equal(false);
+      expect(isFinished).to.equal(false);
       release();
       expect(await pending).to.equal(401);
     } finally {
       release();
-      await Promise.all(held);
+      await Promise.all(blocked);
     }
   });
 });

@@ -139,15 +139,15 @@ describe('A new password', () => {
     const measured: unknown[] = [];
     for (const email of [member.email, `nobody${++count}@example.org`]) {
       for (const target of ['password/forgot', 'email/resend']) {
-        let answer: unknown;
+        let response: unknown;
         let hashes = 0;
         const statements = await statementsDuring(async () => {
           hashes = await hashesDuring(async () => {
             const { status, body } = await call(app.url, `POST /api/auth/${target}`, { json: { email } });
-            answer = { status, body };
+            response = { status, body };
           });
         });
-        measured.push({ target, answer, statements, hashes });
+        measured.push({ target, response, statements, hashes });
       }
     }
     expect(measured.slice(2)).to.deep.equal(measured.slice(0, 2));

@@ -5,7 +5,7 @@ import { createInvitation } from '../../src/commands/invitation.js';
 import { LOCK_ACCOUNT, UNLOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import { type TestApp, useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
-import { type Answer, call, expectStatus, graphql } from '../support/client.js';
+import { call, expectStatus, graphql, type RestResponse } from '../support/client.js';
 import { rowsOf } from '../support/imported.js';
 import { statementsDuring } from '../support/statements.js';
 
@@ -22,7 +22,7 @@ function account(overrides: Record<string, unknown> = {}): Record<string, unknow
   };
 }
 
-function register(app: TestApp, overrides: Record<string, unknown> = {}): Promise<Answer> {
+function register(app: TestApp, overrides: Record<string, unknown> = {}): Promise<RestResponse> {
   return call(app.url, 'POST /api/auth/register', { json: account(overrides) });
 }
 
@@ -64,8 +64,8 @@ describe('Registration with REGISTRATION=invite', () => {
 
   it('creates one account for ten concurrent uses of an invitation', async () => {
     const invitation = await invite(app);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => register(app, { invitation })));
-    const codes = answers.map(({ status, body }) => (status === 201 ? 'created' : body?.code)).sort();
+    const responses = await Promise.all(Array.from({ length: 10 }, () => register(app, { invitation })));
+    const codes = responses.map(({ status, body }) => (status === 201 ? 'created' : body?.code)).sort();
     expect(codes).to.deep.equal([...Array(9).fill('TOKEN_INVALID'), 'created']);
   });
 

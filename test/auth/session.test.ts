@@ -90,9 +90,9 @@ for (const [api, refresh] of Object.entries(REFRESH)) {
 
 describe('POST /api/auth/refresh', () => {
   it('returns 400 for an invalid body', async () => {
-    const answer = await call(app.url, 'POST /api/auth/refresh', { json: { refreshToken: 7, token: 'x' } });
-    expect(answer.status).to.equal(400);
-    expect(fieldErrors(answer)).to.deep.equal([
+    const response = await call(app.url, 'POST /api/auth/refresh', { json: { refreshToken: 7, token: 'x' } });
+    expect(response.status).to.equal(400);
+    expect(fieldErrors(response)).to.deep.equal([
       'token: is not a known field; expected refreshToken',
       'refreshToken: must be a string, got 7',
     ]);

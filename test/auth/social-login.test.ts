@@ -7,7 +7,14 @@ import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import { LINK_BY_SUBJECT } from '../../src/models/member/social-link.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
-import { type Answer, call, expectFieldErrors, fieldErrors, type GraphQLAnswer, graphql } from '../support/client.js';
+import {
+  call,
+  expectFieldErrors,
+  fieldErrors,
+  type GraphQLResponse,
+  graphql,
+  type RestResponse,
+} from '../support/client.js';
 import { type NaverServer, startNaver } from '../support/naver.js';
 import { CLIENT, type OpenIdServer, type Person, startOpenId } from '../support/openid.js';
 import { ageLogins, removePassword, statusOf } from '../support/session.js';
@@ -22,13 +29,13 @@ const environment: NodeJS.ProcessEnv = { OAUTH_REDIRECT_URIS: REDIRECTS.join(', 
 before(async () => {
   openId = await startOpenId(REDIRECTS);
   naver = await startNaver(CLIENT);
-  for (const name of ['GOOGLE', 'KAKAO', 'NAVER', 'HOUSE', 'GONE']) {
+  for (const name of ['GOOGLE', 'KAKAO', 'NAVER', 'HOSTED', 'DOWN']) {
     environment[`OAUTH_${name}_CLIENT_ID`] = CLIENT.id;
     environment[`OAUTH_${name}_CLIENT_SECRET`] = CLIENT.secret;
     environment[`OAUTH_${name}_ISSUER`] = openId.issuer;
   }
   environment.OAUTH_NAVER_ISSUER = naver.address;
-  environment.OAUTH_GONE_ISSUER = 'http://127.0.0.1:9';
+  environment.OAUTH_DOWN_ISSUER = 'http://127.0.0.1:9';
 });
 after(() => Promise.all([openId.close(), naver.close()]));
 afterEach(() => openId.reset());
@@ -74,7 +81,7 @@ async function authorize({ sub }: Person, provider = 'GOOGLE'): Promise<Back> {
   return { provider, code: query.get('code') ?? '', codeVerifier };
 }
 
-const overRest = (json: Record<string, unknown>): Promise<Answer> =>
+const overRest = (json: Record<string, unknown>): Promise<RestResponse> =>
   call(app.url, 'POST /api/auth/oauth/login', { json });
 
 async function loginOf(someone: Person, provider?: string): Promise<string> {
@@ -90,7 +97,7 @@ async function me(token: string) {
 const LINK = 'mutation ($input: LinkSocialAccountInput!) { linkSocialAccount(input: $input) { provider email } }';
 const UNLINK =
   'mutation ($provider: String!, $password: String) { unlinkSocialAccount(provider: $provider, password: $password) { provider } }';
-const keyOf = ({ body }: Answer) => body?.code;
+const keyOf = ({ body }: RestResponse) => body?.code;
 
 describe('Query.socialLoginUrl', () => {
   it('returns a provider URL with state, nonce, a PKCE challenge and the exact redirect address', async () => {
@@ -119,7 +126,7 @@ describe('Query.socialLoginUrl', () => {
     }
     const { errors } = await graphql(app.url, query, { p: 'FACEBOOK' });
     expect(errors?.[0]).to.deep.include({
-      message: 'This provider is not supported: expected GONE, GOOGLE, HOUSE, KAKAO, NAVER.',
+      message: 'This provider is not supported: expected DOWN, GOOGLE, HOSTED, KAKAO, NAVER.',
     });
     expect(errors?.[0]?.extensions.code).to.equal('PROVIDER_UNSUPPORTED');
   });
@@ -141,7 +148,7 @@ describe('POST /api/auth/oauth/login', () => {
   it('returns 200 for each provider, with a separate account for the same subject', async () => {
     const someone = person({ email_verified: false });
     const ids = [];
-    for (const provider of ['GOOGLE', 'KAKAO', 'HOUSE']) ids.push((await me(await loginOf(someone, provider))).id);
+    for (const provider of ['GOOGLE', 'KAKAO', 'HOSTED']) ids.push((await me(await loginOf(someone, provider))).id);
     expect(new Set(ids).size).to.equal(3);
   });
 
@@ -173,8 +180,8 @@ describe('POST /api/auth/oauth/login', () => {
   it('returns 200 with a single account for concurrent first logins', async () => {
     const someone = person();
     const backs = await Promise.all(Array.from({ length: 6 }, () => authorize(someone)));
-    const answers = await Promise.all(backs.map(overRest));
-    const ids = await Promise.all(answers.map(async ({ body }) => (await me(body?.data.accessToken)).id));
+    const responses = await Promise.all(backs.map(overRest));
+    const ids = await Promise.all(responses.map(async ({ body }) => (await me(body?.data.accessToken)).id));
     expect(new Set(ids).size).to.equal(1);
   });
 
@@ -236,9 +243,9 @@ describe('POST /api/auth/oauth/login', () => {
 
   it('returns 401 with instructions if an account with the verified email exists and is not linked', async () => {
     const owner = await buildMember(app.url);
-    const answer = await overRest(await authorize(person({ email: owner.email.toUpperCase() })));
-    expect([answer.status, keyOf(answer)]).to.deep.equal([401, 'OAUTH_REJECTED']);
-    expect(answer.body?.message).to.equal(
+    const response = await overRest(await authorize(person({ email: owner.email.toUpperCase() })));
+    expect([response.status, keyOf(response)]).to.deep.equal([401, 'OAUTH_REJECTED']);
+    expect(response.body?.message).to.equal(
       'An account with the email of this GOOGLE account already exists: log in with your existing method, ' +
         'then link it with the mutation linkSocialAccount.',
     );
@@ -247,7 +254,7 @@ describe('POST /api/auth/oauth/login', () => {
   });
 
   it('returns 502 for a provider that is unreachable or slow, or sends an invalid or endless response', async () => {
-    expect(keyOf(await overRest({ provider: 'GONE', code: 'x' })), 'down').to.equal('OAUTH_PROVIDER_FAILED');
+    expect(keyOf(await overRest({ provider: 'DOWN', code: 'x' })), 'down').to.equal('OAUTH_PROVIDER_FAILED');
     const failures: Record<string, Parameters<OpenIdServer['intercept']>[1]> = {
       slow: () => {},
       broken: (_request, response) => response.writeHead(500).end('oh'),
@@ -264,8 +271,8 @@ describe('POST /api/auth/oauth/login', () => {
     for (const [name, failure] of Object.entries(failures)) {
       const back = await authorize(person());
       openId.intercept('/token', failure);
-      const answer = await overRest(back);
-      expect([answer.status, keyOf(answer)], name).to.deep.equal([502, 'OAUTH_PROVIDER_FAILED']);
+      const response = await overRest(back);
+      expect([response.status, keyOf(response)], name).to.deep.equal([502, 'OAUTH_PROVIDER_FAILED']);
       openId.reset();
     }
   });
@@ -341,10 +348,10 @@ describe('Linking', () => {
       email: member.email,
     });
     expect((await me(member.token)).emailVerified, 'the provider verified the same address').to.equal(true);
-    const house = person();
-    expect((await link(member, house, 'HOUSE')).errors).to.equal(undefined);
+    const hosted = person();
+    expect((await link(member, hosted, 'HOSTED')).errors).to.equal(undefined);
     await app.database.sequelize.query('update members set email_verified_at = null');
-    expect(await me(await loginOf(house, 'HOUSE'))).to.include({ id: member.id, emailVerified: false });
+    expect(await me(await loginOf(hosted, 'HOSTED'))).to.include({ id: member.id, emailVerified: false });
     expect(await me(await loginOf(someone))).to.include({ id: member.id, emailVerified: true });
     const { data } = await graphql(
       app.url,
@@ -352,9 +359,9 @@ describe('Linking', () => {
       {},
       member.token,
     );
-    expect(data.socialLinks).to.deep.equal([{ provider: 'GOOGLE' }, { provider: 'HOUSE' }]);
+    expect(data.socialLinks).to.deep.equal([{ provider: 'GOOGLE' }, { provider: 'HOSTED' }]);
     expect(data.securityEvents.contents.slice(2, 4)).to.deep.equal([
-      { kind: 'SOCIAL_LINKED', provider: 'HOUSE' },
+      { kind: 'SOCIAL_LINKED', provider: 'HOSTED' },
       { kind: 'SOCIAL_LINKED', provider: 'GOOGLE' },
     ]);
   });
@@ -397,7 +404,7 @@ describe('Linking', () => {
 });
 
 describe('Proof for linking and unlinking', () => {
-  const codeOf = async (answer: Promise<GraphQLAnswer>) => (await answer).errors?.[0]?.extensions;
+  const codeOf = async (response: Promise<GraphQLResponse>) => (await response).errors?.[0]?.extensions;
   const link = (token: string, input: object) => graphql(app.url, LINK, { input }, token);
   const unlink = (token: string, password?: string) =>
     graphql(app.url, UNLINK, { provider: 'GOOGLE', password }, token);
@@ -432,19 +439,19 @@ describe('Proof for linking and unlinking', () => {
     const someone = person();
     const { body } = await overRest(await authorize(someone));
     const { id } = await me(body?.data.accessToken);
-    const house = await authorize(person(), 'HOUSE');
+    const hosted = await authorize(person(), 'HOSTED');
     await ageLogins(app, id, 11);
     const refreshed = await call(app.url, 'POST /api/auth/refresh', {
       json: { refreshToken: body?.data.refreshToken },
     });
     const { accessToken } = refreshed.body?.data ?? {};
-    expect(await codeOf(link(accessToken, house))).to.deep.equal({ code: 'PROOF_REQUIRED' });
-    expect(await codeOf(link(accessToken, { ...house, password: 'any password' }))).to.deep.equal({
+    expect(await codeOf(link(accessToken, hosted))).to.deep.equal({ code: 'PROOF_REQUIRED' });
+    expect(await codeOf(link(accessToken, { ...hosted, password: 'any password' }))).to.deep.equal({
       code: 'PROOF_REQUIRED',
     });
     expect(await codeOf(unlink(accessToken))).to.deep.equal({ code: 'PROOF_REQUIRED' });
     const fresh = await loginOf(someone);
-    expect((await link(fresh, house)).errors, 'the code is still good').to.equal(undefined);
+    expect((await link(fresh, hosted)).errors, 'the code is still good').to.equal(undefined);
     expect((await unlink(fresh)).errors).to.equal(undefined);
   });
 
@@ -521,9 +528,9 @@ describe('An account created by a social login', () => {
 
 describe('Settings of login providers', () => {
   it('cause a startup error where one is missing or invalid', () => {
-    const set = { OAUTH_HOUSE_CLIENT_ID: 'a', OAUTH_HOUSE_CLIENT_SECRET: 'b' };
-    expect(() => loadConfig({ ...set })).to.throw('OAUTH_HOUSE_ISSUER must be an https URL');
-    expect(() => loadConfig({ ...set, OAUTH_HOUSE_ISSUER: 'http://example.org' })).to.throw('must be an https URL');
+    const set = { OAUTH_HOSTED_CLIENT_ID: 'a', OAUTH_HOSTED_CLIENT_SECRET: 'b' };
+    expect(() => loadConfig({ ...set })).to.throw('OAUTH_HOSTED_ISSUER must be an https URL');
+    expect(() => loadConfig({ ...set, OAUTH_HOSTED_ISSUER: 'http://example.org' })).to.throw('must be an https URL');
     expect(() => loadConfig({ OAUTH_GOOGLE_CLIENT_ID: 'a' })).to.throw('OAUTH_GOOGLE_CLIENT_SECRET must be set');
     expect(() => loadConfig({ OAUTH_REDIRECT_URIS: 'https://a.example.org/#x' })).to.throw(
       'OAUTH_REDIRECT_URIS must be',
@@ -557,7 +564,7 @@ describe('A social login with REGISTRATION=invite', () => {
     expect((await logIn({ ...(await authorize(guest)), invitation })).status).to.equal(200);
     const [link] = await closed.database.query(LINK_BY_SUBJECT, ['GOOGLE', guest.sub]);
     await closed.database.query(LOCK_ACCOUNT, [link?.memberId ?? 0]);
-    const answer = await logIn(await authorize(guest));
-    expect([answer.status, keyOf(answer)]).to.deep.equal([403, 'ACCOUNT_LOCKED']);
+    const response = await logIn(await authorize(guest));
+    expect([response.status, keyOf(response)]).to.deep.equal([403, 'ACCOUNT_LOCKED']);
   });
 });

@@ -84,16 +84,16 @@ describe('With REQUIRE_VERIFIED_EMAIL=true', () => {
     const fresh = account().email;
     const measured: unknown[] = [];
     for (const one of [fresh, email.toUpperCase(), former]) {
-      let answer: unknown;
+      let response: unknown;
       let hashes = 0;
       const statements = await statementsDuring(async () => {
         hashes = await hashesDuring(async () => {
           const { status, body } = await register(account({ email: one }));
-          answer = { status, body };
+          response = { status, body };
         });
       });
       const same = statements.map((text) => text.replace(/^(?:release|rollback to) (?=savepoint)/, ''));
-      measured.push({ answer, hashes, same });
+      measured.push({ response, hashes, same });
     }
     expect(measured.slice(1)).to.deep.equal([measured[0], measured[0]]);
     expect(await emailsIn(app)).to.deep.equal([...before, fresh]);

@@ -12,7 +12,7 @@ import { freshDatabase } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { scrape } from '../support/metrics.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
-import { answerWith, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
+import { summaryJson, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 import { until } from '../support/until.js';
 
 const ARTICLE = '/api/articles/999999';
@@ -219,7 +219,7 @@ describe('A service with several workers', function () {
 
   it('runs each job once', async () => {
     const provider = await startAiProvider();
-    provider.setResponses(respond.withText(answerWith('Done.')));
+    provider.setResponses(respond.withText(summaryJson('Done.')));
     const databaseUrl = await freshDatabase('daybook_workers');
     const { url, child, ended } = await startReady({
       ...UNLIMITED,
@@ -315,8 +315,9 @@ function isRunning(pid: number): boolean {
 }
 
 /** Like `until`, for a longer time. */
-async function within(ms: number, look: () => boolean): Promise<void> {
-  for (const end = Date.now() + ms; !look(); await delay(50)) if (Date.now() > end) throw new Error(`waited ${ms} ms`);
+async function within(ms: number, condition: () => boolean): Promise<void> {
+  for (const end = Date.now() + ms; !condition(); await delay(50))
+    if (Date.now() > end) throw new Error(`waited ${ms} ms`);
 }
 
 interface Received {

@@ -30,9 +30,9 @@ describe('DELETE /api/members/me', () => {
     const own = await buildArticle(app.url, {}, leaver);
     const onOwn = await buildComment(app.url, own.id);
     const kept = await buildComment(app.url, host.id, {}, leaver);
-    const place = await buildComment(app.url, host.id, {}, leaver);
-    const reply = await buildComment(app.url, host.id, { parentCommentId: place.id });
-    await call(app.url, `DELETE /api/comments/${place.id}`, { token: leaver.token });
+    const placeholder = await buildComment(app.url, host.id, {}, leaver);
+    const reply = await buildComment(app.url, host.id, { parentCommentId: placeholder.id });
+    await call(app.url, `DELETE /api/comments/${placeholder.id}`, { token: leaver.token });
     const { status, body } = await withdraw(leaver, { password: leaver.password });
     expect([status, body]).to.deep.equal([200, { code: '1', message: 'Account deleted.', data: {} }]);
     expect((await call(app.url, 'GET /api/members/me', { token: leaver.token })).body?.code).to.equal(
@@ -42,7 +42,7 @@ describe('DELETE /api/members/me', () => {
     expect((await call(app.url, 'GET /api/comments/me', { token: onOwn.author.token })).body?.data.contents).to.be
       .empty;
     const { contents } = (await call(app.url, `GET /api/articles/${host.id}/comments`)).body?.data ?? {};
-    expect(contents.map(({ id }: { id: number }) => id)).to.deep.equal([place.id, kept.id]);
+    expect(contents.map(({ id }: { id: number }) => id)).to.deep.equal([placeholder.id, kept.id]);
     expect(contents[1]).to.include({ content: kept.content, author: '(withdrawn)', memberId: 0 });
     expect(contents[0]).to.include({ content: '(deleted)', author: '(deleted)' });
     expect(contents[0].replies[0].id).to.equal(reply.id);
@@ -79,15 +79,17 @@ describe('DELETE /api/members/me', () => {
 
   it('returns 200 once for concurrent requests, and 401 for the others', async () => {
     const leaver = await buildMember(app.url);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => withdraw(leaver, { password: leaver.password })));
-    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 401, 401, 401, 401]);
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => withdraw(leaver, { password: leaver.password })),
+    );
+    expect(responses.map(({ status }) => status).sort()).to.deep.equal([200, 401, 401, 401, 401]);
   });
 
   it('returns 400 for a missing or wrong password, and deletes nothing', async () => {
     const leaver = await buildMember(app.url);
     for (const json of [undefined, {}, { password: null }, { password: 'wrong one' }, { password: '' }]) {
-      const answer = await expectStatus(withdraw(leaver, json), 400, 'VALIDATION_FAILED');
-      expect(fieldErrors(answer)[0]).to.match(/^password: /);
+      const response = await expectStatus(withdraw(leaver, json), 400, 'VALIDATION_FAILED');
+      expect(fieldErrors(response)[0]).to.match(/^password: /);
     }
     expect((await call(app.url, 'GET /api/members/me', { token: leaver.token })).status).to.equal(200);
   });
@@ -101,14 +103,14 @@ describe('GraphQL withdraw', () => {
   it('deletes the account, and rejects a wrong password', async () => {
     const { id, token, password } = await buildMember(app.url);
     const query = 'mutation ($password: String) { withdraw(password: $password) { id } }';
-    const refused = await graphql(app.url, query, { password: 'wrong one' }, token);
-    expect(refused.errors?.[0]?.extensions).to.deep.equal({
+    const rejected = await graphql(app.url, query, { password: 'wrong one' }, token);
+    expect(rejected.errors?.[0]?.extensions).to.deep.equal({
       code: 'VALIDATION_FAILED',
       errors: [{ field: 'password', message: 'is not your current password' }],
     });
     expect((await graphql(app.url, query, { password }, token)).data.withdraw).to.deep.equal({ id: String(id) });
-    const gone = await graphql(app.url, 'query ($id: ID!) { member(id: $id) { nickname } }', { id });
-    expect(gone.errors?.[0]?.extensions.code).to.equal('MEMBER_NOT_FOUND');
+    const withdrawn = await graphql(app.url, 'query ($id: ID!) { member(id: $id) { nickname } }', { id });
+    expect(withdrawn.errors?.[0]?.extensions.code).to.equal('MEMBER_NOT_FOUND');
   });
 });
 
@@ -167,7 +169,7 @@ describe('After withdrawing', () => {
     const email = 'zwielicht@example.org';
     const png = await flat(8, 8).png().toBuffer();
     const host = await buildArticle(app.url);
-    const words = {
+    const fields = {
       title: marked('title'),
       content: marked('content'),
       tags: [marked('tag')],
@@ -182,7 +184,7 @@ describe('After withdrawing', () => {
       await buildStyle(url, leaver, { name: marked('style'), role: marked('role'), instruction: marked('words') });
       const passkey = await buildPasskey(url, leaver, authenticatorFor(app.url));
       await call(url, `PATCH /api/members/me/passkeys/${passkey.id}`, { token, json: { name: marked('key') } });
-      const made = await call(url, 'POST /api/articles', { token, ...multipart([requestPart(words), file]) });
+      const made = await call(url, 'POST /api/articles', { token, ...multipart([requestPart(fields), file]) });
       expect(made.status, JSON.stringify(made.body)).to.equal(201);
       const image = await buildImage(url, leaver);
       await buildArticle(url, { content: `![](${image.url})` }, leaver);

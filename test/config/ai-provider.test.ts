@@ -5,7 +5,7 @@ import { ConfigError, loadConfig } from '../../src/config/index.js';
 const ai = (environment: NodeJS.ProcessEnv) => loadConfig(environment).ai;
 
 /** @returns the message of the ConfigError */
-function refusal(environment: NodeJS.ProcessEnv): string {
+function messageOf(environment: NodeJS.ProcessEnv): string {
   try {
     loadConfig(environment);
   } catch (error) {
@@ -39,7 +39,7 @@ describe('AI provider settings', () => {
     });
   });
 
-  const REFUSALS: [environment: NodeJS.ProcessEnv, sentence: string][] = [
+  const INVALID: [environment: NodeJS.ProcessEnv, sentence: string][] = [
     [{ AI_API_KEY: 'k' }, 'AI_MODEL must be set, since AI_API_KEY is set.'],
     [{ AI_BASE_URL: 'http://localhost:1/v1' }, 'AI_MODEL must be set, since AI_BASE_URL is set.'],
     [
@@ -51,14 +51,14 @@ describe('AI provider settings', () => {
       'AI_BASE_URL must not contain credentials: set AI_API_KEY instead.',
     ],
   ];
-  for (const [environment, sentence] of REFUSALS) {
+  for (const [environment, sentence] of INVALID) {
     it(`reject ${Object.keys(environment).join(' and ')} alone: "${sentence}"`, () => {
-      expect(refusal(environment)).to.equal(sentence);
+      expect(messageOf(environment)).to.equal(sentence);
     });
   }
 
   it('are named in the error message, which never contains the key', () => {
-    const message = refusal({
+    const message = messageOf({
       AI_API_KEY: 'a key\nwith a break',
       AI_TIMEOUT_MS: '10',
       AI_MAX_RETRIES: '-1',

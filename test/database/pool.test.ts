@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
-import { type Answer, call, graphql } from '../support/client.js';
+import { call, graphql, type RestResponse } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
 import { describeFault, seconds } from '../support/faults.js';
 import { type RunningService, startService } from '../support/process.js';
@@ -98,34 +98,34 @@ describe('A locked table', () => {
 
   it('fails a write with 503 and Retry-After after the lock timeout, and nothing is written', async () => {
     const { token } = article.author;
-    const answer = await call(service.url, `POST ${target()}`, { token, json: { content: 'Hello' } });
-    expectUnavailable(answer);
+    const response = await call(service.url, `POST ${target()}`, { token, json: { content: 'Hello' } });
+    expectUnavailable(response);
     await locker.query('rollback');
     expect((await call(service.url, `GET ${target()}`)).body?.data.pagination.totalElements).to.equal(0);
   });
 
   describeFault('pool-exhausted', (measured) => {
     it('limits the number and time of requests that wait for a connection, and rejects others with 503', async () => {
-      let answered = 0;
+      let finished = 0;
       const startedAt = performance.now();
       const requests = Array.from({ length: 10 }, async () => {
-        const answer = await call(service.url, `GET ${target()}`);
-        answered++;
-        return answer;
+        const response = await call(service.url, `GET ${target()}`);
+        finished++;
+        return response;
       });
-      await until(async () => answered === 5);
+      await until(async () => finished === 5);
       const rejectedMs = performance.now() - startedAt;
       const { rows } = await locker.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       expect(rows, 'statements that wait for the lock').to.have.length(2);
-      for (const answer of await Promise.all(requests)) expectUnavailable(answer);
+      for (const response of await Promise.all(requests)) expectUnavailable(response);
       const waitedMs = performance.now() - startedAt;
       measured(`5 of 10 requests 503 after ${seconds(rejectedMs)}, the others after up to ${seconds(waitedMs)}`);
     });
   });
 
-  function expectUnavailable({ status, headers, body }: Answer): void {
+  function expectUnavailable({ status, headers, body }: RestResponse): void {
     expect([status, body?.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
     expect(Number(headers.get('Retry-After'))).to.be.within(1, 60);
   }

@@ -1,5 +1,4 @@
 /** The service behind nginx, with the provided configuration. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type BuiltArticle, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
@@ -9,6 +8,7 @@ import { STREAM } from '../support/live.js';
 import { filePart, multipart } from '../support/multipart.js';
 import { hasNginx, type Nginx, startNginx } from '../support/nginx.js';
 import { type RunningService, startService } from '../support/process.js';
+import { requestDuring, restartServices } from '../support/rolling-restart.js';
 
 const isThere = hasNginx();
 const title = isThere ? 'Behind nginx' : 'Behind nginx (left out: there is no nginx here)';
@@ -93,45 +93,14 @@ describe(title, function () {
   describeFault('nginx-restart', function (measured) {
     this.timeout(180_000);
     it('loses no request while its processes are restarted one after the other, without and with workers', async () => {
-      const { id, author } = await buildArticle(nginx.url, {}, article.author);
-      const target = `/api/articles/${id}/comments`;
-      const reads: number[] = [];
-      const writes: number[] = [];
-      let isOver = false;
-      const reading = async () => {
-        while (!isOver) {
-          reads.push((await fetch(`${nginx.url}/api/articles`)).status);
-          await delay(10);
-        }
-      };
-      const writing = async () => {
-        while (!isOver) {
-          const headers = { Authorization: `Bearer ${author.token}`, 'Content-Type': 'application/json' };
-          const body = JSON.stringify({ content: 'Hello.' });
-          writes.push((await fetch(nginx.url + target, { method: 'POST', headers, body })).status);
-          await delay(10);
-        }
-      };
-      const clients = [reading(), reading(), writing(), writing()];
       // The first restart stops processes without workers, the second those with workers.
-      for (let round = 0; round < 2; round++) await restartServices('2');
-      isOver = true;
-      await Promise.all(clients);
-      expect(new Set(reads)).to.deep.equal(new Set([200]));
-      expect(new Set(writes)).to.deep.equal(new Set([201]));
-      const { body } = await call(nginx.url, `GET ${target}`);
-      expect(body?.data.pagination.totalElements).to.equal(writes.length);
-      measured(`0 of ${reads.length} reads and ${writes.length} writes failed`);
+      const restart = async () => {
+        for (let round = 0; round < 2; round++)
+          await restartServices(services, database, { ...environment, WORKERS: '2' });
+      };
+      measured(await requestDuring(restart, nginx.url, article));
     });
   });
-
-  async function restartServices(WORKERS: string): Promise<void> {
-    for (const index of services.keys()) {
-      const PORT = new URL(services[index]?.url ?? '').port;
-      await services[index]?.stop();
-      services[index] = await startService(database, { ...environment, PORT, WORKERS });
-    }
-  }
 
   /** @returns the member's article, and the text up to the first event */
   async function openStream() {

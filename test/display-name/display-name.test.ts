@@ -6,13 +6,13 @@ import { skeletonOf } from '../../src/display-name/skeleton.js';
 import { fillNameSkeletons } from '../../src/jobs/name-skeletons.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
-import { type Answer, call, expectFieldErrors, expectStatus, fieldErrors, graphql } from '../support/client.js';
+import { call, expectFieldErrors, expectStatus, fieldErrors, graphql, type RestResponse } from '../support/client.js';
 import { rowsOf } from '../support/imported.js';
 
 const app = useApp();
 
 let count = 0;
-function register(nickname: string, headers: Record<string, string> = {}): Promise<Answer> {
+function register(nickname: string, headers: Record<string, string> = {}): Promise<RestResponse> {
   const json = { email: `name${++count}@example.org`, password: 'a long password', memberName: 'M', nickname };
   return call(app.url, 'POST /api/auth/register', { json, headers });
 }
@@ -85,18 +85,18 @@ describe('A nickname', () => {
   for (const described of INVISIBLE) {
     const [what = '', character = ''] = described.split(': ');
     it(`is 400 with ${what}, named in the message`, async () => {
-      const answer = await register(`ab${character}cd`);
+      const response = await register(`ab${character}cd`);
       const hex = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-      expect([answer.status, answer.body?.code]).to.deep.equal([400, 'VALIDATION_FAILED']);
-      expectFieldErrors(answer, `nickname: must not contain invisible or unassigned characters, got U+${hex}`);
+      expect([response.status, response.body?.code]).to.deep.equal([400, 'VALIDATION_FAILED']);
+      expectFieldErrors(response, `nickname: must not contain invisible or unassigned characters, got U+${hex}`);
     });
   }
 
   for (const nickname of ['pаypal', 'Αlice', 'админadmin', 'ᏟᏞare', 'ไทยкот', '한글кот']) {
     it(`is 400 if it mixes confusable scripts: ${nickname}`, async () => {
-      const answer = await register(nickname);
-      expect(answer.status).to.equal(400);
-      expect(fieldErrors(answer)).to.deep.equal([
+      const response = await register(nickname);
+      expect(response.status).to.equal(400);
+      expect(fieldErrors(response)).to.deep.equal([
         'nickname: must use one script in modern use, or one with Latin letters (not Cyrillic or Greek with Latin)',
       ]);
     });
@@ -124,8 +124,8 @@ describe('A nickname', () => {
     '운영자',
   ]) {
     it(`is 400 for a reserved word, in any spelling: ${nickname}`, async () => {
-      const answer = await expectStatus(register(nickname), 400, 'VALIDATION_FAILED');
-      expect(fieldErrors(answer)[0]).to.match(/^nickname: must (?:not be a reserved name|use one script)/);
+      const response = await expectStatus(register(nickname), 400, 'VALIDATION_FAILED');
+      expect(fieldErrors(response)[0]).to.match(/^nickname: must (?:not be a reserved name|use one script)/);
     });
   }
 
@@ -213,8 +213,8 @@ describe('A nickname', () => {
 
   it('is given to only one of several simultaneous registrations of look-alike names', async () => {
     const names = ['hurry', 'HURRY', 'hurrY', 'Hurry'];
-    const answers = await Promise.all(['il1I|', '1l1l1', 'IIIII', 'lllll', ...names].map((name) => register(name)));
-    expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 201, 409, 409, 409, 409, 409, 409]);
+    const responses = await Promise.all(['il1I|', '1l1l1', 'IIIII', 'lllll', ...names].map((name) => register(name)));
+    expect(responses.map(({ status }) => status).sort()).to.deep.equal([201, 201, 409, 409, 409, 409, 409, 409]);
   });
 });
 

@@ -113,8 +113,8 @@ function shellOf(document: string): string[] {
 
 /** A response may be an error only where the document shows this error. */
 function requireDocumentedCodes(output: string, document: string): void {
-  const answers = fencesOf(document).filter(({ info }) => info !== 'sh');
-  const shown = answers.map(({ text }) => text).join();
+  const fences = fencesOf(document).filter(({ info }) => info !== 'sh');
+  const shown = fences.map(({ text }) => text).join();
   for (const [, code = ''] of output.matchAll(/"code":"(\w+)"/g))
     if (code !== '1') expect(shown, output).to.include(code);
 }
@@ -141,11 +141,11 @@ async function runInShell(
 
 async function logIn(url: string, email: string, password: string): Promise<string> {
   const headers = { 'Content-Type': 'application/json' };
-  const answer = await fetch(`${url}/api/auth/login`, {
+  const response = await fetch(`${url}/api/auth/login`, {
     method: 'POST',
     headers,
     body: JSON.stringify({ email, password }),
   });
-  const { data } = (await answer.json()) as { data: { accessToken: string } };
+  const { data } = (await response.json()) as { data: { accessToken: string } };
   return data.accessToken;
 }

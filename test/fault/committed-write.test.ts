@@ -12,7 +12,7 @@ let real: Database;
 let isDoomed = false;
 let isLost = false;
 
-/** The database of the tests, which refuses every statement outside of a transaction after the commit. */
+/** The database of the tests, which rejects every statement outside of a transaction after the commit. */
 const faulty: Database = {
   get url() {
     return real.url;
@@ -47,12 +47,12 @@ describeFault('commit-response', (measured) => {
   const app = useApp({}, { database: faulty });
 
   /** Runs the request on a database that becomes unreachable with its commit. */
-  async function doomed<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+  async function doomed<Response>(request: () => Promise<Response>): Promise<Response> {
     isDoomed = true;
     try {
-      const answer = await request();
+      const response = await request();
       expect(isLost, 'the request committed a transaction').to.equal(true);
-      return answer;
+      return response;
     } finally {
       isDoomed = false;
       isLost = false;
@@ -76,9 +76,9 @@ describeFault('commit-response', (measured) => {
       [`DELETE /api/articles/${id}`, undefined, 200, ''],
     ];
     for (const [target, json, status, field] of requests) {
-      const answer = await doomed(() => call(app.url, target, { token, ...(json && { json }) }));
-      expect(answer.status, `${target} ${JSON.stringify(answer.body)}`).to.equal(status);
-      if (field) expect(answer.body?.data[field], target).to.equal((json as Record<string, unknown>)[field]);
+      const response = await doomed(() => call(app.url, target, { token, ...(json && { json }) }));
+      expect(response.status, `${target} ${JSON.stringify(response.body)}`).to.equal(status);
+      if (field) expect(response.body?.data[field], target).to.equal((json as Record<string, unknown>)[field]);
     }
     measured(`${requests.length} of ${requests.length} kinds of writes reported as done`);
   });

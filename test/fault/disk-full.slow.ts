@@ -75,8 +75,8 @@ describeFault('disk-full', function (measured) {
     const recoveredAt = await load.recovered();
     await until(async () => (await upload()).status === 201);
     await load.stop();
-    expect(load.refused).to.not.deep.equal([]);
-    expect(load.refused.map(({ message }) => message)).to.include(createMessage('diskFull').in('en'));
+    expect(load.rejected).to.not.deep.equal([]);
+    expect(load.rejected.map(({ message }) => message)).to.include(createMessage('diskFull').in('en'));
     const logged = service.output.stdout.split('\n').filter((line) => line.includes('the disk is full: free space'));
     const disks = logged.map((line) => (JSON.parse(line) as { disk: string }).disk);
     expect(disks).to.include.members(['database', 'data folder']);
@@ -85,7 +85,7 @@ describeFault('disk-full', function (measured) {
     const { databasePassword } = JSON.parse(await readFile(join(data, 'secrets.json'), 'utf8'));
     const committed = inProgress(await load.verify(urlOf({ port: Number(port), password: databasePassword })));
     measured(
-      `${load.refused.length} requests 503 in ${seconds(FULL_MS)}; reads and writes ${seconds(recoveredAt - freedAt)} after space is free; ${committed}`,
+      `${load.rejected.length} requests 503 in ${seconds(FULL_MS)}; reads and writes ${seconds(recoveredAt - freedAt)} after space is free; ${committed}`,
     );
   });
 });

@@ -64,7 +64,7 @@ describe('The embedded PostgreSQL', function () {
         const ended = await postmaster();
         const endedAt = performance.now();
         process.kill(ended.pid, signal);
-        await until(() => load.refused.length > 0);
+        await until(() => load.rejected.length > 0);
         const recoveredAt = await load.recovered();
         await load.stop();
         const { pid, port } = await postmaster();
@@ -109,13 +109,13 @@ describe('The embedded PostgreSQL', function () {
       // From now on it starts no backend, and the process of one that ends keeps its ID.
       const backends = await childrenOf(pid);
       for (const frozen of backends) process.kill(frozen, 'SIGSTOP');
-      const unanswered = statusOf(leaving).catch(() => 0);
+      const interrupted = statusOf(leaving).catch(() => 0);
       const started = performance.now();
       leaving.child.kill('SIGTERM');
       await leaving.ended;
       const endedMs = performance.now() - started;
       expect(endedMs).to.be.below(10_500);
-      await unanswered;
+      await interrupted;
       expect(await statusOf(staying)).to.equal(503);
       for (const frozen of [pid, ...backends]) process.kill(frozen, 'SIGCONT');
       const continuedAt = performance.now();

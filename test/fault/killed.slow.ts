@@ -63,8 +63,10 @@ function useProcesses(name: string): void {
 /** Sends the request to the process, which is killed at the statement. */
 async function write(at: string, body: object): Promise<void> {
   killsAt = at;
-  const answer = await call(killed.url, 'POST /api/articles', { token: member.token, ...body }).catch(() => undefined);
-  expect(answer, 'a response').to.equal(undefined);
+  const response = await call(killed.url, 'POST /api/articles', { token: member.token, ...body }).catch(
+    () => undefined,
+  );
+  expect(response, 'a response').to.equal(undefined);
   await killing;
   expect(killing, 'the process was killed').to.not.equal(undefined);
 }
@@ -121,11 +123,11 @@ describeFault('killed-in-upload', function (measured) {
     // The clean-up runs one hour after the upload.
     await observer.query('update graphile_worker._private_jobs set run_at = now()');
     await until(async () => (await images()).length === 0);
-    const answer = await call(other.url, 'POST /api/articles', {
+    const response = await call(other.url, 'POST /api/articles', {
       token: member.token,
       ...multipart([requestPart(json), filePart(png)]),
     });
-    expect(answer.status).to.equal(201);
+    expect(response.status).to.equal(201);
   });
 
   it('leaves nothing of half a body, and the next start removes temporary files that are an hour old', async () => {

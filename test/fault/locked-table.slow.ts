@@ -46,7 +46,7 @@ describeFault('table-locked', function (measured) {
       }
       await pause(200);
     }
-    expect(load.refused, 'requests on the table').to.not.have.lengthOf(0);
+    expect(load.rejected, 'requests on the table').to.not.have.lengthOf(0);
     expect(load.succeeded() - before, 'requests on other tables').to.be.above(100);
     await locker.query('rollback');
     const unlockedAt = performance.now();
@@ -55,6 +55,6 @@ describeFault('table-locked', function (measured) {
     measured(
       `slowest response ${seconds(load.slowestMs())}; all requests succeed ${seconds(recoveredAt - unlockedAt)} after the lock`,
     );
-    expect(await load.verify(database), 'writes that were answered with 503 and exist').to.deep.equal([]);
+    expect(await load.verify(database), 'writes that received 503 and exist').to.deep.equal([]);
   });
 });

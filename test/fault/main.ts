@@ -20,9 +20,13 @@ const MOCHA = fileURLToPath(new URL('node_modules/mocha/bin/mocha.js', ROOT));
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { minutes: { type: 'string', default: '60' } },
+  options: { minutes: { type: 'string', default: '60' }, help: { type: 'boolean', short: 'h' } },
 });
 const all = Object.keys(FAULTS) as FaultName[];
+if (values.help) {
+  process.stdout.write(`npm run faults [-- NAME ... [--minutes N]]\n\nThe faults are: ${all.join(', ')}\n`);
+  process.exit();
+}
 const unknown = positionals.filter((name) => !all.includes(name as FaultName));
 if (unknown.length > 0) {
   process.stderr.write(`Unknown: ${unknown.join(', ')}. The faults are: ${all.join(', ')}\n`);

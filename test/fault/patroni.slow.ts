@@ -73,7 +73,7 @@ describe('A Patroni cluster', () => {
       await cluster.signal(standby, 'SIGCONT');
       await cluster.complete();
       await load.stop();
-      measured(`writes continue after ${seconds(recoveredAt - startedAt)}, ${load.refused.length} requests 503`);
+      measured(`writes continue after ${seconds(recoveredAt - startedAt)}, ${load.rejected.length} requests 503`);
       measured(inProgress(await load.verify(cluster.databaseUrl)));
     });
   });
@@ -108,7 +108,7 @@ async function failover(
   expect(readyMs, 'time from the promotion to 200 of /readyz').to.be.below(RECOVERY_MS);
   measured(`/readyz 200 ${seconds(readyMs)} after it`);
   measured(
-    `slowest response ${seconds(load.slowestMs())}, ${load.refused.length} of ${load.refused.length + load.succeeded()} requests 503`,
+    `slowest response ${seconds(load.slowestMs())}, ${load.rejected.length} of ${load.rejected.length + load.succeeded()} requests 503`,
   );
   measured(inProgress(await load.verify(cluster.databaseUrl)));
   return load;
@@ -118,7 +118,7 @@ async function failover(
 function observeReadiness(url: string) {
   let unready = 0;
   let isOver = false;
-  /** When the last request that was answered with something else than 200 was answered. */
+  /** When the last response with a status other than 200 arrived. */
   let unreadyAt = 0;
   let readySentAt = 0;
   const polling = (async () => {
@@ -146,8 +146,8 @@ function observeReadiness(url: string) {
 
 /** Of the requests that were sent after the promotion. Those that wait for a silent server since before it are limited by `maxMs`. */
 function recoveryOf(load: Load, replacedAt: number): string {
-  const refused = load.refused.filter(({ sentAt }) => sentAt > replacedAt);
-  const last = Math.max(replacedAt, ...refused.map(({ answeredAt }) => answeredAt));
+  const rejected = load.rejected.filter(({ sentAt }) => sentAt > replacedAt);
+  const last = Math.max(replacedAt, ...rejected.map(({ respondedAt }) => respondedAt));
   expect(last - replacedAt, 'time from the promotion to the last 503').to.be.below(RECOVERY_MS);
   return `last 503 ${seconds(last - replacedAt)} after it`;
 }

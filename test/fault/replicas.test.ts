@@ -142,7 +142,7 @@ describe('Read replicas', function () {
     }
   });
 
-  it('and the primary are told apart in a URL with several hosts', async () => {
+  it('and the primary are distinguished in a URL with several hosts', async () => {
     const { host } = new URL(primary.url);
     const several = await startService(primary.url.replace(host, `${new URL(standby.url).host},${host}`));
     await buildArticle(several.url).finally(() => several.stop());

@@ -1,7 +1,7 @@
 /** A database whose host vanishes without closing connections: they stay open, but nothing arrives any more. */
 import { expect } from 'chai';
 import { type BuiltArticle, buildArticle, buildComment } from '../support/build.js';
-import { type Answer, call, graphql } from '../support/client.js';
+import { call, graphql, type RestResponse } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
 import { describeFault, seconds } from '../support/faults.js';
 import { closeLiveClients, followEvents } from '../support/live.js';
@@ -45,12 +45,12 @@ describeFault('host-silent', function (measured) {
     relay.silence();
     const started = performance.now();
     const { token } = article.author;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...Array.from({ length: 6 }, () => call(service.url, `GET ${comments()}`)),
       ...Array.from({ length: 6 }, () => call(service.url, `POST ${comments()}`, { token, json: { content: 'Hi' } })),
-      graphql(service.url, '{ me { id } }', {}, token) as unknown as Promise<Answer>,
+      graphql(service.url, '{ me { id } }', {}, token) as unknown as Promise<RestResponse>,
     ]);
-    for (const { status, headers } of answers) {
+    for (const { status, headers } of responses) {
       expect([status, Number(headers.get('Retry-After'))]).to.deep.equal([503, 2]);
     }
     expect(performance.now() - started).to.be.below(MOST_MS + 3_000);

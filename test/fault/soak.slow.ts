@@ -86,7 +86,7 @@ describeFault('soak', function (measured) {
     const after = middle(samples.slice((SAMPLES * 3) / 4));
     const text = (label: string, from: number, to: number) => `${label} ${Math.round(from)} → ${Math.round(to)}`;
     measured(
-      `${MINUTES} min, ${load.succeeded()} successful requests and ${load.refused.length} with 503; from the third to the last quarter, both processes: ` +
+      `${MINUTES} min, ${load.succeeded()} successful requests and ${load.rejected.length} with 503; from the third to the last quarter, both processes: ` +
         `${text('MB', before.memoryMb, after.memoryMb)}, ${text('descriptors', before.descriptors, after.descriptors)}, ` +
         text('connections', before.connections, after.connections),
     );

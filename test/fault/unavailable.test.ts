@@ -5,7 +5,7 @@ import { DatabaseError } from 'sequelize';
 import { type Database, openDatabase } from '../../src/database/pool.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
-import { type Answer, call, graphql } from '../support/client.js';
+import { call, graphql, type RestResponse } from '../support/client.js';
 import { execute, freshDatabase } from '../support/database.js';
 import { describeFault, seconds } from '../support/faults.js';
 import { readableLog } from '../support/log.js';
@@ -13,7 +13,7 @@ import { type RunningService, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
 import { until } from '../support/until.js';
 
-function expectUnavailable({ status, headers, body }: Answer, label: string): void {
+function expectUnavailable({ status, headers, body }: RestResponse, label: string): void {
   expect([status, body?.code], label).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
   expect(Number(headers.get('Retry-After')), label).to.be.within(1, 60);
 }
@@ -63,9 +63,9 @@ describe('An unavailable database', () => {
     for (const [disk, error] of FULL_DISKS) {
       failure = error;
       lines.length = 0;
-      const answer = await call(app.url, 'GET /api/articles/1');
-      expectUnavailable(answer, disk);
-      expect(answer.body?.message).to.equal(DISK_FULL);
+      const response = await call(app.url, 'GET /api/articles/1');
+      expectUnavailable(response, disk);
+      expect(response.body?.message).to.equal(DISK_FULL);
       const headers = { 'Accept-Language': 'ko' };
       expect((await call(app.url, 'GET /api/articles/1', { headers })).body?.message).to.include('디스크 공간이 부족');
       const { errors } = await graphql(app.url, '{ article(id: 1) { id } }');
@@ -106,7 +106,7 @@ describeFault('read-only', function (measured) {
     return [response.status, ((await response.json()) as { database: string }).database];
   };
 
-  it('is not ready, refuses writes with 503, and still serves reads', async () => {
+  it('is not ready, rejects writes with 503, and still serves reads', async () => {
     const beganAt = performance.now();
     await setReadOnly(true);
     await until(async () => (await ready()).join() === '503,read-only');

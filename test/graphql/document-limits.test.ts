@@ -10,13 +10,13 @@ const { maxAliases, maxCost, maxDepth, maxTokens } = loadConfig({}).graphqlLimit
 
 describe('GraphQL document limits', () => {
   async function expectTooComplex(query: string, what: RegExp, variables = {}) {
-    const answer = await postGraphQL(app.url, { query, variables });
-    expect([answer.status, answer.json.errors[0].extensions], query.slice(0, 100)).to.deep.equal([
+    const response = await postGraphQL(app.url, { query, variables });
+    expect([response.status, response.json.errors[0].extensions], query.slice(0, 100)).to.deep.equal([
       400,
       { code: 'QUERY_TOO_COMPLEX' },
     ]);
-    expect(answer.json.errors[0].message).to.match(what);
-    expect(answer.text.length).to.be.below(1000);
+    expect(response.json.errors[0].message).to.match(what);
+    expect(response.text.length).to.be.below(1000);
   }
 
   /** A document with a depth of `levels` fields. */
@@ -51,8 +51,8 @@ describe('GraphQL document limits', () => {
 
   it('rejects a document with too many tokens', async () => {
     const long = `{ ${'__typename '.repeat(maxTokens)} }`;
-    const answer = await postGraphQL(app.url, { query: long });
-    expect([answer.status, codesOf(answer)]).to.deep.equal([400, ['QUERY_TOO_COMPLEX']]);
+    const response = await postGraphQL(app.url, { query: long });
+    expect([response.status, codesOf(response)]).to.deep.equal([400, ['QUERY_TOO_COMPLEX']]);
   });
 
   /** Fragments that expand to `15 ** levels` times eight fields. */

@@ -14,9 +14,9 @@ describe('A repeated GraphQL document', () => {
     article = await buildArticle(app.url, { title: 'Again', tags: ['x', 'y'] });
     const parent = await buildComment(app.url, article.id, {}, member);
     await buildComment(app.url, article.id, { parentCommentId: parent.id }, article.author);
-    const place = await buildComment(app.url, article.id, {}, member);
-    await buildComment(app.url, article.id, { parentCommentId: place.id }, article.author);
-    await call(app.url, `DELETE /api/comments/${place.id}`, { token: member.token });
+    const placeholder = await buildComment(app.url, article.id, {}, member);
+    await buildComment(app.url, article.id, { parentCommentId: placeholder.id }, article.author);
+    await call(app.url, `DELETE /api/comments/${placeholder.id}`, { token: member.token });
   });
 
   interface Case {
@@ -142,11 +142,11 @@ describe('A repeated GraphQL document', () => {
       query: 'mutation ($input: CreateCommentInput!) { createComment(input: $input) { id } }',
       variables: { input: { articleId: 1, content: 'x', role: 'admin' } },
     }),
-    'a mutation that is refused': () => ({
+    'a mutation that is rejected': () => ({
       query: 'mutation ($id: ID!) { deleteComment(id: $id) { id } }',
       variables: { id: 999999 },
     }),
-    'two mutations, the first of which is refused': () => ({
+    'two mutations, the first of which is rejected': () => ({
       query: 'mutation { a: deleteComment(id: 999999) { id } b: deleteComment(id: 999998) { id } }',
     }),
     'a text instead of a file': () => ({

@@ -49,15 +49,15 @@ describe('POST /graphql', () => {
       'application/graphql',
       'application/json; charset=utf-16',
     ]) {
-      const answer = await postGraphQL(app.url, { query: '{ __typename }' }, { 'Content-Type': type });
-      expect([answer.status, codesOf(answer)], type).to.deep.equal([415, ['UNSUPPORTED_MEDIA_TYPE']]);
+      const response = await postGraphQL(app.url, { query: '{ __typename }' }, { 'Content-Type': type });
+      expect([response.status, codesOf(response)], type).to.deep.equal([415, ['UNSUPPORTED_MEDIA_TYPE']]);
     }
   });
 
   it('returns 400 for an id that is an object without a text', async () => {
     const query = 'query ($id: ID!) { article(id: $id) { title } }';
-    const answer = await postGraphQL(app.url, { query, variables: { id: { toString: null } } });
-    expect([answer.status, codesOf(answer)]).to.deep.equal([400, ['VALIDATION_FAILED']]);
+    const response = await postGraphQL(app.url, { query, variables: { id: { toString: null } } });
+    expect([response.status, codesOf(response)]).to.deep.equal([400, ['VALIDATION_FAILED']]);
   });
 
   it('returns 400 for a body that is not a GraphQL request', async () => {
@@ -78,15 +78,15 @@ describe('POST /graphql', () => {
       '{"id":"x"}',
       '['.repeat(100_000),
     ]) {
-      const answer = await postGraphQL(app.url, body);
-      expect(answer.status, body.slice(0, 60)).to.equal(400);
-      expect(codesOf(answer), body.slice(0, 60)).to.deep.equal(['BAD_REQUEST']);
+      const response = await postGraphQL(app.url, body);
+      expect(response.status, body.slice(0, 60)).to.equal(400);
+      expect(codesOf(response), body.slice(0, 60)).to.deep.equal(['BAD_REQUEST']);
     }
   });
 
   it('returns 400 for a batch', async () => {
-    const answer = await postGraphQL(app.url, [{ query: '{ __typename }' }, { query: '{ __typename }' }]);
-    expect([answer.status, codesOf(answer)]).to.deep.equal([400, ['BAD_REQUEST']]);
+    const response = await postGraphQL(app.url, [{ query: '{ __typename }' }, { query: '{ __typename }' }]);
+    expect([response.status, codesOf(response)]).to.deep.equal([400, ['BAD_REQUEST']]);
   });
 
   it('returns 400 BAD_REQUEST for documents that do not parse or validate, and for unknown or missing operation names', async () => {
@@ -100,10 +100,10 @@ describe('POST /graphql', () => {
       { query: 'query ($id: Nothing!) { __typename }' },
       { query: 'fragment F on Member { ...F } { me { ...F } }' },
     ]) {
-      const answer = await postGraphQL(app.url, body);
-      expect(answer.status, body.query).to.equal(400);
-      expect(new Set(codesOf(answer)), body.query).to.deep.equal(new Set(['BAD_REQUEST']));
-      expect(answer.text).to.not.match(/stacktrace|node_modules/);
+      const response = await postGraphQL(app.url, body);
+      expect(response.status, body.query).to.equal(400);
+      expect(new Set(codesOf(response)), body.query).to.deep.equal(new Set(['BAD_REQUEST']));
+      expect(response.text).to.not.match(/stacktrace|node_modules/);
     }
   });
 
@@ -117,15 +117,15 @@ describe('POST /graphql', () => {
       { id: 1, size: 1.5 },
       { id: 1, size: 3e9 },
     ]) {
-      const answer = await postGraphQL(app.url, { query, variables });
-      expect([answer.status, codesOf(answer)], JSON.stringify(variables)).to.deep.equal([400, ['VALIDATION_FAILED']]);
-      const response = await postGraphQL(
+      const inJson = await postGraphQL(app.url, { query, variables });
+      expect([inJson.status, codesOf(inJson)], JSON.stringify(variables)).to.deep.equal([400, ['VALIDATION_FAILED']]);
+      const negotiated = await postGraphQL(
         app.url,
         { query, variables },
         { Accept: 'application/graphql-response+json' },
       );
-      expect([response.status, codesOf(response)]).to.deep.equal([400, ['VALIDATION_FAILED']]);
-      expect(response.headers.get('Content-Type')).to.match(/^application\/graphql-response\+json/);
+      expect([negotiated.status, codesOf(negotiated)]).to.deep.equal([400, ['VALIDATION_FAILED']]);
+      expect(negotiated.headers.get('Content-Type')).to.match(/^application\/graphql-response\+json/);
     }
   });
 
@@ -149,20 +149,24 @@ describe('POST /graphql', () => {
 
   it('returns 401 for an invalid token, also for a public query', async () => {
     for (const token of ['nonsense', 'a.b.c', '']) {
-      const answer = await postGraphQL(app.url, { query: '{ __typename }' }, { Authorization: `Bearer ${token}` });
-      expect([answer.status, codesOf(answer)], token).to.deep.equal([401, ['UNAUTHENTICATED']]);
-      expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
+      const response = await postGraphQL(app.url, { query: '{ __typename }' }, { Authorization: `Bearer ${token}` });
+      expect([response.status, codesOf(response)], token).to.deep.equal([401, ['UNAUTHENTICATED']]);
+      expect(response.headers.get('WWW-Authenticate')).to.equal('Bearer');
     }
   });
 
   it('returns UNAUTHENTICATED with status 200 for a field that requires a member', async () => {
-    const answer = await postGraphQL(app.url, { query: '{ me { id } }' });
-    expect([answer.status, codesOf(answer), answer.json.data]).to.deep.equal([200, ['UNAUTHENTICATED'], { me: null }]);
+    const response = await postGraphQL(app.url, { query: '{ me { id } }' });
+    expect([response.status, codesOf(response), response.json.data]).to.deep.equal([
+      200,
+      ['UNAUTHENTICATED'],
+      { me: null },
+    ]);
   });
 
   it('returns 413 for a body over 1 MB', async () => {
-    const answer = await postGraphQL(app.url, { query: '{ __typename }', variables: { x: 'x'.repeat(2_000_000) } });
-    expect([answer.status, codesOf(answer)]).to.deep.equal([413, ['PAYLOAD_TOO_LARGE']]);
+    const response = await postGraphQL(app.url, { query: '{ __typename }', variables: { x: 'x'.repeat(2_000_000) } });
+    expect([response.status, codesOf(response)]).to.deep.equal([413, ['PAYLOAD_TOO_LARGE']]);
   });
 });
 
@@ -177,8 +181,8 @@ describe('GRAPHQL_INTROSPECTION', () => {
   });
 
   it('rejects introspection when false, and still serves other queries', async () => {
-    const answer = await postGraphQL(closed.url, { query });
-    expect([answer.status, new Set(codesOf(answer))]).to.deep.equal([400, new Set(['BAD_REQUEST'])]);
+    const response = await postGraphQL(closed.url, { query });
+    expect([response.status, new Set(codesOf(response))]).to.deep.equal([400, new Set(['BAD_REQUEST'])]);
     expect((await postGraphQL(closed.url, { query: '{ __typename }' })).status).to.equal(200);
   });
 });

@@ -6,7 +6,7 @@ import { call } from '../support/client.js';
 
 const app = useApp();
 
-async function askGraphql(query: string, language: string, headers: Record<string, string> = {}) {
+async function sendGraphQL(query: string, language: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${app.url}/graphql?query={__typename}&variables=x`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Accept-Language': language, ...headers },
@@ -22,7 +22,7 @@ async function askGraphql(query: string, language: string, headers: Record<strin
 
 describe('GraphQL responses in Korean', () => {
   it('translate messages of resolver errors, and keep their path and code', async () => {
-    const { headers, data, errors } = await askGraphql('{ articles { pagination { first } } me { id } }', 'ko');
+    const { headers, data, errors } = await sendGraphQL('{ articles { pagination { first } } me { id } }', 'ko');
     expect(data).to.deep.equal({ articles: { pagination: { first: true } }, me: null });
     expect(errors?.map(({ message, path, extensions }) => [message, path, extensions.code])).to.deep.equal([
       [
@@ -35,7 +35,7 @@ describe('GraphQL responses in Korean', () => {
   });
 
   it('name every invalid argument', async () => {
-    const { errors } = await askGraphql('{ articles(page: 0, size: 101) { pagination { first } } }', 'ko');
+    const { errors } = await sendGraphQL('{ articles(page: 0, size: 101) { pagination { first } } }', 'ko');
     expect(errors?.[0]?.extensions).to.deep.equal({
       code: 'VALIDATION_FAILED',
       errors: [
@@ -47,8 +47,8 @@ describe('GraphQL responses in Korean', () => {
 
   it('prefix the English messages of the GraphQL library with a Korean text', async () => {
     for (const query of ['{', '{ nothing }', 'query ($id: ID!) { article(id: $id) { id } }']) {
-      const english = await askGraphql(query, 'en');
-      const korean = await askGraphql(query, 'ko');
+      const english = await sendGraphQL(query, 'en');
+      const korean = await sendGraphQL(query, 'ko');
       expect(english.errors?.[0]?.message).to.match(/^[A-Z]/);
       expect(korean.errors?.[0]?.message).to.equal(`GraphQL 요청이 올바르지 않습니다: ${english.errors?.[0]?.message}`);
       expect([korean.status, korean.headers.get('Content-Language')]).to.deep.equal([english.status, 'ko']);
@@ -57,11 +57,11 @@ describe('GraphQL responses in Korean', () => {
 
   it('translate rejections before execution: depth limit, token and content type', async () => {
     const deep = `{ me ${'{ articles { edges { node { author '.repeat(4)}{ id }${'} } } }'.repeat(4)} }`;
-    expect((await askGraphql(deep, 'ko')).errors?.[0]?.message).to.equal('쿼리가 12단계보다 깊습니다.');
-    expect((await askGraphql('{ me { id } }', 'ko', { Authorization: 'Bearer x' })).errors?.[0]?.message).to.equal(
+    expect((await sendGraphQL(deep, 'ko')).errors?.[0]?.message).to.equal('쿼리가 12단계보다 깊습니다.');
+    expect((await sendGraphQL('{ me { id } }', 'ko', { Authorization: 'Bearer x' })).errors?.[0]?.message).to.equal(
       '액세스 토큰이 유효하지 않습니다. 다시 로그인하십시오.',
     );
-    const type = await askGraphql('{ me { id } }', 'ko', { 'Content-Type': 'text/plain' });
+    const type = await sendGraphQL('{ me { id } }', 'ko', { 'Content-Type': 'text/plain' });
     expect(type.errors?.[0]?.message).to.match(/^Content-Type은 application\/json이어야/);
     expect(type.headers.get('Content-Language')).to.equal('ko');
   });
@@ -88,7 +88,7 @@ describe('A notification', () => {
     };
     expect(await read('en')).to.equal(`${member.nickname} commented on your article “첫눈”.`);
     expect(await read('ko')).to.equal(`${member.nickname} 님이 회원님의 글 “첫눈”에 댓글을 남겼습니다.`);
-    const { data } = await askGraphql('{ notifications { contents { message } } }', 'ko', {
+    const { data } = await sendGraphQL('{ notifications { contents { message } } }', 'ko', {
       Authorization: `Bearer ${author.token}`,
     });
     expect(data.notifications.contents[0].message).to.match(/댓글을 남겼습니다\.$/);

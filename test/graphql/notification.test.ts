@@ -17,7 +17,7 @@ async function meet(): Promise<void> {
   for (let number = 0; number < 3; number++) comments.push(await buildComment(app.url, id, {}, guest));
 }
 
-async function ask(query: string, variables: Record<string, unknown> = {}, member = host) {
+async function send(query: string, variables: Record<string, unknown> = {}, member = host) {
   const { data, errors } = await graphql(app.url, query, variables, member.token);
   expect(errors, JSON.stringify(errors)).to.equal(undefined);
   return data;
@@ -33,7 +33,7 @@ describe('GraphQL notifications', () => {
   } }`;
 
   it('link to article, comment and actor with a number of statements independent of their count', async () => {
-    const { notifications } = await ask(LINKED);
+    const { notifications } = await send(LINKED);
     expect(notifications.pagination.totalElements).to.equal(3);
     expect(notifications.contents[0]).to.deep.include({
       type: 'COMMENT',
@@ -44,8 +44,8 @@ describe('GraphQL notifications', () => {
       outcome: null,
       read: false,
     });
-    const one = await statementsDuring(() => ask(LINKED.replace('size: 2', 'size: 1')));
-    const all = await statementsDuring(() => ask(LINKED.replace('size: 2', 'size: 3')));
+    const one = await statementsDuring(() => send(LINKED.replace('size: 2', 'size: 1')));
+    const all = await statementsDuring(() => send(LINKED.replace('size: 2', 'size: 3')));
     expect(all.length).to.equal(one.length);
   });
 
@@ -55,7 +55,7 @@ describe('GraphQL notifications', () => {
         edges { node { id commentId } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       } }`;
     const commentIds = async (variables: Record<string, unknown>) => {
-      const { notificationConnection: found } = await ask(query, variables);
+      const { notificationConnection: found } = await send(query, variables);
       const ids = found.edges.map(({ node }: { node: { commentId: string } }) => Number(node.commentId));
       return { ids, ...found.pageInfo };
     };
@@ -63,26 +63,26 @@ describe('GraphQL notifications', () => {
     const start = await commentIds({ first: 2 });
     expect(start).to.deep.include({ ids: newestFirst.slice(0, 2), hasNextPage: true, hasPreviousPage: false });
     // Marking one as read between two pages does not shift the second page.
-    const { notificationConnection } = await ask(query, { first: 1 });
-    await ask('mutation ($id: ID!) { markNotificationRead(id: $id) { id } }', {
+    const { notificationConnection } = await send(query, { first: 1 });
+    await send('mutation ($id: ID!) { markNotificationRead(id: $id) { id } }', {
       id: notificationConnection.edges[0].node.id,
     });
     const rest = await commentIds({ first: 2, after: start.endCursor });
     expect(rest).to.deep.include({ ids: newestFirst.slice(2), hasNextPage: false, hasPreviousPage: true });
     expect((await commentIds({ last: 2, before: rest.startCursor })).ids).to.deep.equal(newestFirst.slice(0, 2));
     expect((await commentIds({ unreadOnly: true })).ids).to.deep.equal(newestFirst.slice(1));
-    const refused = await graphql(app.url, query, { after: 'nonsense' }, host.token);
-    expect(refused.errors?.[0]?.extensions.code).to.equal('VALIDATION_FAILED');
+    const rejected = await graphql(app.url, query, { after: 'nonsense' }, host.token);
+    expect(rejected.errors?.[0]?.extensions.code).to.equal('VALIDATION_FAILED');
   });
 
   it('are marked as read singly or all at once, and the response has the updated counter', async () => {
-    const { notifications } = await ask('{ me { unreadNotifications } notifications { contents { id } } }');
+    const { notifications } = await send('{ me { unreadNotifications } notifications { contents { id } } }');
     const [{ id }] = notifications.contents;
     const both = `mutation ($id: ID!) {
       markNotificationRead(id: $id) { id read }
       markAllNotificationsRead { id unreadNotifications }
     }`;
-    const { markNotificationRead, markAllNotificationsRead } = await ask(both, { id });
+    const { markNotificationRead, markAllNotificationsRead } = await send(both, { id });
     expect(markNotificationRead).to.deep.equal({ id, read: true });
     expect(markAllNotificationsRead).to.deep.equal({ id: String(host.id), unreadNotifications: 0 });
     const foreign = await graphql(
@@ -95,7 +95,9 @@ describe('GraphQL notifications', () => {
   });
 
   it('are counted without a count() query', async () => {
-    const texts = await statementsDuring(() => ask('{ me { unreadNotifications } again: me { unreadNotifications } }'));
+    const texts = await statementsDuring(() =>
+      send('{ me { unreadNotifications } again: me { unreadNotifications } }'),
+    );
     expect(texts).to.have.length(3);
     expect(texts.filter((text) => text.includes('count('))).to.be.empty;
   });
@@ -104,11 +106,11 @@ describe('GraphQL notifications', () => {
     const set = `mutation ($enabled: Boolean, $toggle: Boolean) {
       setNotification(type: REPLY, enabled: $enabled, toggle: $toggle) { type enabled }
     }`;
-    expect((await ask(set, { enabled: false })).setNotification).to.deep.equal({ type: 'REPLY', enabled: false });
-    expect((await ask(set)).setNotification.enabled, 'unchanged').to.equal(false);
-    expect((await ask(set, { toggle: true })).setNotification.enabled).to.equal(true);
-    expect((await ask(set, { toggle: true, enabled: true })).setNotification.enabled).to.equal(true);
-    const { notificationSettings } = await ask('{ notificationSettings { type enabled } }');
+    expect((await send(set, { enabled: false })).setNotification).to.deep.equal({ type: 'REPLY', enabled: false });
+    expect((await send(set)).setNotification.enabled, 'unchanged').to.equal(false);
+    expect((await send(set, { toggle: true })).setNotification.enabled).to.equal(true);
+    expect((await send(set, { toggle: true, enabled: true })).setNotification.enabled).to.equal(true);
+    const { notificationSettings } = await send('{ notificationSettings { type enabled } }');
     expect(notificationSettings.map(({ type }: { type: string }) => type)).to.deep.equal([
       'COMMENT',
       'REPLY',
@@ -117,7 +119,7 @@ describe('GraphQL notifications', () => {
   });
 
   it('require a token', async () => {
-    const refused = await graphql(app.url, '{ notifications { contents { id } } }');
-    expect(refused.errors?.[0]?.extensions.code).to.equal('UNAUTHENTICATED');
+    const rejected = await graphql(app.url, '{ notifications { contents { id } } }');
+    expect(rejected.errors?.[0]?.extensions.code).to.equal('UNAUTHENTICATED');
   });
 });

@@ -5,12 +5,12 @@ import { Documents } from '../../src/graphql/documents.js';
 import { buildSchema } from '../../src/graphql/schema.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildMember } from '../support/build.js';
-import { call, expectStatus, type GraphQLAnswer, graphql } from '../support/client.js';
+import { call, expectStatus, type GraphQLResponse, graphql } from '../support/client.js';
 import { closeLiveClients } from '../support/live.js';
 import { openSocket } from '../support/live-raw.js';
 import { until } from '../support/until.js';
 
-const codeOf = ({ errors }: GraphQLAnswer) => errors?.[0]?.extensions.code;
+const codeOf = ({ errors }: GraphQLResponse) => errors?.[0]?.extensions.code;
 
 describe('GraphQL limits', () => {
   const app = useApp({ GRAPHQL_MAX_RESPONSE_MB: '1' });
@@ -19,16 +19,16 @@ describe('GraphQL limits', () => {
 
   it('rejects a document with too many characters before it is parsed, blanks and comments included', async () => {
     for (const padding of [' ', ',', '\n', '#\n', '\ufeff']) {
-      const answer = await graphql(app.url, `{ __typename }${padding.repeat(20_000 / padding.length)}`);
-      expect([answer.status, codeOf(answer)], JSON.stringify(padding)).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
-      expect(answer.errors?.[0]?.message).to.match(/can have at most 20000 characters, got 200\d\d/);
+      const response = await graphql(app.url, `{ __typename }${padding.repeat(20_000 / padding.length)}`);
+      expect([response.status, codeOf(response)], JSON.stringify(padding)).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
+      expect(response.errors?.[0]?.message).to.match(/can have at most 20000 characters, got 200\d\d/);
     }
   });
 
   it('rejects a document that repeats a name too often', async () => {
-    const answer = await graphql(app.url, `{ ${'me { id } '.repeat(101)} }`);
-    expect([answer.status, codeOf(answer)]).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
-    expect(answer.errors?.[0]?.message).to.equal('The document contains the name me more than 100 times.');
+    const response = await graphql(app.url, `{ ${'me { id } '.repeat(101)} }`);
+    expect([response.status, codeOf(response)]).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
+    expect(response.errors?.[0]?.message).to.equal('The document contains the name me more than 100 times.');
   });
 
   it('reports at most 10 validation errors', async () => {
@@ -38,15 +38,15 @@ describe('GraphQL limits', () => {
   });
 
   it('reports a single error for variables of the wrong type, however many there are', async () => {
-    const answer = await graphql(app.url, tags, { tags: Array(500).fill({}) });
-    expect([answer.status, codeOf(answer), answer.errors?.length]).to.deep.equal([400, 'VALIDATION_FAILED', 1]);
+    const response = await graphql(app.url, tags, { tags: Array(500).fill({}) });
+    expect([response.status, codeOf(response), response.errors?.length]).to.deep.equal([400, 'VALIDATION_FAILED', 1]);
   });
 
   it('rejects variables with too many values, in lists and in nested objects', async () => {
     const nested = JSON.parse(`${'{"x":['.repeat(900)}1${']}'.repeat(900)}`);
     for (const value of [Array(40_000).fill(7), nested, Array(40).fill(Array(40).fill({}))]) {
-      const answer = await graphql(app.url, tags, { tags: value });
-      expect([answer.status, codeOf(answer)]).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
+      const response = await graphql(app.url, tags, { tags: value });
+      expect([response.status, codeOf(response)]).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
     }
   });
 
@@ -59,8 +59,8 @@ describe('GraphQL limits', () => {
 
   it('ignores variables that the operation does not declare', async () => {
     const others = Object.fromEntries(Array.from({ length: 15_000 }, (_, number) => [`v${number}`, number]));
-    const answer = await graphql(app.url, byId, { id: '1', ...others });
-    expect(codeOf(answer)).to.equal('ARTICLE_NOT_FOUND');
+    const response = await graphql(app.url, byId, { id: '1', ...others });
+    expect(codeOf(response)).to.equal('ARTICLE_NOT_FOUND');
   });
 
   it('estimates the cost of a document again after requests with invalid variables', async () => {
@@ -122,9 +122,9 @@ describe('GraphQL limits', () => {
     for (let count = 0; count < 4; count++) await buildArticle(app.url, { content: '가'.repeat(99_000) }, author);
     const { id } = await buildArticle(app.url, { content: 'x'.repeat(99_000) }, author);
     const query = '{ articles(size: 100) { contents { content } } }';
-    const answer = await graphql(app.url, query);
-    expect([answer.status, codeOf(answer), answer.data]).to.deep.equal([400, 'QUERY_TOO_COMPLEX', undefined]);
-    expect(answer.errors?.[0]?.message).to.match(/larger than 1 MiB/);
+    const response = await graphql(app.url, query);
+    expect([response.status, codeOf(response), response.data]).to.deep.equal([400, 'QUERY_TOO_COMPLEX', undefined]);
+    expect(response.errors?.[0]?.message).to.match(/larger than 1 MiB/);
     await app.database.sequelize.query(`insert into comments (article_id, member_id, content)
        select ${id}, ${author.id}, repeat('x', 1000) from generate_series(1, 100)`);
     await app.database.sequelize.query(`insert into comments (article_id, parent_id, member_id, content)
@@ -156,9 +156,9 @@ describe('GraphQL limits', () => {
       signal: controller.signal,
     }).catch(() => {});
     controller.abort();
-    const answers = await Promise.all(Array.from({ length: 40 }, () => graphql(app.url, query)));
+    const responses = await Promise.all(Array.from({ length: 40 }, () => graphql(app.url, query)));
     await abandoned;
-    expect(answers.map(({ status }) => status)).to.deep.equal(Array(40).fill(200));
+    expect(responses.map(({ status }) => status)).to.deep.equal(Array(40).fill(200));
     const { operations, largeResponses } = app.services.limits.operations;
     await until(() => operations.state.inUse === 0 && largeResponses.state.inUse === 0);
   });

@@ -27,7 +27,7 @@ describe('WebSocket /graphql', () => {
   }
 
   /** The messages for the operation with the id `1`. */
-  async function answerTo(raw: RawSocket, payload: unknown): Promise<Record<string, unknown>> {
+  async function responseTo(raw: RawSocket, payload: unknown): Promise<Record<string, unknown>> {
     send(raw, { id: '1', type: 'subscribe', payload });
     return until(() => raw.messages.find(({ id }) => id === '1'));
   }
@@ -38,14 +38,14 @@ describe('WebSocket /graphql', () => {
   ];
 
   it('sends each new notification once to a subscription, with all selected fields', async () => {
-    const { id, author } = await buildArticle(app.url, { title: 'Told' });
+    const { id, author } = await buildArticle(app.url, { title: 'Sent' });
     const raw = await admitted(author.token);
     send(raw, { id: '1', type: 'subscribe', payload: { query: SUBSCRIBE } });
     await buildComment(app.url, id);
     await buildComment(app.url, id);
     await until(() => raw.messages.length === 3);
     const titles = raw.messages.slice(1).map(({ payload }) => Object(payload).data.notificationReceived.article.title);
-    expect(titles).to.deep.equal(['Told', 'Told']);
+    expect(titles).to.deep.equal(['Sent', 'Sent']);
   });
 
   it('accepts the token parameter in lower case, and responds to a ping', async () => {
@@ -112,7 +112,7 @@ describe('WebSocket /graphql', () => {
     ];
     for (const [query, code, variables] of cases) {
       const raw = await admitted(token);
-      expect(codesIn(await answerTo(raw, { query, variables })), query.slice(0, 60)).to.deep.equal(['error', code]);
+      expect(codesIn(await responseTo(raw, { query, variables })), query.slice(0, 60)).to.deep.equal(['error', code]);
       raw.socket.close();
       await raw.closed;
     }
@@ -126,9 +126,9 @@ describe('WebSocket /graphql', () => {
     init(third, token);
     expect(await third.closed).to.equal('1013 RATE_LIMITED');
     for (const id of ['a', 'b']) send(first, { id, type: 'subscribe', payload: { query: SUBSCRIBE } });
-    const refused = await answerTo(first, { query: SUBSCRIBE });
-    expect(codesIn(refused)).to.deep.equal(['error', 'RATE_LIMITED']);
-    expect(JSON.stringify(refused)).to.include('2');
+    const rejected = await responseTo(first, { query: SUBSCRIBE });
+    expect(codesIn(rejected)).to.deep.equal(['error', 'RATE_LIMITED']);
+    expect(JSON.stringify(rejected)).to.include('2');
     send(first, { id: 'a', type: 'complete' });
     const { id } = await buildArticle(app.url, {}, member);
     const count = first.messages.length;

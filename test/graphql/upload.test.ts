@@ -66,19 +66,19 @@ describe('GraphQL file upload', () => {
       [{ name: 'operations', body: `[${operations().body}]` }, map({ 0: ['0.variables.input.image'] }), image()],
     ];
     for (const [index, parts] of wrong.entries()) {
-      const answer = await upload(parts);
-      expect([answer.status, codesOf(answer)], `case ${index}`).to.deep.equal([400, ['BAD_REQUEST']]);
+      const response = await upload(parts);
+      expect([response.status, codesOf(response)], `case ${index}`).to.deep.equal([400, ['BAD_REQUEST']]);
     }
   });
 
   it('returns IMAGE_INVALID for a file that is not an image, as REST does', async () => {
-    const answer = await upload([operations(), map(), { ...filePart('<svg/>'), name: '0' }]);
-    expect([answer.status, codesOf(answer)]).to.deep.equal([200, ['IMAGE_INVALID']]);
+    const response = await upload([operations(), map(), { ...filePart('<svg/>'), name: '0' }]);
+    expect([response.status, codesOf(response)]).to.deep.equal([200, ['IMAGE_INVALID']]);
   });
 
   it('returns 401 without a token', async () => {
     const { body, headers } = multipart([operations(), map(), image()]);
-    const answer = await fetchGraphQL(app.url, { method: 'POST', body, headers });
-    expect([answer.status, codesOf(answer)]).to.deep.equal([401, ['UNAUTHENTICATED']]);
+    const response = await fetchGraphQL(app.url, { method: 'POST', body, headers });
+    expect([response.status, codesOf(response)]).to.deep.equal([401, ['UNAUTHENTICATED']]);
   });
 });

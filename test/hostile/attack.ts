@@ -36,7 +36,7 @@ export interface SocketAttack extends AttackBase {
   readonly sockets: number;
   readonly messages: (journal: Journal, socket: number) => Iterable<string | typeof PING | typeof ACKNOWLEDGED>;
   /** Milliseconds for which connections stay open after the last message. Default: none. */
-  readonly holdMs?: number;
+  readonly keepOpenMs?: number;
 }
 
 /** Bytes over bare connections. */
@@ -44,7 +44,7 @@ export interface ConnectionAttack extends AttackBase {
   readonly connections: number;
   readonly bytes: (journal: Journal, connection: number) => Iterable<string | Uint8Array>;
   /** Milliseconds for which connections stay open after the last byte. Default: 1,000. */
-  readonly holdMs?: number;
+  readonly keepOpenMs?: number;
   /** Whether responses are read before the end. Default: true. */
   readonly reads?: boolean;
 }
@@ -126,7 +126,7 @@ async function overSocket(attack: SocketAttack, url: string, journal: Journal, n
     if (message === ACKNOWLEDGED) await Promise.race([closed, acknowledged]);
     else await sendMessage(socket, message);
   }
-  await Promise.race([closed, sleep(attack.holdMs ?? 0)]);
+  await Promise.race([closed, sleep(attack.keepOpenMs ?? 0)]);
   if (socket.readyState === WebSocket.OPEN) await Promise.race([closed, lastIsRead(socket)]);
   socket.close(1000);
   await Promise.race([closed, sleep(2_000)]);
@@ -178,7 +178,7 @@ async function overConnection(
   else socket.pause();
   // A server applies backpressure by not reading; the attack continues after 5 seconds at most.
   await Promise.race([closed, write(socket, attack.bytes(journal, number)), sleep(5_000)]);
-  await Promise.race([closed, sleep(attack.holdMs ?? 1_000)]);
+  await Promise.race([closed, sleep(attack.keepOpenMs ?? 1_000)]);
   const byService = isClosed;
   socket.destroy();
   await closed;

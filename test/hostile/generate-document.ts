@@ -135,14 +135,14 @@ class DocumentBuilder {
   }
 
   #fragment(type: GraphQLObjectType, depth: number): string {
-    const known = this.#fragmentsByType.get(type.name) ?? [];
-    this.#fragmentsByType.set(type.name, known);
-    if (known.length > 0 && this.#draw.chance(60)) return this.#draw.pick(known);
+    const names = this.#fragmentsByType.get(type.name) ?? [];
+    this.#fragmentsByType.set(type.name, names);
+    if (names.length > 0 && this.#draw.chance(60)) return this.#draw.pick(names);
     const name = `F${this.#fragmentNames++}`;
     const mayContainItself = this.#fault(5);
-    if (mayContainItself) known.push(name);
+    if (mayContainItself) names.push(name);
     const selection = this.#selection(type, depth + 1);
-    if (!mayContainItself) known.push(name);
+    if (!mayContainItself) names.push(name);
     this.#fragments.push(`fragment ${name} on ${type.name} ${selection}`);
     return name;
   }

@@ -42,8 +42,8 @@ export function generateRest(draw: Draw, document: OpenApi, tokens: readonly str
   const token =
     draw.chance(80) && !WITHOUT_TOKEN.includes(target) ? draw.pick(tokens) : draw.chance(10) ? 'nonsense' : undefined;
   const headers: Record<string, string> = token === undefined ? {} : bearer(token);
-  for (const { name, in: place } of parameters)
-    if (place === 'header' && draw.chance(20)) headers[name] = headerValue(draw, name);
+  for (const { name, in: location } of parameters)
+    if (location === 'header' && draw.chance(20)) headers[name] = headerValue(draw, name);
   const { type, body } = bodyOf(draw, document, operation);
   if (type !== undefined) headers['Content-Type'] = type;
   return {

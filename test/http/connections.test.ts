@@ -76,10 +76,10 @@ describe('Unfinished request bodies', () => {
       await until(() => codes(open).length > 0);
     });
     expect(codes(open)).to.satisfy((all: string[]) => all.every((code) => code === 'RATE_LIMITED'));
-    const refused = open.find(({ received }) => received() !== '')?.received();
-    expect(refused).to.match(/^HTTP\/1\.1 429 /);
-    expect(refused).to.match(/\r\nRetry-After: \d+\r\n/i);
-    expect(refused).to.match(/\r\nConnection: close\r\n/i);
+    const rejected = open.find(({ received }) => received() !== '')?.received();
+    expect(rejected).to.match(/^HTTP\/1\.1 429 /);
+    expect(rejected).to.match(/\r\nRetry-After: \d+\r\n/i);
+    expect(rejected).to.match(/\r\nConnection: close\r\n/i);
     expect(growth('daybook_limits_reached_total', { counted: 'body memory of a network' })).to.be.above(0);
     expect(await buffered()).to.be.within(1, 24 * 1024 * 1024);
     const other = { title: 't', content: 'c' };
@@ -92,8 +92,8 @@ describe('Unfinished request bodies', () => {
     const open: RawConnection[] = [];
     for (let count = 0; count < 80; count++) open.push(await begin({ bytes, from: `192.0.2.${count}` }));
     await until(() => codes(open).length > 0);
-    const refused = open.find(({ received }) => received() !== '')?.received();
-    expect(refused).to.match(/^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: \d+\r\n[\s\S]*SERVICE_UNAVAILABLE/i);
+    const rejected = open.find(({ received }) => received() !== '')?.received();
+    expect(rejected).to.match(/^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: \d+\r\n[\s\S]*SERVICE_UNAVAILABLE/i);
     expect(await buffered()).to.be.at.most(64 * 1024 * 1024);
     await leave(open);
     expect(
@@ -125,11 +125,11 @@ describe('Unfinished request bodies', () => {
       await leave(open);
     });
     expect(growth('daybook_limits_reached_total', { counted: 'uploads at once' })).to.equal(292);
-    const answer = await call(app.url, 'PATCH /api/members/me', {
+    const response = await call(app.url, 'PATCH /api/members/me', {
       ...multipart([requestPart({ bio: 'x' })]),
       token: member.token,
     });
-    expect(answer.status).to.equal(204);
+    expect(response.status).to.equal(204);
   });
 
   it('are released when they are pipelined behind another request on a closed connection', async () => {
@@ -156,10 +156,10 @@ describe('Unfinished request bodies', () => {
 
   it('allow two parallel uploads of the maximum size', async () => {
     const noImage = multipart([filePart(Buffer.alloc(10 * 1024 * 1024))]);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2].map(() => call(app.url, 'PATCH /api/members/me', { ...noImage, token: member.token })),
     );
-    expect(answers.map(({ body }) => body?.code)).to.deep.equal(['IMAGE_INVALID', 'IMAGE_INVALID']);
+    expect(responses.map(({ body }) => body?.code)).to.deep.equal(['IMAGE_INVALID', 'IMAGE_INVALID']);
     await until(async () => (await buffered()) === 0);
   });
 });
@@ -182,12 +182,12 @@ describe('A compressed body', () => {
 
   it('returns 415 when it is multipart', async () => {
     const { body, headers } = multipart([requestPart({ bio: 'x' })]);
-    const answer = await call(app.url, 'PATCH /api/members/me', {
+    const response = await call(app.url, 'PATCH /api/members/me', {
       body: gzipSync(body),
       headers: { ...headers, 'Content-Encoding': 'gzip' },
       token: member.token,
     });
-    expect([answer.status, answer.body?.code]).to.deep.equal([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    expect([response.status, response.body?.code]).to.deep.equal([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
   it('is accepted from members at /graphql', async () => {
@@ -303,12 +303,12 @@ describe('Connections from one network', () => {
   it('return 429 over the limit of the network, and are closed over the limit of the process', async () => {
     const open: RawConnection[] = [];
     for (let count = 0; count < 3; count++) open.push(await openRaw(url));
-    const refused = await openRaw(url);
-    await refused.until(/^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: \d+\r\n[\s\S]*RATE_LIMITED/);
+    const rejected = await openRaw(url);
+    await rejected.until(/^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: \d+\r\n[\s\S]*RATE_LIMITED/);
     // The rejected connection stays open until its client has read the response.
     const last = await openRaw(url);
     expect((await (await openRaw(url)).closed).received).to.equal('');
-    for (const { socket } of [...open, refused, last]) socket.destroy();
+    for (const { socket } of [...open, rejected, last]) socket.destroy();
     await until(async () => (await fetch(url).catch(() => null))?.status === 200);
   });
 });

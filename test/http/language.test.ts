@@ -7,11 +7,11 @@ import { sendRaw } from '../support/raw.js';
 
 const app = useApp({ CORS_ORIGINS: 'https://app.example.org' });
 
-const ask = (target: string, language: string, { headers, ...options }: RequestOptions = {}) =>
+const send = (target: string, language: string, { headers, ...options }: RequestOptions = {}) =>
   call(app.url, target, { ...options, headers: { ...headers, 'Accept-Language': language } });
 
 /** Header values and the resulting language. */
-const WISHES: Record<string, 'en' | 'ko'> = {
+const LANGUAGES: Record<string, 'en' | 'ko'> = {
   ko: 'ko',
   'ko-KR': 'ko',
   KO: 'ko',
@@ -32,19 +32,19 @@ const WISHES: Record<string, 'en' | 'ko'> = {
 };
 
 describe('Accept-Language', () => {
-  for (const [wish, language] of Object.entries(WISHES))
-    it(`"${wish}" selects ${language}`, async () => {
-      const { status, headers } = await ask('GET /api/articles', wish);
+  for (const [header, language] of Object.entries(LANGUAGES))
+    it(`"${header}" selects ${language}`, async () => {
+      const { status, headers } = await send('GET /api/articles', header);
       expect([status, headers.get('Content-Language')]).to.deep.equal([200, language]);
     });
 
   it('selects English if it is missing, malformed or very long', async () => {
-    for (const wish of [';;;', ',,,', 'ko;q=abc', '=', 'ko_KR', '<script>', 'x, '.repeat(3000), 'k'.repeat(9000)]) {
-      const { status, headers } = await ask('GET /api/articles', wish);
-      expect([status, headers.get('Content-Language')], wish.slice(0, 20)).to.deep.equal([200, 'en']);
+    for (const header of [';;;', ',,,', 'ko;q=abc', '=', 'ko_KR', '<script>', 'x, '.repeat(3000), 'k'.repeat(9000)]) {
+      const { status, headers } = await send('GET /api/articles', header);
+      expect([status, headers.get('Content-Language')], header.slice(0, 20)).to.deep.equal([200, 'en']);
     }
-    const answer = await sendRaw(app.url, 'GET /api/articles HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    expect(answer).to.match(/\r\nContent-Language: en\r\n/i);
+    const response = await sendRaw(app.url, 'GET /api/articles HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(response).to.match(/\r\nContent-Language: en\r\n/i);
   });
 });
 
@@ -53,25 +53,25 @@ describe('REST responses in Korean', () => {
 
   it('translate the message of a success, but not the data', async () => {
     const { id } = await buildArticle(app.url, { title: 'Snow' }, member);
-    const { body } = await ask(`POST /api/articles/${id}/comments`, 'ko', {
+    const { body } = await send(`POST /api/articles/${id}/comments`, 'ko', {
       token: member.token,
       json: { content: 'x' },
     });
     expect(body?.message).to.equal('댓글을 작성했습니다.');
-    expect((await ask(`GET /api/articles/${id}`, 'ko')).body?.data.title).to.equal('Snow');
+    expect((await send(`GET /api/articles/${id}`, 'ko')).body?.data.title).to.equal('Snow');
   });
 
   it('name every invalid field as in the request', async () => {
     const json = { email: 'x@y', password: 'short', extra: 1 };
-    const answer = await ask('POST /api/auth/register', 'ko', { json });
-    expect(answer.body?.message).to.equal('올바르지 않은 항목이 있습니다.');
-    expect(fieldErrors(answer)).to.have.members([
+    const response = await send('POST /api/auth/register', 'ko', { json });
+    expect(response.body?.message).to.equal('올바르지 않은 항목이 있습니다.');
+    expect(fieldErrors(response)).to.have.members([
       'extra: 여기에 없는 필드입니다. 사용할 수 있는 필드: email, password, memberName, nickname, invitation',
       'memberName: 필수 항목입니다.',
       'email: name@example.org와 같은 이메일 주소여야 합니다.',
       'password: 길이는 8자 이상 128자 이하여야 합니다. 받은 길이: 5자',
     ]);
-    const tags = await ask('POST /api/articles', 'ko', {
+    const tags = await send('POST /api/articles', 'ko', {
       token: member.token,
       json: { title: 't', content: 'c', tags: ['x'.repeat(31)] },
     });
@@ -99,18 +99,18 @@ describe('REST responses in Korean', () => {
       ['POST /healthz', {}, '여기에서 사용할 수 있는 메서드: GET, HEAD. 받은 메서드: POST.'],
     ];
     for (const [target, options, message] of expected) {
-      const { body, headers } = await ask(target, 'ko', options);
+      const { body, headers } = await send(target, 'ko', options);
       expect([body?.message, headers.get('Content-Language')], target).to.deep.equal([message, 'ko']);
     }
-    const text = await ask('POST /api/auth/login', 'ko', { body: 'x', headers: { 'Content-Type': 'text/plain' } });
+    const text = await send('POST /api/auth/login', 'ko', { body: 'x', headers: { 'Content-Type': 'text/plain' } });
     expect(text.body?.message).to.equal(
       'Content-Type은 다음 중 하나여야 합니다: application/json. 받은 값: "text/plain".',
     );
   });
 
   it('have no Content-Language if there is no message', async () => {
-    const answer = await ask('PATCH /api/members/me', 'ko', { token: member.token, json: { bio: 'x' } });
-    expect([answer.status, answer.headers.get('Content-Language')]).to.deep.equal([204, null]);
+    const response = await send('PATCH /api/members/me', 'ko', { token: member.token, json: { bio: 'x' } });
+    expect([response.status, response.headers.get('Content-Language')]).to.deep.equal([204, null]);
   });
 });
 
@@ -125,8 +125,8 @@ describe('Caches', () => {
     ])
       for (const headers of [{}, { Origin }, { Origin, 'Accept-Language': 'ko' }] as Record<string, string>[]) {
         const [method = '', path = ''] = target.split(' ');
-        const answer = await fetch(app.url + path, { method, headers });
-        const vary = (answer.headers.get('Vary') ?? '').split(/,\s*/);
+        const response = await fetch(app.url + path, { method, headers });
+        const vary = (response.headers.get('Vary') ?? '').split(/,\s*/);
         expect(vary, target).to.include.members(['Origin', 'Accept-Language']);
         expect(new Set(vary).size, target).to.equal(vary.length);
       }

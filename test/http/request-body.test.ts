@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
-import { type Answer, call, expectFieldErrors, fieldErrors } from '../support/client.js';
+import { call, expectFieldErrors, fieldErrors, type RestResponse } from '../support/client.js';
 import { sendRaw } from '../support/raw.js';
 
 const app = useApp();
@@ -25,29 +25,29 @@ function send({ target, token }: Target, body: string | Uint8Array, headers: Rec
   return call(app.url, target, { body, headers, ...(token !== undefined && { token }) });
 }
 
-type Refusal = [status: number, key: string];
+type Rejection = [status: number, key: string];
 
 /**
  * Asserts that every endpoint rejects the body with this error, in the envelope, and changes no data.
  * @param withoutToken the error of endpoints that take no token, if it differs
  */
-async function expectRefused(
+async function expectRejected(
   body: string | Uint8Array,
-  withToken: Refusal,
+  withToken: Rejection,
   headers: Record<string, string> = JSON_TYPE,
-  withoutToken: Refusal = withToken,
-): Promise<Answer[]> {
+  withoutToken: Rejection = withToken,
+): Promise<RestResponse[]> {
   const before = await everything();
-  const answers = await Promise.all(targets.map((target) => send(target, body, headers)));
-  answers.forEach((answer, index) => {
-    const what = `${targets[index]?.target} ${String(body).slice(0, 40)} ${JSON.stringify(answer.body).slice(0, 300)}`;
-    const refusal = targets[index]?.token === undefined ? withoutToken : withToken;
-    expect([answer.status, answer.body?.code], what).to.deep.equal(refusal);
-    expect(answer.headers.get('Content-Type'), what).to.match(/^application\/json\b/);
-    expect(answer.body?.message.length, what).to.be.within(10, 300);
+  const responses = await Promise.all(targets.map((target) => send(target, body, headers)));
+  responses.forEach((response, index) => {
+    const what = `${targets[index]?.target} ${String(body).slice(0, 40)} ${JSON.stringify(response.body).slice(0, 300)}`;
+    const rejection = targets[index]?.token === undefined ? withoutToken : withToken;
+    expect([response.status, response.body?.code], what).to.deep.equal(rejection);
+    expect(response.headers.get('Content-Type'), what).to.match(/^application\/json\b/);
+    expect(response.body?.message.length, what).to.be.within(10, 300);
   });
   expect(await everything()).to.deep.equal(before);
-  return answers;
+  return responses;
 }
 
 /** Row counts of the tables, and the last change of a member. */
@@ -91,12 +91,12 @@ describe('A JSON body', () => {
       '<a/>',
       '%',
     ]) {
-      await expectRefused(text, [400, 'BAD_REQUEST']);
+      await expectRejected(text, [400, 'BAD_REQUEST']);
     }
   });
 
   it('is rejected as BAD_REQUEST when it is empty', async () => {
-    for (const text of ['', ' ', '\n']) await expectRefused(text, [400, 'BAD_REQUEST']);
+    for (const text of ['', ' ', '\n']) await expectRejected(text, [400, 'BAD_REQUEST']);
   });
 
   it('is rejected as BAD_REQUEST with the type in the message when it is not an object', async () => {
@@ -108,37 +108,37 @@ describe('A JSON body', () => {
       ['[]', 'an array'],
       ['[{"content":"c"}]', 'an array'],
     ] as const) {
-      const answers = await expectRefused(text, [400, 'BAD_REQUEST']);
-      for (const { body } of answers) expect(body?.message).to.equal(`The body must be a JSON object, got ${came}.`);
+      const responses = await expectRejected(text, [400, 'BAD_REQUEST']);
+      for (const { body } of responses) expect(body?.message).to.equal(`The body must be a JSON object, got ${came}.`);
     }
   });
 
   it('is rejected when it is nested 100,000 levels deep, at the top or in a field', async () => {
     const [open, close] = ['['.repeat(100_000), ']'.repeat(100_000)];
-    await expectRefused(open + close, [400, 'BAD_REQUEST'], JSON_TYPE, TOO_LARGE);
-    await expectRefused(open, [400, 'BAD_REQUEST'], JSON_TYPE, TOO_LARGE);
-    await expectRefused('{"a":'.repeat(100_000), [400, 'BAD_REQUEST'], JSON_TYPE, TOO_LARGE);
-    await expectRefused('{"a":'.repeat(3_000), [400, 'BAD_REQUEST']);
+    await expectRejected(open + close, [400, 'BAD_REQUEST'], JSON_TYPE, TOO_LARGE);
+    await expectRejected(open, [400, 'BAD_REQUEST'], JSON_TYPE, TOO_LARGE);
+    await expectRejected('{"a":'.repeat(100_000), [400, 'BAD_REQUEST'], JSON_TYPE, TOO_LARGE);
+    await expectRejected('{"a":'.repeat(3_000), [400, 'BAD_REQUEST']);
     for (const field of ['email', 'content', 'title', 'tags', 'bio', 'unknown']) {
       for (const value of [open + close, `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`]) {
-        await expectRefused(`{"${field}":${value}}`, [400, 'VALIDATION_FAILED'], JSON_TYPE, TOO_LARGE);
+        await expectRejected(`{"${field}":${value}}`, [400, 'VALIDATION_FAILED'], JSON_TYPE, TOO_LARGE);
       }
-      await expectRefused(`{"${field}":${'['.repeat(8_000)}${']'.repeat(8_000)}}`, [400, 'VALIDATION_FAILED']);
+      await expectRejected(`{"${field}":${'['.repeat(8_000)}${']'.repeat(8_000)}}`, [400, 'VALIDATION_FAILED']);
     }
   });
 
   it('is rejected as PAYLOAD_TOO_LARGE over 1 MiB, also when it is compressed', async () => {
     const large = JSON.stringify({ content: 'x'.repeat(3_000_000) });
-    await expectRefused(large, [413, 'PAYLOAD_TOO_LARGE']);
-    await expectRefused(large.slice(0, 1024 * 1024 + 1), [413, 'PAYLOAD_TOO_LARGE']);
-    await expectRefused(`${' '.repeat(1024 * 1024)}{}`, [413, 'PAYLOAD_TOO_LARGE']);
+    await expectRejected(large, [413, 'PAYLOAD_TOO_LARGE']);
+    await expectRejected(large.slice(0, 1024 * 1024 + 1), [413, 'PAYLOAD_TOO_LARGE']);
+    await expectRejected(`${' '.repeat(1024 * 1024)}{}`, [413, 'PAYLOAD_TOO_LARGE']);
     const packed = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
-    await expectRefused(gzipSync(large), [413, 'PAYLOAD_TOO_LARGE'], packed, UNSUPPORTED);
+    await expectRejected(gzipSync(large), [413, 'PAYLOAD_TOO_LARGE'], packed, UNSUPPORTED);
   });
 
   it('is rejected as PAYLOAD_TOO_LARGE over 16 KiB without a token', async () => {
     const text = JSON.stringify({ unknown: 'x'.repeat(16 * 1024) });
-    await expectRefused(text, [400, 'VALIDATION_FAILED'], JSON_TYPE, TOO_LARGE);
+    await expectRejected(text, [400, 'VALIDATION_FAILED'], JSON_TYPE, TOO_LARGE);
     const announced = await sendRaw(
       app.url,
       'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 16385\r\n\r\n{',
@@ -149,15 +149,15 @@ describe('A JSON body', () => {
   it('is rejected as BAD_REQUEST when it is not UTF-8', async () => {
     for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf5, 0x80, 0x80, 0x80]]) {
       const body = Buffer.concat([Buffer.from('{"content":"'), Buffer.from(bytes), Buffer.from('"}')]);
-      await expectRefused(body, [400, 'BAD_REQUEST']);
+      await expectRejected(body, [400, 'BAD_REQUEST']);
     }
-    await expectRefused(Buffer.from('{"content":"c"}', 'utf16le'), [400, 'BAD_REQUEST']);
+    await expectRejected(Buffer.from('{"content":"c"}', 'utf16le'), [400, 'BAD_REQUEST']);
   });
 
   it('is rejected as UNSUPPORTED_MEDIA_TYPE in a charset other than UTF-8', async () => {
     for (const charset of ['utf-16', 'UTF-16LE', 'iso-8859-1', '"utf-32"', 'nonsense']) {
       const type = { 'Content-Type': `application/json; charset=${charset}` };
-      await expectRefused(Buffer.from('{"content":"c"}', 'utf16le'), [415, 'UNSUPPORTED_MEDIA_TYPE'], type);
+      await expectRejected(Buffer.from('{"content":"c"}', 'utf16le'), [415, 'UNSUPPORTED_MEDIA_TYPE'], type);
     }
   });
 
@@ -169,20 +169,20 @@ describe('A JSON body', () => {
       'application/graphql',
       'application/ld+json',
     ]) {
-      await expectRefused('{"content":"c"}', [415, 'UNSUPPORTED_MEDIA_TYPE'], { 'Content-Type': type });
+      await expectRejected('{"content":"c"}', [415, 'UNSUPPORTED_MEDIA_TYPE'], { 'Content-Type': type });
     }
-    await expectRefused(Buffer.from('{"content":"c"}'), [415, 'UNSUPPORTED_MEDIA_TYPE'], {});
+    await expectRejected(Buffer.from('{"content":"c"}'), [415, 'UNSUPPORTED_MEDIA_TYPE'], {});
   });
 
   it('is rejected as UNSUPPORTED_MEDIA_TYPE in an unknown encoding, and as BAD_REQUEST when corrupt', async () => {
     for (const encoding of ['zstd', 'compress', 'x', 'gzip, gzip']) {
-      await expectRefused('{}', [415, 'UNSUPPORTED_MEDIA_TYPE'], { ...JSON_TYPE, 'Content-Encoding': encoding });
+      await expectRejected('{}', [415, 'UNSUPPORTED_MEDIA_TYPE'], { ...JSON_TYPE, 'Content-Encoding': encoding });
     }
     const packed = gzipSync('{"content":"c"}');
     for (const body of [Buffer.from('{}'), packed.subarray(0, 20), Buffer.concat([packed.subarray(0, 12), packed])]) {
-      await expectRefused(body, [400, 'BAD_REQUEST'], { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, UNSUPPORTED);
+      await expectRejected(body, [400, 'BAD_REQUEST'], { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, UNSUPPORTED);
     }
-    await expectRefused('{}', [400, 'BAD_REQUEST'], { ...JSON_TYPE, 'Content-Encoding': 'br' }, UNSUPPORTED);
+    await expectRejected('{}', [400, 'BAD_REQUEST'], { ...JSON_TYPE, 'Content-Encoding': 'br' }, UNSUPPORTED);
   });
 
   it('is rejected as VALIDATION_FAILED for invalid numbers, with the value in the message', async () => {
@@ -194,11 +194,11 @@ describe('A JSON body', () => {
     ]);
     expectFieldErrors(await send(comments, '{"content":1e400}'), 'content: must be a string, got Infinity');
     for (const number of ['1.5', '-1', '-0.5', '1e-400', '"1"', '[1]', 'true']) {
-      const answer = await send(comments, `{"content":"c","parentCommentId":${number}}`);
-      expect(answer.status, number).to.equal(number === '1e-400' ? 201 : 400);
+      const response = await send(comments, `{"content":"c","parentCommentId":${number}}`);
+      expect(response.status, number).to.equal(number === '1e-400' ? 201 : 400);
     }
     for (const number of ['1e400', '-1e400']) {
-      await expectRefused(`{"email":${number},"title":${number},"content":${number},"bio":${number}}`, [
+      await expectRejected(`{"email":${number},"title":${number},"content":${number},"bio":${number}}`, [
         400,
         'VALIDATION_FAILED',
       ]);
@@ -211,9 +211,9 @@ describe('A JSON body', () => {
 
   it('is rejected for keys such as __proto__, without prototype pollution', async () => {
     for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '']) {
-      const answers = await expectRefused(`{"${key}":{"isAdmin":true}}`, [400, 'VALIDATION_FAILED']);
-      for (const answer of answers)
-        expect(fieldErrors(answer)[0]).to.match(new RegExp(`^${key}: is not a known field`));
+      const responses = await expectRejected(`{"${key}":{"isAdmin":true}}`, [400, 'VALIDATION_FAILED']);
+      for (const response of responses)
+        expect(fieldErrors(response)[0]).to.match(new RegExp(`^${key}: is not a known field`));
     }
     expect(({} as { isAdmin?: boolean }).isAdmin).to.equal(undefined);
   });
@@ -221,10 +221,10 @@ describe('A JSON body', () => {
   it('is rejected for unknown fields with a message of limited length', async () => {
     const invalid: [number, string] = [400, 'VALIDATION_FAILED'];
     const long = JSON.stringify({ [`x${'y'.repeat(500_000)}`]: 1 });
-    const answers = await expectRefused(long, invalid, JSON_TYPE, TOO_LARGE);
-    for (const { body } of answers) expect(JSON.stringify(body).length).to.be.below(2000);
+    const responses = await expectRejected(long, invalid, JSON_TYPE, TOO_LARGE);
+    for (const { body } of responses) expect(JSON.stringify(body).length).to.be.below(2000);
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, number) => [`unknown${number}`, 1]));
-    for (const { body } of await expectRefused(JSON.stringify(many), invalid, JSON_TYPE, TOO_LARGE)) {
+    for (const { body } of await expectRejected(JSON.stringify(many), invalid, JSON_TYPE, TOO_LARGE)) {
       expect(JSON.stringify(body).length).to.be.below(20_000);
     }
   });
@@ -253,19 +253,19 @@ describe('A JSON body', () => {
       [` \r\n\t${text}\n `, {}],
     ];
     for (const [body, headers] of forms) {
-      const answer = await send(comments, body, { ...JSON_TYPE, ...headers });
-      expect([answer.status, answer.body?.data?.content], JSON.stringify(headers)).to.deep.equal([201, '한글 😀']);
+      const response = await send(comments, body, { ...JSON_TYPE, ...headers });
+      expect([response.status, response.body?.data?.content], JSON.stringify(headers)).to.deep.equal([201, '한글 😀']);
     }
   });
 
   it('is ignored by an endpoint that takes no body', async () => {
     const { id, author } = await buildArticle(app.url);
     const comment = await buildComment(app.url, id, {}, author);
-    const answer = await call(app.url, `DELETE /api/comments/${comment.id}`, {
+    const response = await call(app.url, `DELETE /api/comments/${comment.id}`, {
       token: author.token,
       body: '{"broken',
       headers: { 'Content-Type': 'text/plain' },
     });
-    expect(answer.status).to.equal(200);
+    expect(response.status).to.equal(200);
   });
 });

@@ -315,7 +315,7 @@ describe('The response cache', () => {
     }
   });
 
-  describe('answers and does not cache', () => {
+  describe('responds to, and does not cache', () => {
     const requests: Record<string, () => [body: object, headers?: Record<string, string>]> = {
       'a response above 1 MiB': () => {
         const roots = Array.from({ length: 4 }, (_, index) => `a${index}: article(id: ${article.id}) { content }`);

@@ -1,4 +1,4 @@
-/** Strict-Transport-Security, and the log entry of a refused origin. */
+/** Strict-Transport-Security, and the log entry of a rejected origin. */
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { readableLog } from '../support/log.js';
@@ -17,7 +17,7 @@ describe('Strict-Transport-Security', () => {
   });
 });
 
-describe('A refused preflight request', () => {
+describe('A rejected preflight request', () => {
   const { log, lines } = readableLog('warn');
   const app = useApp({ CORS_ORIGINS: 'https://good.example' }, { log });
 

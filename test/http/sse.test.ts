@@ -18,8 +18,8 @@ describe('Server-Sent Events', () => {
   beforeEach(async () => {
     [written, isOver] = [0, false];
     const port = await listen(server);
-    server.removeAllListeners('request').on('request', async (_, answered) => {
-      response = answered;
+    server.removeAllListeners('request').on('request', async (_, received) => {
+      response = received;
       response.writeHead(200, STREAM_HEADERS);
       for (; written < EVENTS; written++) await writeEvent(response, { event: 'delta', data: EVENT });
       response.end();

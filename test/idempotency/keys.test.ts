@@ -10,7 +10,7 @@ import { call, expectStatus, fieldErrors } from '../support/client.js';
 import { flat } from '../support/images.js';
 import { runJobs } from '../support/jobs.js';
 import { BOUNDARY, filePart, multipart, type PartForm, requestPart } from '../support/multipart.js';
-import { checkAnswer } from '../support/openapi.js';
+import { checkResponse } from '../support/openapi.js';
 import { logIn } from '../support/session.js';
 import { statementsDuring } from '../support/statements.js';
 import { until } from '../support/until.js';
@@ -60,7 +60,7 @@ async function send(
   const { status, headers: received } = response;
   const text = await response.text();
   const parsed = text === '' ? null : JSON.parse(text);
-  await checkAnswer(app.url, method, path, { status, headers: received, body: parsed });
+  await checkResponse(app.url, method, path, { status, headers: received, body: parsed });
   const of = (name: string) => received.get(name);
   const [replayed, etag, language] = [of('Idempotency-Replayed'), of('ETag'), of('Content-Language')];
   return { status, replayed, etag, language, retryAfter: of('Retry-After'), body: text };
@@ -264,8 +264,8 @@ describe('A request with an Idempotency-Key', () => {
     const { token } = member;
     const sent = { token, key: newKey(), json: { categoryName: 'Twice' } };
     await send('POST /api/categories', { token, json: sent.json });
-    const refused = await send('POST /api/categories', sent);
-    expect([refused.status, refused.replayed]).to.deep.equal([409, null]);
+    const rejected = await send('POST /api/categories', sent);
+    expect([rejected.status, rejected.replayed]).to.deep.equal([409, null]);
     await app.database.sequelize.query("delete from categories where name = 'Twice'");
     expect((await send('POST /api/categories', sent)).status).to.equal(201);
     const mutation = 'mutation ($id: ID!) { deleteArticle(id: $id) { id } }';
@@ -286,10 +286,10 @@ describe('A request with an Idempotency-Key', () => {
       ['k'.repeat(256), '(256 characters)'],
     ] as const) {
       const headers = { 'Idempotency-Key': key };
-      const answer = await call(app.url, 'POST /api/categories', { token, json, headers });
-      expect([answer.status, answer.body?.code]).to.deep.equal([400, 'VALIDATION_FAILED']);
-      expect(fieldErrors(answer)[0]).to.match(/^Idempotency-Key: Expected 1 to 255 visible ASCII characters/);
-      expect(fieldErrors(answer)[0]).to.contain(expected);
+      const response = await call(app.url, 'POST /api/categories', { token, json, headers });
+      expect([response.status, response.body?.code]).to.deep.equal([400, 'VALIDATION_FAILED']);
+      expect(fieldErrors(response)[0]).to.match(/^Idempotency-Key: Expected 1 to 255 visible ASCII characters/);
+      expect(fieldErrors(response)[0]).to.contain(expected);
     }
     expect((await send('POST /api/categories', { token, key: `~!${'k'.repeat(253)}`, json })).status).to.equal(201);
     const twice = await new Promise<number>((resolve, reject) => {
@@ -436,9 +436,9 @@ describe('A request with an Idempotency-Key', () => {
   it('needs a GraphQL document with one mutation field', async () => {
     const two =
       'mutation { a: createCategory(name: "A") { id } ...More } fragment More on Mutation { b: createCategory(name: "B") { id } }';
-    const answer = await sendGraphQL(two, {}, { token: member.token, key: newKey() });
-    expect(answer.status).to.equal(400);
-    expect(JSON.parse(answer.body).errors[0].message).to.equal(
+    const response = await sendGraphQL(two, {}, { token: member.token, key: newKey() });
+    expect(response.status).to.equal(400);
+    expect(JSON.parse(response.body).errors[0].message).to.equal(
       'Idempotency-Key requires a document with exactly one mutation field, got 2.',
     );
     const query = await sendGraphQL('{ me { id } }', {}, { token: member.token, key: 'not valid' });
@@ -453,27 +453,27 @@ describe('A request with an Idempotency-Key', () => {
       'select id from idempotency_keys order by created_at desc limit 1',
     )) as [{ id: Buffer }[], unknown];
     await app.database.sequelize.query('truncate idempotency_keys');
-    const held = await app.database.sequelize.transaction();
+    const blocking = await app.database.sequelize.transaction();
     await app.database.sequelize.query(
       `select pg_advisory_xact_lock(${IDEMPOTENCY_LOCKS}, ${row?.id.readInt32BE(0)})`,
-      { transaction: held },
+      { transaction: blocking },
     );
     let later: Promise<Sent>;
     try {
       const started = performance.now();
       const waiting = send(target, sent);
-      const refused = Promise.all(Array.from({ length: 50 }, () => send(target, sent)));
+      const rejected = Promise.all(Array.from({ length: 50 }, () => send(target, sent)));
       expect((await send('GET /api/members/me', { token: member.token })).status).to.equal(200);
       // They hold no connection while they wait; a few may be checking the lock at this moment.
       await until(() => app.database.poolState().inUse < 4);
-      const answer = await waiting;
-      expect([answer.status, JSON.parse(answer.body).code]).to.deep.equal([409, 'IDEMPOTENCY_KEY_IN_USE']);
-      expect(answer.retryAfter).to.equal('1');
+      const response = await waiting;
+      expect([response.status, JSON.parse(response.body).code]).to.deep.equal([409, 'IDEMPOTENCY_KEY_IN_USE']);
+      expect(response.retryAfter).to.equal('1');
       expect(performance.now() - started).to.be.greaterThan(4_500);
-      expect(new Set((await refused).map(({ status }) => status))).to.deep.equal(new Set([409]));
+      expect(new Set((await rejected).map(({ status }) => status))).to.deep.equal(new Set([409]));
       later = send(target, sent);
     } finally {
-      await held.rollback();
+      await blocking.rollback();
     }
     expect((await later).status).to.equal(201);
   }).timeout(30_000);
@@ -500,8 +500,8 @@ describe('A request with an Idempotency-Key', () => {
   it('is rejected if its input has too many values', async () => {
     const { token } = member;
     const json = { title: 'x', content: 'x', tags: Array(20_000).fill('x') };
-    const answer = await send('POST /api/articles', { token, key: newKey(), json });
-    expect([answer.status, JSON.parse(answer.body).code]).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
+    const response = await send('POST /api/articles', { token, key: newKey(), json });
+    expect([response.status, JSON.parse(response.body).code]).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
     const deep = `{"query":"mutation { logout { id } }","variables":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
     const headers = { 'Content-Type': 'application/json' };
     const nested = await send('POST /graphql', { token, key: newKey(), body: Buffer.from(deep), headers });

@@ -78,14 +78,14 @@ const FAULTS: readonly ((send: (signal?: AbortSignal) => Promise<Response>, dela
     const lost = send(client.signal).catch(() => {});
     await sleep(delayMs);
     client.abort();
-    const answer = await send();
+    const response = await send();
     await lost;
-    return answer;
+    return response;
   },
   async (send) => {
     const [first, second, third] = await Promise.all([send(), send(), send()]);
     const texts = [await first?.text(), await second?.text(), await third?.clone().text()];
-    const isSuccess = [first, second, third].some((answer) => answer?.ok);
+    const isSuccess = [first, second, third].some((response) => response?.ok);
     if (isSuccess) expect(new Set(texts).size, texts.join('\n')).to.equal(1);
     return third as Response;
   },
@@ -106,10 +106,10 @@ async function run(member: BuiltMember, steps: readonly Step[], isFaulty: boolea
     };
     const send = (signal?: AbortSignal) =>
       fetch(app.url + path, { method, headers, ...(json && { body: JSON.stringify(json) }), signal: signal ?? null });
-    const answer = await (isFaulty ? (FAULTS[fault] as (typeof FAULTS)[number])(send, delayMs) : send());
-    const { code, data } = (await answer.json()) as { code: string; data: { id: number } };
-    outcomes.push(`${method} ${answer.status} ${code}`);
-    if (creates && answer.ok) owned[creates].push(data.id);
+    const response = await (isFaulty ? (FAULTS[fault] as (typeof FAULTS)[number])(send, delayMs) : send());
+    const { code, data } = (await response.json()) as { code: string; data: { id: number } };
+    outcomes.push(`${method} ${response.status} ${code}`);
+    if (creates && response.ok) owned[creates].push(data.id);
   }
   return outcomes;
 }

@@ -29,11 +29,11 @@ describe('An unusable image upload', function () {
     ['empty', ''],
   ];
   for (const [what, bytes] of OTHERS) {
-    it(`is rejected when it is ${what}`, () => refused(bytes, `The file is ${what}: ${EXPECTED}.`));
+    it(`is rejected when it is ${what}`, () => expectRejected(bytes, `The file is ${what}: ${EXPECTED}.`));
   }
 
   it('is rejected when it is a TIFF image, although the decoder supports it', async () => {
-    await refused(await flat(9, 9).tiff().toBuffer(), `The file is a TIFF image: ${EXPECTED}.`);
+    await expectRejected(await flat(9, 9).tiff().toBuffer(), `The file is a TIFF image: ${EXPECTED}.`);
   });
 
   const KINDS: Record<string, (image: Sharp) => Sharp> = {
@@ -47,30 +47,30 @@ describe('An unusable image upload', function () {
     it(`is rejected when it is a truncated ${kind}, at any length`, async () => {
       const whole = await encode(noise(300, 200)).toBuffer();
       for (const part of [0.02, 0.3, 0.6, 0.9]) {
-        await refused(whole.subarray(0, Math.max(16, whole.length * part)), /is damaged or truncated\.$/);
+        await expectRejected(whole.subarray(0, Math.max(16, whole.length * part)), /is damaged or truncated\.$/);
       }
     });
   }
 
   it('is rejected when only noise follows a valid signature', async () => {
     for (const start of ['\xff\xd8\xff', '\x89PNG\r\n\x1a\n', 'RIFF\xff\0\0\0WEBP', 'GIF89a', '\0\0\0\x0cftypavif']) {
-      await refused(Buffer.from(start.padEnd(900, 'noise'), 'latin1'), /is damaged or truncated\.$/);
+      await expectRejected(Buffer.from(start.padEnd(900, 'noise'), 'latin1'), /is damaged or truncated\.$/);
     }
   });
 
   const TOO_LARGE = 'has 20000 × 10000 pixels, 200.0 megapixels: at most 40 are allowed.';
   it('is rejected when a tiny PNG declares 200 megapixels', () =>
-    refused(pngOf(20_000, 10_000), `The image ${TOO_LARGE}`));
+    expectRejected(pngOf(20_000, 10_000), `The image ${TOO_LARGE}`));
   it('is rejected when a tiny GIF declares 200 megapixels', () =>
-    refused(gifOf(20_000, 10_000), `The image ${TOO_LARGE}`));
+    expectRejected(gifOf(20_000, 10_000), `The image ${TOO_LARGE}`));
 
   it('is rejected when the frames have more than 40 megapixels in total', async () => {
     const message = 'The image has 41 frames of 1000 × 1000 pixels, 41.0 megapixels: at most 40 are allowed.';
-    await refused(gifOf(1000, 1000, 41), message);
+    await expectRejected(gifOf(1000, 1000, 41), message);
   });
 
   it('is rejected when it has 10,000 frames', async () => {
-    await refused(gifOf(1, 1, 10_000), 'The image has 10000 frames: at most 1000 are allowed.');
+    await expectRejected(gifOf(1, 1, 10_000), 'The image has 10000 frames: at most 1000 are allowed.');
   });
 
   it('is converted to one still image when it is a PNG with 10,000 frames', async () => {
@@ -80,12 +80,12 @@ describe('An unusable image upload', function () {
 
   it('is rejected when an AVIF refers to the same bytes repeatedly', async () => {
     const message = 'The AVIF image cannot be used: it refers to the same bytes repeatedly.';
-    await refused(avifNaming(1_000_000, 32), message);
-    await refused(avifNaming(0, 65_535), message);
+    await expectRejected(avifNaming(1_000_000, 32), message);
+    await expectRejected(avifNaming(0, 65_535), message);
   });
 
   it('is rejected when it has more than 10 MB', async () => {
-    await refused(
+    await expectRejected(
       Buffer.alloc(MAX_IMAGE_BYTES + 104_858),
       'The image is 10.1 MB: at most 10 MB is allowed.',
       'PAYLOAD_TOO_LARGE',
@@ -139,15 +139,15 @@ async function peakMegabytes(path: string): Promise<number> {
   return Number(stdout);
 }
 
-async function refused(
+async function expectRejected(
   bytes: string | Buffer,
   message: string | RegExp,
   key: ErrorKey = 'IMAGE_INVALID',
 ): Promise<void> {
   const error = await prepareImage(Buffer.from(bytes), MEMBER).catch((thrown: unknown) => thrown);
   expect(error, 'it was taken').to.be.instanceOf(AppError);
-  const refusal = error as AppError;
-  expect(refusal.key).to.equal(key);
-  if (typeof message === 'string') expect(refusal.message).to.equal(message);
-  else expect(refusal.message).to.match(message);
+  const rejection = error as AppError;
+  expect(rejection.key).to.equal(key);
+  if (typeof message === 'string') expect(rejection.message).to.equal(message);
+  else expect(rejection.message).to.match(message);
 }

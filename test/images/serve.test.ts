@@ -37,7 +37,7 @@ describe('GET /images/{name}', () => {
   });
 
   it('returns 200 with the image, cacheable for a day and with a sandbox policy', async () => {
-    const { status, headers, body } = await ask(path);
+    const { status, headers, body } = await send(path);
     expect([status, body]).to.deep.equal([200, FULL]);
     expect(headers).to.include({
       'content-type': 'image/webp',
@@ -50,23 +50,23 @@ describe('GET /images/{name}', () => {
   });
 
   it('returns 200 with a smaller size', async () => {
-    expect((await ask(path.replace('.webp', '-320.webp'))).body).to.deep.equal(SMALL);
+    expect((await send(path.replace('.webp', '-320.webp'))).body).to.deep.equal(SMALL);
   });
 
   it('returns 200 with the same headers and no body for HEAD, without opening the file', async () => {
-    const { date: _, ...wanted } = (await ask(path)).headers;
+    const { date: _, ...wanted } = (await send(path)).headers;
     streams = 0;
-    const { status, headers, body } = await ask(path, { method: 'HEAD' });
+    const { status, headers, body } = await send(path, { method: 'HEAD' });
     expect([status, body.length, streams]).to.deep.equal([200, 0, 0]);
     expect(headers).to.include(wanted);
   });
 
   it('returns 304 for a matching If-None-Match, without opening the file', async () => {
-    const { etag = '' } = (await ask(path)).headers;
+    const { etag = '' } = (await send(path)).headers;
     streams = 0;
-    const { status, headers, body } = await ask(path, { headers: { 'If-None-Match': etag } });
+    const { status, headers, body } = await send(path, { headers: { 'If-None-Match': etag } });
     expect([status, body.length, streams, headers.etag]).to.deep.equal([304, 0, 0, etag]);
-    expect((await ask(path, { headers: { 'If-None-Match': '"another"' } })).status).to.equal(200);
+    expect((await send(path, { headers: { 'If-None-Match': '"another"' } })).status).to.equal(200);
   });
 
   const RANGES: readonly (readonly [string, number, string, string])[] = [
@@ -86,7 +86,7 @@ describe('GET /images/{name}', () => {
   ];
   for (const [range, status, text, contentRange] of RANGES) {
     it(`returns ${status} for Range: ${range.slice(0, 30)}`, async () => {
-      const found = await ask(path, { headers: { Range: range } });
+      const found = await send(path, { headers: { Range: range } });
       expect([found.status, found.body.toString()]).to.deep.equal([status, text]);
       expect(found.headers['content-range'] ?? '').to.equal(contentRange);
       expect(found.headers).to.include({ 'accept-ranges': 'bytes', 'content-length': String(text.length) });
@@ -94,22 +94,22 @@ describe('GET /images/{name}', () => {
   }
 
   it('returns a range only of the file that If-Range names, and the headers of the whole file for HEAD', async () => {
-    const { etag = '' } = (await ask(path)).headers;
+    const { etag = '' } = (await send(path)).headers;
     const statusOf = async (ifRange: string) =>
-      (await ask(path, { headers: { Range: 'bytes=0-2', 'If-Range': ifRange } })).status;
+      (await send(path, { headers: { Range: 'bytes=0-2', 'If-Range': ifRange } })).status;
     expect([await statusOf(etag), await statusOf('"another"')]).to.deep.equal([206, 200]);
-    const { status, headers } = await ask(path, { method: 'HEAD', headers: { Range: 'bytes=0-2' } });
+    const { status, headers } = await send(path, { method: 'HEAD', headers: { Range: 'bytes=0-2' } });
     expect([status, headers['content-length']]).to.deep.equal([200, '14']);
   });
 
   it('returns 404 for a missing image', async () => {
-    const { status, headers, body } = await ask(`/images/${'0'.repeat(32)}.webp`);
+    const { status, headers, body } = await send(`/images/${'0'.repeat(32)}.webp`);
     expect([status, body.toString()]).to.deep.equal([404, 'ROUTE_NOT_FOUND']);
     expect(headers).to.not.have.property('cache-control');
   });
 
   it('returns 405 for another method', async () => {
-    const { status, headers } = await ask(path, { method: 'DELETE' });
+    const { status, headers } = await send(path, { method: 'DELETE' });
     expect([status, headers.allow]).to.deep.equal([405, 'GET, HEAD']);
   });
 
@@ -133,7 +133,7 @@ describe('GET /images/{name}', () => {
       `${name}.html`,
       `x/${name}`,
     ]) {
-      const { status, body } = await ask(`/images/${other}`);
+      const { status, body } = await send(`/images/${other}`);
       expect([status, body.toString()], other).to.deep.equal([404, 'ROUTE_NOT_FOUND']);
     }
   });
@@ -152,11 +152,11 @@ describe('GET /images/{name}', () => {
   }
 
   /** Uses `http.request`, since `fetch` normalizes the path. */
-  async function ask(target: string, options: { method?: string; headers?: Record<string, string> } = {}) {
+  async function send(target: string, options: { method?: string; headers?: Record<string, string> } = {}) {
     const { port } = server.address() as AddressInfo;
     const sent = request({ host: '127.0.0.1', port, path: target, ...options }).end();
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    return { status: answer.statusCode, headers: answer.headers, body: await buffer(answer) };
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
   }
 });
 

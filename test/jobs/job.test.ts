@@ -29,10 +29,10 @@ describe('A job', () => {
   });
 
   it('is enqueued if its transaction is committed, and not if it is rolled back', async () => {
-    const add = (isRefused: boolean) =>
+    const add = (isRolledBack: boolean) =>
       app.database.inTransaction(async (transaction) => {
         await addJobs(app.database, TASK, [{ key: KEY }], { transaction });
-        if (isRefused) throw new Error('rolled back');
+        if (isRolledBack) throw new Error('rolled back');
       });
     await add(true).catch(() => {});
     expect(await waitingJobs(app)).to.deep.equal([]);
@@ -43,14 +43,14 @@ describe('A job', () => {
   });
 
   it('is retried after a failure with an increasing delay', async () => {
-    original().remove = () => Promise.reject(new Error('the store does not answer'));
+    original().remove = () => Promise.reject(new Error('the store does not respond'));
     await addJobs(app.database, TASK, [{ key: KEY }]);
     const waits: number[] = [];
     for (let attempt = 1; attempt <= 3; attempt++) {
       await app.database.sequelize.query('update graphile_worker._private_jobs set run_at = now()');
       await runJobs(app);
       const [job] = await waitingJobs(app);
-      expect(job).to.include({ attempts: attempt, lastError: 'the store does not answer' });
+      expect(job).to.include({ attempts: attempt, lastError: 'the store does not respond' });
       waits.push(job?.seconds ?? 0);
     }
     expect(waits).to.deep.equal([...waits].sort((a, b) => a - b));

@@ -7,7 +7,7 @@ import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { runSummaries } from '../support/jobs.js';
-import { answerWith, freshText, runAttempts, summaryOf } from '../support/summaries.js';
+import { freshText, runAttempts, summaryJson, summaryOf } from '../support/summaries.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
@@ -28,7 +28,7 @@ describe('The daily budget for automatic summaries', () => {
   }
 
   it('limits the calls to the provider; past it, the built-in summarizer makes the summaries', async () => {
-    provider.setResponses(respond.withText(answerWith(FROM_PROVIDER)));
+    provider.setResponses(respond.withText(summaryJson(FROM_PROVIDER)));
     const author = await buildMember(app.url);
     const ids: number[] = [];
     for (let index = 0; index < 8; index++) ids.push(await write(author));
@@ -41,7 +41,7 @@ describe('The daily budget for automatic summaries', () => {
   });
 
   it('counts edits, but neither the summaries of other members nor those that the author requests', async () => {
-    provider.setResponses(respond.withText(answerWith(FROM_PROVIDER)));
+    provider.setResponses(respond.withText(summaryJson(FROM_PROVIDER)));
     const author = await buildMember(app.url);
     const id = await write(author);
     for (let edit = 0; edit < 5; edit++) {
@@ -61,14 +61,14 @@ describe('The daily budget for automatic summaries', () => {
   });
 
   it('is not spent on texts that the provider has summarized before, and such texts need none of it', async () => {
-    provider.setResponses(respond.withText(answerWith(FROM_PROVIDER)));
-    const known = freshText();
-    await write(await buildMember(app.url), known);
+    provider.setResponses(respond.withText(summaryJson(FROM_PROVIDER)));
+    const summarized = freshText();
+    await write(await buildMember(app.url), summarized);
     await runAttempts(app, 5);
     const author = await buildMember(app.url);
     const ids: number[] = [];
-    for (let index = 0; index < BUDGET; index++) ids.push(await write(author, known), await write(author));
-    ids.push(await write(author, known));
+    for (let index = 0; index < BUDGET; index++) ids.push(await write(author, summarized), await write(author));
+    ids.push(await write(author, summarized));
     await runAttempts(app, 5);
     const made = (await summariesOf(ids)).map(({ aiSummary }) => aiSummary);
     expect(made).to.deep.equal(ids.map(() => FROM_PROVIDER));
@@ -77,23 +77,23 @@ describe('The daily budget for automatic summaries', () => {
 
   it('is not spent on calls that the provider did not accept', async () => {
     const author = await buildMember(app.url);
-    const refusals: Behavior[] = [respond.withStatus(500), respond.withStatus(429), respond.withStatus(500)];
-    provider.setResponses(...refusals, respond.withText(answerWith(FROM_PROVIDER)));
+    const failures: Behavior[] = [respond.withStatus(500), respond.withStatus(429), respond.withStatus(500)];
+    provider.setResponses(...failures, respond.withText(summaryJson(FROM_PROVIDER)));
     const ids = [await write(author)];
     await runAttempts(app, 5);
     for (let index = 1; index < BUDGET; index++) ids.push(await write(author));
     await runAttempts(app, 5);
     const made = (await summariesOf(ids)).map(({ aiSummary }) => aiSummary);
     expect(made).to.deep.equal(ids.map(() => FROM_PROVIDER));
-    expect(provider.requests).to.have.length(refusals.length + BUDGET);
+    expect(provider.requests).to.have.length(failures.length + BUDGET);
   });
 });
 
 describe('The order of waiting summaries', () => {
   const app = useApp(provider.environment, { ai: openModelWithoutBreaker(provider.environment) });
-  beforeEach(() => provider.setResponses(respond.withText(answerWith(FROM_PROVIDER))));
+  beforeEach(() => provider.setResponses(respond.withText(summaryJson(FROM_PROVIDER))));
 
-  /** The authors of the texts that the provider was asked to summarize, in the order of the calls. */
+  /** The authors of the texts that were sent to the provider, in the order of the calls. */
   const order = () => provider.requests.map(({ body }) => /by (\w+)/.exec(body.messages[1].content)?.[1]);
 
   async function write(author: BuiltMember, name: string, count: number): Promise<void> {
@@ -119,15 +119,15 @@ describe('The order of waiting summaries', () => {
   it('includes a member who starts later in the rotation', async () => {
     const [greedy, late] = [await buildMember(app.url), await buildMember(app.url)];
     await write(greedy, 'greedy', 6);
-    const answer = respond.withText(answerWith(FROM_PROVIDER));
+    const respondWithSummary = respond.withText(summaryJson(FROM_PROVIDER));
     provider.setResponses(
-      answer,
-      answer,
+      respondWithSummary,
+      respondWithSummary,
       async (response, request) => {
         await write(late, 'late', 2);
-        await answer(response, request);
+        await respondWithSummary(response, request);
       },
-      answer,
+      respondWithSummary,
     );
     await runSummaries(app);
     const before = ['greedy', 'greedy', 'greedy'];

@@ -1,14 +1,14 @@
 /** Processes that end in the middle of a job: another process takes it over immediately and completes it once. */
 import { expect } from 'chai';
 import pg from 'pg';
-import { type AiProvider, holdResponse, respond, startAiProvider } from '../support/ai-provider.js';
+import { type AiProvider, pauseResponse, respond, startAiProvider } from '../support/ai-provider.js';
 import { JWT_SECRET } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { freshDatabase } from '../support/database.js';
 import { describeFault, seconds } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
-import { answerWith, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
+import { summaryJson, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 import { until } from '../support/until.js';
 
 describeFault('killed-in-job', function (measured) {
@@ -59,27 +59,27 @@ describeFault('killed-in-job', function (measured) {
   }
 
   it('leaves the job to the next process on SIGKILL, with one summary and one notification', async () => {
-    const held = holdResponse(respond.withText(answerWith('Nobody hears this.')));
-    provider.setResponses(held.behavior, respond.withText(answerWith('Taken over.')));
+    const paused = pauseResponse(respond.withText(summaryJson('Nobody hears this.')));
+    provider.setResponses(paused.behavior, respond.withText(summaryJson('Taken over.')));
     const first = await start();
     const { id, author } = await buildArticle(first.url);
-    await held.received;
+    await paused.received;
     expect((await summaryOf(first.url, id)).status).to.equal('PROCESSING');
     first.child.kill('SIGKILL');
     await first.ended;
     const second = await start();
     expect(await completed(second.url, id)).to.equal('Taken over.');
-    held.release();
+    paused.release();
     expect(provider.requests).to.have.length(2);
     expect(await summaryOutcomesOf(second.url, author.token)).to.deep.equal(['COMPLETED']);
   });
 
   it('keeps the job while it runs, and loses it to another process when killed', async () => {
-    const held = holdResponse(respond.withText(answerWith('Too late.')));
-    provider.setResponses(held.behavior, respond.withText(answerWith('By the neighbor.')));
+    const paused = pauseResponse(respond.withText(summaryJson('Too late.')));
+    provider.setResponses(paused.behavior, respond.withText(summaryJson('By the neighbor.')));
     const neighbor = running.at(-1) as ServiceProcess;
     const { id, author } = await buildArticle(neighbor.url);
-    await held.received;
+    await paused.received;
     const third = await start();
     await checkForDeadWorkers(2);
     expect(provider.requests).to.have.length(1);
@@ -89,22 +89,22 @@ describeFault('killed-in-job', function (measured) {
     const killedAt = performance.now();
     expect(await completed(third.url, id)).to.equal('By the neighbor.');
     measured(`summary by another process after ${seconds(performance.now() - killedAt)}`);
-    held.release();
+    paused.release();
     expect(provider.requests).to.have.length(2);
     expect(await summaryOutcomesOf(third.url, author.token)).to.deep.equal(['COMPLETED']);
   });
 
   it('returns the job to the queue on SIGTERM, and exits with 0 without waiting for the provider', async () => {
-    const held = holdResponse(respond.withText(answerWith('Too late.')));
-    provider.setResponses(held.behavior, respond.withText(answerWith('After the restart.')));
+    const paused = pauseResponse(respond.withText(summaryJson('Too late.')));
+    provider.setResponses(paused.behavior, respond.withText(summaryJson('After the restart.')));
     const last = running.at(-1) as ServiceProcess;
     const { id, author } = await buildArticle(last.url);
-    await held.received;
+    await paused.received;
     last.child.kill('SIGTERM');
     expect(await last.ended).to.equal(0);
     const next = await start();
     expect(await completed(next.url, id)).to.equal('After the restart.');
-    held.release();
+    paused.release();
     expect(await summaryOutcomesOf(next.url, author.token)).to.deep.equal(['COMPLETED']);
   });
 });

@@ -10,7 +10,7 @@ import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
 import { runSummaries, waitingSummaries } from '../support/jobs.js';
-import { answerWith, freshText, runAttempts, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
+import { freshText, runAttempts, summaryJson, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
@@ -23,7 +23,7 @@ const GARBAGE: Record<string, Behavior> = {
   'is broken JSON': respond.withText('{"summary": "x", "tags": ['),
   'is JSON of another shape': respond.withText('{"title": "x", "keywords": []}'),
   'has invalid tags': respond.withText('{"summary": "x", "tags": [1, null]}'),
-  'has an empty summary': respond.withText(answerWith(' \u0000\n ')),
+  'has an empty summary': respond.withText(summaryJson(' \u0000\n ')),
   'was cut off': respond.withText('{"summary": "half a sum', 'length'),
   'is empty': respond.withText(''),
   'is HTML': respond.withBody('<html>', 'text/html'),
@@ -35,7 +35,7 @@ describe('An unusable provider response', () => {
 
   for (const [name, behavior] of Object.entries(GARBAGE)) {
     it(`is requested once more when it ${name}`, async () => {
-      provider.setResponses(behavior, respond.withText(`\`\`\`json\n${answerWith('Better.')}\n\`\`\``));
+      provider.setResponses(behavior, respond.withText(`\`\`\`json\n${summaryJson('Better.')}\n\`\`\``));
       const { id } = await buildArticle(app.url, { content: freshText() });
       await runSummaries(app);
       expect(await summaryOf(app.url, id)).to.include({ aiSummary: 'Better.', status: 'COMPLETED' });
@@ -70,13 +70,13 @@ describe('An unusable provider response', () => {
 
 /** Each with the number of attempts until the summary is FAILED, and the requests per attempt. */
 const FAILURES: [name: string, behavior: Behavior, attempts: number, requests: number][] = [
-  ['answers 500', respond.withStatus(500), 5, 1],
-  ['answers 429 with Retry-After', respond.withStatus(429, { 'Retry-After': '1' }), 5, 1],
-  ['never answers', respond.never, 5, 1],
+  ['responds with 500', respond.withStatus(500), 5, 1],
+  ['responds with 429 and Retry-After', respond.withStatus(429, { 'Retry-After': '1' }), 5, 1],
+  ['never responds', respond.never, 5, 1],
   ['resets the connection', respond.withReset, 5, 1],
   ['sends 10 MB', respond.withBytes(10_000_000), 1, 1],
-  ['refuses the key', respond.withStatus(401), 1, 1],
-  ['refuses the text, with a schema and without', respond.withStatus(400), 1, 2],
+  ['rejects the key', respond.withStatus(401), 1, 1],
+  ['rejects the text, with a schema and without', respond.withStatus(400), 1, 2],
 ];
 
 describe('A summary while the provider fails', () => {
@@ -99,7 +99,7 @@ describe('A summary while the provider fails', () => {
   }
 
   it('is made when the provider works again and the author requests it', async () => {
-    provider.setResponses(respond.withStatus(401), respond.withText(answerWith('Well again.')));
+    provider.setResponses(respond.withStatus(401), respond.withText(summaryJson('Well again.')));
     const { id, author } = await buildArticle(app.url, { content: freshText() });
     await runSummaries(app);
     await call(app.url, `POST /api/articles/${id}/summary`, { token: author.token });
@@ -123,19 +123,19 @@ describe('Requesting a summary again', () => {
   const app = useApp({ ...environment, AI_DAILY_BUDGET: '2' }, { ai });
 
   it('returns 429 beyond the daily budget; requests for a pending summary cost nothing', async () => {
-    provider.setResponses(respond.withText(answerWith('Paid for.')));
+    provider.setResponses(respond.withText(summaryJson('Paid for.')));
     const { id, author } = await buildArticle(app.url, { content: freshText() });
-    const ask = async () => {
+    const requestSummary = async () => {
       const { status } = await call(app.url, `POST /api/articles/${id}/summary`, { token: author.token });
       return status;
     };
     const statuses = [];
     for (let time = 0; time < 3; time++) {
-      statuses.push(await ask(), await ask());
+      statuses.push(await requestSummary(), await requestSummary());
       await runSummaries(app);
     }
     // The first two find the automatic summary pending; the budget is used up after the third run.
     expect(statuses).to.deep.equal([202, 202, 202, 202, 202, 202]);
-    expect(await ask()).to.equal(429);
+    expect(await requestSummary()).to.equal(429);
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { hashing } from '../../src/auth/password.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
-import { type Answer, call } from '../support/client.js';
+import { call, type RestResponse } from '../support/client.js';
 import { noise } from '../support/images.js';
 import { until } from '../support/until.js';
 
@@ -23,16 +23,16 @@ describe('The queue for password hashes', () => {
 
   it('serves another network while one network sends 250 logins at once, and rejects most of those with 429', async () => {
     const { email, password } = await buildMember(app.url);
-    let answered = 0;
+    let finished = 0;
     const attack = flood(250, '198.51.100.1').map(async (sent) => {
       const response = await sent;
-      answered++;
+      finished++;
       return response;
     });
     await until(() => hashing.state.waiting >= 32);
     const { status } = await login(email, password, '203.0.113.1');
     expect(status).to.equal(200);
-    expect(answered, 'before the login of the other network').to.be.below(250);
+    expect(finished, 'before the login of the other network').to.be.below(250);
     const responses = await Promise.all(attack);
     const rejected = responses.filter((response) => response.status === 429);
     expect(rejected).to.have.length(250 - responses.filter((response) => response.status === 401).length);
@@ -42,7 +42,7 @@ describe('The queue for password hashes', () => {
 
   it('rejects with 429 and Retry-After as soon as 32 logins of the network wait', async () => {
     let release = () => {};
-    const held = hold(new Promise<void>((resolve) => (release = resolve)));
+    const blocked = occupy(new Promise<void>((resolve) => (release = resolve)));
     const rejected: Response[] = [];
     const attack = flood(40, '198.51.100.2').map(async (sent) => {
       const response = await sent;
@@ -51,7 +51,7 @@ describe('The queue for password hashes', () => {
     await until(() => rejected.length === 8);
     expect(hashing.state.waiting).to.equal(32);
     release();
-    await Promise.all([held, ...attack]);
+    await Promise.all([blocked, ...attack]);
     expect(rejected).to.have.length(8);
     expect(await rejected[0]?.json()).to.include({
       code: 'RATE_LIMITED',
@@ -61,7 +61,7 @@ describe('The queue for password hashes', () => {
 
   it('drops the logins of clients that have disconnected', async () => {
     let release = () => {};
-    const held = hold(new Promise<void>((resolve) => (release = resolve)));
+    const blocked = occupy(new Promise<void>((resolve) => (release = resolve)));
     const leave = new AbortController();
     const { rejected } = hashing.state;
     const attack = flood(10, '198.51.100.3', leave.signal).map((sent) => sent.catch(() => {}));
@@ -71,12 +71,12 @@ describe('The queue for password hashes', () => {
     await until(() => hashing.state.waiting === 0);
     expect(hashing.state.rejected, 'dropped, not rejected').to.equal(rejected);
     release();
-    await held;
+    await blocked;
   });
 });
 
 /** Occupies all permits until `released`. */
-function hold(released: Promise<void>): Promise<void> {
+function occupy(released: Promise<void>): Promise<void> {
   return hashing.run({ key: 'test', weight: 100 }, () => released);
 }
 
@@ -84,7 +84,7 @@ describe('The queue for images', function () {
   this.timeout(60_000);
   const app = useApp();
 
-  function upload(member: BuiltMember, image: Buffer): Promise<Answer> {
+  function upload(member: BuiltMember, image: Buffer): Promise<RestResponse> {
     const form = new FormData();
     form.append('request', JSON.stringify({ title: 'An image', content: 'An image' }));
     form.append('file', new Blob([new Uint8Array(image)]), 'image');
@@ -97,19 +97,19 @@ describe('The queue for images', function () {
     const jpeg = await noise(200, 200).jpeg().toBuffer();
     const order: string[] = [];
     const attack = Array.from({ length: 24 }, async () => {
-      const answer = await upload(greedy, avif);
-      if (answer.status === 201) order.push('AVIF');
-      return answer;
+      const response = await upload(greedy, avif);
+      if (response.status === 201) order.push('AVIF');
+      return response;
     });
     // By the first response, the other uploads are in the queue or on their way.
     await Promise.any(attack);
     const { status } = await upload(other, jpeg);
     order.push('JPEG');
     expect(status).to.equal(201);
-    const answers = await Promise.all(attack);
+    const responses = await Promise.all(attack);
     expect(order.indexOf('JPEG')).to.be.below(5);
     expect(order.length).to.be.above(5);
-    const rejected = answers.filter((answer) => answer.status !== 201);
+    const rejected = responses.filter((response) => response.status !== 201);
     for (const { body, headers } of rejected) {
       expect(body?.code).to.equal('RATE_LIMITED');
       expect(Number(headers.get('Retry-After'))).to.be.above(0);

@@ -19,9 +19,9 @@ const app = useApp({
   LIMIT_WRITES: '12/10m',
 });
 
-let places = 0;
+let addressCount = 0;
 /** An address that no test has used before. */
-const somewhere = () => `203.0.113.${++places}`;
+const somewhere = () => `203.0.113.${++addressCount}`;
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const login = (email: string, password: string, address: string) =>
   call(app.url, 'POST /api/auth/login', { json: { email, password }, headers: from(address) });
@@ -77,7 +77,7 @@ describe('Failed logins', () => {
     const { email, password } = await buildMember(app.url);
     const home = somewhere();
     expect((await login(email, password, home)).status).to.equal(200);
-    for (let place = 0; place < 6; place++) expect(await fail(email, somewhere(), 1)).to.deep.equal([401]);
+    for (let attempt = 0; attempt < 6; attempt++) expect(await fail(email, somewhere(), 1)).to.deep.equal([401]);
     expect((await login(email, password, somewhere())).status).to.equal(429);
     expect((await login(email, password, home)).status).to.equal(200);
     expect(await fail(email, home, 4), 'its own failures count for it').to.deep.equal([401, 401, 401, 429]);
@@ -102,8 +102,8 @@ describe('Failed logins', () => {
   it('count when they are parallel, without additional attempts', async () => {
     const { email } = await buildMember(app.url);
     const address = somewhere();
-    const answers = await Promise.all(Array.from({ length: 30 }, () => login(email, 'wrong password', address)));
-    const tried = answers.filter(({ status }) => status === 401);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => login(email, 'wrong password', address)));
+    const tried = responses.filter(({ status }) => status === 401);
     // Up to the concurrency limit of hashing, requests can pass the check of the limit together.
     expect(tried.length).to.be.within(3, 4);
   });
@@ -114,27 +114,27 @@ describe('Failed logins', () => {
       { length: 6 },
       (_, n) => `g${n}: login(input: { email: "${email}", password: "guess ${n}" }) { accessToken }`,
     );
-    const response = await fetch(`${app.url}/graphql`, {
+    const guessed = await fetch(`${app.url}/graphql`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...from(somewhere()) },
       body: JSON.stringify({ query: `mutation { ${guesses.join('\n')} }` }),
     });
-    const text = await response.text();
+    const text = await guessed.text();
     expect(text.match(/INVALID_CREDENTIALS/g) ?? []).to.have.length(1);
     const { email: other } = await buildMember(app.url);
     const codes = [];
     const address = somewhere();
     for (let n = 0; n < 4; n++) {
-      const answer = await fetch(`${app.url}/graphql`, {
+      const response = await fetch(`${app.url}/graphql`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', ...from(address) },
         body: JSON.stringify({
           query: `mutation { login(input: { email: "${other}", password: "guess" }) { accessToken } }`,
         }),
       });
-      const { errors } = (await answer.json()) as { errors: { extensions: { code: string; retryAfter?: number } }[] };
+      const { errors } = (await response.json()) as { errors: { extensions: { code: string; retryAfter?: number } }[] };
       codes.push(errors[0]?.extensions.code);
-      if (n === 3) expect(answer.headers.get('Retry-After')).to.equal(String(errors[0]?.extensions.retryAfter));
+      if (n === 3) expect(response.headers.get('Retry-After')).to.equal(String(errors[0]?.extensions.retryAfter));
     }
     expect(codes).to.deep.equal([...Array(3).fill('INVALID_CREDENTIALS'), 'RATE_LIMITED']);
   });
@@ -142,8 +142,8 @@ describe('Failed logins', () => {
   it('are counted apart from successes, which are not limited', async () => {
     const { email, password } = await buildMember(app.url);
     const address = somewhere();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => login(email, password, address)));
-    expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => login(email, password, address)));
+    expect(responses.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
   });
 
   it('cannot be counted without the store, and then logins fail with 500', async () => {
@@ -192,12 +192,12 @@ describe('Wrong current passwords that are sent in parallel', () => {
   it('are compared as often as in sequence: the others return 429 with Retry-After', async () => {
     const { token, password } = await buildMember(app.url);
     const withdraw = (guess: string) => call(app.url, 'DELETE /api/members/me', { token, json: { password: guess } });
-    const answers = await Promise.all(Array.from({ length: 11 }, (_, index) => withdraw(`a guess ${index}`)));
-    const codes = answers.map(({ body }) => body?.code);
+    const responses = await Promise.all(Array.from({ length: 11 }, (_, index) => withdraw(`a guess ${index}`)));
+    const codes = responses.map(({ body }) => body?.code);
     expect(codes.filter((code) => code === 'VALIDATION_FAILED')).to.have.length(3);
-    const refused = answers.filter(({ body }) => body?.code === 'RATE_LIMITED');
-    expect(refused).to.have.length(8);
-    for (const { headers } of refused) expect(Number(headers.get('Retry-After'))).to.be.above(0);
+    const rejected = responses.filter(({ body }) => body?.code === 'RATE_LIMITED');
+    expect(rejected).to.have.length(8);
+    for (const { headers } of rejected) expect(Number(headers.get('Retry-After'))).to.be.above(0);
     expect((await withdraw(password)).body?.code, 'the right one').to.equal('RATE_LIMITED');
   });
 
@@ -215,7 +215,7 @@ describe('Wrong current passwords that are sent in parallel', () => {
   });
 });
 
-describe('Refused refresh tokens', () => {
+describe('Rejected refresh tokens', () => {
   it('are limited for an address, without effect on valid tokens', async () => {
     const { refreshToken } = await buildMember(app.url);
     const address = somewhere();
@@ -233,7 +233,7 @@ describe('Refused refresh tokens', () => {
 describe('Registrations', () => {
   const REGISTER = 'mutation ($input: RegisterInput!) { register(input: $input) { id } }';
   const input = (overrides = {}) => {
-    const number = ++places;
+    const number = ++addressCount;
     return {
       email: `many${number}@example.org`,
       password: 'a long password',
@@ -288,10 +288,10 @@ describe('Registrations', () => {
 
     it('return 429 over the limit for parallel requests', async () => {
       const address = somewhere();
-      const answers = await Promise.all(Array.from({ length: 40 }, () => register(address, input())));
-      const refused = answers.filter(({ status }) => status === 429);
-      expect(refused).to.have.length(37);
-      for (const { headers } of refused) expect(Number(headers.get('Retry-After'))).to.be.within(3_400, 3_600);
+      const responses = await Promise.all(Array.from({ length: 40 }, () => register(address, input())));
+      const rejected = responses.filter(({ status }) => status === 429);
+      expect(rejected).to.have.length(37);
+      for (const { headers } of rejected) expect(Number(headers.get('Retry-After'))).to.be.within(3_400, 3_600);
     });
   });
 });

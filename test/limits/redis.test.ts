@@ -39,18 +39,18 @@ const first = isThere ? await startRedis() : null;
     expect([await fail(app.url, email), await fail(other.url, email), await fail(app.url, email)]).to.deep.equal([
       401, 401, 401,
     ]);
-    const answer = await call(other.url, 'POST /api/auth/login', { json: { email, password } });
-    expect([answer.status, answer.body?.code]).to.deep.equal([429, 'RATE_LIMITED']);
-    expect(Number(answer.headers.get('Retry-After'))).to.be.within(850, 900);
+    const response = await call(other.url, 'POST /api/auth/login', { json: { email, password } });
+    expect([response.status, response.body?.code]).to.deep.equal([429, 'RATE_LIMITED']);
+    expect(Number(response.headers.get('Retry-After'))).to.be.within(850, 900);
     const [rows] = await app.database.sequelize.query('select * from rate_limits');
     expect(rows).to.deep.equal([]);
   });
 
   it('count AI requests, and do not count those that failed at the provider', async () => {
     const member = await buildMember(app.url);
-    const ask = async (url: string) => (await PROMPT_CLIENTS.REST?.(url, member, 'x'))?.code;
+    const send = async (url: string) => (await PROMPT_CLIENTS.REST?.(url, member, 'x'))?.code;
     provider.setResponses(respond.withStatus(500), respond.withText('x'));
-    const codes = [await ask(app.url), await ask(other.url), await ask(app.url), await ask(other.url)];
+    const codes = [await send(app.url), await send(other.url), await send(app.url), await send(other.url)];
     expect(codes).to.deep.equal(['AI_PROVIDER_FAILED', '1', '1', 'RATE_LIMITED']);
   });
 

@@ -17,9 +17,9 @@ describe('Keyword search', () => {
     const { token } = await buildMember(app.url);
     for (const path of ['/api/articles', '/api/articles/me']) {
       expect((await call(app.url, `GET ${path}?keyword=${words(8)}`, { token })).status).to.equal(200);
-      const answer = await call(app.url, `GET ${path}?keyword=${words(9)}`, { token });
-      expect(answer.status).to.equal(400);
-      expectFieldErrors(answer, 'keyword: must have at most 8 words, got 9');
+      const response = await call(app.url, `GET ${path}?keyword=${words(9)}`, { token });
+      expect(response.status).to.equal(400);
+      expectFieldErrors(response, 'keyword: must have at most 8 words, got 9');
     }
     const query = `{ articles(filter: { keyword: "${words(9).replaceAll('+', ' \u3000')}" }) { contents { id } } }`;
     expect((await graphql(app.url, query)).errors?.[0]?.extensions.code).to.equal('VALIDATION_FAILED');
@@ -100,7 +100,7 @@ describe('Concurrent searches', () => {
     const { headers } = await expectStatus(Promise.race(requests), 503, 'SERVICE_UNAVAILABLE');
     expect(Number(headers.get('Retry-After'))).to.be.within(1, 60);
     await locker.query('rollback');
-    const statuses = (await Promise.all(requests)).map((answer) => answer.status);
+    const statuses = (await Promise.all(requests)).map((response) => response.status);
     expect(statuses.filter((one) => one === 200)).to.have.length.of.at.least(10);
   });
 

@@ -19,10 +19,10 @@ describe('The daily write limit in bytes', () => {
       expect(sent.errors).to.equal(undefined);
     }
     const content = 'x'.repeat(4_000);
-    const refused = await call(app.url, 'POST /api/articles', { token: member.token, json: { title: 'T', content } });
-    expect([refused.status, refused.body?.code]).to.deep.equal([429, 'RATE_LIMITED']);
-    expect(Number(refused.headers.get('Retry-After'))).to.be.within(86_000, 86_400);
-    expect(refused.body?.message).to.equal('Too many bytes of text: try again in 1440 minutes.');
+    const rejected = await call(app.url, 'POST /api/articles', { token: member.token, json: { title: 'T', content } });
+    expect([rejected.status, rejected.body?.code]).to.deep.equal([429, 'RATE_LIMITED']);
+    expect(Number(rejected.headers.get('Retry-After'))).to.be.within(86_000, 86_400);
+    expect(rejected.body?.message).to.equal('Too many bytes of text: try again in 1440 minutes.');
     const again = await graphql(app.url, mutation.replace('ID', String(id)), { c: 'short' }, member.token);
     expect(again.errors?.[0]?.extensions.code).to.equal('RATE_LIMITED');
     expect((await call(app.url, `DELETE /api/articles/${id}`, { token: member.token })).status).to.equal(200);

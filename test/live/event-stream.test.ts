@@ -16,8 +16,8 @@ describe('An event stream', () => {
 
   beforeEach(async () => {
     const port = await listen(server);
-    server.removeAllListeners('request').on('request', (_, answered) => {
-      response = answered;
+    server.removeAllListeners('request').on('request', (_, received) => {
+      response = received;
       stream = new EventStream(response, VIEWER, 'en');
       stream.open();
     });

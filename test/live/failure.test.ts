@@ -9,7 +9,7 @@ import { type BuiltArticle, buildArticle, buildComment, buildMember } from '../s
 import { call } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
 import { type Address, closeLiveClients, FOLLOWERS, type LiveClient } from '../support/live.js';
-import { holdEvents, holdSubscription } from '../support/live-raw.js';
+import { openEvents, openSubscription } from '../support/live-raw.js';
 import { setNotificationType } from '../support/notifications.js';
 import { type RunningService, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
@@ -79,11 +79,11 @@ describe('Live notifications served by two processes', function () {
     });
   }
 
-  for (const [transport, hold] of Object.entries({ 'Server-Sent Events': holdEvents, WebSockets: holdSubscription })) {
+  for (const [transport, open] of Object.entries({ 'Server-Sent Events': openEvents, WebSockets: openSubscription })) {
     it(`end over ${transport} on one process after a logout on the other`, async () => {
       const member = await buildMember(one);
       const { accessToken } = await logIn(one, member);
-      const ended = await hold(two, accessToken);
+      const ended = await open(two, accessToken);
       await call(one, 'POST /api/auth/logout', { token: accessToken });
       expect(await until(ended)).to.match(/ended|SESSION_ENDED/);
     });
@@ -157,7 +157,7 @@ describe('Live notifications while PostgreSQL is restarted', function () {
     const { token, id: memberId } = article.author;
     const following = Object.values(FOLLOWERS).map((follow) => follow(url, token, { after: 0, isElsewhere: true }));
     const clients = await Promise.all(following);
-    const isEnded = [await holdEvents(url, token), await holdSubscription(url, token)];
+    const isEnded = [await openEvents(url, token), await openSubscription(url, token)];
     await comment([url], article, 2);
     await postgres.stop();
     postgres = await start();
@@ -178,6 +178,6 @@ describe('Live notifications while PostgreSQL is restarted', function () {
     }
     const [first, second] = clients;
     expect(first && commentsIn(first)).to.deep.equal(second && commentsIn(second));
-    expect(isEnded.map((ask) => ask())).to.deep.equal([undefined, undefined]);
+    expect(isEnded.map((closeReason) => closeReason())).to.deep.equal([undefined, undefined]);
   });
 });

@@ -59,12 +59,12 @@ for (const [transport, follow] of Object.entries(FOLLOWERS)) {
       const article = await buildArticle(app.url);
       const opening = Array.from({ length: 10 }, () => follow(app.url, article.author.token, { after: 0 }));
       const clients = await Promise.all(opening);
-      const tell = async (times: number) => {
+      const notify = async (times: number) => {
         await insertNotifications(app, article, 1);
         for (const client of clients) await client.count(times);
       };
-      await tell(1);
-      const texts = await statementsDuring(() => tell(2));
+      await notify(1);
+      const texts = await statementsDuring(() => notify(2));
       for (const { received } of clients) expect(received).to.deep.equal(clients[0]?.received);
       // A read for the previous notification may still be in progress.
       const reads = texts.filter((text) => text.includes('unnest($1::bigint[], $2::bigint[]) as w'));

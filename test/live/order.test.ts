@@ -5,7 +5,7 @@ import { notifySummary } from '../../src/commands/notify.js';
 import { NOTIFICATIONS_AFTER } from '../../src/models/notification/list.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
-import { type Answer, call } from '../support/client.js';
+import { call, type RestResponse } from '../support/client.js';
 import { notificationsOf, unreadOf } from '../support/notifications.js';
 import { until } from '../support/until.js';
 
@@ -33,20 +33,20 @@ async function follow(member: BuiltMember, count: number): Promise<number[]> {
 describe('Notification ids of a member', () => {
   it('are assigned in commit order: a second transaction waits until the first has committed', async () => {
     const { id: articleId, author } = await buildArticle(app.url);
-    const tell = (outcome: 'COMPLETED' | 'FAILED', until?: () => Promise<unknown>) =>
+    const notify = (outcome: 'COMPLETED' | 'FAILED', until?: () => Promise<unknown>) =>
       app.database.inTransaction(async (transaction) => {
         await notifySummary(app.database, { articleId, outcome }, transaction);
         await until?.();
       });
     const gate = new EventEmitter();
-    const isInserted = once(gate, 'told');
-    const first = tell('COMPLETED', () => {
+    const isInserted = once(gate, 'inserted');
+    const first = notify('COMPLETED', () => {
       const isOpen = once(gate, 'open');
-      gate.emit('told');
+      gate.emit('inserted');
       return isOpen;
     });
     await isInserted;
-    const second = tell('FAILED');
+    const second = notify('FAILED');
     await waitForBlocked(1);
     expect(await idsAfter(author, 0)).to.be.empty;
     gate.emit('open');
@@ -107,7 +107,7 @@ describe('The counter of unread notifications', () => {
     const { id: articleId, author: host } = await buildArticle(app.url);
     const leaver = await buildMember(app.url);
     const { id: parentCommentId } = await buildComment(app.url, articleId, {}, leaver);
-    const reply = async (): Promise<Answer> => {
+    const reply = async (): Promise<RestResponse> => {
       const { token } = await buildMember(app.url);
       const json = { content: 'still there?', parentCommentId };
       return call(app.url, `POST /api/articles/${articleId}/comments`, { token, json });

@@ -11,16 +11,16 @@ const app = useApp();
 
 describe('Postgres listeners', () => {
   let client: pg.Client;
-  const heard: string[] = [];
+  const received: string[] = [];
   before(async () => {
     client = new pg.Client({ connectionString: app.database.url });
     await client.connect();
     await client.query('listen daybook_notifications; listen daybook_sessions');
-    client.on('notification', ({ channel, payload }) => heard.push(`${channel} ${payload}`));
+    client.on('notification', ({ channel, payload }) => received.push(`${channel} ${payload}`));
   });
   after(() => client.end());
   beforeEach(() => {
-    heard.length = 0;
+    received.length = 0;
   });
 
   it('receive a NOTIFY with the member id for a committed notification, not for a rolled-back one', async () => {
@@ -31,7 +31,7 @@ describe('Postgres listeners', () => {
     });
     await broken.catch(() => {});
     await Promise.all([once(client, 'notification'), buildComment(app.url, articleId)]);
-    expect(heard).to.deep.equal([`daybook_notifications ${author.id}`]);
+    expect(received).to.deep.equal([`daybook_notifications ${author.id}`]);
   });
 
   it('receive a NOTIFY when a session or an account ends', async () => {
@@ -42,6 +42,6 @@ describe('Postgres listeners', () => {
       once(client, 'notification'),
       call(app.url, 'DELETE /api/members/me', { token: withdrawer.token, json }),
     ]);
-    expect(heard).to.deep.equal([`daybook_sessions ${leaver.id}`, `daybook_sessions ${withdrawer.id}`]);
+    expect(received).to.deep.equal([`daybook_sessions ${leaver.id}`, `daybook_sessions ${withdrawer.id}`]);
   });
 });

@@ -5,18 +5,18 @@ import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { closeLiveClients, followEvents, STREAM } from '../support/live.js';
-import { eventsIn, holdEvents, holdSubscription, readEvents } from '../support/live-raw.js';
+import { eventsIn, openEvents, openSubscription, readEvents } from '../support/live-raw.js';
 import { insertNotifications, notificationsOf } from '../support/notifications.js';
 import { logIn } from '../support/session.js';
 import { until } from '../support/until.js';
 
 const TRANSPORTS = {
   'Server-Sent Events': {
-    hold: holdEvents,
+    open: openEvents,
     sessionEnd: 'The session of this access token has ended.',
     expiry: /token has expired/,
   },
-  'a WebSocket': { hold: holdSubscription, sessionEnd: '4403 SESSION_ENDED', expiry: /^4403 TOKEN_EXPIRED$/ },
+  'a WebSocket': { open: openSubscription, sessionEnd: '4403 SESSION_ENDED', expiry: /^4403 TOKEN_EXPIRED$/ },
 };
 
 /** Ways to end the session of `token`; `member.token` belongs to another session of the same member. */
@@ -36,7 +36,7 @@ const ENDINGS: Record<string, (url: string, member: BuiltMember, token: string) 
     call(url, 'DELETE /api/members/me', { token, json: { password: given } }),
 };
 
-for (const [transport, { hold, sessionEnd, expiry }] of Object.entries(TRANSPORTS)) {
+for (const [transport, { open, sessionEnd, expiry }] of Object.entries(TRANSPORTS)) {
   describe(`Closing of live notifications over ${transport}`, () => {
     const app = useApp();
     const shortLived = useApp({ ACCESS_TOKEN_TTL: '2s' });
@@ -46,7 +46,7 @@ for (const [transport, { hold, sessionEnd, expiry }] of Object.entries(TRANSPORT
       it(`happens when the session is ended by ${cause}`, async () => {
         const member = await buildMember(app.url);
         const { accessToken } = await logIn(app.url, member);
-        const ended = await hold(app.url, accessToken);
+        const ended = await open(app.url, accessToken);
         await end(app.url, member, accessToken);
         expect(await until(ended)).to.equal(sessionEnd);
       });
@@ -55,7 +55,7 @@ for (const [transport, { hold, sessionEnd, expiry }] of Object.entries(TRANSPORT
     it('does not affect other sessions of the member', async () => {
       const member = await buildMember(app.url);
       const { accessToken } = await logIn(app.url, member);
-      const [stays, ends] = [await hold(app.url, member.token), await hold(app.url, accessToken)];
+      const [stays, ends] = [await open(app.url, member.token), await open(app.url, accessToken)];
       await call(app.url, 'POST /api/auth/logout', { token: accessToken });
       await until(ends);
       expect(stays()).to.equal(undefined);
@@ -64,17 +64,17 @@ for (const [transport, { hold, sessionEnd, expiry }] of Object.entries(TRANSPORT
     it('happens at logout while notifications are being sent', async () => {
       const article = await buildArticle(app.url);
       const { token } = article.author;
-      const ended = await hold(app.url, token);
-      const telling = Array.from({ length: 20 }, () => insertNotifications(app, article, 10));
+      const ended = await open(app.url, token);
+      const inserting = Array.from({ length: 20 }, () => insertNotifications(app, article, 10));
       await call(app.url, 'POST /api/auth/logout', { token });
       expect(await until(ended)).to.equal(sessionEnd);
-      await Promise.all(telling);
+      await Promise.all(inserting);
       expect((await call(app.url, `GET /api/articles/${article.id}`)).status).to.equal(200);
     });
 
     it('happens when the access token expires', async () => {
       const { token } = await buildMember(shortLived.url);
-      expect(await until(await hold(shortLived.url, token))).to.match(expiry);
+      expect(await until(await open(shortLived.url, token))).to.match(expiry);
     });
   });
 }

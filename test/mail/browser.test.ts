@@ -11,7 +11,7 @@ import { browserPath, openBrowser } from '../support/browser.js';
 import { MAIL_TEMPLATES, mailSamples, UNREAD } from '../support/mail-samples.js';
 
 if (!browserPath && process.env.CI) throw new Error('CI needs Chromium');
-const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machine; CHROMIUM_PATH tells where one is)';
+const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIUM_PATH to its path)';
 
 const LINK = `https://example.org/account/reset#token=${'x'.repeat(43)}`;
 const samples = { ...mailSamples((purpose) => ({ purpose, id: '', hash: '' })), ...UNREAD };

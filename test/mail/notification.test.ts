@@ -85,8 +85,8 @@ describe('The email setting of notifications', () => {
     const statements = await statementsDuring(() => setEmail('DAILY'));
     expect(statements.filter((text) => !/rate_limits|sessions/.test(text))).to.have.length(1);
     await app.database.sequelize.query(`update members set email_verified_at = null where id = ${host.id}`);
-    const answer = await call(app.url, `${PATH}/REPLY`, { token: host.token, json: { email: 'AT_ONCE' } });
-    expectFieldErrors(answer, 'email: requires a confirmed email address, and this account has none');
+    const response = await call(app.url, `${PATH}/REPLY`, { token: host.token, json: { email: 'AT_ONCE' } });
+    expectFieldErrors(response, 'email: requires a confirmed email address, and this account has none');
     await setEmail('OFF', 'REPLY');
   });
 });

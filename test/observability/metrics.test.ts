@@ -17,10 +17,10 @@ describe('GET /metrics', () => {
   const app = useApp();
 
   it('returns Prometheus text with process and build metrics', async () => {
-    const answer = await fetch(`${app.url}/metrics`);
-    expect(answer.status).to.equal(200);
-    expect(answer.headers.get('Content-Type')).to.match(/^text\/plain; version=0\.0\.4/);
-    expect(answer.headers.get('Cache-Control')).to.equal('no-store');
+    const response = await fetch(`${app.url}/metrics`);
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('Content-Type')).to.match(/^text\/plain; version=0\.0\.4/);
+    expect(response.headers.get('Cache-Control')).to.equal('no-store');
     const metrics = await scrape(app.url);
     expect(metrics.value('daybook_build_info', { node: process.version })).to.equal(1);
     for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds']) {
@@ -40,7 +40,7 @@ describe('GET /metrics', () => {
   it('does not use unknown paths and unsupported methods as labels', async () => {
     await fetch(`${app.url}/wp-login.php`);
     await fetch(`${app.url}/api/nothing/4711`);
-    await ask(app.url, 'PROPFIND', '/api/articles/4711');
+    await send(app.url, 'PROPFIND', '/api/articles/4711');
     const { text } = await scrape(app.url);
     for (const word of ['wp-login', '/4711', 'PROPFIND']) expect(text).to.not.contain(word);
   });
@@ -156,20 +156,20 @@ describe('GET /metrics', () => {
   });
 
   it('returns 405 for another method', async () => {
-    const answer = await fetch(`${app.url}/metrics`, { method: 'POST' });
-    expect([answer.status, answer.headers.get('Allow')]).to.deep.equal([405, 'GET, HEAD']);
+    const response = await fetch(`${app.url}/metrics`, { method: 'POST' });
+    expect([response.status, response.headers.get('Allow')]).to.deep.equal([405, 'GET, HEAD']);
   });
 
   for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'Via']) {
     it(`returns 404 through a local proxy that sends ${name}`, async () => {
-      const answer = await fetch(`${app.url}/metrics`, { headers: { [name]: '127.0.0.1' } });
-      expect(answer.status).to.equal(404);
-      expect(await answer.json()).to.include({ code: 'ROUTE_NOT_FOUND' });
+      const response = await fetch(`${app.url}/metrics`, { headers: { [name]: '127.0.0.1' } });
+      expect(response.status).to.equal(404);
+      expect(await response.json()).to.include({ code: 'ROUTE_NOT_FOUND' });
     });
   }
 
   it('returns 404 for a Host other than this machine, as sent by a proxy or a page in a browser', async () => {
-    expect(await ask(app.url, 'GET', '/metrics', { Host: 'journal.example.org' })).to.equal(404);
+    expect(await send(app.url, 'GET', '/metrics', { Host: 'journal.example.org' })).to.equal(404);
   });
 });
 
@@ -184,8 +184,8 @@ describe('GET /metrics with METRICS_TOKEN', () => {
 
   it('returns 401 without it, with another one, and with the token of a member', async () => {
     const member = await buildMember(app.url);
-    const answer = await fetch(`${app.url}/metrics`);
-    expect([answer.status, answer.headers.get('WWW-Authenticate')]).to.deep.equal([401, 'Bearer']);
+    const response = await fetch(`${app.url}/metrics`);
+    expect([response.status, response.headers.get('WWW-Authenticate')]).to.deep.equal([401, 'Bearer']);
     for (const wrong of [`${token}.`, member.token]) {
       expect(await statusWith({ Authorization: `Bearer ${wrong}` })).to.equal(401);
     }
@@ -196,17 +196,17 @@ describe('GET /metrics where PUBLIC_URL is not local', () => {
   const app = useApp({ PUBLIC_URL: 'https://journal.example.org' });
 
   it('returns 404 without METRICS_TOKEN, because a proxy without headers looks like a local client', async () => {
-    const answer = await fetch(`${app.url}/metrics`);
-    expect(answer.status).to.equal(404);
-    expect(await answer.json()).to.include({ code: 'ROUTE_NOT_FOUND' });
+    const response = await fetch(`${app.url}/metrics`);
+    expect(response.status).to.equal(404);
+    expect(await response.json()).to.include({ code: 'ROUTE_NOT_FOUND' });
   });
 });
 
 /** Sends methods and headers that fetch does not allow. @returns the status */
-function ask(url: string, method: string, path: string, headers = {}): Promise<number | undefined> {
+function send(url: string, method: string, path: string, headers = {}): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const sent = request(url + path, { method, headers }, (answer) =>
-      answer.resume().on('end', () => resolve(answer.statusCode)),
+    const sent = request(url + path, { method, headers }, (response) =>
+      response.resume().on('end', () => resolve(response.statusCode)),
     );
     sent.on('error', reject).end();
   });

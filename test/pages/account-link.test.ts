@@ -12,7 +12,7 @@ import { readableLog } from '../support/log.js';
 import { sendMails } from '../support/mails.js';
 import { startSmtp } from '../support/smtp.js';
 
-const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machine; CHROMIUM_PATH tells where one is)';
+const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIUM_PATH to its path)';
 
 const smtp = await startSmtp();
 after(() => smtp.close());

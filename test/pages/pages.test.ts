@@ -9,7 +9,7 @@ import { browserPath, openBrowser, openPage } from '../support/browser.js';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
 
 if (!browserPath && process.env.CI) throw new Error('CI needs Chromium');
-const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machine; CHROMIUM_PATH tells where one is)';
+const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIUM_PATH to its path)';
 
 (browserPath ? describe : describe.skip)(`In a browser${suffix}`, function () {
   this.timeout(180_000);
@@ -21,11 +21,11 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
   after(() => browser.close());
 
   /** Opens a page in light and dark mode, and expects no errors on it. */
-  async function inBothLights(path: string, look: (page: Page, scheme: 'light' | 'dark') => Promise<void>) {
+  async function inBothLights(path: string, inspect: (page: Page, scheme: 'light' | 'dark') => Promise<void>) {
     for (const scheme of ['light', 'dark'] as const) {
       const { page, errors } = await openPage(browser, app.url, scheme);
       await page.goto(app.url + path);
-      await look(page, scheme);
+      await inspect(page, scheme);
       await keepPicture(page, `${path.slice(1) || 'front'}-${scheme}`);
       expect(errors, scheme).to.deep.equal([]);
       await page.close();
@@ -72,7 +72,7 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
       await page.locator('#who', { hasText: author.nickname }).waitFor();
       await page.locator('.graphiql-tab-button', { hasText: 'Notifications' }).click();
       await page.locator('.graphiql-query-editor', { hasText: 'notificationReceived' }).waitFor();
-      const { nickname } = await untilHeard(page, async () => (await buildComment(app.url, id)).author);
+      const { nickname } = await untilShown(page, async () => (await buildComment(app.url, id)).author);
       await page.locator('.result-window', { hasText: nickname.split(' ')[0] ?? '' }).waitFor();
       await page.getByRole('button', { name: /stop/i }).click();
     });
@@ -84,10 +84,10 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
       await page.setViewportSize({ width, height: 844 });
       await page.goto(`${app.url}/graphiql`);
       await page.locator('.graphiql-query-editor', { hasText: 'Articles' }).waitFor();
-      const answered = page.waitForResponse((response) => response.request().postData()?.includes('Articles') === true);
+      const arrival = page.waitForResponse((response) => response.request().postData()?.includes('Articles') === true);
       await page.locator('.graphiql-execute-button').click();
-      const { data, errors: refused } = await (await answered).json();
-      expect(refused, String(width)).to.equal(undefined);
+      const { data, errors: reported } = await (await arrival).json();
+      expect(reported, String(width)).to.equal(undefined);
       expect(data.articles.contents).to.be.an('array');
       expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
       expect(errors).to.deep.equal([]);
@@ -115,11 +115,11 @@ const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machi
         if (!requestBody?.content['multipart/form-data']) continue;
         const block = await openEndpoint(page, method, path);
         expect(await block.locator('.content-type').first().inputValue()).to.equal('multipart/form-data');
-        const answered = page.waitForResponse((response) => response.request().method() === method.toUpperCase());
+        const arrival = page.waitForResponse((response) => response.request().method() === method.toUpperCase());
         await block.getByRole('button', { name: 'Execute' }).click();
-        const answer = await answered;
-        expect(Object.keys(responses), `${method} ${path}`).to.include(String(answer.status()));
-        expect(answer.ok(), `${method} ${path} ${answer.status()}`).to.equal(true);
+        const received = await arrival;
+        expect(Object.keys(responses), `${method} ${path}`).to.include(String(received.status()));
+        expect(received.ok(), `${method} ${path} ${received.status()}`).to.equal(true);
         sent.push(`${method} ${path}`);
       }
     }
@@ -197,32 +197,32 @@ async function run(page: Page, operation: string): Promise<void> {
 
 /** Presses until the response contains the text: a newly opened tab does not have its operation at once. */
 async function runUntil(page: Page, text: string): Promise<void> {
-  const answer = page.locator('.result-window', { hasText: text });
+  const resultWindow = page.locator('.result-window', { hasText: text });
   for (let presses = 0; presses < 10; presses++) {
     await page.locator('.graphiql-execute-button').click();
-    const isThere = await answer.waitFor({ timeout: 5000 }).then(
+    const isThere = await resultWindow.waitFor({ timeout: 5000 }).then(
       () => true,
       () => false,
     );
     if (isThere) return;
   }
-  throw new Error(`There was no answer with ${text}.`);
+  throw new Error(`There was no response with ${text}.`);
 }
 
 /** Starts the subscription and repeats the event until the page shows it: the page does not show when it is subscribed. */
-async function untilHeard<Result>(page: Page, act: () => Promise<Result>): Promise<Result> {
+async function untilShown<Result>(page: Page, act: () => Promise<Result>): Promise<Result> {
   const start = page.getByRole('button', { name: /execute query/i });
-  const answer = page.locator('.result-window', { hasText: 'notificationReceived' });
+  const resultWindow = page.locator('.result-window', { hasText: 'notificationReceived' });
   for (let tries = 0; tries < 20; tries++) {
     if (await start.isVisible()) await start.click();
     const result = await act();
-    const isHeard = await answer.waitFor({ timeout: 3000 }).then(
+    const isShown = await resultWindow.waitFor({ timeout: 3000 }).then(
       () => true,
       () => false,
     );
-    if (isHeard) return result;
+    if (isShown) return result;
   }
-  throw new Error('Nothing was heard.');
+  throw new Error('The page showed no event.');
 }
 
 async function openEndpoint(page: Page, method: string, path: string) {

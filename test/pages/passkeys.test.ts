@@ -9,7 +9,7 @@ import { type BuiltMember, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { fencesOf, readDocument } from '../support/documents.js';
 
-const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machine; CHROMIUM_PATH tells where one is)';
+const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIUM_PATH to its path)';
 
 (browserPath ? describe : describe.skip)(`The passkey page${suffix}`, function () {
   this.timeout(180_000);

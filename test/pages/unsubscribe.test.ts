@@ -148,7 +148,7 @@ describe('GET /account/unsubscribe', () => {
 });
 
 if (!browserPath && process.env.CI) throw new Error('CI needs Chromium');
-const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machine; CHROMIUM_PATH tells where one is)';
+const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIUM_PATH to its path)';
 
 (browserPath ? describe : describe.skip)(`The unsubscribe page${suffix}`, function () {
   this.timeout(180_000);

@@ -90,8 +90,8 @@ describe('An unknown path', () => {
       'GET /api?a=%ff&%',
       'PROPFIND /api/articles/1',
     ]) {
-      const answer = await sendRaw(app.url, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-      expect(answer, line).to.match(/^HTTP\/1\.1 4\d\d /);
+      const response = await sendRaw(app.url, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(response, line).to.match(/^HTTP\/1\.1 4\d\d /);
     }
   });
 });
@@ -117,12 +117,12 @@ describe('CORS', () => {
       expect(headers.get('Access-Control-Allow-Methods')).to.contain('PATCH');
       expect(headers.get('Access-Control-Allow-Headers')).to.equal(REQUESTED);
       expect(headers.get('Access-Control-Allow-Credentials')).to.equal(null);
-      const answer = await request('GET /api/articles/999999', { Origin: origin }, url);
-      expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).to.deep.equal([404, origin]);
-      expect(answer.headers.get('Access-Control-Expose-Headers')).to.equal(
+      const response = await request('GET /api/articles/999999', { Origin: origin }, url);
+      expect([response.status, response.headers.get('Access-Control-Allow-Origin')]).to.deep.equal([404, origin]);
+      expect(response.headers.get('Access-Control-Expose-Headers')).to.equal(
         'ETag,Idempotency-Replayed,Retry-After,X-Request-Id',
       );
-      expect(answer.headers.get('Vary')).to.match(/\borigin\b/i);
+      expect(response.headers.get('Vary')).to.match(/\borigin\b/i);
     }
   });
 
@@ -135,8 +135,8 @@ describe('CORS', () => {
     ]) {
       const { headers } = await preflight(origin);
       expect(headers.get('Access-Control-Allow-Origin'), origin).to.equal(null);
-      const answer = await request('GET /api/articles/999999', { Origin: origin });
-      expect(answer.headers.get('Access-Control-Allow-Origin'), origin).to.equal(null);
+      const response = await request('GET /api/articles/999999', { Origin: origin });
+      expect(response.headers.get('Access-Control-Allow-Origin'), origin).to.equal(null);
     }
   });
 });
@@ -201,14 +201,14 @@ describe('The service without its database', () => {
   it('returns 503 in the envelope for each endpoint, without the cause and without secrets in the log', async () => {
     const { token } = await buildMember(app.url);
     const json = { email: 'a@example.org', password: 'long enough', memberName: 'A' };
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       call(lost.url, 'GET /api/articles/1'),
       call(lost.url, 'GET /api/articles/1/comments'),
       call(lost.url, 'GET /api/members/me', { token }),
       call(lost.url, 'POST /api/auth/register', { json }),
       call(lost.url, 'POST /api/auth/login', { json: { email: json.email, password: json.password } }),
     ]);
-    for (const { status, headers, body } of answers) {
+    for (const { status, headers, body } of responses) {
       expect([status, body?.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
       expect(headers.get('Retry-After')).to.equal('2');
       expect(body).to.deep.equal({
@@ -218,11 +218,11 @@ describe('The service without its database', () => {
       });
     }
     expect((await call(lost.url, 'GET /api/members/me')).status).to.equal(401);
-    const answer = await graphql(lost.url, '{ article(id: 1) { id } }');
-    expect(answer.errors?.[0]?.extensions).to.deep.equal({ code: 'SERVICE_UNAVAILABLE', retryAfter: 2 });
-    expect(answer.headers.get('Retry-After')).to.equal('2');
-    const refused = await graphql(lost.url, '{ me { id } }', {}, token);
-    expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([503, '2']);
+    const response = await graphql(lost.url, '{ article(id: 1) { id } }');
+    expect(response.errors?.[0]?.extensions).to.deep.equal({ code: 'SERVICE_UNAVAILABLE', retryAfter: 2 });
+    expect(response.headers.get('Retry-After')).to.equal('2');
+    const rejected = await graphql(lost.url, '{ me { id } }', {}, token);
+    expect([rejected.status, rejected.headers.get('Retry-After')]).to.deep.equal([503, '2']);
     const feed = await request('GET /feed.json', {}, lost.url);
     expect([feed.status, feed.headers.get('Retry-After')]).to.deep.equal([503, '2']);
     expect(lines.join('')).to.not.match(/hushhush|long enough|a@example\.org/);
@@ -275,10 +275,10 @@ describe('An unexpected error', () => {
   it('returns 500 without its cause, which is logged once under the request id', async () => {
     const { id } = await buildArticle(app.url);
     lines.length = 0;
-    const answer = await call(broken.url, `GET /api/articles/${id}/comments`, {
+    const response = await call(broken.url, `GET /api/articles/${id}/comments`, {
       headers: { 'X-Request-Id': 'find-me' },
     });
-    expect([answer.status, answer.body]).to.deep.equal([
+    expect([response.status, response.body]).to.deep.equal([
       500,
       { code: 'INTERNAL_ERROR', message: 'An internal error occurred.', data: {} },
     ]);

@@ -35,14 +35,14 @@ export function openModelWithoutBreaker(environment: NodeJS.ProcessEnv): TextMod
   return openModel(loadConfig(environment).ai, createLog('silent'), { failures: 1000, probeDelayMs: 1000 });
 }
 
-type Ask = (model: TextModel, signal?: AbortSignal) => Promise<string>;
+type CallModel = (model: TextModel, signal?: AbortSignal) => Promise<string>;
 
 /** Each resolves to the whole text. */
-export const callModes: Record<'complete' | 'stream', Ask> = {
+export const callModes: Record<'complete' | 'stream', CallModel> = {
   complete: async (model, signal) => (await model.complete(CALL, signal)).text,
   stream: async (model, signal) => {
     let text = '';
-    for await (const piece of model.stream(CALL, signal)) text += piece;
+    for await (const chunk of model.stream(CALL, signal)) text += chunk;
     return text;
   },
 };
@@ -54,9 +54,9 @@ export interface SeenFailure {
   message: string;
 }
 
-export async function failureOf(ask: Promise<unknown>): Promise<SeenFailure> {
+export async function failureOf(pending: Promise<unknown>): Promise<SeenFailure> {
   try {
-    await ask;
+    await pending;
   } catch (error) {
     return error as Error;
   }

@@ -48,12 +48,12 @@ export async function startAiProvider(): Promise<AiProvider> {
 
 /** Responses of the provider. */
 export const respond = {
-  /** Responds with this text, in chunks if the request asks for a stream. Usage: 11 tokens in, 7 out. */
+  /** Responds with this text, in chunks if the request sets `stream`. Usage: 11 tokens in, 7 out. */
   withText(text: string, end = 'stop'): Behavior {
     return (response, { body }) => {
       if (!body?.stream) return json(response, completion(text, end));
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-      for (const piece of text.match(/.{1,8}/gsu) ?? []) event(response, { delta: { content: piece } });
+      for (const chunk of text.match(/.{1,8}/gsu) ?? []) event(response, { delta: { content: chunk } });
       event(response, { delta: {}, finish_reason: end }, USAGE);
       response.end('data: [DONE]\n\n');
     };
@@ -98,7 +98,7 @@ export const respond = {
   },
 };
 
-export interface HeldResponse {
+export interface PausedResponse {
   behavior: Behavior;
   /** Resolves when the request has arrived. */
   received: Promise<void>;
@@ -106,7 +106,7 @@ export interface HeldResponse {
 }
 
 /** Delays the response until `release` is called. */
-export function holdResponse(then: Behavior): HeldResponse {
+export function pauseResponse(then: Behavior): PausedResponse {
   let release = () => {};
   let arrive = () => {};
   const released = new Promise<void>((resolve) => {

@@ -15,7 +15,7 @@ export const FLAGS = {
 
 const VERIFIED = FLAGS.userPresent | FLAGS.userVerified;
 
-/** What a browser knows of its page. */
+/** The page, as the browser reports it. */
 export interface Site {
   origin: string;
   rpId: string;

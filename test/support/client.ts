@@ -1,8 +1,8 @@
 /** HTTP clients for REST and GraphQL. Every REST response is validated against the OpenAPI document. */
 import { expect } from 'chai';
-import { type Answer, checkAnswer } from './openapi.js';
+import { checkResponse, type RestResponse } from './openapi.js';
 
-export type { Answer } from './openapi.js';
+export type { RestResponse } from './openapi.js';
 
 export interface RequestOptions {
   token?: string;
@@ -16,7 +16,7 @@ export async function call(
   url: string,
   target: string,
   { token, json, body, headers }: RequestOptions = {},
-): Promise<Answer> {
+): Promise<RestResponse> {
   const [method = '', path = ''] = target.split(' ');
   const response = await fetch(url + path, {
     method,
@@ -28,9 +28,9 @@ export async function call(
     body: json !== undefined ? JSON.stringify(json) : (body ?? null),
   });
   const text = await textOf(response);
-  const answer = { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
-  await checkAnswer(url, method, path, answer);
-  return answer;
+  const parsed = { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  await checkResponse(url, method, path, parsed);
+  return parsed;
 }
 
 /** Empty for event streams, which do not end, and for files. */
@@ -42,13 +42,13 @@ async function textOf(response: Response): Promise<string> {
 }
 
 /** The errors `[{field, message}]` of a response as `field: message` lines, in order. */
-export function fieldErrors({ body }: Answer): string[] {
+export function fieldErrors({ body }: RestResponse): string[] {
   const errors: { field: string; message: string }[] = body?.data.errors ?? [];
   return errors.map(({ field, message }) => `${field}: ${message}`);
 }
 
-export function expectFieldErrors(answer: Answer, ...expected: string[]): void {
-  expect(fieldErrors(answer), JSON.stringify(answer.body)).to.deep.equal(expected);
+export function expectFieldErrors(response: RestResponse, ...expected: string[]): void {
+  expect(fieldErrors(response), JSON.stringify(response.body)).to.deep.equal(expected);
 }
 
 /** Expects this status and this code: `1`, or the key of the error. @returns the response */
@@ -58,12 +58,12 @@ export async function expectStatus<Reply extends { status: number; body: { code:
   code: string,
   label = '',
 ): Promise<Reply> {
-  const answer = await reply;
-  expect([answer.status, answer.body?.code], label).to.deep.equal([status, code]);
-  return answer;
+  const response = await reply;
+  expect([response.status, response.body?.code], label).to.deep.equal([status, code]);
+  return response;
 }
 
-export interface GraphQLAnswer {
+export interface GraphQLResponse {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: the tests check the content of the response.
@@ -76,12 +76,12 @@ export async function graphql(
   query: string,
   variables: Record<string, unknown> = {},
   token?: string,
-): Promise<GraphQLAnswer> {
+): Promise<GraphQLResponse> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
     body: JSON.stringify({ query, variables }),
   });
-  const { data, errors } = (await response.json()) as GraphQLAnswer;
+  const { data, errors } = (await response.json()) as GraphQLResponse;
   return { status: response.status, headers: response.headers, data, errors };
 }

@@ -28,7 +28,7 @@ export interface Cast {
 
 export type RequestCases = Record<string, Record<string, RequestCase>>;
 
-const WORDS = { title: 't', content: 'c' };
+const INPUT = { title: 't', content: 'c' };
 export const missingId = () => '999999';
 export const invalidId = () => 'x';
 
@@ -53,7 +53,7 @@ function articles(cast: Cast): RequestCases {
   const own = async () => String((await buildArticle(cast.app.url, {}, cast.member())).id);
   const foreign = () => String(cast.article().id);
   const withFile = (file: string | Buffer) => () => ({
-    ...multipart([requestPart(WORDS), filePart(file)]),
+    ...multipart([requestPart(INPUT), filePart(file)]),
     token: cast.member().token,
   });
   return {
@@ -61,7 +61,7 @@ function articles(cast: Cast): RequestCases {
       201: { options: () => withFile(cast.png())() },
       VALIDATION_FAILED: { options: json({}) },
       IMAGE_INVALID: { options: withFile('x') },
-      CATEGORY_NOT_FOUND: { options: json({ ...WORDS, category: 'None' }) },
+      CATEGORY_NOT_FOUND: { options: json({ ...INPUT, category: 'None' }) },
     },
     'GET /api/articles/{articleId}/rendered': {
       200: { path: foreign },
@@ -72,13 +72,13 @@ function articles(cast: Cast): RequestCases {
     'GET /api/articles': { 200: {}, VALIDATION_FAILED: { query: '?size=0' } },
     'GET /api/articles/me': { 200: { options: token }, VALIDATION_FAILED: { query: '?size=0', options: token } },
     'PUT /api/articles/{articleId}': {
-      200: { path: own, options: json(WORDS) },
+      200: { path: own, options: json(INPUT) },
       VALIDATION_FAILED: { path: own, options: json({}) },
       IMAGE_INVALID: { path: own, options: withFile('x') },
-      ARTICLE_FORBIDDEN: { path: foreign, options: json(WORDS) },
-      ARTICLE_NOT_FOUND: { path: missingId, options: json(WORDS) },
-      CATEGORY_NOT_FOUND: { path: own, options: json({ ...WORDS, category: 'None' }) },
-      VERSION_CONFLICT: { path: own, options: json({ ...WORDS, version: 9 }) },
+      ARTICLE_FORBIDDEN: { path: foreign, options: json(INPUT) },
+      ARTICLE_NOT_FOUND: { path: missingId, options: json(INPUT) },
+      CATEGORY_NOT_FOUND: { path: own, options: json({ ...INPUT, category: 'None' }) },
+      VERSION_CONFLICT: { path: own, options: json({ ...INPUT, version: 9 }) },
     },
     'GET /api/articles/{articleId}/summary': {
       200: { path: foreign },
@@ -141,11 +141,11 @@ function categories(cast: Cast): RequestCases {
   let count = 0;
   const build = async (who: BuiltMember) => {
     count++;
-    const answer = await call(cast.app.url, 'POST /api/categories', {
+    const response = await call(cast.app.url, 'POST /api/categories', {
       token: who.token,
       json: { categoryName: `Shelf ${count}` },
     });
-    return String(answer.body?.data.id);
+    return String(response.body?.data.id);
   };
   const own = () => build(cast.member());
   const foreign = () => build(cast.other());
@@ -317,7 +317,7 @@ function socialAccounts(cast: Cast): RequestCases {
     'GET /api/members/me/social-accounts': { 200: { options: token } },
     'POST /api/members/me/social-accounts': {
       VALIDATION_FAILED: { options: json({}) },
-      PROVIDER_UNSUPPORTED: { options: json({ provider: 'NOBODY', code: 'x' }) },
+      PROVIDER_UNSUPPORTED: { options: json({ provider: 'UNKNOWN', code: 'x' }) },
     },
     'DELETE /api/members/me/social-accounts/{provider}': {
       200: { path: google, options: () => linked(true) },

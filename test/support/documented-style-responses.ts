@@ -3,7 +3,7 @@ import { type BuiltMember, buildMember } from './build.js';
 import { type Cast, invalidId, missingId, type RequestCases, requestsBy } from './documented-responses.js';
 import { buildStyle } from './styles.js';
 
-const WORDS = { role: 'a pirate', instruction: 'Write like one.' };
+const INPUT = { role: 'a pirate', instruction: 'Write like one.' };
 
 export function styleRequestCases(cast: Cast): RequestCases {
   return { ...customStyles(cast), ...transformations(cast) };
@@ -14,17 +14,17 @@ function customStyles(cast: Cast): RequestCases {
   const of = async (who: BuiltMember) => String((await buildStyle(cast.app.url, who)).id);
   const own = () => of(cast.member());
   const foreign = () => of(cast.other());
-  const one = json({ name: 'Another', ...WORDS });
-  const builtIn = json({ name: 'friendly', ...WORDS });
+  const one = json({ name: 'Another', ...INPUT });
+  const builtIn = json({ name: 'friendly', ...INPUT });
   const full = async () => {
     const member = await buildMember(cast.app.url);
     for (let number = 0; number < 10; number++) await of(member);
-    return { json: { name: 'One more', ...WORDS }, token: member.token };
+    return { json: { name: 'One more', ...INPUT }, token: member.token };
   };
   return {
     'GET /api/members/me/custom-styles': { 200: { options: token } },
     'POST /api/members/me/custom-styles': {
-      201: { options: json({ name: 'Made', ...WORDS }) },
+      201: { options: json({ name: 'Made', ...INPUT }) },
       VALIDATION_FAILED: { options: json({}) },
       STYLE_LIMIT_REACHED: { options: full },
       STYLE_NAME_TAKEN: { options: builtIn },

@@ -1,6 +1,6 @@
 /** A client of Server-Sent Events that sends a request body, which EventSource does not support. */
 import { type RequestOptions } from './client.js';
-import { type Answer, checkAnswer, type Envelope } from './openapi.js';
+import { checkResponse, type Envelope, type RestResponse } from './openapi.js';
 
 export interface ServerEvent {
   event: string;
@@ -8,7 +8,7 @@ export interface ServerEvent {
   data: any;
 }
 
-export interface EventAnswer extends Answer {
+export interface EventResponse extends RestResponse {
   /** The events as they arrive; none if there is a body. */
   events: AsyncIterable<ServerEvent>;
 }
@@ -19,7 +19,7 @@ export async function callForEvents(
   target: string,
   { token, json, headers }: RequestOptions,
   signal: AbortSignal | null = null,
-): Promise<EventAnswer> {
+): Promise<EventResponse> {
   const [method = '', path = ''] = target.split(' ');
   const response = await fetch(url + path, {
     method,
@@ -32,16 +32,16 @@ export async function callForEvents(
     body: JSON.stringify(json),
     signal,
   });
-  const { status, headers: answered } = response;
-  if (answered.get('Content-Type') === 'text/event-stream') {
-    return { status, headers: answered, body: null, events: eventsOf(response) };
+  const { status, headers: received } = response;
+  if (received.get('Content-Type') === 'text/event-stream') {
+    return { status, headers: received, body: null, events: eventsOf(response) };
   }
-  const answer = { status, headers: answered, body: (await response.json()) as Envelope };
-  await checkAnswer(url, method, path, answer);
-  return { ...answer, events: eventsOf(new Response('')) };
+  const parsed = { status, headers: received, body: (await response.json()) as Envelope };
+  await checkResponse(url, method, path, parsed);
+  return { ...parsed, events: eventsOf(new Response('')) };
 }
 
-export async function allEvents({ events }: EventAnswer): Promise<ServerEvent[]> {
+export async function allEvents({ events }: EventResponse): Promise<ServerEvent[]> {
   const all = [];
   for await (const event of events) all.push(event);
   return all;

@@ -19,6 +19,7 @@ const PROGRAMS = {
   'util-linux': 'unshare',
   'redis-server': 'redis-server',
   'nginx-light': 'nginx',
+  caddy: 'caddy',
 };
 
 type Package = keyof typeof PROGRAMS;
@@ -167,6 +168,12 @@ export const FAULTS = {
     fault: '`SIGTERM` under load, one process after the other, behind nginx',
     guarantee: 'No request fails.',
     needs: ['nginx-light'],
+  },
+  'caddy-restart': {
+    fault: '`SIGTERM` under load, one process after the other, behind Caddy',
+    guarantee:
+      'No request fails, with the settings and pauses that [Upgrades](deploy.md#upgrades) names for Caddy up to 2.11.1.',
+    needs: ['caddy'],
   },
   soak: {
     fault: 'Reads and writes on two processes for a long time',

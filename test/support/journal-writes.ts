@@ -156,9 +156,9 @@ export const WRITES: Record<string, Write> = {
 function leave(journal: Journal, member: BuiltMember): void {
   const stays = ({ author }: { author: BuiltMember }) => author !== member;
   journal.members = journal.members.filter((other) => other !== member);
-  const gone = new Set(journal.articles.filter((article) => !stays(article)).map(({ id }) => id));
+  const removed = new Set(journal.articles.filter((article) => !stays(article)).map(({ id }) => id));
   journal.articles = journal.articles.filter(stays);
-  journal.comments = journal.comments.filter((comment) => stays(comment) && !gone.has(comment.articleId));
+  journal.comments = journal.comments.filter((comment) => stays(comment) && !removed.has(comment.articleId));
 }
 
 async function editArticle({ url }: TestApp, article: BuiltArticle | undefined, fields: object): Promise<void> {

@@ -37,9 +37,9 @@ export interface RecoveryApi {
 /** The operations of recovery over both APIs. */
 export function recoveryApis(app: TestApp): Record<'REST' | 'GraphQL', RecoveryApi> {
   const rest = async (target: string, status: number, json: object, token?: string) => {
-    const answer = await call(app.url, target, { json, ...(token && { token }) });
-    if (answer.body?.code === '1') expect([answer.status, answer.body.data]).to.deep.equal([status, {}]);
-    return answer.body?.code ?? '';
+    const response = await call(app.url, target, { json, ...(token && { token }) });
+    if (response.body?.code === '1') expect([response.status, response.body.data]).to.deep.equal([status, {}]);
+    return response.body?.code ?? '';
   };
   const mutate = async (mutation: string, variables: Record<string, unknown>, token?: string) => {
     const { errors } = await graphql(app.url, mutation, variables, token);

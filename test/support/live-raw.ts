@@ -43,13 +43,13 @@ export function eventsIn(text: string): Record<string, string>[] {
 }
 
 /** Keeps a stream open until the server ends it. @returns a function for the close reason, undefined while open */
-export async function holdEvents(url: string, token: string): Promise<() => string | undefined> {
+export async function openEvents(url: string, token: string): Promise<() => string | undefined> {
   const stream = await readEvents(url, token);
   return () => (stream.isEnded ? stream.text.match(/: (.*)\n\n$/)?.[1] : undefined);
 }
 
 /** The same over a WebSocket. */
-export async function holdSubscription(url: string, token: string): Promise<() => string | undefined> {
+export async function openSubscription(url: string, token: string): Promise<() => string | undefined> {
   const { socket, closed } = await openSocket(url);
   let reason: string | undefined;
   void closed.then((found) => {

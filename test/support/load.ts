@@ -10,26 +10,26 @@ import { until } from './until.js';
 /** Pause of each client between two requests, so that the load leaves processor time for the other processes. */
 const PAUSE_MS = 40;
 
-interface Refused {
+interface Rejection {
   url: string;
   message: string;
   sentAt: number;
-  answeredAt: number;
+  respondedAt: number;
 }
 
 export interface Load {
-  /** The requests that were answered with 503, in the order of their answers; times by `performance.now()`. */
-  readonly refused: Refused[];
+  /** The requests that received 503, in the order of their responses; times by `performance.now()`. */
+  readonly rejected: Rejection[];
   /** The number of successful requests. */
   succeeded(): number;
   slowestMs(): number;
-  /** Resolves when each process has answered a read and a write that were sent after the call. @returns the time */
+  /** Resolves when each process has served a read and a write that were sent after the call. @returns the time */
   recovered(): Promise<number>;
-  /** Ends the requests, and fails if an answer was neither a success nor a 503 with Retry-After, or took longer than allowed. */
+  /** Ends the requests, and fails if a response was neither a success nor a 503 with Retry-After, or took longer than allowed. */
   stop(): Promise<void>;
   /**
    * Fails unless each acknowledged write exists once, all counters match, streams have each notification and jobs are done.
-   * @returns the texts of the writes that were answered with 503 and exist, because their commit was in progress
+   * @returns the texts of the writes that received 503 and exist, because their commit was in progress
    */
   verify(databaseUrl: string): Promise<string[]>;
 }
@@ -46,10 +46,10 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
   const [first = ''] = urls;
   const article = await buildArticle(first);
   const visitor = await buildMember(first);
-  const refused: Refused[] = [];
+  const rejected: Rejection[] = [];
   const wrong: string[] = [];
   const sent = { comments: [] as string[], articles: [] as string[] };
-  const refusedWrites = new Set<string>();
+  const rejectedWrites = new Set<string>();
   const acknowledged = { comments: [] as string[], articles: [] as number[] };
   const succeededAt = new Map<string, number>();
   const name = `load ${process.pid} ${Math.round(performance.now())}`;
@@ -75,18 +75,18 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
       const signal = AbortSignal.timeout(maxMs + 5_000);
       const response = await fetch(url + path, { method, headers, body, signal });
       const text = await response.text();
-      const answeredAt = performance.now();
-      slowestMs = Math.max(slowestMs, answeredAt - sentAt);
-      if (answeredAt - sentAt > maxMs) wrong.push(`${target}: ${Math.round(answeredAt - sentAt)} ms`);
+      const respondedAt = performance.now();
+      slowestMs = Math.max(slowestMs, respondedAt - sentAt);
+      if (respondedAt - sentAt > maxMs) wrong.push(`${target}: ${Math.round(respondedAt - sentAt)} ms`);
       if (response.ok) {
         succeeded++;
         succeededAt.set(`${url} ${method}`, sentAt);
         return JSON.parse(text) as { data: { id: number } };
       }
-      const isRefused = response.status === 503 && Number(response.headers.get('Retry-After')) > 0;
-      if (isRefused) {
-        refused.push({ url, message: JSON.parse(text).message, sentAt, answeredAt });
-        if (json) refusedWrites.add(json.content);
+      const isRejected = response.status === 503 && Number(response.headers.get('Retry-After')) > 0;
+      if (isRejected) {
+        rejected.push({ url, message: JSON.parse(text).message, sentAt, respondedAt });
+        if (json) rejectedWrites.add(json.content);
       } else wrong.push(`${target}: ${response.status} ${text.slice(0, 200)}`);
     } catch (error) {
       if (!allowsClosed || (error as Error).name === 'TimeoutError') wrong.push(`${target}: ${error}`);
@@ -121,7 +121,7 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
   );
 
   return {
-    refused,
+    rejected,
     succeeded: () => succeeded,
     slowestMs: () => slowestMs,
     recovered: async () => {
@@ -144,7 +144,7 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
       }
       for (const stream of streams) await expectNotified(stream, article, databaseUrl);
       for (const stream of streams) stream.close();
-      return texts.filter((text) => refusedWrites.has(text));
+      return texts.filter((text) => rejectedWrites.has(text));
     },
   };
 }

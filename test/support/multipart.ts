@@ -16,7 +16,7 @@ export const BOUNDARY = 'daybook-boundary';
 export function multipart(parts: PartForm[], { boundary = BOUNDARY, end = `--${BOUNDARY}--\r\n` } = {}) {
   const bytes = parts.flatMap((part) => [`--${BOUNDARY}\r\n${headOf(part)}\r\n\r\n`, part.body, '\r\n']);
   return {
-    body: Buffer.concat([...bytes, end].map((piece) => Buffer.from(piece as string))),
+    body: Buffer.concat([...bytes, end].map((chunk) => Buffer.from(chunk as string))),
     headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
   };
 }

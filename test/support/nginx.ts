@@ -32,7 +32,7 @@ export async function startNginx(ports: readonly [string, string]): Promise<Ngin
   });
   const ended = new Promise((resolve) => nginx.once('close', resolve));
   const url = `http://127.0.0.1:${port}`;
-  await answers(url, nginx);
+  await untilReady(url, nginx);
   return {
     url,
     stop: async () => {
@@ -74,7 +74,7 @@ ${text.replace('unix:', `unix:${folder}/`)}
 `;
 }
 
-async function answers(url: string, nginx: ChildProcess): Promise<void> {
+async function untilReady(url: string, nginx: ChildProcess): Promise<void> {
   let stderr = '';
   nginx.stderr?.on('data', (text) => {
     stderr += text;

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { LANGUAGES } from '../../src/messages/message.js';
 
 /** A response of the REST API. */
-export interface Answer {
+export interface RestResponse {
   status: number;
   headers: Headers;
   /** The envelope; null without a body. */
@@ -30,57 +30,62 @@ interface Document {
 
 const documents = new Map<string, Promise<{ document: Document; ajv: Ajv2020 }>>();
 /** The observed responses, such as `GET /api/members/me 200`; the contract test reports missing ones. */
-export const seenAnswers = new Set<string>();
+export const seenResponses = new Set<string>();
 
 /** Fails if a documented path under `/api` returns an undocumented response. */
-export async function checkAnswer(url: string, method: string, target: string, answer: Answer): Promise<void> {
+export async function checkResponse(
+  url: string,
+  method: string,
+  target: string,
+  response: RestResponse,
+): Promise<void> {
   if (!target.startsWith('/api/')) return;
   const { document, ajv } = await documentOf(url);
   const pathname = new URL(target, url).pathname;
   const path = findPath(document, pathname);
   const operation = path && document.paths[path]?.[method.toLowerCase()];
   if (!operation) {
-    expect(answer.status, `${method} ${target}`).to.be.oneOf([400, 404, 405]);
+    expect(response.status, `${method} ${target}`).to.be.oneOf([400, 404, 405]);
     return;
   }
-  seenAnswers.add(`${method} ${path} ${answer.status}${answer.status >= 400 ? ` ${answer.body?.code}` : ''}`);
-  const declared = followed(document, operation.responses[answer.status]);
+  seenResponses.add(`${method} ${path} ${response.status}${response.status >= 400 ? ` ${response.body?.code}` : ''}`);
+  const declared = followed(document, operation.responses[response.status]);
   expect(
     declared,
-    `${method} ${path} answered ${answer.status}, which is not documented: ${JSON.stringify(answer.body)}`,
+    `${method} ${path} returned ${response.status}, which is not documented: ${JSON.stringify(response.body)}`,
   ).to.exist;
   if (!declared?.content) {
-    expect(answer.body, `${method} ${path} ${answer.status}`).to.equal(null);
+    expect(response.body, `${method} ${path} ${response.status}`).to.equal(null);
     return;
   }
   if (declared.content['application/zip']) {
-    expect(answer.headers.get('Content-Type')).to.equal('application/zip');
+    expect(response.headers.get('Content-Type')).to.equal('application/zip');
     return;
   }
-  expect(answer.headers.get('Content-Language'), `${method} ${path} ${answer.status}`).to.be.oneOf(LANGUAGES);
+  expect(response.headers.get('Content-Language'), `${method} ${path} ${response.status}`).to.be.oneOf(LANGUAGES);
   if (!declared.content['application/json']) {
-    expect(declared.content).to.have.all.keys(answer.headers.get('Content-Type') ?? '');
+    expect(declared.content).to.have.all.keys(response.headers.get('Content-Type') ?? '');
     return;
   }
-  const place = placeOf(operation, path, method, answer.status);
-  const validate = ajv.getSchema(`${place}/content/application~1json/schema`) as ValidateFunction;
+  const pointer = pointerOf(operation, path, method, response.status);
+  const validate = ajv.getSchema(`${pointer}/content/application~1json/schema`) as ValidateFunction;
   expect(
-    validate(answer.body),
-    `${method} ${path}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer.body)}`,
+    validate(response.body),
+    `${method} ${path}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(response.body)}`,
   ).to.equal(true);
-  expect(Object.keys(answer.body ?? {})).to.deep.equal(['code', 'message', 'data']);
+  expect(Object.keys(response.body ?? {})).to.deep.equal(['code', 'message', 'data']);
 }
 
-export interface DocumentedAnswer {
+export interface DocumentedResult {
   /** Such as `GET /api/members/me`. */
   target: string;
   /** The status of a success, or the key of an error. */
-  answer: string;
+  result: string;
   status: number;
 }
 
 /** Every response in the OpenAPI document of the application at `url`. */
-export async function documentedAnswers(url: string): Promise<DocumentedAnswer[]> {
+export async function documentedResults(url: string): Promise<DocumentedResult[]> {
   const { document } = await documentOf(url);
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { responses }]) =>
@@ -89,16 +94,16 @@ export async function documentedAnswers(url: string): Promise<DocumentedAnswer[]
           properties?: { code?: { enum?: string[] } };
         };
         const keys = schema?.properties?.code?.enum ?? [status];
-        return keys.map((answer) => ({ target: `${method.toUpperCase()} ${path}`, answer, status: Number(status) }));
+        return keys.map((result) => ({ target: `${method.toUpperCase()} ${path}`, result, status: Number(status) }));
       }),
     ),
   );
 }
 
 function documentOf(url: string) {
-  const known = documents.get(url) ?? load(url);
-  documents.set(url, known);
-  return known;
+  const cached = documents.get(url) ?? load(url);
+  documents.set(url, cached);
+  return cached;
 }
 
 async function load(url: string) {
@@ -122,7 +127,7 @@ function followed({ components }: Document, response: Response | undefined): Res
 }
 
 /** The JSON pointer of a response, prefixed with the id of the document. */
-function placeOf({ responses }: Operation, path: string, method: string, status: number): string {
+function pointerOf({ responses }: Operation, path: string, method: string, status: number): string {
   const { $ref } = responses[status] ?? {};
   if ($ref) return `openapi${$ref}`;
   const keys = ['paths', path, method.toLowerCase(), 'responses', String(status)];

@@ -99,9 +99,9 @@ function forgeTokens(
   return (request: IncomingMessage, response: ServerResponse): void => {
     const end = response.end.bind(response);
     response.end = ((body: string | Buffer) => {
-      const answer = JSON.parse(String(body));
-      const claims = JSON.parse(Buffer.from(answer.id_token.split('.')[1], 'base64url').toString());
-      const text = JSON.stringify({ ...answer, id_token: sign(change(claims)) });
+      const tokens = JSON.parse(String(body));
+      const claims = JSON.parse(Buffer.from(tokens.id_token.split('.')[1], 'base64url').toString());
+      const text = JSON.stringify({ ...tokens, id_token: sign(change(claims)) });
       response.setHeader('Content-Length', Buffer.byteLength(text));
       return end(text);
     }) as typeof response.end;

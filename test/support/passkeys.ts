@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { Authenticator } from './authenticator.js';
 import type { BuiltMember } from './build.js';
-import { type Answer, call, graphql } from './client.js';
+import { call, graphql, type RestResponse } from './client.js';
 
 /** The relying party that `PASSKEY_SETTINGS` configures. */
 export const SITE = { rpId: 'example.org', origin: 'https://journal.example.org' };
@@ -31,7 +31,7 @@ export async function registrationOptions(url: string, { token }: Pick<Member, '
   return body?.data;
 }
 
-export function logInWith(url: string, credential: unknown): Promise<Answer> {
+export function logInWith(url: string, credential: unknown): Promise<RestResponse> {
   return call(url, 'POST /api/auth/passkeys/login', { json: { credential } });
 }
 
@@ -40,7 +40,7 @@ export function register(
   { token, password }: Member,
   credential: unknown,
   name = 'Phone',
-): Promise<Answer> {
+): Promise<RestResponse> {
   return call(url, 'POST /api/members/me/passkeys', { token, json: { name, credential, password } });
 }
 
@@ -82,7 +82,7 @@ export const APIS = {
   },
 };
 
-function outcomeOf({ body }: Answer): Outcome {
+function outcomeOf({ body }: RestResponse): Outcome {
   return { code: body?.code ?? '', message: body?.message ?? '', errors: body?.data.errors };
 }
 

@@ -45,13 +45,13 @@ export async function startPgBouncer(
   const database = `${pathname.slice(1)} = host=${hostname} port=${port} dbname=${pathname.slice(1)}`;
   const file = join(folder, 'pgbouncer.ini');
   await writeFile(file, ['[databases]', database, '[pgbouncer]', ...lines, ''].join('\n'));
-  // It refuses to run as root.
+  // It cannot run as root.
   const user = process.getuid?.() === 0 ? ['--user', 'nobody'] : [];
   if (user.length > 0) execFileSync('chmod', ['-R', 'a+rX', folder]);
   const child = spawn('pgbouncer', ['--quiet', ...user, file], { stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('close', resolve));
   const url = Object.assign(new URL(databaseUrl), { port: String(own) }).href;
-  await until(() => answers(url));
+  await until(() => isReady(url));
   return {
     url,
     stop: async () => {
@@ -61,7 +61,7 @@ export async function startPgBouncer(
   };
 }
 
-async function answers(connectionString: string): Promise<boolean> {
+async function isReady(connectionString: string): Promise<boolean> {
   const client = new pg.Client({ connectionString });
   client.on('error', () => {});
   try {

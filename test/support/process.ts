@@ -45,9 +45,9 @@ export async function startProcess(
   );
   const waitForOutput = (text: string) =>
     new Promise<void>((resolve, reject) => {
-      const look = () => output.stdout.includes(text) && resolve();
-      look();
-      child.stdout.on('data', look);
+      const check = () => output.stdout.includes(text) && resolve();
+      check();
+      child.stdout.on('data', check);
       void ended.then((code) => reject(new Error(`ended with ${code} before "${text}": ${output.stderr}`)));
     });
   return { child, url: `http://127.0.0.1:${port}`, output, waitForOutput, ended };

@@ -14,10 +14,10 @@ export interface Prompted {
   retryAfter: string | null;
 }
 
-type Ask = (url: string, member: BuiltMember, prompt: unknown) => Promise<Prompted>;
+type SendPrompt = (url: string, member: BuiltMember, prompt: unknown) => Promise<Prompted>;
 
 /** Sends a prompt through each API. */
-export const PROMPT_CLIENTS: Record<string, Ask> = {
+export const PROMPT_CLIENTS: Record<string, SendPrompt> = {
   REST: async (url, { token }, prompt) => {
     const { status, headers, body } = await call(url, PROMPT, { token, json: { prompt } });
     const { code = '', message = '', data } = body ?? {};

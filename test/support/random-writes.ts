@@ -318,11 +318,11 @@ async function rest(
     headers: { Authorization: `Bearer ${token}`, ...type },
     body: text ?? body ?? null,
   });
-  const answer = await response.text();
+  const received = await response.text();
   const { status } = response;
   log(`${target} ${text ?? (body ? '(with an image)' : '')} at ${url}: ${status}`);
-  expect(status, `${target} ${text}: ${answer}`).to.be.oneOf([200, 201, 202, 204, 400, 401, 403, 404, 409]);
-  const { data, errors } = JSON.parse(answer || '{"data":{}}');
+  expect(status, `${target} ${text}: ${received}`).to.be.oneOf([200, 201, 202, 204, 400, 401, 403, 404, 409]);
+  const { data, errors } = JSON.parse(received || '{"data":{}}');
   return status < 300 && !errors && typeof data === 'object' ? data : null;
 }
 

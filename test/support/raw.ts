@@ -38,13 +38,13 @@ export async function openRaw(url: string): Promise<RawConnection> {
   const chunks: Buffer[] = [];
   const received = () => Buffer.concat(chunks).toString('latin1');
   let isReset = false;
-  let look = () => {};
+  let check = () => {};
   socket.on('error', () => {
     isReset = true;
   });
   socket.on('data', (chunk) => {
     chunks.push(chunk);
-    look();
+    check();
   });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve())).then(() => ({
     received: received(),
@@ -52,11 +52,11 @@ export async function openRaw(url: string): Promise<RawConnection> {
   }));
   const until = (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {
-      look = () => {
+      check = () => {
         if (pattern.test(received())) resolve(received());
       };
       void closed.then(() => reject(new Error(`closed before ${pattern}: ${received().slice(0, 500)}`)));
-      look();
+      check();
     });
   return { socket, received, until, closed };
 }

@@ -26,7 +26,7 @@ export async function startRedis(port?: number): Promise<RedisServer> {
   const options = ['--port', String(own), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()];
   const server: ChildProcess = spawn('redis-server', options, { stdio: 'ignore' });
   const url = `redis://127.0.0.1:${own}`;
-  await awaitAnswer(url);
+  await untilReady(url);
   return {
     url,
     stop: async () => {
@@ -37,7 +37,7 @@ export async function startRedis(port?: number): Promise<RedisServer> {
   };
 }
 
-async function awaitAnswer(url: string): Promise<void> {
+async function untilReady(url: string): Promise<void> {
   const redis = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
   redis.on('error', () => {});
   await Promise.race([redis.ping(), delay(10_000).then(() => Promise.reject(new Error('Redis did not start')))]);

@@ -28,7 +28,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     mina,
   );
   const question = await buildComment(url, article.id, { content: 'Which lighthouse is it?' }, jun);
-  const answer = await buildComment(url, article.id, { parentCommentId: question.id }, mina);
+  const authorReply = await buildComment(url, article.id, { parentCommentId: question.id }, mina);
   const reply = await buildComment(url, article.id, { parentCommentId: question.id }, jun);
   const image = await buildImage(url, mina, 640, 480);
   const style = await buildStyle(url, mina);
@@ -39,7 +39,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     body?.data.id,
     article.id,
     question.id,
-    answer.id,
+    authorReply.id,
     reply.id,
     style.id,
     image.id,

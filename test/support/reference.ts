@@ -18,7 +18,7 @@ export interface ShownRequest {
   toSend(fields?: Json): Promise<{ target: string; options: RequestOptions }>;
   status: number;
   /** The content of the response by media type; empty if there is none. */
-  answers: Record<string, { example: Json }>;
+  content: Record<string, { example: Json }>;
 }
 
 /** Every example request, one for each media type of the body. @param document as served */
@@ -46,7 +46,7 @@ export function shownRequests(document: Json): ShownRequest[] {
           return { target, options: { ...sent, headers: { ...headers, ...sent.headers } } };
         },
         status: Number(status),
-        answers: success?.content ?? {},
+        content: success?.content ?? {},
       };
     });
   });
@@ -57,7 +57,7 @@ function addressOf(document: Json, method: string, path: string, parameters: Jso
   const followed = parameters.map(({ $ref, ...own }) =>
     $ref ? document.components.parameters[$ref.split('/').at(-1)] : own,
   );
-  const at = (place: string) => followed.filter((parameter) => parameter.in === place);
+  const at = (location: string) => followed.filter((parameter) => parameter.in === location);
   const query = new URLSearchParams(texts(at('query')));
   const filled = at('path').reduce((rest, { name, example }) => rest.replace(`{${name}}`, String(example)), path);
   return { target: `${method} ${filled}${query.size > 0 ? `?${query}` : ''}`, headers: texts(at('header')) };
@@ -73,8 +73,8 @@ export function namesIn(value: Json): Json {
   if (Array.isArray(value)) return value.slice(0, 1).map(namesIn);
   if (typeof value !== 'object' || value === null) return null;
   // Of an article without an image it is empty.
-  const names = (name: string, held: Json) => (name === 'articleImgSizes' ? null : namesIn(held));
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, names(name, held)]));
+  const names = (name: string, child: Json) => (name === 'articleImgSizes' ? null : namesIn(child));
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, names(name, child)]));
 }
 
 export interface ShownExample {

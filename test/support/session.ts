@@ -88,7 +88,7 @@ export function badTokens(token: string, other: string, otherType: string): Reco
   return {
     'no token at all': 'nonsense',
     'a token of the other kind': other,
-    'one that only says it is of this kind': forge(token, {}, { typ: 'JWT' }),
+    'one that only claims this type': forge(token, {}, { typ: 'JWT' }),
     'one of this content and the other kind': forge(token, {}, { typ: otherType }),
     'one without a signature': `${none}.${payload}.`,
     'one with its signature cut off': `${header}.${payload}.`,

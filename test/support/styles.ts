@@ -35,18 +35,18 @@ export interface Transformed {
   retryAfter: string | null;
 }
 
-type Ask = (url: string, member: BuiltMember, input: Record<string, unknown>) => Promise<Transformed>;
+type SendTransform = (url: string, member: BuiltMember, input: Record<string, unknown>) => Promise<Transformed>;
 
 /** Sends the same request through each API and response format. */
-export const TRANSFORM_CLIENTS: Record<string, Ask> = {
+export const TRANSFORM_CLIENTS: Record<string, SendTransform> = {
   REST: async (url, { token }, json) => {
     const { status, headers, body } = await call(url, TRANSFORM, { token, json });
     return outcome(status, headers, body);
   },
-  'REST in pieces': async (url, { token }, json) => {
-    const answer = await callForEvents(url, TRANSFORM, { token, json });
-    const last = (await allEvents(answer)).at(-1);
-    return outcome(answer.status, answer.headers, answer.body ?? last?.data ?? null);
+  'REST in chunks': async (url, { token }, json) => {
+    const response = await callForEvents(url, TRANSFORM, { token, json });
+    const last = (await allEvents(response)).at(-1);
+    return outcome(response.status, response.headers, response.body ?? last?.data ?? null);
   },
   GraphQL: async (url, { token }, input) => {
     const query =

@@ -37,7 +37,7 @@ export async function summaryOutcomesOf(url: string, token: string): Promise<str
 }
 
 /** A valid response text of the provider. */
-export function answerWith(summary: string, tags: string[] = []): string {
+export function summaryJson(summary: string, tags: string[] = []): string {
   return JSON.stringify({ summary, tags });
 }
 

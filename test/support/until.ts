@@ -2,15 +2,15 @@
 
 const MAX_WAIT_MS = 40_000;
 
-/** Waits until `look` returns neither undefined nor false. Bounded, so that a failed test does not wait forever. */
+/** Waits until `condition` returns neither undefined nor false. Bounded, so that a failed test does not wait forever. */
 export async function until<Found>(
-  look: () => Found | Promise<Found>,
+  condition: () => Found | Promise<Found>,
   waitMs = MAX_WAIT_MS,
 ): Promise<Exclude<Found, false | undefined>> {
   for (const end = Date.now() + waitMs; Date.now() < end; ) {
-    const found = await look();
+    const found = await condition();
     if (found !== undefined && found !== false) return found as Exclude<Found, false | undefined>;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`waited ${waitMs / 1000} seconds in vain for ${look}`);
+  throw new Error(`waited ${waitMs / 1000} seconds in vain for ${condition}`);
 }

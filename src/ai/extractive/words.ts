@@ -68,7 +68,7 @@ export function chooseStems(lines: readonly (readonly string[])[]): Map<string, 
   const stems = new Map<string, string>();
   for (const word of all) {
     const stem = isFunctionWord(word) ? '' : best(word, endings);
-    if (isTelling(stem)) stems.set(word, stem);
+    if (isSignificant(stem)) stems.set(word, stem);
   }
   return stems;
 }
@@ -99,7 +99,7 @@ function best(word: string, endings: ReadonlyMap<string, ReadonlySet<string>>): 
   return chosen;
 }
 
-function isTelling(stem: string): boolean {
+function isSignificant(stem: string): boolean {
   return [...stem].length >= (LATIN.test(stem) ? 3 : 2) && !isFunctionWord(stem);
 }
 

@@ -19,7 +19,7 @@ const UNPROVEN = new Set([
 ]);
 
 /** RFC 6749 §5.2: the code is invalid, used, expired, or was issued for another redirect URI or verifier. */
-const CODE_REFUSED = 'invalid_grant';
+const CODE_REJECTED = 'invalid_grant';
 
 /** Runs requests to the provider and maps their errors. @throws AppError OAUTH_REJECTED, OAUTH_PROVIDER_FAILED */
 export async function withProviderErrors<Result>(
@@ -33,7 +33,7 @@ export async function withProviderErrors<Result>(
     if (cause instanceof AppError) throw cause;
     const code = codeOf(cause);
     log.warn({ provider, code }, 'social login failed');
-    if (code === CODE_REFUSED || UNPROVEN.has(code)) throw rejected(provider, cause);
+    if (code === CODE_REJECTED || UNPROVEN.has(code)) throw rejected(provider, cause);
     throw new AppError('OAUTH_PROVIDER_FAILED', { cause });
   }
 }

@@ -34,7 +34,7 @@ export interface LoadOptions {
 }
 
 /** SQLSTATE classes 22 (data exception) and 23 (integrity constraint violation): the error is in the data. */
-const REFUSAL = /^2[23]/;
+const REJECTED_DATA = /^2[23]/;
 
 /**
  * Imports the file at `path`. Connects once the file is known to be an export. `report` counts what is committed, also after an error.
@@ -140,7 +140,7 @@ class Loader {
       });
       this.#report.include(part);
     } catch (error) {
-      if (!REFUSAL.test(sqlState(error) ?? '')) throw error;
+      if (!REJECTED_DATA.test(sqlState(error) ?? '')) throw error;
       this.#report.rejected++;
       const reason = `articles that the database rejected: ${(error as Error).message}`;
       this.#report.addNotes([note('skipped', reason, `post ${article.key}`)]);

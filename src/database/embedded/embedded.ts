@@ -86,13 +86,13 @@ async function joinServer(server: ServerOptions, password: string, onRestart: (l
     try {
       return { running, lock: await ServerLock.acquire({ port: running.port, password }, restartServer) };
     } catch (error) {
-      const isRefused = (error as { code?: string }).code === WRONG_PASSWORD;
-      if (!isRefused && attempt < ATTEMPTS) {
+      const isWrongPassword = (error as { code?: string }).code === WRONG_PASSWORD;
+      if (!isWrongPassword && attempt < ATTEMPTS) {
         await delay(RETRY_MS);
         continue;
       }
       if (isStartedHere) await stopServer(server, running.pid);
-      throw isRefused ? wrongPassword(server.cluster, error) : error;
+      throw isWrongPassword ? wrongPassword(server.cluster, error) : error;
     }
   }
 }

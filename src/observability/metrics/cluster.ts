@@ -40,7 +40,7 @@ export async function readMetrics(): Promise<string> {
 }
 
 /** In a worker: responds to the primary, from the start of the server on. */
-export function answerCollections(): void {
+export function handleCollections(): void {
   process.on('message', (message: MetricsMessage) => {
     if (message.type === 'collect') void sendMetrics(message.id);
     else if (message.type === 'aggregate') scrapes.get(message.id)?.(message.text);

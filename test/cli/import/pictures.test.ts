@@ -1,4 +1,4 @@
-/** Pictures of an imported blog: galleries, downloads with `--images`, and what they refuse. */
+/** Pictures of an imported blog: galleries, downloads with `--images`, and what they reject. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -180,7 +180,7 @@ describe('npm run import --images', () => {
     expect(written.stderr).to.include('the import was stopped');
   });
 
-  it('is an option of the command, which refuses addresses of the local network', async () => {
+  it('is an option of the command, which rejects addresses of the local network', async () => {
     const file = await exportOf(
       post(1, `<img src="${host}/a.png"><img src="http://localhost:${host.split(':')[2]}/a.png">`),
     );
@@ -193,7 +193,7 @@ describe('npm run import --images', () => {
 });
 
 describe('A download', () => {
-  const refused = (url: string, options = {}) =>
+  const messageOf = (url: string, options = {}) =>
     download(new URL(url), options).then(
       () => 'downloaded',
       (error: Error) => error.message,
@@ -202,17 +202,17 @@ describe('A download', () => {
   it('checks the address of each redirect, and ends after five', async () => {
     const to = (url: string) => `${host}/to/${encodeURIComponent(url)}`;
     expect((await download(new URL(to(`${host}/a.png`)), { isAllowed })).length).to.be.above(50);
-    expect(await refused(to('http://127.0.0.2/a.png'), { isAllowed })).to.equal('its server has no public address');
-    expect(await refused(to('file:///etc/passwd'), { isAllowed })).to.equal('its address is not http or https');
-    expect(await refused(`${host}/to//to//to//to//to//to//to//to/`, { isAllowed })).to.match(/redirected|status/);
+    expect(await messageOf(to('http://127.0.0.2/a.png'), { isAllowed })).to.equal('its server has no public address');
+    expect(await messageOf(to('file:///etc/passwd'), { isAllowed })).to.equal('its address is not http or https');
+    expect(await messageOf(`${host}/to//to//to//to//to//to//to//to/`, { isAllowed })).to.match(/redirected|status/);
     let looped = `${host}/a.png`;
     for (let hop = 0; hop < 6; hop++) looped = to(looped);
-    expect(await refused(looped, { isAllowed })).to.equal('it was redirected more than 5 times');
+    expect(await messageOf(looped, { isAllowed })).to.equal('it was redirected more than 5 times');
   });
 
   it('connects only to addresses that passed the check, whatever the name', async () => {
     for (const name of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0.0.0.0'])
-      expect(await refused(`${host.replace('127.0.0.1', name)}/a.png`), name).to.equal(
+      expect(await messageOf(`${host.replace('127.0.0.1', name)}/a.png`), name).to.equal(
         'its server has no public address',
       );
     expect(requests).to.deep.equal([]);
@@ -243,7 +243,7 @@ describe('isPublicAddress', () => {
 describe('The search for pictures', () => {
   it('takes linear time for any content', function () {
     this.timeout(20_000);
-    for (const piece of [
+    for (const fragment of [
       '<img ',
       '<img src',
       '![',
@@ -255,9 +255,9 @@ describe('The search for pictures', () => {
       '<a href="x.',
     ])
       for (const content of [
-        piece.repeat(100_000 / piece.length),
-        piece + ' '.repeat(100_000),
-        piece + 'x'.repeat(100_000),
+        fragment.repeat(100_000 / fragment.length),
+        fragment + ' '.repeat(100_000),
+        fragment + 'x'.repeat(100_000),
       ]) {
         picturesIn(content, 'https://blog.example');
         replaceGalleries(content, [], new Map());

@@ -255,7 +255,7 @@ describe('daybook restore', function () {
       it(`changes nothing for ${what}`, async () => {
         const path = join(await makeFolder(), 'archive');
         await writeFile(path, await make());
-        const DATABASE_URL = await emptyDatabase('daybook_refused');
+        const DATABASE_URL = await emptyDatabase('daybook_rejected');
         const DATA_DIR = join(await makeFolder(), 'data');
         const { code, stdout, stderr } = await runDaybook(['restore', path], { DATABASE_URL, DATA_DIR });
         expect([code, stdout]).to.deep.equal([1, '']);
@@ -277,26 +277,26 @@ describe('daybook restore', function () {
   });
 
   it('rejects a database with content, of another program, or in use by a service', async () => {
-    const refusal = async (DATABASE_URL: string) => {
+    const rejection = async (DATABASE_URL: string) => {
       const before = await stateOf(DATABASE_URL);
       const { code, stderr } = await runDaybook(['restore', archive], { DATABASE_URL, DATA_DIR: await makeFolder() });
       expect(code).to.equal(1);
       expect(await stateOf(DATABASE_URL)).to.deep.equal(before);
       return stderr;
     };
-    expect(await refusal(url)).to.equal(
+    expect(await rejection(url)).to.equal(
       'The database is not empty: it has 2 members and 1 articles. Restore into an empty database.\n',
     );
     const other = await emptyDatabase('daybook_other');
     await execute(['create table tags (x int)', 'create table migrations (y text)'], other);
-    expect(await refusal(other)).to.equal(
+    expect(await rejection(other)).to.equal(
       'The database has tables of another program (migrations, tags). Restore into an empty database.\n',
     );
     const used = new URL(await freshDatabase('daybook_used'));
     used.searchParams.set('application_name', 'daybook');
     const service = new pg.Client({ connectionString: used.href });
     await service.connect();
-    expect(await refusal(used.href.split('?')[0] ?? '')).to.equal(
+    expect(await rejection(used.href.split('?')[0] ?? '')).to.equal(
       'The service uses this database: stop it, and run the command again.\n',
     );
     await service.end();

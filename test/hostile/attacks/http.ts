@@ -79,9 +79,9 @@ export const bodyAttacks: Readonly<Record<string, Attack>> = {
   },
   '400 unfinished bodies of 950 kB at operations that need no token': {
     connections: 400,
-    holdMs: 5_000,
+    keepOpenMs: 5_000,
     expected: ['open', '400 BAD_REQUEST', '413 PAYLOAD_TOO_LARGE', '408 REQUEST_TIMEOUT'],
-    // About 140 and 180 MB, were all of it held in memory.
+    // About 140 and 180 MB, were all of it kept in memory.
     atMost: { open: 150 },
     bytes: (_, index) => {
       const path = ['/api/auth/login', '/graphql', '/api/auth/register'][index % 3];
@@ -91,7 +91,7 @@ export const bodyAttacks: Readonly<Record<string, Attack>> = {
   '60 unfinished uploads of one member': {
     connections: 60,
     expected: ['open', '400 BAD_REQUEST', '413 PAYLOAD_TOO_LARGE', '408 REQUEST_TIMEOUT'],
-    // About 140 and 180 MB, were all of it held in memory.
+    // About 140 and 180 MB, were all of it kept in memory.
     atMost: { open: 20 },
     bytes: ({ attacker }, index) => {
       const lines = [
@@ -110,7 +110,7 @@ export const bodyAttacks: Readonly<Record<string, Attack>> = {
   // Node's parser takes about 3 microseconds for a chunk, whatever its size.
   '10 chunked bodies in chunks of one byte': {
     connections: 10,
-    holdMs: 500,
+    keepOpenMs: 500,
     expected: ['open', '400 BAD_REQUEST', '413 PAYLOAD_TOO_LARGE', '408 REQUEST_TIMEOUT'],
     bytes: () => [head('POST /api/auth/login', JSON_LINE, 'Transfer-Encoding: chunked'), '1\r\n \r\n'.repeat(5_000)],
   },
@@ -127,7 +127,7 @@ export const connectionAttacks: Readonly<Record<string, Attack>> = {
   },
   '50 connections with 200 kB of headers': {
     connections: 50,
-    holdMs: 500,
+    keepOpenMs: 500,
     expected: ['431 HEADERS_TOO_LARGE'],
     bytes: () => [
       'GET /healthz HTTP/1.1\r\nHost: localhost\r\n',
@@ -136,21 +136,21 @@ export const connectionAttacks: Readonly<Record<string, Attack>> = {
   },
   '40 connections that request articles of 100 kB and do not read': {
     connections: 40,
-    holdMs: 2_000,
+    keepOpenMs: 2_000,
     reads: false,
     expected: ['open'],
     bytes: () => [head(`GET /api/articles/${LONG_ARTICLE}`).repeat(300)],
   },
   '40 connections that request a full discussion and do not read': {
     connections: 40,
-    holdMs: 2_000,
+    keepOpenMs: 2_000,
     reads: false,
     expected: ['open'],
     bytes: () => [head(`GET /api/articles/${LONG_ARTICLE}/comments?size=100`).repeat(10)],
   },
   '20 connections that request ten large GraphQL responses each and do not read': {
     connections: 20,
-    holdMs: 2_000,
+    keepOpenMs: 2_000,
     reads: false,
     expected: ['open'],
     bytes: () => {
@@ -160,7 +160,7 @@ export const connectionAttacks: Readonly<Record<string, Attack>> = {
   },
   '10 connections with 1,000 pipelined requests each': {
     connections: 10,
-    holdMs: 500,
+    keepOpenMs: 500,
     expected: ['open', '200', '404 ROUTE_NOT_FOUND'],
     bytes: () => [(head('GET /healthz') + head('GET /nothing')).repeat(500)],
   },

@@ -65,7 +65,7 @@ export const socketAttacks: Readonly<Record<string, Attack>> = {
       for (let n = 0; n < 200; n++) yield init(attacker.token);
     },
   },
-  'tokens that are refused, over 200 connections': {
+  'tokens that are rejected, over 200 connections': {
     sockets: 200,
     expected: [],
     messages: (_, socket) => [init(`not a token ${socket}`)],
@@ -113,7 +113,7 @@ export const socketAttacks: Readonly<Record<string, Attack>> = {
         `a subscription whose 100 events each have 3 MB of ${what}`,
         {
           sockets: 4,
-          holdMs: 2_000,
+          keepOpenMs: 2_000,
           expected: REJECTED,
           messages: ({ attacker }) => [
             init(attacker.token),

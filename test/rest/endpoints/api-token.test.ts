@@ -85,8 +85,8 @@ for (const [api, create] of Object.entries(APIS)) {
       await app.database.sequelize.query(`insert into api_tokens (id, member_id, token_hash, name, scopes, expires_at)
         select gen_random_uuid(), ${member.id}, sha256(convert_to(${member.id}::text || n, 'UTF8')), 'Old', '{read}', now()
         from generate_series(1, 48) as n`);
-      const answers = await Promise.all(Array.from({ length: 4 }, () => create(member, input())));
-      const codes = answers.map(({ code }) => code).sort();
+      const responses = await Promise.all(Array.from({ length: 4 }, () => create(member, input())));
+      const codes = responses.map(({ code }) => code).sort();
       expect(codes).to.deep.equal(['1', '1', 'TOKEN_LIMIT_REACHED', 'TOKEN_LIMIT_REACHED']);
       expect(await list(member)).to.have.length(50);
     });
@@ -169,14 +169,14 @@ describe('POST /api/members/me/tokens', () => {
     for (const change of [`password_hash = 'x'`, 'locked_at = now()']) {
       const other = await buildMember(app.url);
       const json = { name: 'Late', scopes: ['read'], password: other.password };
-      let answer: ReturnType<typeof call> | undefined;
+      let response: ReturnType<typeof call> | undefined;
       await app.database.inTransaction(async (transaction) => {
         const { sequelize } = app.database;
         await sequelize.query(`update members set ${change} where id = ${other.id}`, { transaction });
-        answer = call(app.url, `POST ${TOKENS}`, { token: other.token, json });
+        response = call(app.url, `POST ${TOKENS}`, { token: other.token, json });
         await until(isWaitingForLock);
       });
-      expect((await answer)?.body?.code, change).to.equal('UNAUTHENTICATED');
+      expect((await response)?.body?.code, change).to.equal('UNAUTHENTICATED');
       expect(await list(other)).to.deep.equal([]);
     }
   });

@@ -104,14 +104,14 @@ describe('GET /api/members/me/archive', () => {
     const parallel = await Promise.all(Array.from({ length: 5 }, () => download(member.token)));
     const bodies = await Promise.all(parallel.map((response) => response.arrayBuffer()));
     expect(parallel.map(({ status }) => status).sort()).to.deep.equal([200, 429, 429, 429, 429]);
-    const refused = parallel.findIndex(({ status }) => status === 429);
-    expect(JSON.parse(Buffer.from(bodies[refused] as ArrayBuffer).toString())).to.deep.equal({
+    const rejectedIndex = parallel.findIndex(({ status }) => status === 429);
+    expect(JSON.parse(Buffer.from(bodies[rejectedIndex] as ArrayBuffer).toString())).to.deep.equal({
       code: 'RATE_LIMITED',
       message: 'Too many archive downloads: try again in 60 minutes.',
       data: {},
     });
-    expect(parallel[refused]?.headers.get('Content-Disposition')).to.equal(null);
-    expect(Number(parallel[refused]?.headers.get('Retry-After'))).to.be.within(3_590, 3_600);
+    expect(parallel[rejectedIndex]?.headers.get('Content-Disposition')).to.equal(null);
+    expect(Number(parallel[rejectedIndex]?.headers.get('Retry-After'))).to.be.within(3_590, 3_600);
     const again = await logIn(app.url, member);
     await expectStatus(call(app.url, `GET ${ARCHIVE}`, { token: again.accessToken }), 429, 'RATE_LIMITED');
     expect((await download(other.token)).status).to.equal(200);

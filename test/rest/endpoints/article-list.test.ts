@@ -8,9 +8,9 @@ import { statementsDuring } from '../../support/statements.js';
 const app = useApp();
 
 async function list(query = '', token?: string, path = '/api/articles') {
-  const answer = await call(app.url, `GET ${path}${query}`, token === undefined ? {} : { token });
-  expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
-  return answer.body?.data;
+  const response = await call(app.url, `GET ${path}${query}`, token === undefined ? {} : { token });
+  expect(response.status, JSON.stringify(response.body)).to.equal(200);
+  return response.body?.data;
 }
 
 function idsOf({ contents }: { contents: { id: number }[] }): number[] {
@@ -174,20 +174,20 @@ describe('GET /api/articles', () => {
 
   it('returns 400 for an unknown sort order and lists the valid ones', async () => {
     for (const sort of ['name,asc', 'title', 'title,ASC', 'id;drop table articles', '']) {
-      const answer = await call(app.url, `GET /api/articles?sort=${encodeURIComponent(sort)}`);
-      expect(answer.status, sort).to.equal(400);
-      expect(fieldErrors(answer)[0], sort).to.match(
+      const response = await call(app.url, `GET /api/articles?sort=${encodeURIComponent(sort)}`);
+      expect(response.status, sort).to.equal(400);
+      expect(fieldErrors(response)[0], sort).to.match(
         /^sort: must be one of createdAt,asc or .* or commentCount,desc, got /,
       );
     }
   });
 
   it('returns 400 and names every invalid parameter', async () => {
-    const answer = await call(
+    const response = await call(
       app.url,
       'GET /api/articles?keyword=a%00&tag=&categoryId=x&memberId=0&page=0&size=101&sort=no',
     );
-    const fields = fieldErrors(answer).map((fault) => fault.split(':')[0]);
+    const fields = fieldErrors(response).map((line) => line.split(':')[0]);
     expect(fields).to.have.members(['keyword', 'tag', 'categoryId', 'memberId', 'page', 'size', 'sort']);
   });
 

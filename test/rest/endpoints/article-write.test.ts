@@ -11,7 +11,7 @@ import { runJobs, waitingJobs } from '../../support/jobs.js';
 import { filePart, multipart, requestPart } from '../../support/multipart.js';
 
 const app = useApp();
-const words = { title: 'Title', content: 'Content' };
+const fields = { title: 'Title', content: 'Content' };
 
 async function read(id: number) {
   return (await call(app.url, `GET /api/articles/${id}`)).body?.data;
@@ -41,20 +41,20 @@ describe('PUT /api/articles/{articleId}', () => {
 
   it('returns 200 with normalized, deduplicated tags, or none', async () => {
     const tags = ['Two', 'THREE', 'two', ' three '];
-    expect((await edit({ ...words, tags })).body?.data.tags).to.deep.equal(['two', 'three']);
-    expect((await edit({ ...words, tags: [] })).body?.data.tags).to.deep.equal([]);
+    expect((await edit({ ...fields, tags })).body?.data.tags).to.deep.equal(['two', 'three']);
+    expect((await edit({ ...fields, tags: [] })).body?.data.tags).to.deep.equal([]);
   });
 
   it('returns 200 after moving the article to another category of the member', async () => {
     const { token } = article.author;
     await call(app.url, 'POST /api/categories', { token, json: { categoryName: 'Else' } });
-    expect((await edit({ ...words, category: 'else' })).body?.data.category).to.equal('Else');
-    expect((await edit(words)).body?.data.category).to.equal('Else');
+    expect((await edit({ ...fields, category: 'else' })).body?.data.category).to.equal('Else');
+    expect((await edit(fields)).body?.data.category).to.equal('Else');
   });
 
   it('returns 400 and names every invalid field', async () => {
-    const answer = await edit({ title: '', tags: Array(11).fill('t'), version: 0, category: 'x'.repeat(21), id: 1 });
-    expect(fieldErrors(answer).map((fault) => fault.split(':')[0])).to.have.members([
+    const response = await edit({ title: '', tags: Array(11).fill('t'), version: 0, category: 'x'.repeat(21), id: 1 });
+    expect(fieldErrors(response).map((line) => line.split(':')[0])).to.have.members([
       'id',
       'title',
       'content',
@@ -62,10 +62,10 @@ describe('PUT /api/articles/{articleId}', () => {
       'version',
       'category',
     ]);
-    expect(fieldErrors(await edit({ ...words, tags: ['İ'.repeat(30)] }))).to.deep.equal([
+    expect(fieldErrors(await edit({ ...fields, tags: ['İ'.repeat(30)] }))).to.deep.equal([
       'tags: each must be 1 to 30 characters long, got 60',
     ]);
-    for (const id of BAD_IDS) expect((await edit(words, id)).status, id).to.equal(400);
+    for (const id of BAD_IDS) expect((await edit(fields, id)).status, id).to.equal(400);
   });
 
   it('returns 401 without a token', async () => {
@@ -74,30 +74,30 @@ describe('PUT /api/articles/{articleId}', () => {
 
   it('returns 403 for another member, and 400 first for an invalid body', async () => {
     const { token } = await buildMember(app.url);
-    expect((await edit(words, article.id, token)).body?.code).to.equal('ARTICLE_FORBIDDEN');
-    expect((await edit({ ...words, category: 'none' }, article.id, token)).body?.code).to.equal('ARTICLE_FORBIDDEN');
+    expect((await edit(fields, article.id, token)).body?.code).to.equal('ARTICLE_FORBIDDEN');
+    expect((await edit({ ...fields, category: 'none' }, article.id, token)).body?.code).to.equal('ARTICLE_FORBIDDEN');
     expect((await edit({}, article.id, token)).body?.code).to.equal('VALIDATION_FAILED');
     expect((await read(article.id)).version).to.equal(1);
   });
 
   it('returns 404 for an unknown article or category', async () => {
-    for (const id of HUGE_IDS) expect((await edit(words, id)).body?.code, id).to.equal('ARTICLE_NOT_FOUND');
-    expect((await edit({ ...words, category: 'none' })).body?.code).to.equal('CATEGORY_NOT_FOUND');
+    for (const id of HUGE_IDS) expect((await edit(fields, id)).body?.code, id).to.equal('ARTICLE_NOT_FOUND');
+    expect((await edit({ ...fields, category: 'none' })).body?.code).to.equal('CATEGORY_NOT_FOUND');
   });
 
   it('returns 409 for an outdated version, and accepts one of 10 parallel edits of a version', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, number) => edit({ title: `Edit ${number}`, content: 'c', version: 1 })),
     );
-    const codes = answers.map(({ body }) => body?.code).sort();
+    const codes = responses.map(({ body }) => body?.code).sort();
     expect(codes).to.deep.equal(['1', ...Array(9).fill('VERSION_CONFLICT')]);
-    expect((await edit({ ...words, version: 1 })).status).to.equal(409);
-    expect((await edit({ ...words, version: 2 })).body?.data.version).to.equal(3);
+    expect((await edit({ ...fields, version: 1 })).status).to.equal(409);
+    expect((await edit({ ...fields, version: 2 })).body?.data.version).to.equal(3);
   });
 
   it('keeps the comment count after parallel comments', async () => {
     await Promise.all(Array.from({ length: 5 }, () => buildComment(app.url, article.id, {}, article.author)));
-    await edit(words);
+    await edit(fields);
     expect((await read(article.id)).commentCount).to.equal(5);
   });
 });
@@ -115,33 +115,33 @@ describe('Article image', () => {
     });
 
   it('is created (201), replaced, removed and deleted with its article, leaving no files', async () => {
-    const made = await send('POST /api/articles', words);
+    const made = await send('POST /api/articles', fields);
     expect(made.status).to.equal(201);
     const { id, articleImg, articleImgSizes } = made.body?.data ?? {};
     expect(articleImgSizes).to.deep.equal([{ url: articleImg.replace('.webp', '-320.webp'), width: 320 }]);
     expect((await fetch(articleImgSizes[0].url)).status).to.equal(200);
     expect((await fetch(articleImg)).status).to.equal(200);
     expect(await imageFiles()).to.have.length(2);
-    const replaced = await send(`PUT /api/articles/${id}`, words);
+    const replaced = await send(`PUT /api/articles/${id}`, fields);
     expect(replaced.body?.data.articleImg).to.not.equal(articleImg);
     expect(await imageFiles()).to.have.length(2);
     expect((await fetch(articleImg)).status).to.equal(404);
-    expect((await send(`PUT /api/articles/${id}`, words, false)).body?.data.articleImg).to.be.a('string');
-    const removed = await send(`PUT /api/articles/${id}`, { ...words, removeImage: true }, false);
+    expect((await send(`PUT /api/articles/${id}`, fields, false)).body?.data.articleImg).to.be.a('string');
+    const removed = await send(`PUT /api/articles/${id}`, { ...fields, removeImage: true }, false);
     expect(removed.body?.data).to.deep.include({ articleImg: null, articleImgSizes: [] });
     expect(await imageFiles()).to.deep.equal([]);
-    await send(`PUT /api/articles/${id}`, words);
+    await send(`PUT /api/articles/${id}`, fields);
     await call(app.url, `DELETE /api/articles/${id}`, { token: writer.token });
     expect(await imageFiles()).to.deep.equal([]);
   });
 
   it('leaves no file when the article is rejected', async () => {
-    const refused = await send('POST /api/articles', { ...words, category: 'none' });
-    expect(refused.body?.code).to.equal('CATEGORY_NOT_FOUND');
+    const rejected = await send('POST /api/articles', { ...fields, category: 'none' });
+    expect(rejected.body?.code).to.equal('CATEGORY_NOT_FOUND');
     expect((await send('POST /api/articles', null)).status).to.equal(400);
     const { id } = await buildArticle(app.url, {}, writer);
-    expect((await send(`PUT /api/articles/${id}`, { ...words, version: 7 })).status).to.equal(409);
-    expect(fieldErrors(await send(`PUT /api/articles/${id}`, { ...words, removeImage: true }))).to.deep.equal([
+    expect((await send(`PUT /api/articles/${id}`, { ...fields, version: 7 })).status).to.equal(409);
+    expect(fieldErrors(await send(`PUT /api/articles/${id}`, { ...fields, removeImage: true }))).to.deep.equal([
       'removeImage: cannot be combined with a new image',
     ]);
     expect(await imageFiles()).to.deep.equal([]);
@@ -150,7 +150,7 @@ describe('Article image', () => {
   it('leaves no file when the transaction fails after the file was saved', async () => {
     const { inTransaction } = app.database;
     app.database.inTransaction = () => Promise.reject(new Error('the database went away'));
-    const failed = await send('POST /api/articles', words).finally(() => {
+    const failed = await send('POST /api/articles', fields).finally(() => {
       app.database.inTransaction = inTransaction;
     });
     expect(failed.status).to.equal(500);
@@ -160,7 +160,7 @@ describe('Article image', () => {
   it('has a cleanup job scheduled before the file is saved', async () => {
     const { save } = app.services.images;
     app.services.images.save = () => Promise.reject(new Error('the process was killed'));
-    await send('POST /api/articles', words).finally(() => {
+    await send('POST /api/articles', fields).finally(() => {
       app.services.images.save = save;
     });
     const job = (await waitingJobs(app)).at(-1);
@@ -197,10 +197,10 @@ describe('GraphQL articles', () => {
     const update =
       'mutation ($id: ID!, $input: UpdateArticleInput!) { updateArticle(id: $id, input: $input) { version } }';
     const run = (input: object, token = author.token) => graphql(app.url, update, { id, input }, token);
-    expect((await run({ ...words, version: 1 })).data.updateArticle.version).to.equal(2);
-    expect((await run({ ...words, version: 1 })).errors?.[0]?.extensions.code).to.equal('VERSION_CONFLICT');
+    expect((await run({ ...fields, version: 1 })).data.updateArticle.version).to.equal(2);
+    expect((await run({ ...fields, version: 1 })).errors?.[0]?.extensions.code).to.equal('VERSION_CONFLICT');
     const { token } = await buildMember(app.url);
-    expect((await run(words, token)).errors?.[0]?.extensions.code).to.equal('ARTICLE_FORBIDDEN');
+    expect((await run(fields, token)).errors?.[0]?.extensions.code).to.equal('ARTICLE_FORBIDDEN');
     const remove = `mutation { deleteArticle(id: ${id}) { id title } }`;
     expect((await graphql(app.url, remove, {}, author.token)).data.deleteArticle).to.deep.equal({
       id: String(id),

@@ -79,8 +79,8 @@ describe('POST /api/articles', () => {
   it('returns 201 for 10 parallel requests with the same tags in different orders', async () => {
     const tags = Array.from({ length: 10 }, (_, number) => `tag ${number}`);
     const orders = Array.from({ length: 10 }, (_, turn) => [...tags.slice(turn), ...tags.slice(0, turn)]);
-    const answers = await Promise.all(orders.map((order) => create({ title: 't', content: 'c', tags: order })));
-    expect(answers.map(({ body }) => body?.data?.tags)).to.deep.equal(orders);
+    const responses = await Promise.all(orders.map((order) => create({ title: 't', content: 'c', tags: order })));
+    expect(responses.map(({ body }) => body?.data?.tags)).to.deep.equal(orders);
   });
 
   it('returns 201 with a category found by name regardless of case, and the default one for null', async () => {
@@ -184,8 +184,8 @@ describe('POST /api/articles', () => {
     const other = await buildMember(app.url);
     await app.database.sequelize.query(`insert into categories (member_id, name) values (${other.id}, 'Theirs')`);
     for (const category of ['Nowhere', 'Theirs', '%', 'General\\']) {
-      const answer = await create({ title: 't', content: 'c', category, tags: ['never kept'] });
-      expect([answer.status, answer.body?.code]).to.deep.equal([404, 'CATEGORY_NOT_FOUND']);
+      const response = await create({ title: 't', content: 'c', category, tags: ['never kept'] });
+      expect([response.status, response.body?.code]).to.deep.equal([404, 'CATEGORY_NOT_FOUND']);
     }
     const [tags] = await app.database.sequelize.query("select id from tags where name = 'never kept'");
     expect(tags).to.deep.equal([]);
@@ -209,8 +209,8 @@ describe('GET /api/articles/{articleId}', () => {
 
   it('returns 400 for an id that is not a positive whole number', async () => {
     for (const id of BAD_IDS) {
-      const answer = await read(id);
-      expect([answer.status, answer.body?.code], id).to.satisfy(
+      const response = await read(id);
+      expect([response.status, response.body?.code], id).to.satisfy(
         ([status, key]: [number, string]) => status === 400 && ['VALIDATION_FAILED', 'BAD_REQUEST'].includes(key),
       );
     }
@@ -250,8 +250,8 @@ describe('GraphQL articles', () => {
     const mutation = 'mutation ($input: CreateArticleInput!) { createArticle(input: $input) { id title } }';
     const made = await graphql(app.url, mutation, { input: { title: ' t ', content: 'c' } }, member.token);
     expect(made.data.createArticle.title).to.equal('t');
-    const refused = await graphql(app.url, mutation, { input: { title: 't', content: 'c' } });
-    expect(refused.errors?.[0]?.extensions.code).to.equal('UNAUTHENTICATED');
+    const rejected = await graphql(app.url, mutation, { input: { title: 't', content: 'c' } });
+    expect(rejected.errors?.[0]?.extensions.code).to.equal('UNAUTHENTICATED');
     const invalid = await graphql(app.url, mutation, { input: { title: '', content: ' ', tags: [''] } }, member.token);
     expect(invalid.errors?.[0]?.extensions).to.deep.equal({
       code: 'VALIDATION_FAILED',

@@ -22,9 +22,9 @@ function registration(overrides: Record<string, unknown> = {}) {
 }
 
 async function registered(overrides: Record<string, unknown> = {}) {
-  const answer = await register(registration(overrides));
-  expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
-  return answer.body?.data;
+  const response = await register(registration(overrides));
+  expect(response.status, JSON.stringify(response.body)).to.equal(201);
+  return response.body?.data;
 }
 
 async function countMembers(): Promise<number> {
@@ -98,11 +98,11 @@ describe('POST /api/auth/register', () => {
     });
 
     it('returns 201 for 12 parallel registrations with the same name', async () => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 12 }, () => register(registration({ memberName: 'Rush Hour' }))),
       );
-      expect(answers.map(({ status }) => status)).to.deep.equal(Array(12).fill(201));
-      expect(new Set(answers.map(({ body }) => body?.data.nickname)).size).to.equal(12);
+      expect(responses.map(({ status }) => status)).to.deep.equal(Array(12).fill(201));
+      expect(new Set(responses.map(({ body }) => body?.data.nickname)).size).to.equal(12);
     });
   });
 
@@ -168,9 +168,9 @@ describe('POST /api/auth/register', () => {
       'a@b.org\0',
     ];
     for (const email of [...wrong, ...more, 'a\n@b.org', 'a@b.org\r\nBcc: c@d.org', '', '   ', 'a\u0007@b.org']) {
-      const answer = await expectStatus(register(registration({ email })), 400, 'VALIDATION_FAILED', email);
+      const response = await expectStatus(register(registration({ email })), 400, 'VALIDATION_FAILED', email);
       expect(
-        answer.body?.data.errors.map(({ field }: { field: string }) => field),
+        response.body?.data.errors.map(({ field }: { field: string }) => field),
         email,
       ).to.deep.equal(['email']);
     }
@@ -215,10 +215,10 @@ describe('POST /api/auth/register', () => {
   it('returns 201 for one of 12 parallel registrations with the same email, and 409 for the rest', async () => {
     const email = 'race@example.org';
     const forms = [email, email.toUpperCase()];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, number) => register(registration({ email: forms[number % 2] }))),
     );
-    const keys = answers.map(({ body }) => body?.code).sort();
+    const keys = responses.map(({ body }) => body?.code).sort();
     expect(keys).to.deep.equal(['1', ...Array(11).fill('EMAIL_TAKEN')]);
   });
 });
@@ -324,10 +324,10 @@ describe('An access token', () => {
     });
   }
 
-  async function expectRefused(token: string, key = 'UNAUTHENTICATED', what = token) {
+  async function expectRejected(token: string, key = 'UNAUTHENTICATED', what = token) {
     for (const target of ['GET /api/members/me', 'GET /api/articles/1/comments', 'PATCH /api/members/me']) {
-      const answer = await expectStatus(call(app.url, target, { token }), 401, key, what);
-      expect(answer.headers.get('WWW-Authenticate'), what).to.equal('Bearer');
+      const response = await expectStatus(call(app.url, target, { token }), 401, key, what);
+      expect(response.headers.get('WWW-Authenticate'), what).to.equal('Bearer');
     }
   }
 
@@ -344,65 +344,65 @@ describe('An access token', () => {
     expect(exp - iat).to.equal(1800);
   });
 
-  it('is rejected when it is a refresh token', () => expectRefused(member.refreshToken));
+  it('is rejected when it is a refresh token', () => expectRejected(member.refreshToken));
 
   it('is rejected as TOKEN_EXPIRED after its expiry', async () => {
-    await expectRefused(forged({ exp: Math.floor(Date.now() / 1000) - 1 }), 'TOKEN_EXPIRED');
+    await expectRejected(forged({ exp: Math.floor(Date.now() / 1000) - 1 }), 'TOKEN_EXPIRED');
   });
 
   it('is rejected with another algorithm, or none', async () => {
     const [header = '', payload = '', signature = ''] = member.token.split('.');
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     for (const alg of ['none', 'None', 'NONE']) {
-      await expectRefused(`${part({ alg, typ: 'at+jwt' })}.${payload}.`);
-      await expectRefused(`${part({ alg, typ: 'at+jwt' })}.${payload}.${signature}`);
+      await expectRejected(`${part({ alg, typ: 'at+jwt' })}.${payload}.`);
+      await expectRejected(`${part({ alg, typ: 'at+jwt' })}.${payload}.${signature}`);
     }
-    await expectRefused(`${header}.${payload}.`);
-    await expectRefused(forged({}, {}, { algorithm: 'HS512' }));
-    await expectRefused(forged({}, {}, { algorithm: 'HS384' }));
+    await expectRejected(`${header}.${payload}.`);
+    await expectRejected(forged({}, {}, { algorithm: 'HS512' }));
+    await expectRejected(forged({}, {}, { algorithm: 'HS384' }));
   });
 
   it('is rejected without an expiry, or with missing or wrong claims', async () => {
-    await expectRefused(forged({ exp: undefined }), undefined, 'no exp');
-    await expectRefused(forged({ iss: 'elsewhere' }), undefined, 'iss');
-    await expectRefused(forged({ iss: undefined }), undefined, 'no iss');
-    await expectRefused(forged({ aud: 'elsewhere' }), undefined, 'aud');
-    await expectRefused(forged({ aud: undefined }), undefined, 'no aud');
-    await expectRefused(forged({ nbf: Math.floor(Date.now() / 1000) + 600 }), undefined, 'nbf');
-    await expectRefused(forged({}, { typ: 'JWT' }), undefined, 'typ JWT');
-    await expectRefused(forged({}, { typ: 'refresh+jwt' }), undefined, 'typ refresh');
-    await expectRefused(forged({ sub: '999999' }), undefined, 'another member');
-    await expectRefused(forged({ sub: 'abc' }), undefined, 'no member');
-    await expectRefused(forged({ sub: undefined }), undefined, 'no sub');
-    await expectRefused(forged({ sub: '9'.repeat(30) }), undefined, 'huge sub');
-    await expectRefused(forged({ sid: 'abc' }), undefined, 'no session');
-    await expectRefused(forged({ sid: undefined }), undefined, 'no sid');
-    await expectRefused(forged({ sid: randomUUID() }), undefined, 'another session');
+    await expectRejected(forged({ exp: undefined }), undefined, 'no exp');
+    await expectRejected(forged({ iss: 'elsewhere' }), undefined, 'iss');
+    await expectRejected(forged({ iss: undefined }), undefined, 'no iss');
+    await expectRejected(forged({ aud: 'elsewhere' }), undefined, 'aud');
+    await expectRejected(forged({ aud: undefined }), undefined, 'no aud');
+    await expectRejected(forged({ nbf: Math.floor(Date.now() / 1000) + 600 }), undefined, 'nbf');
+    await expectRejected(forged({}, { typ: 'JWT' }), undefined, 'typ JWT');
+    await expectRejected(forged({}, { typ: 'refresh+jwt' }), undefined, 'typ refresh');
+    await expectRejected(forged({ sub: '999999' }), undefined, 'another member');
+    await expectRejected(forged({ sub: 'abc' }), undefined, 'no member');
+    await expectRejected(forged({ sub: undefined }), undefined, 'no sub');
+    await expectRejected(forged({ sub: '9'.repeat(30) }), undefined, 'huge sub');
+    await expectRejected(forged({ sid: 'abc' }), undefined, 'no session');
+    await expectRejected(forged({ sid: undefined }), undefined, 'no sid');
+    await expectRejected(forged({ sid: randomUUID() }), undefined, 'another session');
   });
 
   it('is rejected when it was changed or signed with another secret', async () => {
     const [header = '', payload = '', signature = ''] = member.token.split('.');
     const claims = { ...(jwt.decode(member.token) as object), sub: '1' };
     const changed = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    await expectRefused(`${header}.${changed}.${signature}`);
-    await expectRefused(`${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`);
-    await expectRefused(forged({}, {}, { secret: 'another secret of the tests, long enough' }));
+    await expectRejected(`${header}.${changed}.${signature}`);
+    await expectRejected(`${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`);
+    await expectRejected(forged({}, {}, { secret: 'another secret of the tests, long enough' }));
   });
 
   it('is rejected when its session was deleted or has expired', async () => {
     const { id, token } = await buildMember(app.url);
     await app.database.sequelize.query(`delete from sessions where member_id = ${id}`);
-    await expectRefused(token);
+    await expectRejected(token);
     const late = await buildMember(app.url);
     await app.database.sequelize.query(`update sessions set expires_at = now() - interval '1 second'
       where member_id = ${late.id}`);
-    await expectRefused(late.token);
+    await expectRejected(late.token);
   });
 
   it('is rejected when its member was deleted', async () => {
     const { id, token } = await buildMember(app.url);
     await app.database.sequelize.query(`delete from members where id = ${id}`);
-    await expectRefused(token);
+    await expectRejected(token);
   });
 
   it('is rejected in a malformed Authorization header', async () => {
@@ -424,8 +424,8 @@ describe('An access token', () => {
       'Bearer a.b.c',
       'Bearer ..',
     ]) {
-      const answer = await expectStatus(read(value), 401, 'UNAUTHENTICATED', value);
-      expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
+      const response = await expectStatus(read(value), 401, 'UNAUTHENTICATED', value);
+      expect(response.headers.get('WWW-Authenticate')).to.equal('Bearer');
     }
   });
 
@@ -445,12 +445,12 @@ describe('An access token', () => {
 
   it('is rejected before the body is parsed', async () => {
     const before = await buildArticle(app.url);
-    const answer = await call(app.url, 'POST /api/articles', {
+    const response = await call(app.url, 'POST /api/articles', {
       token: 'bad',
       body: '{"broken',
       headers: { 'Content-Type': 'text/plain' },
     });
-    expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+    expect([response.status, response.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
     expect((await call(app.url, `GET /api/articles/${before.id + 1}`)).status).to.equal(404);
   });
 });

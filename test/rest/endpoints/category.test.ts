@@ -35,16 +35,16 @@ describe('POST /api/categories', () => {
   it('returns 400 for a name that is missing, blank, too long or otherwise invalid', async () => {
     const member = await buildMember(app.url);
     for (const categoryName of [undefined, null, '', '   ', 'x'.repeat(21), 'a\nb', 'a\0b', '\ud800', 7]) {
-      const answer = await create({ categoryName }, member);
-      expect([answer.status, fieldErrors(answer)[0]?.split(':')[0]]).to.deep.equal([400, 'categoryName']);
+      const response = await create({ categoryName }, member);
+      expect([response.status, fieldErrors(response)[0]?.split(':')[0]]).to.deep.equal([400, 'categoryName']);
     }
   });
 
   it('returns 400 from the 21st category on, also for parallel requests', async () => {
     const member = await buildMember(app.url);
     const names = Array.from({ length: 30 }, (_, number) => ({ categoryName: `Shelf ${number}` }));
-    const answers = await Promise.all(names.map((name) => create(name, member)));
-    const codes = answers.map(({ body }) => body?.code).sort();
+    const responses = await Promise.all(names.map((name) => create(name, member)));
+    const codes = responses.map(({ body }) => body?.code).sort();
     expect(codes).to.deep.equal([...Array(20).fill('1'), ...Array(10).fill('CATEGORY_LIMIT_REACHED')]);
     expect(await list(member)).to.have.length(21);
   });
@@ -148,9 +148,9 @@ describe('DELETE /api/categories/{categoryId}', () => {
         token: member.token,
         json: { title: 't', content: 'c', category: 'Busy' },
       });
-    const answers = await Promise.all([write(), write(), write(), remove(id, member), write(), write(), write()]);
-    expect(answers.filter(({ status }) => ![200, 201, 404].includes(status))).to.deep.equal([]);
-    expect(answers[3]?.status).to.equal(200);
+    const responses = await Promise.all([write(), write(), write(), remove(id, member), write(), write(), write()]);
+    expect(responses.filter(({ status }) => ![200, 201, 404].includes(status))).to.deep.equal([]);
+    expect(responses[3]?.status).to.equal(200);
     const [lost] = await app.database.sequelize.query(
       'select a.id from articles a left join categories c on c.id = a.category_id where c.id is null',
     );
@@ -186,8 +186,8 @@ describe('GraphQL categories', () => {
       ],
     });
     const { token: other } = await buildMember(app.url);
-    const refused = await run(`mutation { deleteCategory(id: ${id}) { id } }`, other);
-    expect(refused.errors?.[0]?.extensions.code).to.equal('CATEGORY_FORBIDDEN');
+    const rejected = await run(`mutation { deleteCategory(id: ${id}) { id } }`, other);
+    expect(rejected.errors?.[0]?.extensions.code).to.equal('CATEGORY_FORBIDDEN');
     expect((await run(`mutation { deleteCategory(id: ${id}) { id } }`)).data).to.deep.equal({ deleteCategory: { id } });
   });
 });

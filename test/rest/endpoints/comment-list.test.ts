@@ -9,17 +9,17 @@ import {
   buildMember,
   useMember,
 } from '../../support/build.js';
-import { type Answer, call, expectStatus, fieldErrors, graphql } from '../../support/client.js';
+import { call, expectStatus, fieldErrors, graphql, type RestResponse } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const app = useApp();
 
-function get(path: string, token?: string): Promise<Answer> {
+function get(path: string, token?: string): Promise<RestResponse> {
   return call(app.url, `GET ${path}`, token === undefined ? {} : { token });
 }
 
-function idsOf({ body }: Answer): number[] {
+function idsOf({ body }: RestResponse): number[] {
   return body?.data.contents.map(({ id }: { id: number }) => id);
 }
 
@@ -84,13 +84,14 @@ describe('GET /api/comments/me and /api/comments/me/received', () => {
   });
 
   it('returns 200 without deleted comments and placeholders, with exact totals', async () => {
-    const place = await buildComment(app.url, article.id, {}, guest);
-    await buildComment(app.url, article.id, { parentCommentId: place.id }, host);
-    const gone = await buildComment(app.url, article.id, {}, guest);
-    for (const { id } of [place, gone]) await call(app.url, `DELETE /api/comments/${id}`, { token: guest.token });
-    for (const answer of [await written(guest), await received(host)]) {
-      expect(answer.body?.data).to.deep.include({ contents: [] });
-      expect(answer.body?.data.pagination.totalElements).to.equal(0);
+    const placeholder = await buildComment(app.url, article.id, {}, guest);
+    await buildComment(app.url, article.id, { parentCommentId: placeholder.id }, host);
+    const deleted = await buildComment(app.url, article.id, {}, guest);
+    for (const { id } of [placeholder, deleted])
+      await call(app.url, `DELETE /api/comments/${id}`, { token: guest.token });
+    for (const response of [await written(guest), await received(host)]) {
+      expect(response.body?.data).to.deep.include({ contents: [] });
+      expect(response.body?.data.pagination.totalElements).to.equal(0);
     }
     await call(app.url, `DELETE /api/articles/${article.id}`, { token: host.token });
     expect((await written(host)).body?.data.pagination.totalElements).to.equal(0);
@@ -98,10 +99,10 @@ describe('GET /api/comments/me and /api/comments/me/received', () => {
 
   it('returns exact totals after parallel comments and deletions', async () => {
     const other = await buildArticle(app.url, {}, guest);
-    const places = [article.id, other.id];
+    const articleIds = [article.id, other.id];
     const writers = [host, guest];
     const made = await Promise.all(
-      Array.from({ length: 24 }, (_, n) => buildComment(app.url, places[n % 2] ?? 0, {}, writers[(n >> 1) % 2])),
+      Array.from({ length: 24 }, (_, n) => buildComment(app.url, articleIds[n % 2] ?? 0, {}, writers[(n >> 1) % 2])),
     );
     const removed = made.slice(0, 8);
     await Promise.all(
@@ -189,7 +190,7 @@ describe('GraphQL comment lists', () => {
     expect([data.replies.pagination.totalElements, data.receivedComments.contents]).to.deep.equal([0, []]);
     const change = 'mutation ($id: ID!) { updateComment(id: $id, content: "new") { content } }';
     expect((await graphql(app.url, change, { id }, author.token)).data.updateComment.content).to.equal('new');
-    const refused = await graphql(app.url, change, { id }, article.author.token);
-    expect(refused.errors?.[0]?.extensions.code).to.equal('COMMENT_FORBIDDEN');
+    const rejected = await graphql(app.url, change, { id }, article.author.token);
+    expect(rejected.errors?.[0]?.extensions.code).to.equal('COMMENT_FORBIDDEN');
   });
 });

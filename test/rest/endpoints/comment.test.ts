@@ -105,17 +105,17 @@ describe('GET /api/articles/{articleId}/comments', () => {
 
   it('returns 400 for an id that is not a positive whole number', async () => {
     for (const id of BAD_IDS) {
-      const answer = await call(app.url, `GET /api/articles/${id}/comments`);
-      expect(answer.status, id).to.equal(400);
-      expect(answer.body?.code, id).to.be.oneOf(['VALIDATION_FAILED', 'BAD_REQUEST']);
+      const response = await call(app.url, `GET /api/articles/${id}/comments`);
+      expect(response.status, id).to.equal(400);
+      expect(response.body?.code, id).to.be.oneOf(['VALIDATION_FAILED', 'BAD_REQUEST']);
     }
   });
 
   it('returns 400 and names page and size when they are invalid, out of range or repeated', async () => {
     for (const value of ['0', '-1', '1.5', '1e1', '2147483648', '99999999999999999999', '', 'abc', '%00']) {
-      const answer = await call(app.url, `GET /api/articles/${article.id}/comments?page=${value}&size=${value}`);
-      expect(answer.status, value).to.equal(400);
-      const fields = answer.body?.data.errors.map(({ field }: { field: string }) => field);
+      const response = await call(app.url, `GET /api/articles/${article.id}/comments?page=${value}&size=${value}`);
+      expect(response.status, value).to.equal(400);
+      const fields = response.body?.data.errors.map(({ field }: { field: string }) => field);
       expect(fields, value).to.have.members(['page', 'size']);
     }
     expect(fieldErrors(await call(app.url, `GET /api/articles/${article.id}/comments?size=101`))).to.deep.equal([
@@ -127,10 +127,10 @@ describe('GET /api/articles/{articleId}/comments', () => {
   });
 
   it('returns 401 for an invalid token, although no token is required', async () => {
-    const answer = await call(app.url, `GET /api/articles/${article.id}/comments`, { token: 'nonsense' });
-    expect(answer.status).to.equal(401);
-    expect(answer.body?.code).to.equal('UNAUTHENTICATED');
-    expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
+    const response = await call(app.url, `GET /api/articles/${article.id}/comments`, { token: 'nonsense' });
+    expect(response.status).to.equal(401);
+    expect(response.body?.code).to.equal('UNAUTHENTICATED');
+    expect(response.headers.get('WWW-Authenticate')).to.equal('Bearer');
   });
 
   it('returns 404 for an unknown article, for ids of any size', async () => {
@@ -274,8 +274,8 @@ describe('POST /api/articles/{articleId}/comments', () => {
   });
 
   it('returns 401 without a token before it validates the path and body', async () => {
-    const answer = await call(app.url, 'POST /api/articles/abc/comments', { json: { nothing: 'right' } });
-    expect([answer.status, answer.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+    const response = await call(app.url, 'POST /api/articles/abc/comments', { json: { nothing: 'right' } });
+    expect([response.status, response.body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
   });
 
   it('returns 404 for an unknown article or parent, and for a parent on another article', async () => {
@@ -323,9 +323,9 @@ describe('DELETE /api/comments/{commentId}', () => {
       replies.push(await buildComment(app.url, article.id, { parentCommentId: parent.id }, member));
     }
     expect((await remove(parent.id, member.token)).status).to.equal(200);
-    const [place] = (await listOf(article.id)).contents;
-    expect(place).to.include({ id: parent.id, content: '(deleted)', author: '(deleted)', memberId: 0 });
-    expect(place.replies).to.have.length(2);
+    const [placeholder] = (await listOf(article.id)).contents;
+    expect(placeholder).to.include({ id: parent.id, content: '(deleted)', author: '(deleted)', memberId: 0 });
+    expect(placeholder.replies).to.have.length(2);
     expect((await call(app.url, `GET /api/articles/${article.id}`)).body?.data.commentCount).to.equal(2);
     expect((await remove(parent.id, member.token)).status).to.equal(404);
     await remove(replies[0]?.id ?? 0, member.token);
@@ -340,17 +340,17 @@ describe('DELETE /api/comments/{commentId}', () => {
     const parent = await buildComment(app.url, article.id, {}, member);
     await buildComment(app.url, article.id, { parentCommentId: parent.id }, member);
     await remove(parent.id, member.token);
-    const answer = await call(app.url, `POST /api/articles/${article.id}/comments`, {
+    const response = await call(app.url, `POST /api/articles/${article.id}/comments`, {
       token: member.token,
       json: { content: 'late', parentCommentId: parent.id },
     });
-    expect([answer.status, answer.body?.code]).to.deep.equal([404, 'COMMENT_NOT_FOUND']);
+    expect([response.status, response.body?.code]).to.deep.equal([404, 'COMMENT_NOT_FOUND']);
   });
 
   it('returns 200 for one of 20 parallel requests and 404 for the rest', async () => {
     const { id } = await buildComment(app.url, article.id, {}, member);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => remove(id, member.token)));
-    const statuses = answers.map(({ status }) => status).sort();
+    const responses = await Promise.all(Array.from({ length: 20 }, () => remove(id, member.token)));
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).to.deep.equal([200, ...Array(19).fill(404)]);
     expect((await call(app.url, `GET /api/articles/${article.id}`)).body?.data.commentCount).to.equal(0);
   });
@@ -360,8 +360,8 @@ describe('DELETE /api/comments/{commentId}', () => {
     const reply = () => buildComment(app.url, article.id, { parentCommentId: parent.id }, member);
     const replies = [await reply(), await reply(), await reply(), await reply()];
     await remove(parent.id, member.token);
-    const answers = await Promise.all(replies.map(({ id }) => remove(id, member.token)));
-    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+    const responses = await Promise.all(replies.map(({ id }) => remove(id, member.token)));
+    expect(responses.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
     expect((await listOf(article.id)).pagination.totalElements).to.equal(0);
   });
 
@@ -439,8 +439,8 @@ describe('GraphQL comments', () => {
       author: { nickname },
       article: { id: String(article.id), commentCount: 1 },
     });
-    const refused = await graphql(app.url, create, { input });
-    expect(refused.errors?.[0]?.extensions).to.deep.equal({ code: 'UNAUTHENTICATED' });
+    const rejected = await graphql(app.url, create, { input });
+    expect(rejected.errors?.[0]?.extensions).to.deep.equal({ code: 'UNAUTHENTICATED' });
     const invalid = await graphql(app.url, create, { input: { articleId: '0', content: '' } }, token);
     expect(invalid.errors?.[0]?.extensions).to.deep.equal({
       code: 'VALIDATION_FAILED',

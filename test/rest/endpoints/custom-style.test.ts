@@ -9,7 +9,7 @@ import { buildStyle } from '../../support/styles.js';
 
 const app = useApp();
 const PATH = '/api/members/me/custom-styles';
-const WORDS = { name: 'Pirate', role: 'a pirate', instruction: 'Write like one.\nSwear mildly.' };
+const INPUT = { name: 'Pirate', role: 'a pirate', instruction: 'Write like one.\nSwear mildly.' };
 
 const list = async ({ token }: BuiltMember) => (await call(app.url, `GET ${PATH}`, { token })).body?.data.contents;
 
@@ -33,10 +33,10 @@ describe('POST /api/members/me/custom-styles', () => {
 
   it('returns 201 with the style, its name and role trimmed, its name in NFC', async () => {
     const member = await buildMember(app.url);
-    const { status, body } = await create({ ...WORDS, name: '  \u1112\u1161\u11ab ', role: ' a pirate ' }, member);
+    const { status, body } = await create({ ...INPUT, name: '  \u1112\u1161\u11ab ', role: ' a pirate ' }, member);
     expect(status).to.equal(201);
     const { id, createdAt, updatedAt } = body?.data ?? {};
-    expect(body?.data).to.deep.equal({ id, ...WORDS, name: '한', createdAt, updatedAt });
+    expect(body?.data).to.deep.equal({ id, ...INPUT, name: '한', createdAt, updatedAt });
     expect(await list(member)).to.deep.equal([body?.data]);
   });
 
@@ -49,21 +49,22 @@ describe('POST /api/members/me/custom-styles', () => {
 
   it('returns 400 and names every field that is missing, blank, too long or invalid', async () => {
     const member = await buildMember(app.url);
-    const named = (answer: Awaited<ReturnType<typeof create>>) => fieldErrors(answer).map((line) => line.split(':')[0]);
+    const named = (response: Awaited<ReturnType<typeof create>>) =>
+      fieldErrors(response).map((line) => line.split(':')[0]);
     for (const bad of [undefined, null, '', '  ', 7, 'a\0b', '\ud800', 'x'.repeat(1001)]) {
-      const answer = await create({ name: bad, role: bad, instruction: bad }, member);
-      expect([answer.status, named(answer)], String(bad)).to.deep.equal([400, ['name', 'role', 'instruction']]);
+      const response = await create({ name: bad, role: bad, instruction: bad }, member);
+      expect([response.status, named(response)], String(bad)).to.deep.equal([400, ['name', 'role', 'instruction']]);
     }
-    expect(named(await create({ ...WORDS, name: 'a\nb', role: 'a\tb' }, member))).to.deep.equal(['name', 'role']);
-    expect(named(await create({ ...WORDS, id: 1 }, member))).to.deep.equal(['id']);
+    expect(named(await create({ ...INPUT, name: 'a\nb', role: 'a\tb' }, member))).to.deep.equal(['name', 'role']);
+    expect(named(await create({ ...INPUT, id: 1 }, member))).to.deep.equal(['id']);
     expect(await list(member)).to.deep.equal([]);
   });
 
   it('returns 400 from the 11th style on, also for parallel requests', async () => {
     const member = await buildMember(app.url);
     const numbers = Array.from({ length: 16 }, (_, number) => number);
-    const answers = await Promise.all(numbers.map((number) => create({ ...WORDS, name: `Style ${number}` }, member)));
-    const codes = answers.map(({ body }) => body?.code).sort();
+    const responses = await Promise.all(numbers.map((number) => create({ ...INPUT, name: `Style ${number}` }, member)));
+    const codes = responses.map(({ body }) => body?.code).sort();
     expect(codes).to.deep.equal([...Array(10).fill('1'), ...Array(6).fill('STYLE_LIMIT_REACHED')]);
     expect(await list(member)).to.have.length(10);
   });
@@ -76,15 +77,15 @@ describe('POST /api/members/me/custom-styles', () => {
     const member = await buildMember(app.url);
     await buildStyle(app.url, member, { name: 'Pirate' });
     for (const name of ['PIRATE', 'pirate', 'Friendly', 'PROFESSIONAL', 'short_form']) {
-      await expectStatus(create({ ...WORDS, name }, member), 409, 'STYLE_NAME_TAKEN', name);
+      await expectStatus(create({ ...INPUT, name }, member), 409, 'STYLE_NAME_TAKEN', name);
     }
-    expect((await create(WORDS, await buildMember(app.url))).status).to.equal(201);
+    expect((await create(INPUT, await buildMember(app.url))).status).to.equal(201);
   });
 
   it('returns 409 for all but one of 6 parallel requests with the same name', async () => {
     const member = await buildMember(app.url);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => create(WORDS, member)));
-    expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => create(INPUT, member)));
+    expect(responses.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409, 409, 409]);
   });
 });
 
@@ -98,33 +99,33 @@ describe('PUT /api/members/me/custom-styles/{styleId}', () => {
   });
 
   it('returns 200 with the updated style, also when only the case of its name changes', async () => {
-    expect((await change(id, WORDS)).body?.data).to.include({ id, ...WORDS });
-    expect((await change(id, { ...WORDS, name: 'PIRATE' })).body?.data).to.include({ name: 'PIRATE' });
-    expect((await list(member))[0]).to.include({ ...WORDS, name: 'PIRATE' });
+    expect((await change(id, INPUT)).body?.data).to.include({ id, ...INPUT });
+    expect((await change(id, { ...INPUT, name: 'PIRATE' })).body?.data).to.include({ name: 'PIRATE' });
+    expect((await list(member))[0]).to.include({ ...INPUT, name: 'PIRATE' });
   });
 
   it('returns 400 for an invalid id or missing fields', async () => {
-    for (const bad of BAD_IDS) expect((await change(bad, WORDS)).status, bad).to.equal(400);
+    for (const bad of BAD_IDS) expect((await change(bad, INPUT)).status, bad).to.equal(400);
     expectFieldErrors(await change(id, { name: 'x' }), 'role: is required', 'instruction: is required');
   });
 
   it('returns 401 without a token', async () => {
-    expect((await call(app.url, `PUT ${PATH}/${id}`, { json: WORDS })).status).to.equal(401);
+    expect((await call(app.url, `PUT ${PATH}/${id}`, { json: INPUT })).status).to.equal(401);
   });
 
   it('returns 403 for another member, after the checks for 400 and 404', async () => {
     const { token } = await buildMember(app.url);
-    expect((await change(id, WORDS, token)).body?.code).to.equal('STYLE_FORBIDDEN');
-    expect((await change(id, { ...WORDS, name: 'friendly' }, token)).body?.code).to.equal('STYLE_FORBIDDEN');
-    expect((await change(id, { ...WORDS, name: '' }, token)).body?.code).to.equal('VALIDATION_FAILED');
-    for (const huge of HUGE_IDS) expect((await change(huge, WORDS, token)).body?.code).to.equal('STYLE_NOT_FOUND');
+    expect((await change(id, INPUT, token)).body?.code).to.equal('STYLE_FORBIDDEN');
+    expect((await change(id, { ...INPUT, name: 'friendly' }, token)).body?.code).to.equal('STYLE_FORBIDDEN');
+    expect((await change(id, { ...INPUT, name: '' }, token)).body?.code).to.equal('VALIDATION_FAILED');
+    for (const huge of HUGE_IDS) expect((await change(huge, INPUT, token)).body?.code).to.equal('STYLE_NOT_FOUND');
   });
 
   it('returns 409 for a name in use or built in, and leaves the style unchanged', async () => {
     await buildStyle(app.url, member, { name: 'Taken' });
     const before = await list(member);
     for (const name of ['taken', 'friendly']) {
-      expect((await change(id, { ...WORDS, name })).body?.code, name).to.equal('STYLE_NAME_TAKEN');
+      expect((await change(id, { ...INPUT, name })).body?.code, name).to.equal('STYLE_NAME_TAKEN');
     }
     expect(await list(member)).to.deep.equal(before);
   });
@@ -153,21 +154,21 @@ describe('GraphQL custom styles', () => {
     const run = (query: string, variables: Record<string, unknown> = {}, { token } = member) =>
       graphql(app.url, query, variables, token);
     const make = 'mutation ($input: CustomStyleInput!) { createCustomStyle(input: $input) { id name createdAt } }';
-    const made = (await run(make, { input: WORDS })).data.createCustomStyle;
+    const made = (await run(make, { input: INPUT })).data.createCustomStyle;
     expect(made.createdAt).to.match(/Z$/);
     const update =
       'mutation ($id: ID!, $input: CustomStyleInput!) { updateCustomStyle(id: $id, input: $input) { role } }';
-    const changed = await run(update, { id: made.id, input: { ...WORDS, role: 'a captain' } });
+    const changed = await run(update, { id: made.id, input: { ...INPUT, role: 'a captain' } });
     expect(changed.data.updateCustomStyle).to.deep.equal({ role: 'a captain' });
     expect((await run('{ customStyles { name role instruction } }')).data.customStyles).to.deep.equal([
-      { ...WORDS, role: 'a captain' },
+      { ...INPUT, role: 'a captain' },
     ]);
     const remove = 'mutation ($id: ID!) { deleteCustomStyle(id: $id) { id } }';
     const codes = [
-      await run(make, { input: WORDS }),
-      await run(make, { input: { ...WORDS, name: ' ' } }),
+      await run(make, { input: INPUT }),
+      await run(make, { input: { ...INPUT, name: ' ' } }),
       await run(remove, { id: made.id }, other),
-      await run(update, { id: '9'.repeat(30), input: WORDS }),
+      await run(update, { id: '9'.repeat(30), input: INPUT }),
     ].map(({ errors }) => errors?.[0]?.extensions.code);
     expect(codes).to.deep.equal(['STYLE_NAME_TAKEN', 'VALIDATION_FAILED', 'STYLE_FORBIDDEN', 'STYLE_NOT_FOUND']);
     expect((await run(remove, { id: made.id })).data.deleteCustomStyle).to.deep.equal({ id: made.id });

@@ -15,13 +15,13 @@ const makeMember = async () => {
   member = await buildMember(app.url);
 };
 
-for (const [way, ask] of Object.entries(PROMPT_CLIENTS)) {
+for (const [way, send] of Object.entries(PROMPT_CLIENTS)) {
   describe(`A prompt over ${way}`, () => {
     before(makeMember);
 
     it('is sent unchanged as the only message, and the result is returned as plain text', async () => {
       provider.setResponses(respond.withText(' Four.\u0007 '));
-      const { status, code, text } = await ask(app.url, member, ' What is two and two? ');
+      const { status, code, text } = await send(app.url, member, ' What is two and two? ');
       expect([status, code, text]).to.deep.equal([200, '1', 'Four.']);
       const { messages, max_tokens } = provider.requests[0]?.body ?? {};
       expect(messages).to.deep.equal([{ role: 'user', content: ' What is two and two? ' }]);
@@ -30,17 +30,17 @@ for (const [way, ask] of Object.entries(PROMPT_CLIENTS)) {
 
     it('returns the beginning of a result that is too long', async () => {
       provider.setResponses(respond.withText('Once upon a', 'length'));
-      expect((await ask(app.url, member, 'Tell me a story.')).text).to.equal('Once upon a');
+      expect((await send(app.url, member, 'Tell me a story.')).text).to.equal('Once upon a');
     });
 
     it('returns VALIDATION_FAILED when it is blank, too long or invalid text', async () => {
       for (const prompt of ['', ' \n', 'x'.repeat(10_001), 'a\0b', '\ud800']) {
-        expect((await ask(app.url, member, prompt)).code).to.equal('VALIDATION_FAILED');
+        expect((await send(app.url, member, prompt)).code).to.equal('VALIDATION_FAILED');
       }
     });
 
     it('returns UNAUTHENTICATED for an invalid token', async () => {
-      expect((await ask(app.url, { ...member, token: 'nonsense' }, 'x')).code).to.equal('UNAUTHENTICATED');
+      expect((await send(app.url, { ...member, token: 'nonsense' }, 'x')).code).to.equal('UNAUTHENTICATED');
     });
   });
 }
@@ -55,11 +55,11 @@ describe('POST /api/external/gemini', () => {
   });
 
   it('returns 400 with the invalid fields', async () => {
-    const refused = await call(app.url, PROMPT, {
+    const rejected = await call(app.url, PROMPT, {
       token: member.token,
       json: { prompt: 'x'.repeat(10_001), model: 'y' },
     });
-    expect(fieldErrors(refused)).to.deep.equal([
+    expect(fieldErrors(rejected)).to.deep.equal([
       'model: is not a known field; expected prompt',
       'prompt: must be 1 to 10000 characters long, got 10001',
     ]);

@@ -100,8 +100,8 @@ describe('PUT /api/comments/{commentId}/hidden', () => {
     await hide(comment.id, true);
     expect(await tag()).to.equal(first);
     await hide(comment.id, false);
-    const answer = await call(app.url, page, { headers: { 'If-None-Match': first } });
-    expect(answer.body?.data.contents[0].content).to.equal(comment.content);
+    const response = await call(app.url, page, { headers: { 'If-None-Match': first } });
+    expect(response.body?.data.contents[0].content).to.equal(comment.content);
     const replies = await call(app.url, `GET /api/comments/${comment.id}/replies`);
     expect(replies.body?.data.contents[0].content).to.equal(HIDDEN);
     await hide(reply.id, false);
@@ -159,13 +159,13 @@ describe('A hidden comment', () => {
 
 describe('The content of a hidden comment', () => {
   it('is visible to its author and the author of the article only, in pages of REST', async () => {
-    for (const [who, token, content, answer] of expected()) {
+    for (const [who, token, content, replyContent] of expected()) {
       const options = token === undefined ? {} : { token };
       const page = await call(app.url, `GET /api/articles/${article.id}/comments`, options);
       const [shown] = page.body?.data.contents ?? [];
-      expect([shown.content, shown.replies[0].content], who).to.deep.equal([content, answer]);
+      expect([shown.content, shown.replies[0].content], who).to.deep.equal([content, replyContent]);
       const replies = await call(app.url, `GET /api/comments/${comment.id}/replies`, options);
-      expect(replies.body?.data.contents[0].content, who).to.equal(answer);
+      expect(replies.body?.data.contents[0].content, who).to.equal(replyContent);
     }
     const received = await call(app.url, 'GET /api/comments/me/received', { token: article.author.token });
     const own = await call(app.url, 'GET /api/comments/me', { token: reply.author.token });
@@ -182,15 +182,15 @@ describe('The content of a hidden comment', () => {
       replyConnection(commentId: $comment, first: 2) { edges { node { content hidden parent { content } } } }
       article(id: $article) { comments(first: 2) { edges { node { content hidden replies { content hidden } } } } }
     }`;
-    for (const [who, token, content, answer] of expected()) {
+    for (const [who, token, content, replyContent] of expected()) {
       const { data, errors } = await graphql(app.url, query, { article: article.id, comment: comment.id }, token);
       expect(errors, who).to.equal(undefined);
-      const replies = [{ content: answer, hidden: true }];
+      const replies = [{ content: replyContent, hidden: true }];
       const top = { content, hidden: true, replies };
-      const inReply = { content: answer, hidden: true, parent: { content } };
+      const inReply = { content: replyContent, hidden: true, parent: { content } };
       const parent = { content, hidden: true, replies };
       expect(data, who).to.deep.equal({
-        comments: { contents: [{ ...top, replies: [{ content: answer, hidden: true, parent }] }] },
+        comments: { contents: [{ ...top, replies: [{ content: replyContent, hidden: true, parent }] }] },
         commentConnection: { edges: [{ node: top }] },
         replies: { contents: [inReply] },
         replyConnection: { edges: [{ node: inReply }] },

@@ -34,8 +34,8 @@ describe('If-Match', () => {
     const edited = await expectStatus(sendIf(tags[1] ?? '', `PUT ${path}`, json), 200, '1');
     expect(edited.headers.get('ETag')).to.match(/^W\/"2\./);
     for (const tag of tags) await expectStatus(sendIf(tag, `PUT ${path}`, json), 412, 'PRECONDITION_FAILED');
-    const refused = await expectStatus(sendIf(tags[0] ?? '', `DELETE ${path}`), 412, 'PRECONDITION_FAILED');
-    expect(refused.body?.message).to.match(/^The current revision is 2, If-Match is .*: read the resource again/);
+    const rejected = await expectStatus(sendIf(tags[0] ?? '', `DELETE ${path}`), 412, 'PRECONDITION_FAILED');
+    expect(rejected.body?.message).to.match(/^The current revision is 2, If-Match is .*: read the resource again/);
     await expectStatus(sendIf(`"x", ${await tagOf(`GET ${path}`)}`, `DELETE ${path}`), 200, '1');
   });
 
@@ -74,13 +74,13 @@ describe('If-Match', () => {
   it('is rejected if it is malformed', async () => {
     const { id } = await buildArticle(app.url, {}, member);
     for (const header of ['', 'x', '2', '"a', 'W/', '*, "1"', '"1" "2"']) {
-      const answer = await expectStatus(
+      const response = await expectStatus(
         sendIf(header, `PUT /api/articles/${id}`, json),
         400,
         'VALIDATION_FAILED',
         header,
       );
-      expect(fieldErrors(answer)[0]).to.match(/^If-Match: Expected \* or a list of entity tags/);
+      expect(fieldErrors(response)[0]).to.match(/^If-Match: Expected \* or a list of entity tags/);
     }
     await expectStatus(sendIf('W/"1", "7.x",', `PUT /api/articles/${id}`, json), 200, '1');
   });

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { ROOT } from '../../../src/cli/generate/files.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildImage, buildMember } from '../../support/build.js';
-import { type Answer, call, expectStatus, fieldErrors, graphql } from '../../support/client.js';
+import { call, expectStatus, fieldErrors, graphql, type RestResponse } from '../../support/client.js';
 import { flat, frames, noise } from '../../support/images.js';
 import { rowsOf } from '../../support/imported.js';
 import { runJobs } from '../../support/jobs.js';
@@ -23,7 +23,7 @@ before(async () => {
   png = await flat(700, 350).png().toBuffer();
 });
 
-function upload({ token }: BuiltMember, bytes: Uint8Array = png): Promise<Answer> {
+function upload({ token }: BuiltMember, bytes: Uint8Array = png): Promise<RestResponse> {
   return call(app.url, 'POST /api/images', { token, ...multipart([filePart(bytes)]) });
 }
 
@@ -73,8 +73,8 @@ describe('POST /api/images', () => {
     const member = await buildMember(app.url);
     await expectStatus(upload(member, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')), 400, 'IMAGE_INVALID');
     const other = { token: member.token, ...multipart([requestPart({})]) };
-    const answer = await expectStatus(call(app.url, 'POST /api/images', other), 400, 'VALIDATION_FAILED');
-    expect(fieldErrors(answer)).to.deep.equal(['file: is required']);
+    const response = await expectStatus(call(app.url, 'POST /api/images', other), 400, 'VALIDATION_FAILED');
+    expect(fieldErrors(response)).to.deep.equal(['file: is required']);
     const named = { token: member.token, ...multipart([requestPart({ width: 1 }), filePart(png)]) };
     await expectStatus(call(app.url, 'POST /api/images', named), 400, 'VALIDATION_FAILED');
   });
@@ -87,8 +87,8 @@ describe('POST /api/images', () => {
 
   it('returns 400 IMAGE_LIMIT_REACHED above the maximum number, also for uploads at the same time', async () => {
     const member = await buildMember(app.url);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => upload(member)));
-    const codes = answers.map(({ body }) => body?.code).sort();
+    const responses = await Promise.all(Array.from({ length: 8 }, () => upload(member)));
+    const codes = responses.map(({ body }) => body?.code).sort();
     expect(codes).to.deep.equal([...Array(5).fill('1'), ...Array(3).fill('IMAGE_LIMIT_REACHED')]);
     expect((await upload(member)).body?.message).to.equal('You have 5 images, the maximum: delete some first.');
   });

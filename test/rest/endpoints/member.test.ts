@@ -6,12 +6,12 @@ import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import {
-  type Answer,
   call,
   expectFieldErrors,
   expectStatus,
   fieldErrors,
   type RequestOptions,
+  type RestResponse,
 } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { flat, pngOf } from '../../support/images.js';
@@ -39,7 +39,7 @@ async function profile({ token } = member) {
   return (await call(app.url, 'GET /api/members/me', { token })).body?.data;
 }
 
-function change(options: RequestOptions, { token } = member): Promise<Answer> {
+function change(options: RequestOptions, { token } = member): Promise<RestResponse> {
   return call(app.url, 'PATCH /api/members/me', { token, ...options });
 }
 
@@ -49,17 +49,20 @@ async function expectChanged(options: RequestOptions): Promise<void> {
 }
 
 /** Expects a rejection with this status and key, an unchanged profile and no additional image files. */
-async function expectRefused(options: RequestOptions, status: number, key: string, what = ''): Promise<Answer> {
+async function expectRejected(options: RequestOptions, status: number, key: string, what = ''): Promise<RestResponse> {
   const [before, files] = [await profile(), await imageFiles()];
-  const answer = await change(options);
-  expect([answer.status, answer.body?.code], `${what} ${JSON.stringify(answer.body)}`).to.deep.equal([status, key]);
+  const response = await change(options);
+  expect([response.status, response.body?.code], `${what} ${JSON.stringify(response.body)}`).to.deep.equal([
+    status,
+    key,
+  ]);
   expect([await profile(), await imageFiles()], what).to.deep.equal([before, files]);
-  return answer;
+  return response;
 }
 
 const expectInvalid = (options: RequestOptions, what?: string) =>
-  expectRefused(options, 400, 'VALIDATION_FAILED', what);
-const expectMalformed = (options: RequestOptions, what?: string) => expectRefused(options, 400, 'BAD_REQUEST', what);
+  expectRejected(options, 400, 'VALIDATION_FAILED', what);
+const expectMalformed = (options: RequestOptions, what?: string) => expectRejected(options, 400, 'BAD_REQUEST', what);
 
 async function imageFiles(): Promise<string[]> {
   await runJobs(app);
@@ -90,8 +93,8 @@ describe('GET /api/members/me', () => {
   });
 
   it('returns 401 without a token', async () => {
-    const answer = await expectStatus(call(app.url, 'GET /api/members/me'), 401, 'UNAUTHENTICATED');
-    expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer');
+    const response = await expectStatus(call(app.url, 'GET /api/members/me'), 401, 'UNAUTHENTICATED');
+    expect(response.headers.get('WWW-Authenticate')).to.equal('Bearer');
   });
 });
 
@@ -250,31 +253,31 @@ describe('PATCH /api/members/me', () => {
         zeros: '\0'.repeat(100),
       };
       for (const [what, body] of Object.entries(wrong)) {
-        await expectRefused(multipart([filePart(body)]), 400, 'IMAGE_INVALID', what);
-        await expectRefused(multipart([requestPart({ bio: 'x' }), filePart(body)]), 400, 'IMAGE_INVALID', what);
+        await expectRejected(multipart([filePart(body)]), 400, 'IMAGE_INVALID', what);
+        await expectRejected(multipart([requestPart({ bio: 'x' }), filePart(body)]), 400, 'IMAGE_INVALID', what);
       }
     });
 
     it('returns 400 for a truncated image, and for 200 megapixels in a few bytes', async () => {
-      await expectRefused(multipart([filePart(png.subarray(0, 60))]), 400, 'IMAGE_INVALID');
-      await expectRefused(multipart([filePart(pngOf(20_000, 10_000))]), 400, 'IMAGE_INVALID');
+      await expectRejected(multipart([filePart(png.subarray(0, 60))]), 400, 'IMAGE_INVALID');
+      await expectRejected(multipart([filePart(pngOf(20_000, 10_000))]), 400, 'IMAGE_INVALID');
     });
 
     it('returns 400 for an image with removeImage', async () => {
-      const answer = await expectInvalid(multipart([requestPart({ removeImage: true }), filePart(png)]));
-      expectFieldErrors(answer, 'removeImage: cannot be combined with a new image');
+      const response = await expectInvalid(multipart([requestPart({ removeImage: true }), filePart(png)]));
+      expectFieldErrors(response, 'removeImage: cannot be combined with a new image');
     });
 
     it('returns 413 over 10 MB', async () => {
       const large = Buffer.concat([png, Buffer.alloc(10 * 1024 * 1024)]);
-      await expectRefused(multipart([filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
-      await expectRefused(multipart([filePart(large.subarray(0, 10 * 1024 * 1024 + 1))]), 413, 'PAYLOAD_TOO_LARGE');
-      await expectRefused(multipart([requestPart({ bio: 'x' }), filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
+      await expectRejected(multipart([filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
+      await expectRejected(multipart([filePart(large.subarray(0, 10 * 1024 * 1024 + 1))]), 413, 'PAYLOAD_TOO_LARGE');
+      await expectRejected(multipart([requestPart({ bio: 'x' }), filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
     });
 
     it('returns 413 over 12 MB in all parts, with and without Content-Length', async () => {
       const parts = Array.from({ length: 3 }, (_, number) => filePart(Buffer.alloc(5_000_000), `${number}.png`));
-      await expectRefused(multipart(parts), 413, 'PAYLOAD_TOO_LARGE');
+      await expectRejected(multipart(parts), 413, 'PAYLOAD_TOO_LARGE');
       const { body, headers } = multipart(parts);
       const chunked = await sendChunked(body, headers['Content-Type']);
       expect(chunked).to.match(/^HTTP\/1\.1 413 /);
@@ -353,8 +356,8 @@ describe('PATCH /api/members/me', () => {
     const files = multipart([filePart(png), filePart(png)]);
     expectFieldErrors(await expectInvalid(files), 'file: must be sent once, got 2 parts');
     for (const name of ['image', 'nickname', '__proto__', 'constructor', 'toString', 'Request', 'request[]', '']) {
-      const answer = await expectInvalid(multipart([requestPart({ bio: 'a' }), { name, body: 'x' }]), name);
-      expectFieldErrors(answer, `${name}: is not a known part; expected request and file`);
+      const response = await expectInvalid(multipart([requestPart({ bio: 'a' }), { name, body: 'x' }]), name);
+      expectFieldErrors(response, `${name}: is not a known part; expected request and file`);
     }
   });
 
@@ -402,8 +405,8 @@ describe('PATCH /api/members/me', () => {
       await expectMalformed({ ...cut, body: cut.body.subarray(0, length) }, `cut at ${length}`);
     }
     for (const head of ['', 'Content-Type: application/json', 'nonsense', ': x', 'Content-Disposition: form-data']) {
-      const answer = await change(multipart([{ name: '', body: '{"bio":"x"}', head }]));
-      expect(answer.status, head).to.equal(400);
+      const response = await change(multipart([{ name: '', body: '{"bio":"x"}', head }]));
+      expect(response.status, head).to.equal(400);
     }
     await expectMalformed({ body: 'x'.repeat(5000), headers: cut.headers }, 'no boundary at all');
     expect((await profile()).bio).to.equal('');
@@ -444,8 +447,8 @@ describe('PATCH /api/members/me', () => {
   it('returns 409 for a taken nickname and stores nothing of the change', async () => {
     const { nickname } = await buildMember(app.url);
     for (const taken of [nickname, nickname.toLowerCase()]) {
-      await expectRefused({ json: { nickname: taken, bio: 'x' } }, 409, 'NICKNAME_TAKEN');
-      await expectRefused(
+      await expectRejected({ json: { nickname: taken, bio: 'x' } }, 409, 'NICKNAME_TAKEN');
+      await expectRejected(
         multipart([requestPart({ nickname: taken, bio: 'x' }), filePart(png)]),
         409,
         'NICKNAME_TAKEN',
@@ -454,8 +457,8 @@ describe('PATCH /api/members/me', () => {
   });
 
   it('returns 413 for a part request or a JSON body over 1 MB', async () => {
-    await expectRefused(multipart([requestPart({ bio: 'x'.repeat(1_100_000) })]), 413, 'PAYLOAD_TOO_LARGE');
-    await expectRefused({ json: { bio: 'x'.repeat(1_100_000) } }, 413, 'PAYLOAD_TOO_LARGE');
+    await expectRejected(multipart([requestPart({ bio: 'x'.repeat(1_100_000) })]), 413, 'PAYLOAD_TOO_LARGE');
+    await expectRejected({ json: { bio: 'x'.repeat(1_100_000) } }, 413, 'PAYLOAD_TOO_LARGE');
   });
 
   it('returns 415 for other media types', async () => {
@@ -468,17 +471,17 @@ describe('PATCH /api/members/me', () => {
       'nonsense',
       'application/jsonp',
     ]) {
-      const answer = await expectRefused(
+      const response = await expectRejected(
         { body, headers: { 'Content-Type': type } },
         415,
         'UNSUPPORTED_MEDIA_TYPE',
         type,
       );
-      expect(answer.body?.message).to.equal(
+      expect(response.body?.message).to.equal(
         `Expected Content-Type multipart/form-data or application/json, got "${type}".`,
       );
     }
-    await expectRefused({ body: Buffer.from(body) }, 415, 'UNSUPPORTED_MEDIA_TYPE', 'none');
+    await expectRejected({ body: Buffer.from(body) }, 415, 'UNSUPPORTED_MEDIA_TYPE', 'none');
   });
 
   it('leaves no files behind after success, failure or a client disconnect', async () => {
@@ -497,8 +500,8 @@ describe('PATCH /api/members/me', () => {
 
   it('keeps one of several images that are sent in parallel, and only its files', async () => {
     const others = await imageFiles();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => change(multipart([filePart(png)]))));
-    expect(answers.map(({ status }) => status)).to.deep.equal(Array(6).fill(204));
+    const responses = await Promise.all(Array.from({ length: 6 }, () => change(multipart([filePart(png)]))));
+    expect(responses.map(({ status }) => status)).to.deep.equal(Array(6).fill(204));
     expect((await fetch((await profile()).profileImg)).status).to.equal(200);
     expect(await imageFiles()).to.have.length(others.length + 2);
   });

@@ -51,9 +51,9 @@ describe('GET /api/notifications/stream', () => {
   it('returns 400 for an invalid Last-Event-ID', async () => {
     const { token } = await buildMember(app.url);
     for (const given of ['x', '-1', '1.5', '01', '1, 2', '']) {
-      const answer = await call(app.url, `GET ${STREAM}`, { token, headers: { 'Last-Event-ID': given } });
-      expect(answer.status, given).to.equal(400);
-      expectFieldErrors(answer, `Last-Event-ID: must be a whole number from 0, got "${given}"`);
+      const response = await call(app.url, `GET ${STREAM}`, { token, headers: { 'Last-Event-ID': given } });
+      expect(response.status, given).to.equal(400);
+      expectFieldErrors(response, `Last-Event-ID: must be a whole number from 0, got "${given}"`);
     }
   });
 

@@ -104,9 +104,9 @@ describe('POST /api/auth/passkeys/options', () => {
     const { headers } = await call(app.url, 'POST /api/auth/passkeys/options');
     expect([headers.get('cache-control'), headers.get('etag')]).to.deep.equal(['no-store', null]);
     const url = `${app.url}/graphql?query=${encodeURIComponent('{ passkeyLoginOptions { challenge } }')}`;
-    const answers = await Promise.all(Array.from({ length: 5 }, () => fetch(url)));
-    expect(answers.map((answer) => answer.headers.get('cache-control'))).to.not.include(null);
-    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => fetch(url)));
+    expect(responses.map((response) => response.headers.get('cache-control'))).to.not.include(null);
+    const texts = await Promise.all(responses.map((response) => response.text()));
     expect(new Set(texts).size).to.equal(5);
   });
 });

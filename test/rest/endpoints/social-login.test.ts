@@ -14,12 +14,12 @@ let openId: OpenIdServer;
 const environment: NodeJS.ProcessEnv = { OAUTH_REDIRECT_URIS: REDIRECT };
 before(async () => {
   openId = await startOpenId([REDIRECT]);
-  for (const name of ['GOOGLE', 'HOUSE', 'GONE']) {
+  for (const name of ['GOOGLE', 'HOSTED', 'DOWN']) {
     environment[`OAUTH_${name}_CLIENT_ID`] = CLIENT.id;
     environment[`OAUTH_${name}_CLIENT_SECRET`] = CLIENT.secret;
     environment[`OAUTH_${name}_ISSUER`] = openId.issuer;
   }
-  environment.OAUTH_GONE_ISSUER = 'http://127.0.0.1:9';
+  environment.OAUTH_DOWN_ISSUER = 'http://127.0.0.1:9';
 });
 after(() => openId.close());
 
@@ -45,11 +45,11 @@ const accountsOf = async ({ token }: BuiltMember) =>
 describe('GET /api/auth/oauth/providers', () => {
   it('returns the configured providers, without validators, as Query.loginProviders does', async () => {
     const { headers, body } = await call(app.url, 'GET /api/auth/oauth/providers');
-    expect(body?.data.contents).to.deep.equal([{ provider: 'GONE' }, { provider: 'GOOGLE' }, { provider: 'HOUSE' }]);
+    expect(body?.data.contents).to.deep.equal([{ provider: 'DOWN' }, { provider: 'GOOGLE' }, { provider: 'HOSTED' }]);
     expect([headers.get('ETag'), headers.get('Cache-Control')]).to.deep.equal([null, 'no-store']);
     const { data } = await graphql(app.url, '{ loginProviders { provider } socialProviders }');
     expect(data.loginProviders).to.deep.equal(body?.data.contents);
-    expect(data.socialProviders).to.deep.equal(['GONE', 'GOOGLE', 'HOUSE']);
+    expect(data.socialProviders).to.deep.equal(['DOWN', 'GOOGLE', 'HOSTED']);
   });
 });
 
@@ -69,7 +69,7 @@ describe('POST /api/auth/oauth/url', () => {
       'provider: must be 1 to 30 characters long, got 31',
       'redirectUri: must be 1 to 2000 characters long, got 2001',
     );
-    await expectStatus(begin({ provider: 'GONE' }), 502, 'OAUTH_PROVIDER_FAILED');
+    await expectStatus(begin({ provider: 'DOWN' }), 502, 'OAUTH_PROVIDER_FAILED');
   });
 });
 
@@ -77,10 +77,10 @@ describe('/api/members/me/social-accounts', () => {
   it('links an account with the password, lists it in two statements, and unlinks it', async () => {
     const member = await buildMember(app.url);
     const { password } = member;
-    const answer = await expectStatus(link(member, { ...(await authorize('rest-link')), password }), 201, '1');
-    expect(answer.body?.data).to.include({ provider: 'GOOGLE', email: 'rest-link@example.com' });
+    const response = await expectStatus(link(member, { ...(await authorize('rest-link')), password }), 201, '1');
+    expect(response.body?.data).to.include({ provider: 'GOOGLE', email: 'rest-link@example.com' });
     const statements = await statementsDuring(async () => {
-      expect(await accountsOf(member)).to.deep.equal([answer.body?.data]);
+      expect(await accountsOf(member)).to.deep.equal([response.body?.data]);
     });
     expect(statements).to.have.lengthOf(2);
     const { body } = await expectStatus(unlink(member, 'GOOGLE', { password }), 200, '1');
@@ -105,8 +105,8 @@ describe('/api/members/me/social-accounts', () => {
     await removePassword(app, member.id);
     await expectStatus(unlink(member, 'GOOGLE'), 409, 'LAST_LOGIN_METHOD');
     await ageLogins(app, member.id, 11);
-    const house = await authorize('rest-house', 'HOUSE');
-    await expectStatus(link(member, house), 403, 'PROOF_REQUIRED');
+    const hosted = await authorize('rest-hosted', 'HOSTED');
+    await expectStatus(link(member, hosted), 403, 'PROOF_REQUIRED');
     await expectStatus(unlink(member, 'GOOGLE'), 403, 'PROOF_REQUIRED');
   });
 

@@ -1,11 +1,11 @@
 /** Streamed texts: chunks as events, one final event, and the provider request closed when the client disconnects. */
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { type Behavior, holdResponse, respond, startAiProvider } from '../../support/ai-provider.js';
+import { type Behavior, pauseResponse, respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
-import { allEvents, callForEvents, type EventAnswer } from '../../support/events.js';
+import { allEvents, callForEvents, type EventResponse } from '../../support/events.js';
 import { scrape } from '../../support/metrics.js';
 import { TRANSFORM } from '../../support/styles.js';
 import { until } from '../../support/until.js';
@@ -16,12 +16,12 @@ after(() => provider.close());
 const app = useApp({ ...provider.environment, AI_MAX_RETRIES: '0' });
 let member: BuiltMember;
 const json = { content: 'A text.', writingStyle: 'FRIENDLY' };
-const ask = (signal?: AbortSignal, headers = {}): Promise<EventAnswer> =>
+const send = (signal?: AbortSignal, headers = {}): Promise<EventResponse> =>
   callForEvents(app.url, TRANSFORM, { token: member.token, json, headers }, signal);
 
 /** Sends the words one after the other, each when it is released. */
 function wordByWord(words: string[]) {
-  const steps = words.map((word) => holdResponse((response) => void writeWord(response, word)));
+  const steps = words.map((word) => pauseResponse((response) => void writeWord(response, word)));
   const behavior: Behavior = async (response, request) => {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     for (const step of steps) await step.behavior(response, request);
@@ -52,13 +52,13 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
 
   it('returns 200 with chunks, and then the complete text in the JSON of the plain response', async () => {
     provider.setResponses(respond.withText('The text, but friendlier: hello you!'));
-    const answer = await ask();
-    expect(answer.status).to.equal(200);
-    expect(answer.headers.get('Content-Type')).to.equal('text/event-stream');
-    expect(answer.headers.get('Cache-Control')).to.equal('no-store, no-transform');
-    expect(answer.headers.get('Vary')).to.match(/Accept/);
-    expect(answer.headers.get('X-Request-Id')).to.be.a('string');
-    const events = await allEvents(answer);
+    const response = await send();
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('Content-Type')).to.equal('text/event-stream');
+    expect(response.headers.get('Cache-Control')).to.equal('no-store, no-transform');
+    expect(response.headers.get('Vary')).to.match(/Accept/);
+    expect(response.headers.get('X-Request-Id')).to.be.a('string');
+    const events = await allEvents(response);
     const deltas = events.filter(({ event }) => event === 'delta');
     expect(deltas.length).to.be.above(2);
     expect(deltas.map(({ data }) => data.text).join('')).to.equal('The text, but friendlier: hello you!');
@@ -73,16 +73,16 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     const labels = { route: '/api/articles/transform-style', status: '2xx' };
     const count = async () => (await scrape(app.url)).value('daybook_http_request_duration_seconds_count', labels);
     const before = await count();
-    await allEvents(await ask());
+    await allEvents(await send());
     await until(async () => (await count()) === before + 1);
   });
 
   it('sends each chunk before the next one is available', async () => {
     const { behavior, steps } = wordByWord(['one ', 'two ', 'three']);
     provider.setResponses(behavior);
-    const answer = ask();
+    const response = send();
     steps[0]?.release();
-    const events = (await answer).events[Symbol.asyncIterator]();
+    const events = (await response).events[Symbol.asyncIterator]();
     expect((await events.next()).value).to.deep.equal({ event: 'delta', data: { text: 'one ' } });
     steps[1]?.release();
     expect((await events.next()).value).to.deep.equal({ event: 'delta', data: { text: 'two ' } });
@@ -92,11 +92,11 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   it('returns JSON to clients that accept anything or prefer JSON', async () => {
     provider.setResponses(respond.withText('x'));
     for (const Accept of ['*/*', 'application/json', 'application/json, text/event-stream', 'text/html']) {
-      const { headers, body } = await ask(undefined, { Accept });
+      const { headers, body } = await send(undefined, { Accept });
       expect(headers.get('Content-Type'), Accept).to.match(/^application\/json/);
       expect(body?.data.transformedContent).to.equal('x');
     }
-    const preferred = await ask(undefined, { Accept: 'application/json;q=0.5, text/event-stream' });
+    const preferred = await send(undefined, { Accept: 'application/json;q=0.5, text/event-stream' });
     expect(preferred.headers.get('Content-Type')).to.equal('text/event-stream');
   });
 
@@ -111,10 +111,10 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
 
   it('ends with an error event in the requested language when the provider disconnects', async () => {
     provider.setResponses(respond.withResetAfter('The beginning'));
-    const answer = await ask(undefined, { 'Accept-Language': 'ko' });
-    expect(answer.headers.get('Content-Language')).to.equal('ko');
-    expect(answer.status).to.equal(200);
-    const events = await allEvents(answer);
+    const response = await send(undefined, { 'Accept-Language': 'ko' });
+    expect(response.headers.get('Content-Language')).to.equal('ko');
+    expect(response.status).to.equal(200);
+    const events = await allEvents(response);
     expect(events[0]).to.deep.equal({ event: 'delta', data: { text: 'The beginning' } });
     expect(events).to.have.length(2);
     expect(events[1]).to.deep.equal({
@@ -129,7 +129,7 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
 
   it('ends with an error when the provider stops early, since the text is incomplete', async () => {
     provider.setResponses(respond.withText('Half of', 'length'));
-    const last = (await allEvents(await ask())).at(-1);
+    const last = (await allEvents(await send())).at(-1);
     expect([last?.event, last?.data.code]).to.deep.equal(['error', 'AI_PROVIDER_FAILED']);
   });
 
@@ -137,9 +137,9 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     const { behavior, steps } = wordByWord(['one ', 'two ']);
     const { watching, seen } = watched(behavior);
     provider.setResponses(watching);
-    const answer = ask();
+    const response = send();
     steps[0]?.release();
-    for await (const { data } of (await answer).events) {
+    for await (const { data } of (await response).events) {
       expect(data.text).to.equal('one ');
       break;
     }
@@ -151,14 +151,14 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
       const { watching, seen } = watched(respond.never);
       provider.setResponses(watching);
       const leaving = new AbortController();
-      const answer = ask(leaving.signal, { Accept }).catch((error: Error) => error.name);
+      const response = send(leaving.signal, { Accept }).catch((error: Error) => error.name);
       await until(() => provider.requests.length === 1);
       leaving.abort();
-      expect(await answer).to.equal('AbortError');
+      expect(await response).to.equal('AbortError');
       await until(() => seen.isClosed);
       provider.setResponses(respond.withText('still here'));
       const { body } = await call(app.url, TRANSFORM, { token: member.token, json });
-      expect(body?.data.transformedContent, 'and the place is free again').to.equal('still here');
+      expect(body?.data.transformedContent, 'and the permit is free again').to.equal('still here');
     });
   }
 });

@@ -1,6 +1,6 @@
 /** Text transformation into a built-in or custom style, over both APIs. */
 import { expect } from 'chai';
-import { holdResponse, respond, startAiProvider } from '../../support/ai-provider.js';
+import { pauseResponse, respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
 import { call, fieldErrors, graphql } from '../../support/client.js';
@@ -18,37 +18,37 @@ const makeMember = async () => {
   member = await buildMember(app.url);
 };
 
-for (const [way, ask] of Object.entries(TRANSFORM_CLIENTS)) {
+for (const [way, send] of Object.entries(TRANSFORM_CLIENTS)) {
   describe(`Transforming a text with ${way}`, () => {
     before(makeMember);
 
     it('returns the text in each built-in style, with the name of the style', async () => {
       provider.setResponses(respond.withText('안녕! 오늘은 맑아요.'));
       for (const writingStyle of ['FRIENDLY', 'PROFESSIONAL', 'SHORT_FORM']) {
-        const { status, code, text, style } = await ask(app.url, member, { content: 'It is sunny.', writingStyle });
+        const { status, code, text, style } = await send(app.url, member, { content: 'It is sunny.', writingStyle });
         expect([status, code, text, style]).to.deep.equal([200, '1', '안녕! 오늘은 맑아요.', writingStyle]);
       }
       const systems = provider.requests.map(({ body }) => body.messages[0].content.replace(/[0-9a-f]{16}/g, ''));
-      expect(new Set(systems).size, 'each style is asked for in its own words').to.equal(3);
+      expect(new Set(systems).size, 'each style has its own system prompt').to.equal(3);
     });
 
     it("returns the text in the member's custom style, with its name", async () => {
       provider.setResponses(respond.withText('Ahoy.'));
       const { id, name } = await buildStyle(app.url, member);
-      const { text, style } = await ask(app.url, member, { content: 'Hello.', customStyleId: id, writingStyle: null });
+      const { text, style } = await send(app.url, member, { content: 'Hello.', customStyleId: id, writingStyle: null });
       expect([text, style]).to.deep.equal(['Ahoy.', name]);
     });
 
     it('returns the provider text as plain text, without control characters', async () => {
       provider.setResponses(respond.withText('  <b>\u0000\u001b[31mred\u0007</b>\r\nsecond\tline\ud800 \n\n'));
-      const { text } = await ask(app.url, member, { content: 'x', writingStyle: 'FRIENDLY' });
+      const { text } = await send(app.url, member, { content: 'x', writingStyle: 'FRIENDLY' });
       expect(text).to.equal('<b>[31mred</b>\nsecond\tline\ufffd');
     });
 
     it('returns VALIDATION_FAILED for no style and for two', async () => {
       provider.setResponses(respond.withText('never'));
       for (const styles of [{}, { writingStyle: 'FRIENDLY', customStyleId: 1 }, { writingStyle: null }]) {
-        const { status, code } = await ask(app.url, member, { content: 'x', ...styles });
+        const { status, code } = await send(app.url, member, { content: 'x', ...styles });
         expect(code, JSON.stringify(styles)).to.equal('VALIDATION_FAILED');
         if (way !== 'GraphQL') expect(status).to.equal(400);
       }
@@ -59,15 +59,17 @@ for (const [way, ask] of Object.entries(TRANSFORM_CLIENTS)) {
       provider.setResponses(respond.withText('never'));
       const { id } = await buildStyle(app.url, await buildMember(app.url));
       for (const customStyleId of [id, 999_999, 2_147_483_648]) {
-        const { code } = await ask(app.url, member, { content: 'x', customStyleId });
+        const { code } = await send(app.url, member, { content: 'x', customStyleId });
         expect(code, String(customStyleId)).to.equal('STYLE_NOT_FOUND');
       }
       expect(provider.requests).to.deep.equal([]);
     });
 
     it('returns UNAUTHENTICATED without a valid token', async () => {
-      const nobody = { ...member, token: 'nonsense' };
-      expect((await ask(app.url, nobody, { content: 'x', writingStyle: 'FRIENDLY' })).code).to.equal('UNAUTHENTICATED');
+      const forged = { ...member, token: 'nonsense' };
+      expect((await send(app.url, forged, { content: 'x', writingStyle: 'FRIENDLY' })).code).to.equal(
+        'UNAUTHENTICATED',
+      );
     });
   });
 }
@@ -146,16 +148,16 @@ describe('Slow provider calls', () => {
   it('do not delay other requests, since they hold no database connection', async () => {
     const members = await Promise.all(Array.from({ length: 5 }, () => buildMember(app.url)));
     const { id } = await buildArticle(app.url);
-    const slow = holdResponse(respond.withText('at last'));
+    const slow = pauseResponse(respond.withText('at last'));
     provider.setResponses(slow.behavior);
     const json = { content: 'x', writingStyle: 'FRIENDLY' };
     // More calls than there are database connections.
     const calls = members.flatMap(({ token }) => [1, 2, 3].map(() => call(app.url, TRANSFORM, { token, json })));
     await until(() => provider.requests.length === calls.length);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => call(app.url, `GET /api/articles/${id}`, { token: member.token })),
     );
-    expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
+    expect(responses.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
     slow.release();
     expect((await Promise.all(calls)).map(({ status }) => status)).to.deep.equal(Array(15).fill(200));
   });

@@ -20,9 +20,9 @@ describe('A chunked response', () => {
             ctx.res.once('close', () => {
               closed = true;
             });
-            let pieces = 0;
-            for (; !closed; pieces++) await sendChunk('x'.repeat(100_000));
-            resolve(pieces);
+            let chunks = 0;
+            for (; !closed; chunks++) await sendChunk('x'.repeat(100_000));
+            resolve(chunks);
             return '{}';
           },
           100,

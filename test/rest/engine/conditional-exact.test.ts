@@ -43,15 +43,15 @@ async function revalidate(
   condition: (copy: Copy) => Record<string, string>,
   after: string,
 ): Promise<number> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     addresses.map((address, index) => fetchCopy(address, condition(copies[index] as Copy))),
   );
-  answers.forEach(({ status, body }, index) => {
+  responses.forEach(({ status, body }, index) => {
     const what = `${addresses[index]} after ${after}`;
     if (status === 304) expect(copies[index]?.body, what).to.equal(current[index]?.body);
     else expect([status, body], what).to.deep.equal([current[index]?.status, current[index]?.body]);
   });
-  return answers.filter(({ status }) => status === 304).length;
+  return responses.filter(({ status }) => status === 304).length;
 }
 
 const byTag = ({ etag }: Copy): Record<string, string> => (etag === null ? {} : { 'If-None-Match': etag });

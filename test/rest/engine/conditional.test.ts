@@ -56,20 +56,20 @@ describe('Every public GET', () => {
       });
 
       it('returns 304 without a body for If-None-Match, in one statement that reads no content', async () => {
-        let answer: Copy | undefined;
-        const ask = async () => {
-          answer = await get(path, { 'If-None-Match': copy.etag ?? '' });
+        let response: Copy | undefined;
+        const request = async () => {
+          response = await get(path, { 'If-None-Match': copy.etag ?? '' });
         };
-        const [only, ...others] = await statementsDuring(ask);
+        const [only, ...others] = await statementsDuring(request);
         expect(others).to.deep.equal([]);
         expect(only)
           .to.match(/as stamp/)
           .and.not.match(/content|title|nickname/);
-        expect([answer?.status, answer?.body]).to.deep.equal([304, '']);
+        expect([response?.status, response?.body]).to.deep.equal([304, '']);
         for (const header of ['ETag', 'Last-Modified', 'Cache-Control', 'Vary']) {
-          expect(answer?.headers.get(header), header).to.equal(copy.headers.get(header));
+          expect(response?.headers.get(header), header).to.equal(copy.headers.get(header));
         }
-        expect(answer?.headers.get('Content-Type')).to.equal(null);
+        expect(response?.headers.get('Content-Type')).to.equal(null);
       });
 
       it('returns 304 for If-None-Match as a list, a strong ETag or *, and for HEAD', async () => {
@@ -83,20 +83,20 @@ describe('Every public GET', () => {
       it('returns 200 for other ETags, with at most one additional statement', async () => {
         const usual = await statementsDuring(() => get(path));
         for (const tags of ['"x"', 'W/"x"', copy.etag?.replaceAll('"', '') ?? '', copy.etag?.toLowerCase() ?? '']) {
-          let answer: Copy | undefined;
-          const ask = async () => {
-            answer = await get(path, { 'If-None-Match': tags });
+          let response: Copy | undefined;
+          const request = async () => {
+            response = await get(path, { 'If-None-Match': tags });
           };
-          expect((await statementsDuring(ask)).length, tags).to.be.at.most(usual.length + 1);
-          expect([answer?.status, answer?.body, answer?.etag], tags).to.deep.equal([200, copy.body, copy.etag]);
+          expect((await statementsDuring(request)).length, tags).to.be.at.most(usual.length + 1);
+          expect([response?.status, response?.body, response?.etag], tags).to.deep.equal([200, copy.body, copy.etag]);
         }
       });
 
       it('returns 304 for If-Modified-Since in one statement, unless If-None-Match takes precedence', async () => {
         const since = copy.lastModified ?? '';
-        const ask = () => get(path, { 'If-Modified-Since': since });
-        expect((await ask()).status).to.equal(304);
-        expect(await statementsDuring(ask)).to.have.length(1);
+        const request = () => get(path, { 'If-Modified-Since': since });
+        expect((await request()).status).to.equal(304);
+        expect(await statementsDuring(request)).to.have.length(1);
         expect((await get(path, { 'If-Modified-Since': since, 'If-None-Match': '"x"' })).status).to.equal(200);
         const earlier = new Date(Date.parse(since) - 1000).toUTCString();
         for (const other of [earlier, 'yesterday', '2999-01-01T00:00:00Z', '']) {
@@ -108,10 +108,10 @@ describe('Every public GET', () => {
       });
 
       it('returns 200 with no-store to a member, without validators except the tag of an article', async () => {
-        const answer = await get(path, { Authorization: `Bearer ${token}`, 'If-None-Match': '*' });
-        expect([answer.status, answer.body]).to.deep.equal([200, copy.body]);
-        expect([answer.etag, answer.lastModified]).to.deep.equal([isRevisioned(path) ? copy.etag : null, null]);
-        expect(answer.headers.get('Cache-Control')).to.equal('no-store');
+        const response = await get(path, { Authorization: `Bearer ${token}`, 'If-None-Match': '*' });
+        expect([response.status, response.body]).to.deep.equal([200, copy.body]);
+        expect([response.etag, response.lastModified]).to.deep.equal([isRevisioned(path) ? copy.etag : null, null]);
+        expect(response.headers.get('Cache-Control')).to.equal('no-store');
       });
     });
   }
@@ -119,8 +119,8 @@ describe('Every public GET', () => {
   it('returns 401 for an invalid token, regardless of the condition', async () => {
     // The last address, the sitemap, ignores tokens.
     for (const path of publicAddresses(SAMPLE).slice(0, -1)) {
-      const answer = await get(path, { Authorization: 'Bearer bad', 'If-None-Match': '*' });
-      expect([answer.status, answer.etag], path).to.deep.equal([401, null]);
+      const response = await get(path, { Authorization: 'Bearer bad', 'If-None-Match': '*' });
+      expect([response.status, response.etag], path).to.deep.equal([401, null]);
     }
   });
 
@@ -144,9 +144,9 @@ describe('Every public GET', () => {
       const now = new Date().toUTCString();
       const conditions: Record<string, string>[] = [{}, { 'If-None-Match': '*' }, { 'If-Modified-Since': now }];
       for (const headers of conditions) {
-        const answer = await get(path, headers);
-        expect([answer.status, answer.etag, answer.lastModified]).to.deep.equal([status, null, null]);
-        expect(answer.headers.get('Cache-Control')).to.equal('no-store');
+        const response = await get(path, headers);
+        expect([response.status, response.etag, response.lastModified]).to.deep.equal([status, null, null]);
+        expect(response.headers.get('Cache-Control')).to.equal('no-store');
       }
     });
   }

@@ -4,7 +4,7 @@ import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call, type RequestOptions } from '../../support/client.js';
 import { filePart, multipart } from '../../support/multipart.js';
-import { documentedAnswers } from '../../support/openapi.js';
+import { documentedResults } from '../../support/openapi.js';
 import { type ShownRequest, shownRequests } from '../../support/reference.js';
 import { addShownAccount, prepareShownJournal } from '../../support/reference-journal.js';
 
@@ -32,8 +32,8 @@ describe('The order of checks', function () {
 
   /** The statuses that the endpoint documents, in order, as far as `request` can cause them. */
   async function statusesOf({ operation, mediaType }: ShownRequest): Promise<number[]> {
-    const documented = (await documentedAnswers(app.url)).filter(({ target }) => target === operation);
-    const statuses = new Set(documented.filter(({ answer }) => CAUSED.test(answer)).map(({ status }) => status));
+    const documented = (await documentedResults(app.url)).filter(({ target }) => target === operation);
+    const statuses = new Set(documented.filter(({ result }) => CAUSED.test(result)).map(({ status }) => status));
     for (const { status } of documented) if (status === 400 || status >= 412) statuses.add(status);
     // Unlinking requires the password for a link that exists; a type of notification is checked as a value.
     if (/\{(?!provider|type)\w+\}/.test(operation)) statuses.add(404);
@@ -85,14 +85,14 @@ describe('The order of checks', function () {
         [`GET ${path.replace('/api/', '/api/unknown/')}`, 404],
         [`PROPFIND ${path}`, 405],
       ] as const) {
-        const answer = await call(app.url, unrouted, withoutBody);
-        expect(answer.status, unrouted).to.equal(status);
+        const response = await call(app.url, unrouted, withoutBody);
+        expect(response.status, unrouted).to.equal(status);
       }
       for (const [index, status] of statuses.entries()) {
         const { target, options } = await request(one, statuses.slice(index));
-        const answer = await call(app.url, target, options);
-        const label = `${target} ${one.mediaType} with ${statuses.slice(index)}: ${JSON.stringify(answer.body)}`;
-        expect(answer.status, label).to.equal(status);
+        const response = await call(app.url, target, options);
+        const label = `${target} ${one.mediaType} with ${statuses.slice(index)}: ${JSON.stringify(response.body)}`;
+        expect(response.status, label).to.equal(status);
         checked.add(status);
       }
     }

@@ -11,11 +11,11 @@ describe('A query parameter that the endpoint does not have', () => {
   const member = useMember(app);
 
   it('is 400, with the names of the known ones, together with the other errors', async () => {
-    const answer = await call(app.url, 'GET /api/articles?category=3&Page=2&size=0');
-    expect([answer.status, answer.body?.code]).to.deep.equal([400, 'VALIDATION_FAILED']);
+    const response = await call(app.url, 'GET /api/articles?category=3&Page=2&size=0');
+    expect([response.status, response.body?.code]).to.deep.equal([400, 'VALIDATION_FAILED']);
     const known = 'keyword, tag, categoryId, from, to, memberId, sort, page, size';
     expectFieldErrors(
-      answer,
+      response,
       `category: is not a known query parameter; expected ${known}`,
       `Page: is not a known query parameter; expected ${known}`,
       'size: must be a whole number from 1 to 100, got 0',
@@ -31,8 +31,8 @@ describe('A query parameter that the endpoint does not have', () => {
       ['GET /api/notifications/stream?access_token=x', { token }],
     ] as const;
     for (const [target, options] of requests) {
-      const answer = await call(app.url, target, options);
-      expect(fieldErrors(answer)[0], target).to.match(/^\w+: is not a known query parameter; expected none$/);
+      const response = await call(app.url, target, options);
+      expect(fieldErrors(response)[0], target).to.match(/^\w+: is not a known query parameter; expected none$/);
     }
   });
 

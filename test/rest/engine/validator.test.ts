@@ -44,10 +44,10 @@ describe('An HTTP validator', () => {
       ['en', korean, 200],
       ['en', english, 304],
     ] as const) {
-      const answer = await get('/api/articles/1', { 'Accept-Language': language, 'If-None-Match': copy?.etag ?? '' });
-      expect(answer.status, language).to.equal(status);
-      expect(answer.headers.get('Content-Language')).to.equal(language);
-      expect(answer.headers.get('Vary'))
+      const response = await get('/api/articles/1', { 'Accept-Language': language, 'If-None-Match': copy?.etag ?? '' });
+      expect(response.status, language).to.equal(status);
+      expect(response.headers.get('Content-Language')).to.equal(language);
+      expect(response.headers.get('Vary'))
         .to.match(/Origin/)
         .and.match(/Accept-Language/);
     }

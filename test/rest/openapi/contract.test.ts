@@ -11,14 +11,14 @@ import { LOCK_ACCOUNT } from '../../../src/models/member/administration.js';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildComment, buildMember, useArticle } from '../../support/build.js';
-import { type Answer, call, type RequestOptions } from '../../support/client.js';
+import { call, type RequestOptions, type RestResponse } from '../../support/client.js';
 import { passkeyRequestCases } from '../../support/documented-passkey-responses.js';
 import { recoveryRequestCases, UNREACHABLE_SMTP } from '../../support/documented-recovery-responses.js';
 import { type Cast, journalRequestCases, type RequestCase } from '../../support/documented-responses.js';
 import { styleRequestCases } from '../../support/documented-style-responses.js';
 import { flat } from '../../support/images.js';
 import { filePart, multipart, requestPart } from '../../support/multipart.js';
-import { documentedAnswers, seenAnswers } from '../../support/openapi.js';
+import { documentedResults, seenResponses } from '../../support/openapi.js';
 import { forge } from '../../support/session.js';
 
 const app = useApp(UNREACHABLE_SMTP);
@@ -169,7 +169,7 @@ const UNTESTED: Record<string, string> = {
 };
 
 /** All messages in a response: its own and those of its errors. */
-function textsIn({ body }: Answer): string[] {
+function textsIn({ body }: RestResponse): string[] {
   if (!body) return [];
   const errors: { message: string }[] = body.data.errors ?? [];
   return [body.message, ...errors.map(({ message }) => message)];
@@ -249,12 +249,12 @@ describe('Every documented response', () => {
     'POST /api/auth/logout': { 200: { options: async () => ({ token: (await buildMember(app.url)).token }) } },
     'POST /api/auth/oauth/login': {
       VALIDATION_FAILED: { options: json({}) },
-      PROVIDER_UNSUPPORTED: { options: json({ provider: 'NOBODY', code: 'x' }) },
+      PROVIDER_UNSUPPORTED: { options: json({ provider: 'UNKNOWN', code: 'x' }) },
     },
     'GET /api/auth/oauth/providers': { 200: {} },
     'POST /api/auth/oauth/url': {
       VALIDATION_FAILED: { options: json({}) },
-      PROVIDER_UNSUPPORTED: { options: json({ provider: 'NOBODY' }) },
+      PROVIDER_UNSUPPORTED: { options: json({ provider: 'UNKNOWN' }) },
     },
     'GET /api/members/me': { 200: { options: asMember } },
     'PATCH /api/members/me': {
@@ -306,18 +306,22 @@ describe('Every documented response', () => {
   Object.assign(requestCases, recoveryRequestCases(cast));
 
   /** Requests Korean messages: texts that are missing from the message catalog would stay English. */
-  async function askInKorean(url: string, target: string, options: RequestOptions = {}): Promise<Answer> {
-    const answer = await call(url, target, { ...options, headers: { ...options.headers, 'Accept-Language': 'ko' } });
-    for (const text of textsIn(answer)) expect(text, target).to.match(/\p{Script=Hangul}/u);
-    return answer;
+  async function callInKorean(url: string, target: string, options: RequestOptions = {}): Promise<RestResponse> {
+    const response = await call(url, target, { ...options, headers: { ...options.headers, 'Accept-Language': 'ko' } });
+    for (const text of textsIn(response)) expect(text, target).to.match(/\p{Script=Hangul}/u);
+    return response;
   }
 
-  async function sendCase(target: string, { path, query = '', options }: RequestCase, url = app.url): Promise<Answer> {
+  async function sendCase(
+    target: string,
+    { path, query = '', options }: RequestCase,
+    url = app.url,
+  ): Promise<RestResponse> {
     const segment = (await path?.()) ?? '1';
-    return askInKorean(url, target.replace(/\{\w+\}/, segment) + query, await options?.());
+    return callInKorean(url, target.replace(/\{\w+\}/, segment) + query, await options?.());
   }
 
-  function sendWith(target: string, requestCase: RequestCase, headers: Record<string, string>): Promise<Answer> {
+  function sendWith(target: string, requestCase: RequestCase, headers: Record<string, string>): Promise<RestResponse> {
     const options = async () => {
       const own = (await requestCase.options?.()) ?? {};
       return { ...own, headers: { ...own.headers, ...headers } };
@@ -326,7 +330,7 @@ describe('Every documented response', () => {
   }
 
   /** Requests that cause the responses shared by many endpoints, by key. */
-  function common(target: string): Record<string, () => Promise<Answer>> {
+  function common(target: string): Record<string, () => Promise<RestResponse>> {
     const body = Buffer.from('x');
     const send = (options: RequestOptions, url?: string) => () => sendCase(target, { options: () => options }, url);
     const success = Object.entries(requestCases[target] ?? {}).find(([key]) => /^2/.test(key))?.[1] ?? {};
@@ -336,11 +340,11 @@ describe('Every documented response', () => {
       UNAUTHENTICATED: send({ token: 'bad' }),
       TOKEN_EXPIRED: send({ token: forge(member.token, { exp: 1 }) }),
       SCOPE_MISSING: async () => {
-        const answer = await send({ token: narrow.ai })();
-        return answer.body?.code === 'SCOPE_MISSING' ? answer : send({ token: narrow.images })();
+        const response = await send({ token: narrow.ai })();
+        return response.body?.code === 'SCOPE_MISSING' ? response : send({ token: narrow.images })();
       },
       BAD_REQUEST: target.includes('{')
-        ? () => askInKorean(app.url, target.replace(/\{\w+\}/, '%ff'))
+        ? () => callInKorean(app.url, target.replace(/\{\w+\}/, '%ff'))
         : send({ token: member.token, body, headers: { 'Content-Type': 'application/json' } }),
       PAYLOAD_TOO_LARGE: send({ token: member.token, json: { title: 'x'.repeat(1_100_000) } }),
       UNSUPPORTED_MEDIA_TYPE: send({ token: member.token, body, headers: { 'Content-Type': 'text/plain' } }),
@@ -368,30 +372,30 @@ describe('Every documented response', () => {
   }
 
   it('can occur, matches the document, and has Korean messages', async () => {
-    const documented = await documentedAnswers(app.url);
+    const documented = await documentedResults(app.url);
     const unexplained: string[] = [];
-    for (const { target, answer } of documented) {
-      if (UNTESTED[answer] ?? UNTESTED[`${target} ${answer}`]) continue;
-      const requestCase = requestCases[target]?.[answer];
-      const request = requestCase ? () => sendCase(target, requestCase) : common(target)[answer];
+    for (const { target, result } of documented) {
+      if (UNTESTED[result] ?? UNTESTED[`${target} ${result}`]) continue;
+      const requestCase = requestCases[target]?.[result];
+      const request = requestCase ? () => sendCase(target, requestCase) : common(target)[result];
       if (!request) {
-        unexplained.push(`${target} ${answer}`);
+        unexplained.push(`${target} ${result}`);
         continue;
       }
       // The test client validates the response against the OpenAPI document.
       const { status, body } = await request();
       expect(
-        /^[23]/.test(answer) ? String(status) : body?.code,
-        `${target} ${answer}: ${JSON.stringify(body)}`,
-      ).to.equal(answer);
+        /^[23]/.test(result) ? String(status) : body?.code,
+        `${target} ${result}: ${JSON.stringify(body)}`,
+      ).to.equal(result);
     }
     expect(unexplained, 'documented, but no request here brings it about').to.deep.equal([]);
     expect(documented.length).to.be.above(60);
-    expect(seenAnswers.size).to.be.above(60);
+    expect(seenResponses.size).to.be.above(60);
   });
 
   it('belongs to an endpoint that this test covers, and vice versa', async () => {
-    const targets = new Set((await documentedAnswers(app.url)).map(({ target }) => target));
+    const targets = new Set((await documentedResults(app.url)).map(({ target }) => target));
     expect([...targets].sort()).to.deep.equal(Object.keys(requestCases).sort());
   });
 });

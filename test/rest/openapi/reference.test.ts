@@ -108,16 +108,16 @@ describe('The examples in the reference', () => {
   });
 
   it('of requests lead to the documented status and field names', async () => {
-    for (const { operation, mediaType, isPublic, fields, toSend, status, answers } of shown) {
+    for (const { operation, mediaType, isPublic, fields, toSend, status, content } of shown) {
       const token = isPublic ? undefined : (await logIn(app.url, mina)).accessToken;
       const own = await GIVEN_OUT[operation]?.(token ?? '');
       const { target, options } = await toSend({ ...fields, ...own });
       if (own) expect(fields, operation).to.include.all.keys(own);
-      const answer = await call(app.url, target, { ...options, ...(token && { token }) });
-      const details = `${target} ${mediaType}: ${JSON.stringify(answer.body)}`;
-      expect(answer.status, details).to.equal(status);
-      const whole = answers['application/json'];
-      expect(namesIn(answer.body), details).to.deep.equal(namesIn(whole?.example));
+      const response = await call(app.url, target, { ...options, ...(token && { token }) });
+      const details = `${target} ${mediaType}: ${JSON.stringify(response.body)}`;
+      expect(response.status, details).to.equal(status);
+      const whole = content['application/json'];
+      expect(namesIn(response.body), details).to.deep.equal(namesIn(whole?.example));
     }
     expect(shown.length).to.be.above(40);
   });
@@ -134,7 +134,7 @@ describe('The event examples in the reference', () => {
     const { options } = (await stream?.toSend()) ?? {};
     const opened = await readEvents(app.url, mina.token, options?.headers);
     const [event] = await until(() => eventsIn(opened.text).length > 0 && eventsIn(opened.text));
-    const [example] = eventsIn(stream?.answers['text/event-stream']?.example);
+    const [example] = eventsIn(stream?.content['text/event-stream']?.example);
     expect([event?.event, event?.id]).to.deep.equal([example?.event, example?.id]);
     const data = (of: typeof event) => namesIn(JSON.parse(of?.data ?? ''));
     expect(data(event)).to.deep.equal(data(example));
