@@ -194,11 +194,15 @@ async function expectNotified(stream: LiveClient, { author }: BuiltArticle, data
 async function wrongCounters(databaseUrl: string): Promise<string[]> {
   const rows = await query<{ line: string }>(
     databaseUrl,
-    `select format('%s of %s: %s instead of %s', counter, id, counted, rows) as line from (
-       select 'comment_count' as counter, a.id, a.comment_count as counted,
-         (select count(*) from comments c where c.article_id = a.id and c.deleted_at is null) as rows from articles a
-       union all select 'top_level_count', a.id, a.top_level_count,
-         (select count(*) from comments c where c.article_id = a.id and c.parent_id is null) from articles a
+    `with discussions as (
+       select article_id, count(*) filter (where deleted_at is null) as comments, count(*) filter (where parent_id is null) as top_level
+       from comments group by article_id
+     )
+     select format('%s of %s: %s instead of %s', counter, id, counted, rows) as line from (
+       select 'comment_count' as counter, a.id, a.comment_count as counted, coalesce(d.comments, 0) as rows
+         from articles a left join discussions d on d.article_id = a.id
+       union all select 'top_level_count', a.id, a.top_level_count, coalesce(d.top_level, 0)
+         from articles a left join discussions d on d.article_id = a.id
        union all select 'member_counts.articles', m.member_id, m.articles,
          (select count(*) from articles a where a.member_id = m.member_id) from member_counts m
        union all select 'member_counts.comments', m.member_id, m.comments,
