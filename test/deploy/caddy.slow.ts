@@ -55,7 +55,7 @@ async function startCaddy(url: string, services: readonly RunningService[]): Pro
     `to ${upstreams}\nhealth_uri /readyz\nhealth_interval 1s`,
   );
   await writeFile(file, `{\nadmin off\nauto_https off\n}\n${listed.replace('{$SITE}', url)}`);
-  const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const env = { PATH: process.env.PATH, HOME: folder };
   const caddy = spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: 'ignore' });
   const ended = new Promise((resolve) => caddy.once('close', resolve));
   return async () => {

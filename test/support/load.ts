@@ -151,7 +151,7 @@ export async function startLoad(urls: readonly string[], { maxMs, allowsClosed =
 
 /** The measured text of the result of `verify`. */
 export function inProgress(existing: readonly string[]): string {
-  return `committed writes answered with 503: ${existing.length}`;
+  return `committed writes with a 503 response: ${existing.length}`;
 }
 
 /** @returns the texts of all writes that exist */
