@@ -60,6 +60,7 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     renderer: services.renderer,
     mailer: services.mailer,
     jwtSecret: services.jwtSecret,
+    passwordHasher: services.passwordHasher,
     limits: services.limits,
     hub: services.hub,
     oauthProviders: services.oauthProviders,

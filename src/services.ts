@@ -3,6 +3,7 @@ import { Extractor } from './ai/extractive/extractor.js';
 import type { TextModel } from './ai/provider.js';
 import { ApiTokenUses } from './auth/api-token.js';
 import { openProviders, type Providers } from './auth/oauth/providers.js';
+import { PasswordHasher } from './auth/password.js';
 import type { Config } from './config/index.js';
 import type { Database } from './database/pool.js';
 import { Replicas } from './database/replicas.js';
@@ -31,6 +32,7 @@ export interface Services {
   readonly mailer: Mailer | null;
   /** Key for signing tokens. */
   readonly jwtSecret: string;
+  readonly passwordHasher: PasswordHasher;
   readonly limits: Limits;
   readonly hub: NotificationHub;
   readonly oauthProviders: Providers;
@@ -49,8 +51,9 @@ export interface OpenServices extends Services {
   close(): Promise<void>;
 }
 
-/** A test may replace the log, the AI provider and the mailer. */
-type Given = Pick<Services, 'config' | 'database' | 'jwtSecret'> & Partial<Pick<Services, 'log' | 'ai' | 'mailer'>>;
+/** A test may replace the log, the AI provider, the mailer and the password hasher. */
+type Given = Pick<Services, 'config' | 'database' | 'jwtSecret'> &
+  Partial<Pick<Services, 'log' | 'ai' | 'mailer' | 'passwordHasher'>>;
 
 export async function openServices({
   config,
@@ -59,6 +62,7 @@ export async function openServices({
   log = createLog(config.logLevel),
   ai,
   mailer,
+  passwordHasher = new PasswordHasher(),
 }: Given): Promise<OpenServices> {
   const model = ai === undefined ? await openConfiguredModel(config, log) : ai;
   const mailing = mailer === undefined && config.mail ? await openMailer(config.mail) : (mailer ?? null);
@@ -89,6 +93,7 @@ export async function openServices({
       stampReader,
       responseCache,
       idempotencyKeys,
+      passwordHasher,
       stopping: stopping.signal,
       announceStop,
       close,

@@ -7,7 +7,7 @@ import { requireNoWait } from '../limits/rate-limiter.js';
 import { createMessage } from '../messages/message.js';
 import { MEMBER_BY_EMAIL, PASSWORD_OF_MEMBER, REPLACE_PASSWORD_HASH } from '../models/member/member.js';
 import { recordEvent } from './audit.js';
-import { hashing, hashPassword, isOutdated, matches } from './password.js';
+import { hashing } from './password.js';
 import type { Caller, Viewer } from './policy.js';
 import { loginError, openSession, type TokenPair } from './session.js';
 
@@ -20,7 +20,7 @@ export async function logIn(caller: Caller, email: string, password: string): Pr
   const [member] = await caller.database.query(MEMBER_BY_EMAIL, [email]);
   const guard = guardLogin(caller, email, member?.id);
   const task = networkTask(caller);
-  const isRight = await hashing.run(task, () => tryPassword(guard, password, member?.passwordHash));
+  const isRight = await hashing.run(task, () => tryPassword(caller, guard, password, member?.passwordHash));
   if (!member || !isRight) {
     await recordEvent(caller, { kind: 'LOGIN_FAILED', memberId: member?.id ?? null });
     throw new AppError('INVALID_CREDENTIALS');
@@ -29,7 +29,7 @@ export async function logIn(caller: Caller, email: string, password: string): Pr
   const { passwordHash } = member;
   const pair = await openSession(caller, member.id, { passwordHash });
   if (!pair) throw await loginError(caller, member.id, 'INVALID_CREDENTIALS');
-  if (passwordHash !== null && isOutdated(passwordHash)) {
+  if (passwordHash !== null && caller.passwordHasher.isOutdated(passwordHash)) {
     // The session is open: a failure must not hide its tokens, and the next login tries again.
     await renewHash(caller, member.id, passwordHash, password).catch(() => {});
   }
@@ -37,14 +37,19 @@ export async function logIn(caller: Caller, email: string, password: string): Pr
 }
 
 async function renewHash(caller: Caller, memberId: number, passwordHash: string, password: string): Promise<void> {
-  const newHash = await hashPassword(password, networkTask(caller));
+  const newHash = await caller.passwordHasher.hash(password, networkTask(caller));
   await caller.database.query(REPLACE_PASSWORD_HASH, [memberId, passwordHash, newHash]);
 }
 
 /** Checks and counts while it holds a hashing permit: at most as many attempts as permits can be between the check and the count. */
-async function tryPassword(guard: LoginGuard, password: string, hash: string | null | undefined): Promise<boolean> {
+async function tryPassword(
+  { passwordHasher }: Caller,
+  guard: LoginGuard,
+  password: string,
+  hash: string | null | undefined,
+): Promise<boolean> {
   await guard.requireMayTry();
-  const isRight = await matches(password, hash);
+  const isRight = await passwordHasher.matches(password, hash);
   if (!isRight) await guard.countFailure();
   return isRight;
 }
@@ -71,14 +76,14 @@ async function requireOwnPassword(
  * never exceed the limit.
  */
 async function tryOwnPassword(
-  { limits }: Caller,
+  { limits, passwordHasher }: Caller,
   memberId: number,
   password: string,
   hash: string | null | undefined,
 ): Promise<boolean> {
   const key = String(memberId);
   const wait = await limits.password.count(key);
-  const isRight = wait === 0 && (await matches(password, hash));
+  const isRight = wait === 0 && (await passwordHasher.matches(password, hash));
   if (wait > 0 || isRight) await limits.password.refund(key);
   requireNoWait(wait, 'wrong passwords');
   return isRight;

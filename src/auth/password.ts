@@ -19,14 +19,8 @@ export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   dictionary['passwords-common'].filter((password) => password.length >= MIN_PASSWORD_LENGTH),
 );
 
-// The library's Algorithm enum is a const enum, which isolated modules cannot read: 2 is argon2id, its default.
-const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-
-/** The prefix of a hash with the current parameters (PHC string format). */
-const PREFIX = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`;
-
-/** A dummy hash for accounts without a password, so that the comparison takes as long as for a wrong password. */
-const DECOY = `${PREFIX}${base64(16)}$${base64(32)}`;
+/** The memory cost in KiB. The algorithm is argon2id, the default of the library. */
+const OWASP_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const QUEUE = { area: 'Queues' } as const;
 
@@ -65,20 +59,36 @@ export function isCommonPassword(password: string): boolean {
   return COMMON_PASSWORDS.has(password.toLowerCase());
 }
 
-/** @returns a PHC string. @throws AppError RATE_LIMITED, SERVICE_UNAVAILABLE; the signal's reason */
-export function hashPassword(password: string, task: TaskOptions): Promise<string> {
-  return hashing.run(task, () => hash(password, PARAMETERS));
-}
+export class PasswordHasher {
+  readonly #parameters: typeof OWASP_PARAMETERS;
+  /** Of each hash with these parameters (PHC string format). */
+  readonly #prefix: string;
+  /** A dummy hash for accounts without a password, so that the comparison takes as long as for a wrong password. */
+  readonly #decoy: string;
 
-/** Must run as a task of `hashing`. Takes the same time with and without a stored hash. */
-export async function matches(password: string, passwordHash: string | null | undefined): Promise<boolean> {
-  const isSame = await verify(passwordHash ?? DECOY, password);
-  return isSame && passwordHash != null;
-}
+  /** Tests of other subjects use a lower cost. */
+  constructor(parameters = OWASP_PARAMETERS) {
+    const { memoryCost, timeCost, parallelism } = parameters;
+    this.#parameters = parameters;
+    this.#prefix = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`;
+    this.#decoy = `${this.#prefix}${base64(16)}$${base64(32)}`;
+  }
 
-/** Whether a hash was made with other parameters than the current ones. */
-export function isOutdated(passwordHash: string): boolean {
-  return !passwordHash.startsWith(PREFIX);
+  /** @returns a PHC string. @throws AppError RATE_LIMITED, SERVICE_UNAVAILABLE; the signal's reason */
+  hash(password: string, task: TaskOptions): Promise<string> {
+    return hashing.run(task, () => hash(password, this.#parameters));
+  }
+
+  /** Must run as a task of `hashing`. Takes the same time with and without a stored hash. */
+  async matches(password: string, passwordHash: string | null | undefined): Promise<boolean> {
+    const isSame = await verify(passwordHash ?? this.#decoy, password);
+    return isSame && passwordHash != null;
+  }
+
+  /** Whether a hash was made with other parameters than the current ones. */
+  isOutdated(passwordHash: string): boolean {
+    return !passwordHash.startsWith(this.#prefix);
+  }
 }
 
 /** Random bytes in unpadded Base64, as in PHC strings. @param bytes their number */

@@ -10,6 +10,7 @@ import type { Limits } from '../limits/limits.js';
 import { createMessage, type Language } from '../messages/message.js';
 import type { Scope } from '../models/session/api-token.js';
 import type { Providers } from './oauth/providers.js';
+import type { PasswordHasher } from './password.js';
 
 /** The member on whose behalf a request runs. */
 export interface Viewer {
@@ -28,6 +29,7 @@ export interface Caller extends QueuedRequest {
   readonly database: Database;
   /** Key for signing tokens. */
   readonly jwtSecret: string;
+  readonly passwordHasher: PasswordHasher;
   readonly oauthProviders: Providers;
   /** Null for an unauthenticated request. */
   readonly viewer: Viewer | null;

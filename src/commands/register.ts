@@ -1,7 +1,6 @@
 /** Creates accounts: a member with the default category. With REQUIRE_VERIFIED_EMAIL, free and taken addresses have the same response and cause the same work. */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'sequelize';
-import { hashPassword } from '../auth/password.js';
 import type { Caller } from '../auth/policy.js';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
@@ -69,7 +68,7 @@ export async function register(
   await countRegistration(caller);
   const isMailed = config.mail !== null && (await countRequestedMail(caller, email));
   const admission = await requireAdmission(caller, invitation);
-  const passwordHash = await hashPassword(password, networkTask(caller));
+  const passwordHash = await caller.passwordHasher.hash(password, networkTask(caller));
   const account = { email, memberName, nickname, passwordHash, language };
   const isHidden = config.requireVerifiedEmail;
   for (let attempt = 1; ; attempt++) {

@@ -1,6 +1,5 @@
 /** The new password of a member who has forgotten it. */
 import { recordEvent } from '../auth/audit.js';
-import { hashPassword } from '../auth/password.js';
 import type { Caller } from '../auth/policy.js';
 import { endAllAccess } from '../auth/session.js';
 import { networkTask } from '../limits/client-task.js';
@@ -17,7 +16,7 @@ export async function resetPassword(caller: Caller, token: string, password: str
   const purposes = ['reset'] as const;
   // Before the expensive hash.
   const memberId = await requireValid(caller, token, purposes);
-  const passwordHash = await hashPassword(password, networkTask(caller));
+  const passwordHash = await caller.passwordHasher.hash(password, networkTask(caller));
   await database.inTransaction(async (transaction) => {
     const { email } = await useToken(database, { token, purposes, memberId }, transaction);
     await database.query(SET_PASSWORD, [memberId, passwordHash, email], transaction);

@@ -2,7 +2,6 @@
 
 import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { requireMaySetPassword } from '../auth/login.js';
-import { hashPassword } from '../auth/password.js';
 import { viewerOf } from '../auth/policy.js';
 import { updateMember } from '../commands/update-member.js';
 import type { Context } from '../context.js';
@@ -98,5 +97,5 @@ async function newPasswordHash(context: Context, input: UpdateMemberInput): Prom
   if (input.password == null) return undefined;
   const viewer = viewerOf(context);
   await requireMaySetPassword(context, viewer, input.currentPassword);
-  return hashPassword(input.password, memberTask(context, viewer.memberId));
+  return context.passwordHasher.hash(input.password, memberTask(context, viewer.memberId));
 }

@@ -1,14 +1,15 @@
 /** Passwords: which are accepted, how they are stored, and that failed logins do not reveal accounts. */
 import { hash } from '@node-rs/argon2';
 import { expect } from 'chai';
-import { COMMON_PASSWORDS, hashing, isOutdated } from '../../src/auth/password.js';
+import { COMMON_PASSWORDS, hashing, PasswordHasher } from '../../src/auth/password.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
 import { call, expectFieldErrors, graphql } from '../support/client.js';
 import { logIn, statusOf } from '../support/session.js';
 import { statementsDuring } from '../support/statements.js';
 
-const app = useApp();
+const passwordHasher = new PasswordHasher();
+const app = useApp({}, { passwordHasher });
 const COMMON = 'password: must not be one of the most common passwords';
 
 let count = 0;
@@ -79,8 +80,8 @@ describe('A stored password', () => {
     expect(await hashOf(id)).to.equal(weak);
     expect((await login(email, password)).status).to.equal(200);
     const strong = await hashOf(id);
-    expect(isOutdated(weak)).to.equal(true);
-    expect(isOutdated(strong)).to.equal(false);
+    expect(passwordHasher.isOutdated(weak)).to.equal(true);
+    expect(passwordHasher.isOutdated(strong)).to.equal(false);
     expect((await login(email, password)).status).to.equal(200);
     expect(await hashOf(id)).to.equal(strong);
   });

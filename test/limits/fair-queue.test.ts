@@ -1,6 +1,6 @@
 /** The queues that all clients share: one client that fills its share does not keep the others from being served. */
 import { expect } from 'chai';
-import { hashing } from '../../src/auth/password.js';
+import { hashing, PasswordHasher } from '../../src/auth/password.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { call, type RestResponse } from '../support/client.js';
@@ -8,7 +8,8 @@ import { noise } from '../support/images.js';
 import { until } from '../support/until.js';
 
 describe('The queue for password hashes', () => {
-  const app = useApp({ TRUST_PROXY: '1' });
+  // With the cost of the service, so that requests arrive faster than their hashes are computed.
+  const app = useApp({ TRUST_PROXY: '1' }, { passwordHasher: new PasswordHasher() });
 
   const login = (email: string, password: string, address: string, signal?: AbortSignal) =>
     fetch(`${app.url}/api/auth/login`, {

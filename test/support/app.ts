@@ -3,6 +3,7 @@
 import type { Server } from 'node:http';
 import { config as chaiConfig } from 'chai';
 import { type App, createApp } from '../../src/app.js';
+import { PasswordHasher } from '../../src/auth/password.js';
 import { loadConfig } from '../../src/config/index.js';
 import type { Database } from '../../src/database/pool.js';
 import { createHttpServer } from '../../src/http/server.js';
@@ -23,7 +24,10 @@ export interface TestApp {
   routes: App['routes'];
 }
 
-type Replaced = Partial<Pick<Services, 'database' | 'log' | 'ai' | 'mailer'>>;
+type Replaced = Partial<Pick<Services, 'database' | 'log' | 'ai' | 'mailer' | 'passwordHasher'>>;
+
+/** argon2id with its lowest cost: with that of the service, hashing takes a third of the processor time of the tests. */
+const passwordHasher = new PasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 
 export const JWT_SECRET = 'a secret of the tests, long enough for HS256';
 
@@ -71,5 +75,5 @@ function buildServices(
     LIMIT_RECOVERY: MANY_REGISTRATIONS,
   };
   const config = loadConfig({ ...own, ...environment });
-  return openServices({ config, database, jwtSecret: JWT_SECRET, ...replaced });
+  return openServices({ config, database, jwtSecret: JWT_SECRET, passwordHasher, ...replaced });
 }

@@ -1,6 +1,6 @@
 /** Runs `daybook seed`: hashes the password, adds the sample journal and prints the login data. */
 import { randomInt } from 'node:crypto';
-import { hashPassword } from '../../auth/password.js';
+import { PasswordHasher } from '../../auth/password.js';
 import { loadConfig } from '../../config/index.js';
 import { openImageStore } from '../../images/store.js';
 import { connectDatabase } from '../../models/connect.js';
@@ -45,7 +45,8 @@ export async function runSeed({ add = false, password = randomPassword() }: Seed
 
 /** A separately salted hash of the password for each member, by member key. */
 async function hashes(password: string): Promise<Map<string, string>> {
-  const pairs = AUTHORS.map(async ({ member }) => [member.key, await hashPassword(password, { key: 'seed' })] as const);
+  const hasher = new PasswordHasher();
+  const pairs = AUTHORS.map(async ({ member }) => [member.key, await hasher.hash(password, { key: 'seed' })] as const);
   return new Map(await Promise.all(pairs));
 }
 
