@@ -1,4 +1,4 @@
-/** CLI commands that change the database, run as processes against a separate database. */
+/** CLI commands that change the database, run against a separate database. */
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { migrations } from '../../migrations/index.js';
@@ -12,7 +12,9 @@ describe('daybook database commands', function () {
 
   let dataDir: string;
   let DATABASE_URL: string;
-  const run = (...args: string[]) => runDaybook(args, { DATABASE_URL, DATA_DIR: dataDir });
+  const environment = () => ({ DATABASE_URL, DATA_DIR: dataDir });
+  const run = (...args: string[]) => runDaybook(args, environment());
+  const start = (...args: string[]) => startDaybook(args, environment()).result;
 
   before(async () => {
     dataDir = await makeFolder();
@@ -29,7 +31,7 @@ describe('daybook database commands', function () {
     });
 
     it('applies each migration once when 3 processes run in parallel', async () => {
-      const results = await Promise.all([run('migrate'), run('migrate'), run('migrate')]);
+      const results = await Promise.all([start('migrate'), start('migrate'), start('migrate')]);
       expect(results.map(({ code }) => code)).to.deep.equal([0, 0, 0]);
       const outputs = results.map(({ stdout }) => stdout).sort();
       const done = 'The database is up to date.\n';
@@ -39,8 +41,8 @@ describe('daybook database commands', function () {
     });
 
     it('exits with 1 and an error without the password when the database is unreachable', async () => {
-      const environment = { DATA_DIR: dataDir, DATABASE_URL: 'postgres://someone:hushhush@127.0.0.1:1/nowhere' };
-      const { code, stdout, stderr } = await runDaybook(['migrate'], environment);
+      const unreachable = { DATA_DIR: dataDir, DATABASE_URL: 'postgres://someone:hushhush@127.0.0.1:1/nowhere' };
+      const { code, stdout, stderr } = await runDaybook(['migrate'], unreachable);
       expect([code, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.match(/^The database at 127\.0\.0\.1:1\/nowhere \(DATABASE_URL\) cannot be used: [^\n]+\.\n$/);
       expect(stderr).to.not.contain('hushhush');
@@ -58,7 +60,7 @@ describe('daybook database commands', function () {
 
   describe('import', () => {
     it('imports an export, and adds nothing the second time', async () => {
-      const first = await run('import', EXPORT);
+      const first = await start('import', EXPORT);
       expect([first.code, first.stderr]).to.deep.equal([0, '']);
       expect(first.stdout).to.match(/\narticles +5 +0\ncomments +27 +0\n/);
       expect((await run('import', '--skip-protected', EXPORT)).stdout).to.match(/\narticles +0 +4\ncomments +0 +\d+\n/);

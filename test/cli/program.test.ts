@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ROOT, runDaybook } from '../support/cli.js';
+import { ROOT, runDaybook, startDaybook } from '../support/cli.js';
 
 const COMMANDS = [
   ...['start', 'migrate', 'import', 'export', 'backup', 'restore', 'seed', 'doctor'],
@@ -18,7 +18,7 @@ describe('daybook', function () {
   });
 
   it('lists the commands, with and without --help', async () => {
-    const help = await runDaybook(['--help']);
+    const help = await startDaybook(['--help']).result;
     expect([help.code, help.stderr]).to.deep.equal([0, '']);
     const listed = [...help.stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
     expect(listed).to.deep.equal([...COMMANDS, 'help']);
@@ -64,8 +64,13 @@ describe('daybook', function () {
     });
   }
 
+  it('ends the process with these exit codes', async () => {
+    expect(await startDaybook(['imprt']).result).to.include({ code: 2, stdout: '' });
+  });
+
   it('exits with 1 and an error for each invalid setting', async () => {
-    const { code, stdout, stderr } = await runDaybook(['migrate'], { PORT: 'abc', JWT_SECRET: 'hushhush' });
+    const environment = { PORT: 'abc', JWT_SECRET: 'hushhush' };
+    const { code, stdout, stderr } = await startDaybook(['migrate'], environment).result;
     expect([code, stdout]).to.deep.equal([1, '']);
     expect(stderr).to.match(/^PORT must be [^\n]+\.\nJWT_SECRET must be [^\n]+\.\n$/);
     expect(stderr).to.not.contain('hushhush');

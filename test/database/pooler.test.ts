@@ -6,7 +6,7 @@ import { type Database, openDatabase, sqlState } from '../../src/database/pool.j
 import { isTransactionPooler } from '../../src/database/pooler-mode.js';
 import { statement } from '../../src/database/statement.js';
 import { buildArticle, buildComment } from '../support/build.js';
-import { runInProcess } from '../support/cli.js';
+import { runDaybook } from '../support/cli.js';
 import { call, graphql } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
@@ -170,7 +170,7 @@ const title = isThere ? 'PgBouncer' : 'PgBouncer (skipped: there is no pgbouncer
   it('is examined by doctor', async () => {
     const examine = async (environment: Record<string, string>) => {
       const own = { DATA_DIR: await makeFolder(), PORT: '0' };
-      const { stdout } = await runInProcess(['doctor', '--json'], { ...own, ...environment });
+      const { stdout } = await runDaybook(['doctor', '--json'], { ...own, ...environment });
       const { findings } = JSON.parse(stdout) as { findings: Finding[] };
       return findings.filter(({ about }) => about === 'Database' || about === 'Pooler');
     };

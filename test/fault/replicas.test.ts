@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Finding } from '../../src/cli/doctor/finding.js';
 import { loadConfig } from '../../src/config/index.js';
 import { type BuiltArticle, buildArticle, buildComment } from '../support/build.js';
-import { runInProcess } from '../support/cli.js';
+import { runDaybook } from '../support/cli.js';
 import { call, graphql } from '../support/client.js';
 import { execute } from '../support/database.js';
 import { describeFault, type Measured } from '../support/faults.js';
@@ -154,7 +154,7 @@ describe('Read replicas', function () {
   it('are examined by doctor', async () => {
     const examine = async (urls: string) => {
       const own = { DATA_DIR: await makeFolder(), PORT: '0', DATABASE_URL: primary.url, DATABASE_REPLICA_URLS: urls };
-      const { findings } = JSON.parse((await runInProcess(['doctor', '--json'], own)).stdout) as {
+      const { findings } = JSON.parse((await runDaybook(['doctor', '--json'], own)).stdout) as {
         findings: Finding[];
       };
       return findings.filter(({ about }) => about === 'Replica').map(({ health, message }) => [health, message]);

@@ -1,10 +1,11 @@
-/** Runs the `daybook` command as a process and collects its output and exit code. */
+/** Runs commands of `daybook` in this process, or as a process of their own, and collects their output and exit code. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../src/cli/program.js';
 import { projectEnvironment } from '../../src/cli/terminal.js';
+import { bindModels } from './database.js';
 
 /** The compiled file is three folders below the root. */
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -17,21 +18,54 @@ export interface CliResult {
   stderr: string;
 }
 
+let isRunning = false;
+
+/**
+ * Runs a command in this process, which takes a tenth of the processor time of a process of its own. The environment consists of these variables,
+ * PATH, HOME and TMPDIR. @throws Error if another command is running: the models are bound to the pool that was opened last
+ */
+export async function runDaybook(args: string[], environment: Record<string, string> = {}): Promise<CliResult> {
+  if (isRunning) throw new Error('Commands that run at the same time need processes of their own: use startDaybook');
+  isRunning = true;
+  const output = { stdout: '', stderr: '' };
+  const collect = (name: keyof typeof output) =>
+    new PassThrough().setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  const [stdout, stderr] = [collect('stdout'), collect('stderr')];
+  const env = projectEnvironment(inherited(environment));
+  try {
+    const code = await runCommand(args, { stdout, stderr, env, listenForStop: () => new AbortController().signal });
+    await Promise.all([stdout, stderr].map((stream) => finished(stream.end())));
+    return { code, ...output };
+  } finally {
+    await bindModels();
+    isRunning = false;
+  }
+}
+
+function inherited(environment: Record<string, string>): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
+  return { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...environment };
+}
+
 export interface RunningCli {
   child: ChildProcess;
   result: Promise<CliResult>;
 }
 
-/** The environment consists of these variables, PATH, HOME and TMPDIR. */
+/** Runs a command as a process, with the same environment: for its signals, standard streams and exit code, and for parallel commands. */
 export function startDaybook(
   args: string[],
   environment: Record<string, string> = {},
   { program = [process.execPath, MAIN], cwd = ROOT }: { program?: readonly string[]; cwd?: string } = {},
 ): RunningCli {
-  const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
-  const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...environment };
   const [file = '', ...before] = program;
-  const child = spawn(file, [...before, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(file, [...before, ...args], {
+    env: inherited(environment),
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text) => {
@@ -43,22 +77,4 @@ export function startDaybook(
     child.once('close', (code, signal) => resolve({ code: code ?? signal ?? 'unknown', ...output }));
   });
   return { child, result };
-}
-
-/** Runs a command in this process, which is faster; not for commands that open a pool, to which they would bind the models. */
-export async function runInProcess(args: string[], environment: Record<string, string> = {}): Promise<CliResult> {
-  const output = { stdout: '', stderr: '' };
-  const collect = (name: keyof typeof output) =>
-    new PassThrough().setEncoding('utf8').on('data', (text: string) => {
-      output[name] += text;
-    });
-  const [stdout, stderr] = [collect('stdout'), collect('stderr')];
-  const env = projectEnvironment({ PATH: process.env.PATH, ...environment });
-  const code = await runCommand(args, { stdout, stderr, env, listenForStop: () => new AbortController().signal });
-  await Promise.all([stdout, stderr].map((stream) => finished(stream.end())));
-  return { code, ...output };
-}
-
-export function runDaybook(args: string[], environment: Record<string, string> = {}): Promise<CliResult> {
-  return startDaybook(args, environment).result;
 }

@@ -92,6 +92,11 @@ async function connect(): Promise<Database> {
   return database;
 }
 
+/** Binds the models to the pool of this process again, after another one was opened. */
+export async function bindModels(): Promise<void> {
+  (await pool)?.database.sequelize.addModels(models);
+}
+
 export async function truncateAll(database: Database): Promise<void> {
   await database.sequelize.query(`do $$ declare tables text; begin
     select string_agg(format('%I', tablename), ', ') into tables

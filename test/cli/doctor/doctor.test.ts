@@ -8,7 +8,7 @@ import pg from 'pg';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { checkNode } from '../../../src/cli/doctor/machine.js';
 import { respond, startAiProvider } from '../../support/ai-provider.js';
-import { ROOT, runDaybook, runInProcess } from '../../support/cli.js';
+import { ROOT, runDaybook } from '../../support/cli.js';
 import { emptyDatabase } from '../../support/database.js';
 import { makeFolder } from '../../support/folder.js';
 import { CLIENT, startOpenId } from '../../support/openid.js';
@@ -26,7 +26,7 @@ describe('daybook doctor', function () {
   });
   async function examine(environment: Record<string, string> = {}) {
     const own = { DATA_DIR: dataDir, DATABASE_URL, PORT: '0' };
-    const { code, stdout, stderr } = await runInProcess(['doctor', '--json'], { ...own, ...environment });
+    const { code, stdout, stderr } = await runDaybook(['doctor', '--json'], { ...own, ...environment });
     const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
     expect([code, stderr]).to.deep.equal([ok ? 0 : 1, '']);
     const about = (name: string) => findings.filter((finding) => finding.about === name);

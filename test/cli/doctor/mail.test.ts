@@ -1,7 +1,7 @@
 /** `daybook doctor` and the SMTP server: connection, encryption and login. */
 import { expect } from 'chai';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
-import { runDaybook, runInProcess } from '../../support/cli.js';
+import { runDaybook, startDaybook } from '../../support/cli.js';
 import { makeFolder } from '../../support/folder.js';
 import { freePort } from '../../support/server.js';
 import { CERTIFICATE_FILE, LOGIN, type SmtpServer, startSmtp } from '../../support/smtp.js';
@@ -19,7 +19,7 @@ describe('daybook doctor, for email', function () {
   after(() => Promise.all([plain.close(), encrypted.close()]));
 
   async function examine(SMTP_URL: string): Promise<Finding | undefined> {
-    const { stdout } = await runInProcess(['doctor', '--json'], { ...environment, SMTP_URL });
+    const { stdout } = await runDaybook(['doctor', '--json'], { ...environment, SMTP_URL });
     expect(stdout).not.to.include(LOGIN.password).and.not.include(encodeURIComponent(LOGIN.password));
     return (JSON.parse(stdout).findings as Finding[]).find(({ about }) => about === 'Email');
   }
@@ -37,7 +37,7 @@ describe('daybook doctor, for email', function () {
 
   it('confirms STARTTLS and the login, with a certificate of NODE_EXTRA_CA_CERTS', async () => {
     const env = { ...environment, SMTP_URL: encrypted.urlWithLogin, NODE_EXTRA_CA_CERTS: CERTIFICATE_FILE };
-    const { stdout } = await runDaybook(['doctor'], env);
+    const { stdout } = await startDaybook(['doctor'], env).result;
     expect(stdout).to.include(`127.0.0.1:${encrypted.port} responds, with TLS and with a login.`);
   });
 

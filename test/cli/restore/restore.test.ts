@@ -18,7 +18,7 @@ import { startEmbeddedPostgres } from '../../../src/database/embedded/embedded.j
 import { chooseOsUser, processOptions } from '../../../src/database/embedded/os-user.js';
 import { useApp } from '../../support/app.js';
 import { objectsIn, publicExport, stateOf } from '../../support/backup.js';
-import { ROOT, runDaybook, runInProcess } from '../../support/cli.js';
+import { ROOT, runDaybook } from '../../support/cli.js';
 import { emptyDatabase, execute, freshDatabase } from '../../support/database.js';
 import { buildJournal } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
@@ -201,7 +201,7 @@ describe('daybook restore', function () {
         await writeFile(path, await make());
         const DATA_DIR = join(await makeFolder(), 'data');
         // The archive is rejected before a connection is opened.
-        const { code, stdout, stderr } = await runInProcess(['restore', path], { DATA_DIR });
+        const { code, stdout, stderr } = await runDaybook(['restore', path], { DATA_DIR });
         expect([code, stdout, stderr]).to.deep.equal([1, '', `${path} cannot be used: ${message}.\n`]);
         expect(existsSync(DATA_DIR)).to.equal(false);
       });
@@ -267,7 +267,7 @@ describe('daybook restore', function () {
   });
 
   it('prints what an archive contains, without a database', async () => {
-    const { code, stdout, stderr } = await runInProcess(['restore', archive, '--verify'], {
+    const { code, stdout, stderr } = await runDaybook(['restore', archive, '--verify'], {
       DATABASE_URL: 'postgres://nowhere.invalid/none',
     });
     expect([code, stderr]).to.deep.equal([0, '']);

@@ -144,7 +144,9 @@ describe('daybook seed', function () {
   it('adds the journal once when run twice at the same time, with the given password', async () => {
     const DATABASE_URL = await emptyDatabase('daybook_seed_twice');
     const both = await Promise.all(
-      [1, 2].map(() => runDaybook(['seed', '--password', 'an owl in the attic'], { ...environment, DATABASE_URL })),
+      [1, 2].map(
+        () => startDaybook(['seed', '--password', 'an owl in the attic'], { ...environment, DATABASE_URL }).result,
+      ),
     );
     expect(both.map(({ code }) => code).sort()).to.deep.equal([0, 1]);
     expect(both.map(({ stdout }) => stdout).join(''))
