@@ -1,15 +1,14 @@
-/** `daybook seed` as a command, on a separate database. */
+/** `daybook seed`, beside a running service. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { SEED_LOCK } from '../../../src/database/locks.js';
+import { useApp } from '../../support/app.js';
 import { buildMember } from '../../support/build.js';
 import { runDaybook, startDaybook } from '../../support/cli.js';
 import { call } from '../../support/client.js';
-import { emptyDatabase, freshDatabase } from '../../support/database.js';
-import { makeFolder } from '../../support/folder.js';
-import { type RunningService, startService } from '../../support/process.js';
+import { emptyDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
 
 const ADDED = /^Added 8 members, 40 articles, (\d+) comments and (\d+) notifications\.\n/;
@@ -17,25 +16,18 @@ const ADDED = /^Added 8 members, 40 articles, (\d+) comments and (\d+) notificat
 describe('daybook seed', function () {
   this.timeout(180_000);
 
-  let dataDir: string;
+  const app = useApp();
   let environment: Record<string, string>;
   let client: pg.Client;
-  let service: RunningService;
   const seed = (...args: string[]) => runDaybook(['seed', ...args], environment);
   const count = async (table: string) => Number((await client.query(`select count(*) from ${table}`)).rows[0].count);
 
   before(async () => {
-    dataDir = await makeFolder();
-    const DATABASE_URL = await freshDatabase('daybook_seed');
-    environment = { DATABASE_URL, DATA_DIR: dataDir };
-    service = await startService(DATABASE_URL, { DATA_DIR: dataDir });
-    client = new pg.Client(DATABASE_URL);
+    environment = { DATABASE_URL: app.database.url, DATA_DIR: app.dataDir, PUBLIC_URL: app.url };
+    client = new pg.Client(app.database.url);
     await client.connect();
   });
-  after(async () => {
-    await client.end();
-    await service.stop();
-  });
+  after(() => client.end());
 
   it('exits with 1 for a password that is too short, and adds nothing', async () => {
     const stderr = 'The password must be 8 to 128 characters long, got 5.\n';
@@ -63,7 +55,7 @@ describe('daybook seed', function () {
   });
 
   it('rejects a database that is not empty unless --add is given', async () => {
-    await buildMember(service.url);
+    await buildMember(app.url);
     const { code, stdout, stderr } = await seed();
     expect([code, stdout]).to.deep.equal([1, '']);
     expect(stderr).to.equal(
@@ -82,7 +74,7 @@ describe('daybook seed', function () {
     const emails = stdout.match(/^ {2}\S+@example\.org/gm) ?? [];
     expect(emails).to.have.length(8);
     for (const email of emails) {
-      const { status } = await call(service.url, 'POST /api/auth/login', { json: { email: email.trim(), password } });
+      const { status } = await call(app.url, 'POST /api/auth/login', { json: { email: email.trim(), password } });
       expect(status).to.equal(200);
     }
   });
@@ -105,7 +97,7 @@ describe('daybook seed', function () {
   });
 
   it('adds articles that are found by date, tag and word in both languages', async () => {
-    const list = async (query: string) => (await call(service.url, `GET /api/articles?${query}`)).body?.data;
+    const list = async (query: string) => (await call(app.url, `GET /api/articles?${query}`)).body?.data;
     const { contents, pagination } = await list('size=40');
     expect(pagination.totalElements).to.equal(40);
     const dates = contents.map(({ createdAt }: { createdAt: string }) => createdAt);
@@ -121,13 +113,13 @@ describe('daybook seed', function () {
   });
 
   it('adds an article with a picture, which browsers load in the size that they need', async () => {
-    const found = await call(service.url, 'GET /api/articles?keyword=Altnabreac');
-    const rendered = await call(service.url, `GET /api/articles/${found.body?.data.contents[0].id}/rendered`);
+    const found = await call(app.url, 'GET /api/articles?keyword=Altnabreac');
+    const rendered = await call(app.url, `GET /api/articles/${found.body?.data.contents[0].id}/rendered`);
     const [, srcset = ''] = /<img [^>]*srcset="([^"]+)"/.exec(rendered.body?.data.contentHtml) ?? [];
     const sizes = srcset.split(', ').map((size) => size.split(' '));
     expect(sizes.map(([, width]) => width)).to.deep.equal(['320w', '640w', '1280w', '1600w']);
     for (const [url = ''] of sizes) {
-      const response = await fetch(service.url + new URL(url).pathname);
+      const response = await fetch(app.url + new URL(url).pathname);
       expect([response.status, response.headers.get('Content-Type')]).to.deep.equal([200, 'image/webp']);
     }
     expect(await count('images where unreferenced_at is null')).to.equal(1);
@@ -135,10 +127,10 @@ describe('daybook seed', function () {
 
   it('adds nothing the second time', async () => {
     const stderr = 'The sample journal exists already: nothing was added.\n';
-    const files = await readdir(join(dataDir, 'images'));
+    const files = await readdir(join(app.dataDir, 'images'));
     expect(await seed('--add')).to.deep.equal({ code: 1, stdout: '', stderr });
     expect(await count('articles')).to.equal(40);
-    expect(await readdir(join(dataDir, 'images'))).to.have.members(files);
+    expect(await readdir(join(app.dataDir, 'images'))).to.have.members(files);
   });
 
   it('adds the journal once when run twice at the same time, with the given password', async () => {
