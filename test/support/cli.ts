@@ -22,20 +22,28 @@ let isRunning = false;
 
 /**
  * Runs a command in this process, which takes a tenth of the processor time of a process of its own. The environment consists of these variables,
- * PATH, HOME and TMPDIR. @throws Error if another command is running: the models are bound to the pool that was opened last
+ * PATH, HOME and TMPDIR.
+ * @param stopAfter the command is stopped, as by a signal, when standard error contains this text
+ * @throws Error if another command is running: the models are bound to the pool that was opened last
  */
-export async function runDaybook(args: string[], environment: Record<string, string> = {}): Promise<CliResult> {
+export async function runDaybook(
+  args: string[],
+  environment: Record<string, string> = {},
+  stopAfter?: string,
+): Promise<CliResult> {
   if (isRunning) throw new Error('Commands that run at the same time need processes of their own: use startDaybook');
   isRunning = true;
   const output = { stdout: '', stderr: '' };
+  const stop = new AbortController();
   const collect = (name: keyof typeof output) =>
     new PassThrough().setEncoding('utf8').on('data', (text: string) => {
       output[name] += text;
+      if (stopAfter !== undefined && output.stderr.includes(stopAfter)) stop.abort();
     });
   const [stdout, stderr] = [collect('stdout'), collect('stderr')];
   const env = projectEnvironment(inherited(environment));
   try {
-    const code = await runCommand(args, { stdout, stderr, env, listenForStop: () => new AbortController().signal });
+    const code = await runCommand(args, { stdout, stderr, env, listenForStop: () => stop.signal });
     await Promise.all([stdout, stderr].map((stream) => finished(stream.end())));
     return { code, ...output };
   } finally {

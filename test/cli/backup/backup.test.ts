@@ -1,5 +1,5 @@
 /** `daybook backup` and `restore`: a round trip restores everything; folders keep the newest backups. */
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { migrations } from '../../../migrations/index.js';
@@ -208,29 +208,28 @@ describe('daybook backup', function () {
     const backups = join(await makeFolder(), 'created');
     const args = ['backup', backups, '--every', '1d', '--keep', '2'];
     const broken = { DATABASE_URL: url.replace(/\/[^/]+$/, '/daybook_missing'), DATA_DIR: app.dataDir };
-    const start = async (environment: Record<string, string>, log: string) => {
-      const { child, result } = startDaybook(args, environment);
-      let stderr = '';
-      child.stderr?.on('data', (text) => {
-        stderr += text;
-      });
-      await until(async () => stderr.includes(log));
-      child.kill('SIGTERM');
-      const { code } = await result;
-      return { code, stderr };
-    };
-    const failed = await start(broken, 'The next attempt is at ');
+    const failed = await runDaybook(args, broken, 'The next attempt is at ');
     expect(failed.code).to.equal(0);
     expect(failed.stderr).to.match(
       / The backup failed: The database at \S+ \(DATABASE_URL\) cannot be used: .+\n.+ Stopped\.\n$/,
     );
     expect(await readdir(backups)).to.deep.equal([]);
     const own = { DATABASE_URL: url, DATA_DIR: app.dataDir };
-    expect((await start(own, ' Backed up 2 members')).code).to.equal(0);
+    const { child, result } = startDaybook(args, own);
+    let stderr = '';
+    child.stderr?.on('data', (text) => {
+      stderr += text;
+    });
+    await until(async () => stderr.includes(' Backed up 2 members'));
+    child.kill('SIGTERM');
+    expect((await result).code).to.equal(0);
+    expect(stderr).to.match(/ Stopped\.\n$/);
     const [name = ''] = await readdir(backups);
-    expect((await start(own, 'the next one at ')).stderr).to.not.contain('Backed up');
-    await utimes(join(backups, name), 0, 0);
-    await start(own, ' Backed up 2 members');
+    expect((await runDaybook(args, own, 'the next one at ')).stderr).to.not.contain('Backed up');
+    const old = 'daybook-20260101T000000Z.tar.gz';
+    await rename(join(backups, name), join(backups, old));
+    await utimes(join(backups, old), 0, 0);
+    await runDaybook(args, own, ' Backed up 2 members');
     expect(await readdir(backups)).to.have.length(2);
   });
 

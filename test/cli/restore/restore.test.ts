@@ -251,11 +251,14 @@ describe('daybook restore', function () {
       ],
     ];
 
+    let DATABASE_URL: string;
+    before(async () => {
+      DATABASE_URL = await emptyDatabase('daybook_rejected');
+    });
     for (const [what, make, message] of LOADED) {
       it(`changes nothing for ${what}`, async () => {
         const path = join(await makeFolder(), 'archive');
         await writeFile(path, await make());
-        const DATABASE_URL = await emptyDatabase('daybook_rejected');
         const DATA_DIR = join(await makeFolder(), 'data');
         const { code, stdout, stderr } = await runDaybook(['restore', path], { DATABASE_URL, DATA_DIR });
         expect([code, stdout]).to.deep.equal([1, '']);
