@@ -267,6 +267,10 @@ describe('The service process', function () {
   });
 });
 
+/** Locks of other databases are those of other tests. */
+const WAITING = `select from pg_locks l join pg_database d on d.oid = l.database
+  where not l.granted and d.datname = current_database()`;
+
 /** @param database URL of the database that the service uses */
 async function expectGracefulStop(
   { url, child, ended, output, waitForOutput }: ServiceProcess,
@@ -280,7 +284,7 @@ async function expectGracefulStop(
     await blocker.query('begin; lock table articles in access exclusive mode');
     const idle = await openIdle(url);
     running = fetch(`${url}/api/articles/999999`);
-    await until(async () => (await blocker.query('select from pg_locks where not granted')).rowCount !== 0);
+    await until(async () => (await blocker.query(WAITING)).rowCount !== 0);
     child.kill(signal);
     await waitForOutput(`${signal}: stopping.`);
     const refused = await fetch(`${url}/healthz`).catch((error) => error);

@@ -15,19 +15,8 @@ import { until } from './support/until.js';
 
 describe('Two processes on one database', () => {
   const limits = { LIMIT_LOGIN_PAIR: '4/15m', LIMIT_WRITES: '9/10m' };
-  const provider: Record<string, string> = {};
-  let naver: NaverServer;
-  before(async () => {
-    naver = await startNaver(CLIENT);
-    Object.assign(provider, limits, {
-      OAUTH_NAVER_CLIENT_ID: CLIENT.id,
-      OAUTH_NAVER_CLIENT_SECRET: CLIENT.secret,
-      OAUTH_NAVER_ISSUER: naver.address,
-      OAUTH_REDIRECT_URIS: 'http://localhost:3000/callback',
-    });
-  });
-  // After the hook that completes its settings.
-  const app = useApp(provider);
+  const { settings, server } = useNaver();
+  const app = useApp(Object.assign(settings, limits));
   let other: RunningService;
   let one = '';
   let two = '';
@@ -37,7 +26,7 @@ describe('Two processes on one database', () => {
     other = await startService(app.database.url, limits);
     [one, two] = [app.url, other.url];
   });
-  after(() => Promise.all([other.stop(), naver.close()]));
+  after(() => other.stop());
 
   for (const [api, refresh] of Object.entries(REFRESH)) {
     it(`return a single successor for fifty parallel uses of a refresh token over ${api}`, async () => {
@@ -105,7 +94,7 @@ describe('Two processes on one database', () => {
   it('with a new secret and the old one accept sessions, refresh tokens and login attempts of each other', async function () {
     this.timeout(60_000);
     const secrets = { JWT_SECRET: 'the secret after, which is long enough', JWT_SECRET_PREVIOUS: JWT_SECRET };
-    const service = await startService(app.database.url, { ...provider, ...secrets });
+    const service = await startService(app.database.url, { ...settings, ...secrets });
     const [former, next] = [one, service.url];
     const member = await buildMember(former);
     expect(await statusOf(next, member.token)).to.equal(200);
@@ -115,10 +104,26 @@ describe('Two processes on one database', () => {
     expect(await statusOf(next, renewed.pair?.accessToken ?? '')).to.equal(200);
     expect(await statusOf(former, renewed.pair?.accessToken ?? ''), 'the old secret alone').to.equal(401);
     const { data } = await graphql(former, '{ socialLoginUrl(provider: "NAVER") { state codeVerifier } }');
-    naver.codes.set('code', { id: 'someone' });
+    server().codes.set('code', { id: 'someone' });
     const json = { provider: 'NAVER', code: 'code', ...data.socialLoginUrl };
     const { status } = await call(next, 'POST /api/auth/oauth/login', { json });
     await service.stop();
     expect(status).to.equal(200);
   });
 });
+
+/** A server of NAVER for the tests of the calling `describe`. @returns its settings, which are complete for the hooks that follow */
+function useNaver() {
+  let naver: NaverServer;
+  const settings: Record<string, string> = {
+    OAUTH_NAVER_CLIENT_ID: CLIENT.id,
+    OAUTH_NAVER_CLIENT_SECRET: CLIENT.secret,
+    OAUTH_REDIRECT_URIS: 'http://localhost:3000/callback',
+  };
+  before(async () => {
+    naver = await startNaver(CLIENT);
+    settings.OAUTH_NAVER_ISSUER = naver.address;
+  });
+  after(() => naver.close());
+  return { settings, server: () => naver };
+}

@@ -118,7 +118,10 @@ describe('The embedded PostgreSQL', function () {
         endedMs = performance.now() - started;
         expect(endedMs).to.be.below(10_500);
         await interrupted;
-        expect(await statusOf(staying)).to.equal(503);
+        const { child } = staying;
+        // A failure shows the cause, and whether the process has ended.
+        const failed = ({ cause }: Error) => `${cause}; process ended: ${child.exitCode ?? child.signalCode}`;
+        expect(await statusOf(staying).catch(failed), staying.output.stderr).to.equal(503);
       } finally {
         for (const frozen of [pid, ...backends]) process.kill(frozen, 'SIGCONT');
       }

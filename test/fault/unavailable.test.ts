@@ -88,9 +88,6 @@ describeFault('read-only', function (measured) {
   before(async () => {
     article = await buildArticle(app.url);
   });
-  // Other files use the database too.
-  after(() => setReadOnly(false));
-
   /** Changes the mode for new sessions, and ends the others. */
   async function setReadOnly(isReadOnly: boolean): Promise<void> {
     const name = new URL(app.database.url).pathname.slice(1);
@@ -106,15 +103,21 @@ describeFault('read-only', function (measured) {
   };
 
   it('is not ready, rejects writes with 503, and still serves reads', async () => {
-    const beganAt = performance.now();
-    await setReadOnly(true);
-    await until(async () => (await ready()).join() === '503,read-only');
-    const reportedMs = performance.now() - beganAt;
     const write = { token: article.author.token, json: { content: 'Hello' } };
-    expectUnavailable(await call(app.url, `POST /api/articles/${article.id}/comments`, write), 'a write');
-    expect((await call(app.url, `GET /api/articles/${article.id}`)).status).to.equal(200);
-    const endedAt = performance.now();
-    await setReadOnly(false);
+    const beganAt = performance.now();
+    let reportedMs: number;
+    let endedAt: number;
+    try {
+      await setReadOnly(true);
+      await until(async () => (await ready()).join() === '503,read-only');
+      reportedMs = performance.now() - beganAt;
+      expectUnavailable(await call(app.url, `POST /api/articles/${article.id}/comments`, write), 'a write');
+      expect((await call(app.url, `GET /api/articles/${article.id}`)).status).to.equal(200);
+    } finally {
+      // Also if an assertion has failed: other files use the database.
+      endedAt = performance.now();
+      await setReadOnly(false);
+    }
     await until(async () => (await ready()).join() === '200,reachable');
     expect((await call(app.url, `POST /api/articles/${article.id}/comments`, write)).status).to.equal(201);
     const writtenMs = performance.now() - endedAt;

@@ -38,7 +38,7 @@ async function comment(urls: string[], { id }: BuiltArticle, times: number): Pro
 describe('Live notifications served by two processes', function () {
   this.timeout(90_000);
   const app = useApp();
-  let other: RunningService;
+  let other: RunningService | undefined;
   let database = '';
   let one = '';
   let two = '';
@@ -48,7 +48,7 @@ describe('Live notifications served by two processes', function () {
     [one, two] = [app.url, other.url];
   });
   afterEach(closeLiveClients);
-  after(() => other.kill());
+  after(() => other?.kill());
 
   const here = { after: 0, isElsewhere: true };
 
@@ -116,7 +116,7 @@ describe('Live notifications served by two processes', function () {
     const before = await comment([one], article, 1);
     for (const client of clients) await client.count(1);
     address = one;
-    await other.stop();
+    await other?.stop();
     const sent = await comment([one], article, 2);
     for (const client of clients) {
       await client.count(3);
