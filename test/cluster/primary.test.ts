@@ -226,6 +226,7 @@ describe('A service with several workers', function () {
         expect(await starting.ended, starting.output.stderr).to.equal(0);
         expect(await readFile(postgresPidFile(), 'utf8').catch(() => 'stopped')).to.equal('stopped');
         expect(allWorkersOf(starting).filter(isRunning)).to.deep.equal([]);
+        expect(linesOf(starting, 'worker did not stop and is killed'), 'after a timeout').to.deep.equal([]);
       });
     });
 
