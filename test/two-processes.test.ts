@@ -91,7 +91,7 @@ describe('Two processes on one database', () => {
     expect(writes).to.deep.equal([...Array(9).fill(201), 429]);
   });
 
-  it('with a new secret and the old one accept sessions, refresh tokens and login attempts of each other', async function () {
+  it('accept sessions, refresh tokens and login attempts in one with a new secret beside one with the old', async function () {
     this.timeout(60_000);
     const secrets = { JWT_SECRET: 'the secret after, which is long enough', JWT_SECRET_PREVIOUS: JWT_SECRET };
     const service = await startService(app.database.url, { ...settings, ...secrets });
