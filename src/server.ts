@@ -157,12 +157,13 @@ class Server {
 
 async function run(config: Config, { database, close }: Connected) {
   try {
+    // Before the modules are loaded: a worker that cannot start ends early.
+    const jwtSecret = config.jwtSecret ?? (await loadSecrets(config.dataDir)).jwtSecret;
     const [{ createApp }, { startJobs }, { openServices }] = await Promise.all([
       import('./app.js'),
       import('./jobs/supervisor.js'),
       import('./services.js'),
     ]);
-    const jwtSecret = config.jwtSecret ?? (await loadSecrets(config.dataDir)).jwtSecret;
     const services = await openServices({ config, database, jwtSecret });
     return { services, app: await createApp(services), jobs: await startJobs(services), close };
   } catch (error) {

@@ -9,6 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { ConfigError, loadConfig } from '../src/config/index.js';
+import { loadSecrets } from '../src/config/secrets.js';
+import { urlOf } from '../src/database/embedded/server-lock.js';
 import { buildMember } from './support/build.js';
 import { call } from './support/client.js';
 import { type ServiceProcess, startProcess } from './support/process.js';
@@ -100,11 +102,12 @@ describe('The service process', function () {
       );
     });
 
-    it('exits with 0 on SIGINT and stops PostgreSQL', async () => {
+    it('completes the running request on SIGINT, accepts no new one, exits with 0 and stops PostgreSQL', async () => {
       const postgres = await postgresIn(dataDir);
       expect(isRunning(postgres)).to.equal(true);
-      service.child.kill('SIGINT');
-      expect(await within(10_000, service.ended), service.output.stderr).to.equal(0);
+      const [, , , port] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+      const { databasePassword: password } = await loadSecrets(dataDir);
+      await expectGracefulStop(service, 'SIGINT', urlOf({ port: Number(port), password }));
       expect(isRunning(postgres)).to.equal(false);
       expect(await postgresIn(dataDir)).to.equal(undefined);
     });
@@ -130,42 +133,38 @@ describe('The service process', function () {
   describe('with DATABASE_URL', () => {
     const given = () => ({ DATABASE_URL: process.env.TEST_DATABASE_URL ?? '' });
 
-    it('creates no embedded database', async () => {
-      const dataDir = await makeFolder();
-      const { waitForOutput, url, child, ended } = await start({ ...given(), DATA_DIR: dataDir });
-      await waitForOutput('Process');
-      expect((await fetch(`${url}/readyz`)).status).to.equal(200);
-      expect(await readdir(dataDir)).to.deep.equal(['secrets.json']);
-      child.kill('SIGTERM');
-      expect(await within(10_000, ended)).to.equal(0);
+    let service: ServiceProcess;
+    let dataDir: string;
+
+    before(async () => {
+      dataDir = await makeFolder();
+      service = await start({ ...given(), DATA_DIR: dataDir, DATABASE_POOL_SIZE: '2' });
+      await service.waitForOutput('Process');
     });
 
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      it(`completes the running request on ${signal}, accepts no new one, and exits with 0`, async () => {
-        const { waitForOutput, url, child, ended } = await start({ ...given(), DATA_DIR: await makeFolder() });
-        await waitForOutput('Process');
-        const blocker = new pg.Client(process.env.TEST_DATABASE_URL);
-        await blocker.connect();
-        let running: Promise<Response>;
-        try {
-          await blocker.query('begin; lock table articles in access exclusive mode');
-          const idle = await openIdle(url);
-          running = fetch(`${url}/api/articles/999999`);
-          await until(async () => (await blocker.query('select from pg_locks where not granted')).rowCount !== 0);
-          child.kill(signal);
-          await waitForOutput(`${signal}: stopping.`);
-          const refused = await fetch(`${url}/healthz`).catch((error) => error);
-          expect(refused).to.be.instanceOf(Error);
-          // Before the running request has ended: not only after the grace period, with all connections.
-          if (!idle.closed) await once(idle, 'close');
-        } finally {
-          // Ends the transaction, also if an assertion has failed: other tests use the table.
-          await blocker.end();
+    it('creates no embedded database', async () => {
+      expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+      expect(await readdir(dataDir)).to.deep.equal(['secrets.json']);
+    });
+
+    it('returns 404 or 503 after its database connections are terminated, then recovers', async () => {
+      const { url } = service;
+      const admin = new pg.Client(process.env.TEST_DATABASE_URL);
+      await admin.connect();
+      try {
+        await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name = 'daybook' and pid <> pg_backend_pid()`);
+        for (let round = 0; round < 4; round++) {
+          expect((await fetch(`${url}/api/articles/999999`)).status).to.be.oneOf([404, 503]);
         }
-        expect((await running).status).to.equal(404);
-        expect(await within(10_000, ended)).to.equal(0);
-      });
-    }
+        expect((await fetch(`${url}/api/articles/999999`)).status).to.equal(404);
+      } finally {
+        await admin.end();
+      }
+    });
+
+    it('completes the running request on SIGTERM, accepts no new one, and exits with 0', () =>
+      expectGracefulStop(service, 'SIGTERM', given().DATABASE_URL));
 
     it('reports an unreachable database in one sentence, without the password', async () => {
       const DATABASE_URL = 'postgres://someone:hushhush@127.0.0.1:1/nowhere';
@@ -182,23 +181,6 @@ describe('The service process', function () {
         '\\(DATABASE_URL\\) cannot be used: .*password',
       ]);
       expect(message).to.not.contain('hushhush');
-    });
-
-    it('returns 404 or 503 after its database connections are terminated, then recovers', async () => {
-      const { waitForOutput, url } = await start({ ...given(), DATA_DIR: await makeFolder(), DATABASE_POOL_SIZE: '2' });
-      await waitForOutput('Process');
-      const admin = new pg.Client(process.env.TEST_DATABASE_URL);
-      await admin.connect();
-      try {
-        await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and application_name = 'daybook' and pid <> pg_backend_pid()`);
-        for (let round = 0; round < 4; round++) {
-          expect((await fetch(`${url}/api/articles/999999`)).status).to.be.oneOf([404, 503]);
-        }
-        expect((await fetch(`${url}/api/articles/999999`)).status).to.equal(404);
-      } finally {
-        await admin.end();
-      }
     });
   });
 
@@ -284,6 +266,38 @@ describe('The service process', function () {
     });
   });
 });
+
+/** Locks of other databases are those of other tests. */
+const WAITING = `select from pg_locks l join pg_database d on d.oid = l.database
+  where not l.granted and d.datname = current_database()`;
+
+/** @param database URL of the database that the service uses */
+async function expectGracefulStop(
+  { url, child, ended, output, waitForOutput }: ServiceProcess,
+  signal: 'SIGTERM' | 'SIGINT',
+  database: string,
+): Promise<void> {
+  const blocker = new pg.Client(database);
+  await blocker.connect();
+  let running: Promise<Response>;
+  try {
+    await blocker.query('begin; lock table articles in access exclusive mode');
+    const idle = await openIdle(url);
+    running = fetch(`${url}/api/articles/999999`);
+    await until(async () => (await blocker.query(WAITING)).rowCount !== 0);
+    child.kill(signal);
+    await waitForOutput(`${signal}: stopping.`);
+    const refused = await fetch(`${url}/healthz`).catch((error) => error);
+    expect(refused).to.be.instanceOf(Error);
+    // Before the running request has ended: not only after the grace period, with all connections.
+    if (!idle.closed) await once(idle, 'close');
+  } finally {
+    // Ends the transaction, also if an assertion has failed: other tests use the table.
+    await blocker.end();
+  }
+  expect((await running).status).to.equal(404);
+  expect(await within(10_000, ended), output.stderr).to.equal(0);
+}
 
 /** Sends requests until the port is open. @returns the first response */
 async function firstResponse(url: string): Promise<Response> {

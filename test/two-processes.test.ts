@@ -1,31 +1,32 @@
 /** Two processes of the service on one database: changes by one take effect in the other immediately. */
 import { expect } from 'chai';
 import { buildApiToken, TOKENS } from './support/api-tokens.js';
+import { JWT_SECRET, useApp } from './support/app.js';
 import { buildMember } from './support/build.js';
 import { call, graphql } from './support/client.js';
-import { execute, freshDatabase } from './support/database.js';
+import { execute } from './support/database.js';
 import { closeLiveClients } from './support/live.js';
 import { openEvents, openSubscription } from './support/live-raw.js';
-import { startNaver } from './support/naver.js';
+import { type NaverServer, startNaver } from './support/naver.js';
 import { CLIENT } from './support/openid.js';
 import { type RunningService, startService } from './support/process.js';
 import { logIn, REFRESH, statusOf } from './support/session.js';
 import { until } from './support/until.js';
 
 describe('Two processes on one database', () => {
-  const services: RunningService[] = [];
+  const limits = { LIMIT_LOGIN_PAIR: '4/15m', LIMIT_WRITES: '9/10m' };
+  const { settings, server } = useNaver();
+  const app = useApp(Object.assign(settings, limits));
+  let other: RunningService;
   let one = '';
   let two = '';
-  let database: string;
 
   before(async function () {
     this.timeout(60_000);
-    database = await freshDatabase('two_processes');
-    const limits = { LIMIT_LOGIN_PAIR: '4/15m', LIMIT_WRITES: '9/10m' };
-    services.push(...(await Promise.all([startService(database, limits), startService(database, limits)])));
-    [one = '', two = ''] = services.map(({ url }) => url);
+    other = await startService(app.database.url, limits);
+    [one, two] = [app.url, other.url];
   });
-  after(() => Promise.all(services.map(({ stop }) => stop())));
+  after(() => other.stop());
 
   for (const [api, refresh] of Object.entries(REFRESH)) {
     it(`return a single successor for fifty parallel uses of a refresh token over ${api}`, async () => {
@@ -43,7 +44,7 @@ describe('Two processes on one database', () => {
   it('end a session when its retired token reaches the other process after the grace period', async () => {
     const { refreshToken } = await buildMember(one);
     const { pair } = await REFRESH.REST(one, refreshToken);
-    await execute([`update sessions set rotated_at = rotated_at - interval '11 seconds'`], database);
+    await execute([`update sessions set rotated_at = rotated_at - interval '11 seconds'`], app.database.url);
     expect((await REFRESH.REST(two, refreshToken)).code).to.equal('REFRESH_TOKEN_INVALID');
     expect(await statusOf(one, pair?.accessToken ?? '')).to.equal(401);
   });
@@ -89,29 +90,12 @@ describe('Two processes on one database', () => {
     }
     expect(writes).to.deep.equal([...Array(9).fill(201), 429]);
   });
-});
 
-describe('A process with a new secret beside one with the old', () => {
-  const services: RunningService[] = [];
-  after(() => Promise.all(services.map(({ stop }) => stop())));
-
-  it('accepts sessions, refresh tokens and login attempts that the other process signed', async function () {
+  it('accept sessions, refresh tokens and login attempts in one with a new secret beside one with the old', async function () {
     this.timeout(60_000);
-    const naver = await startNaver(CLIENT);
-    const provider = {
-      OAUTH_NAVER_CLIENT_ID: CLIENT.id,
-      OAUTH_NAVER_CLIENT_SECRET: CLIENT.secret,
-      OAUTH_NAVER_ISSUER: naver.address,
-      OAUTH_REDIRECT_URIS: 'http://localhost:3000/callback',
-    };
-    const OLD_SECRET = 'the secret before, which is long enough';
-    const NEW_SECRET = 'the secret after, which is long enough';
-    const database = await freshDatabase('two_secrets');
-    services.push(await startService(database, { ...provider, JWT_SECRET: OLD_SECRET }));
-    services.push(
-      await startService(database, { ...provider, JWT_SECRET: NEW_SECRET, JWT_SECRET_PREVIOUS: OLD_SECRET }),
-    );
-    const [former = '', next = ''] = services.map(({ url }) => url);
+    const secrets = { JWT_SECRET: 'the secret after, which is long enough', JWT_SECRET_PREVIOUS: JWT_SECRET };
+    const service = await startService(app.database.url, { ...settings, ...secrets });
+    const [former, next] = [one, service.url];
     const member = await buildMember(former);
     expect(await statusOf(next, member.token)).to.equal(200);
     const first = await REFRESH.REST(former, member.refreshToken);
@@ -120,10 +104,26 @@ describe('A process with a new secret beside one with the old', () => {
     expect(await statusOf(next, renewed.pair?.accessToken ?? '')).to.equal(200);
     expect(await statusOf(former, renewed.pair?.accessToken ?? ''), 'the old secret alone').to.equal(401);
     const { data } = await graphql(former, '{ socialLoginUrl(provider: "NAVER") { state codeVerifier } }');
-    naver.codes.set('code', { id: 'someone' });
+    server().codes.set('code', { id: 'someone' });
     const json = { provider: 'NAVER', code: 'code', ...data.socialLoginUrl };
     const { status } = await call(next, 'POST /api/auth/oauth/login', { json });
-    await naver.close();
+    await service.stop();
     expect(status).to.equal(200);
   });
 });
+
+/** A server of NAVER for the tests of the calling `describe`. @returns its settings, which are complete for the hooks that follow */
+function useNaver() {
+  let naver: NaverServer;
+  const settings: Record<string, string> = {
+    OAUTH_NAVER_CLIENT_ID: CLIENT.id,
+    OAUTH_NAVER_CLIENT_SECRET: CLIENT.secret,
+    OAUTH_REDIRECT_URIS: 'http://localhost:3000/callback',
+  };
+  before(async () => {
+    naver = await startNaver(CLIENT);
+    settings.OAUTH_NAVER_ISSUER = naver.address;
+  });
+  after(() => naver.close());
+  return { settings, server: () => naver };
+}

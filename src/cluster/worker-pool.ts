@@ -255,7 +255,9 @@ export class WorkerPool {
 
   async #stopMember(member: Member, isReplaced: boolean, timeoutMs: number): Promise<void> {
     member.isStopping = true;
-    send(member.worker, { type: 'stop', isReplaced });
+    // Before it is loaded it has nothing to finish, and would not receive the message.
+    if (member.isLoaded) send(member.worker, { type: 'stop', isReplaced });
+    else member.worker.process.kill('SIGKILL');
     const exited = member.exited.then(() => true);
     if (await withTimeout(exited, timeoutMs)) return;
     this.#options.log.warn({ worker: member.pid, timeoutMs }, 'worker did not stop and is killed');

@@ -39,7 +39,7 @@ describeFault('caddy-restart', function (measured) {
   });
 
   it('loses no request while its processes are restarted one after the other', async () => {
-    const restart = () => restartServices(services, database, environment, PAUSE_MS);
+    const restart = () => restartServices(services, database, [environment, environment], PAUSE_MS);
     measured(await requestDuring(restart, url, article));
   });
 });

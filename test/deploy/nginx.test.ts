@@ -26,11 +26,12 @@ describe(title, function () {
     // As in deploy/daybook@.service: longer than the time for which nginx keeps idle connections.
     SHUTDOWN_DELAY: '5s',
   };
+  const withWorkers = { ...environment, WORKERS: '2' };
 
   before(async function () {
     if (!isThere && process.env.CI === undefined) this.skip();
     database = await freshDatabase('behind_nginx');
-    services = await Promise.all([startService(database, environment), startService(database, environment)]);
+    services = await Promise.all([startService(database, environment), startService(database, withWorkers)]);
     const [one = '', two = ''] = services.map(({ url }) => new URL(url).port);
     nginx = await startNginx([one, two]);
     // Before the limit of logins is reached.
@@ -93,11 +94,8 @@ describe(title, function () {
   describeFault('nginx-restart', function (measured) {
     this.timeout(180_000);
     it('loses no request while its processes are restarted one after the other, without and with workers', async () => {
-      // The first restart stops processes without workers, the second those with workers.
-      const restart = async () => {
-        for (let round = 0; round < 2; round++)
-          await restartServices(services, database, { ...environment, WORKERS: '2' });
-      };
+      // Each kind is stopped once, and started once.
+      const restart = () => restartServices(services, database, [withWorkers, environment]);
       measured(await requestDuring(restart, nginx.url, article));
     });
   });

@@ -47,16 +47,16 @@ describe('Commands in Markdown documents', function () {
   let provider: AiProvider;
   let service: RunningService;
   let environment: Record<string, string>;
-  /** Working directory of the commands, removed with their output after each test. */
-  let folder: string;
+  /** Of the commands in README.md, which add the sample journal. */
+  let output: string;
 
-  beforeEach(async () => {
+  before(async () => {
     const databaseUrl = await freshDatabase('daybook_documents');
     provider = await startAiProvider();
     provider.setResponses(respond.withText('Ahoy.'));
     service = await startService(databaseUrl, provider.environment);
     const { PATH = '', HOME = '' } = process.env;
-    folder = await makeFolder();
+    const folder = await makeFolder();
     await symlink(join(root, 'docs'), join(folder, 'docs'));
     environment = {
       PATH,
@@ -67,30 +67,29 @@ describe('Commands in Markdown documents', function () {
       DATABASE_URL: databaseUrl,
       LOG_LEVEL: 'fatal',
     };
+    const commands = shellOf(await readDocument('README.md')).filter((text) => !text.startsWith('npm ci'));
+    expect(commands.length).to.be.above(5);
+    output = await runInShell(commands, environment, service.url);
   });
-  afterEach(async () => {
+  after(async () => {
     await service.stop();
     await provider.close();
   });
 
   it('run from beginning to end in README.md', async () => {
-    const commands = shellOf(await readDocument('README.md')).filter((text) => !text.startsWith('npm ci'));
-    expect(commands.length).to.be.above(5);
-    const output = await runInShell(commands, environment, service.url);
     requireDocumentedCodes(output, await readDocument('README.md'));
     expect(output).to.include('반갑습니다').and.include('<title>').and.include('"code":"1"');
   });
 
   it('run on the sample journal, as one of its members, in the other documents', async () => {
     const paths = (await documents()).filter((path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'));
-    const seeded = await runInShell(['npm run seed'], environment, service.url);
-    const [, password = ''] = /with the password {2}(\S+)/.exec(seeded) ?? [];
+    const [, password = ''] = /with the password {2}(\S+)/.exec(output) ?? [];
     const TOKEN = await logIn(service.url, 'theo@example.org', password);
     for (const path of paths) {
       const commands = shellOf(await readDocument(path));
       if (commands.length === 0) continue;
-      const output = await runInShell(commands, { ...environment, TOKEN, PASSWORD: password }, service.url, path);
-      requireDocumentedCodes(output, await readDocument(path));
+      const shown = await runInShell(commands, { ...environment, TOKEN, PASSWORD: password }, service.url, path);
+      requireDocumentedCodes(shown, await readDocument(path));
     }
   });
 });

@@ -1,9 +1,9 @@
 /** Two processes with different clocks: tokens, sessions and limits are the same in both, because they use the clock of the database. */
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
+import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
-import { freshDatabase } from '../support/database.js';
 import { describeFault } from '../support/faults.js';
 import { type RunningService, startService } from '../support/process.js';
 
@@ -15,7 +15,9 @@ const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(AHEAD)}
 
 describeFault('clocks-differ', function (measured) {
   this.timeout(60_000);
-  let services: RunningService[] = [];
+  const environment = { LIMIT_LOGIN_PAIR: '3/15m' };
+  const app = useApp(environment);
+  let ahead: RunningService;
   let urls: [right: string, ahead: string];
 
   before(async () => {
@@ -23,14 +25,10 @@ describeFault('clocks-differ', function (measured) {
       env: { NODE_OPTIONS },
     });
     for (const ms of String(shown).split(' ')) expect(Number(ms) - Date.now()).to.be.above(HOUR_MS / 2);
-    const database = await freshDatabase('clocks');
-    const environment = { LIMIT_LOGIN_PAIR: '3/15m' };
-    const right = await startService(database, environment);
-    const ahead = await startService(database, { ...environment, NODE_OPTIONS });
-    services = [right, ahead];
-    urls = [right.url, ahead.url];
+    ahead = await startService(app.database.url, { ...environment, NODE_OPTIONS });
+    urls = [app.url, ahead.url];
   });
-  after(() => Promise.all(services.map(({ stop }) => stop())));
+  after(() => ahead.stop());
 
   it('accept the tokens of each other', async () => {
     for (const [issuer, other] of [urls, urls.toReversed()] as [string, string][]) {

@@ -108,16 +108,23 @@ describe('The embedded PostgreSQL', function () {
       process.kill(pid, 'SIGSTOP');
       // From now on it starts no backend, and the process of one that ends keeps its ID.
       const backends = await childrenOf(pid);
-      for (const frozen of backends) process.kill(frozen, 'SIGSTOP');
-      const interrupted = statusOf(leaving).catch(() => 0);
-      const started = performance.now();
-      leaving.child.kill('SIGTERM');
-      await leaving.ended;
-      const endedMs = performance.now() - started;
-      expect(endedMs).to.be.below(10_500);
-      await interrupted;
-      expect(await statusOf(staying)).to.equal(503);
-      for (const frozen of [pid, ...backends]) process.kill(frozen, 'SIGCONT');
+      let endedMs: number;
+      try {
+        for (const frozen of backends) process.kill(frozen, 'SIGSTOP');
+        const interrupted = statusOf(leaving).catch(() => 0);
+        const started = performance.now();
+        leaving.child.kill('SIGTERM');
+        await leaving.ended;
+        endedMs = performance.now() - started;
+        expect(endedMs).to.be.below(10_500);
+        await interrupted;
+        const { child } = staying;
+        // A failure shows the cause, and whether the process has ended.
+        const failed = ({ cause }: Error) => `${cause}; process ended: ${child.exitCode ?? child.signalCode}`;
+        expect(await statusOf(staying).catch(failed), staying.output.stderr).to.equal(503);
+      } finally {
+        for (const frozen of [pid, ...backends]) process.kill(frozen, 'SIGCONT');
+      }
       const continuedAt = performance.now();
       await until(async () => (await statusOf(staying)) === 200);
       const recoveredMs = performance.now() - continuedAt;

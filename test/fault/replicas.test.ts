@@ -128,11 +128,14 @@ describe('Read replicas', function () {
     expect(used).to.deep.equal({ primary: 0, replica: 0 });
   });
 
-  it('are used by several workers', async () => {
+  it('are used by several workers, and distinguished from the primary in a URL with several hosts', async () => {
     const environment = { RESPONSE_CACHE_MB: '0', WORKERS: '2', DATABASE_REPLICA_URLS: replicaUrl };
-    const workers = await startService(primary.url, environment);
+    const { host } = new URL(primary.url);
+    const several = primary.url.replace(host, `${new URL(standby.url).host},${host}`);
+    const workers = await startService(several, environment);
     const read = () => call(workers.url, `GET /api/articles/${article.id}/comments`);
     try {
+      await buildArticle(workers.url);
       await until(async () => {
         expect((await read()).status).to.equal(200);
         return (await scrape(workers.url)).value('daybook_page_reads_total') > 5;
@@ -142,10 +145,7 @@ describe('Read replicas', function () {
     }
   });
 
-  it('and the primary are distinguished in a URL with several hosts', async () => {
-    const { host } = new URL(primary.url);
-    const several = await startService(primary.url.replace(host, `${new URL(standby.url).host},${host}`));
-    await buildArticle(several.url).finally(() => several.stop());
+  it('are rejected in place of the primary', async () => {
     const { ended, output } = await startProcess({ DATABASE_URL: standby.url, DATA_DIR: await makeFolder() });
     expect(await ended).to.equal(1);
     expect(output.stderr).to.match(/\(DATABASE_URL\) cannot be used: .*read-only/);

@@ -82,42 +82,44 @@ describe('An unavailable database', () => {
 
 describeFault('read-only', function (measured) {
   this.timeout(60_000);
-  let service: RunningService;
+  const app = useApp({ RESPONSE_CACHE_MB: '0' });
   let article: BuiltArticle;
-  let database: string;
 
   before(async () => {
-    database = await freshDatabase('standby');
-    service = await startService(database, { RESPONSE_CACHE_MB: '0' });
-    article = await buildArticle(service.url);
+    article = await buildArticle(app.url);
   });
-  after(() => service.stop());
-
   /** Changes the mode for new sessions, and ends the others. */
   async function setReadOnly(isReadOnly: boolean): Promise<void> {
+    const name = new URL(app.database.url).pathname.slice(1);
     await execute([
-      `alter database standby set default_transaction_read_only = ${isReadOnly}`,
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'standby'`,
+      `alter database ${name} set default_transaction_read_only = ${isReadOnly}`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
     ]);
   }
 
   const ready = async () => {
-    const response = await fetch(`${service.url}/readyz`);
+    const response = await fetch(`${app.url}/readyz`);
     return [response.status, ((await response.json()) as { database: string }).database];
   };
 
   it('is not ready, rejects writes with 503, and still serves reads', async () => {
-    const beganAt = performance.now();
-    await setReadOnly(true);
-    await until(async () => (await ready()).join() === '503,read-only');
-    const reportedMs = performance.now() - beganAt;
     const write = { token: article.author.token, json: { content: 'Hello' } };
-    expectUnavailable(await call(service.url, `POST /api/articles/${article.id}/comments`, write), 'a write');
-    expect((await call(service.url, `GET /api/articles/${article.id}`)).status).to.equal(200);
-    const endedAt = performance.now();
-    await setReadOnly(false);
+    const beganAt = performance.now();
+    let reportedMs: number;
+    let endedAt: number;
+    try {
+      await setReadOnly(true);
+      await until(async () => (await ready()).join() === '503,read-only');
+      reportedMs = performance.now() - beganAt;
+      expectUnavailable(await call(app.url, `POST /api/articles/${article.id}/comments`, write), 'a write');
+      expect((await call(app.url, `GET /api/articles/${article.id}`)).status).to.equal(200);
+    } finally {
+      // Also if an assertion has failed: other files use the database.
+      endedAt = performance.now();
+      await setReadOnly(false);
+    }
     await until(async () => (await ready()).join() === '200,reachable');
-    expect((await call(service.url, `POST /api/articles/${article.id}/comments`, write)).status).to.equal(201);
+    expect((await call(app.url, `POST /api/articles/${article.id}/comments`, write)).status).to.equal(201);
     const writtenMs = performance.now() - endedAt;
     measured(`reported by /readyz after ${seconds(reportedMs)}; written ${seconds(writtenMs)} after it ended`);
   });

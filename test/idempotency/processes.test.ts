@@ -2,17 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
+import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
-import { freshDatabase } from '../support/database.js';
 import { type RunningService, startService } from '../support/process.js';
 import { type Relay, startRelay } from '../support/relay.js';
 import { until } from '../support/until.js';
 
 describe('Several processes', () => {
+  const two = useApp();
   let database: string;
   let relay: Relay;
   let one: RunningService;
-  let two: RunningService;
   let member: BuiltMember;
   let articleId: number;
   /** The connection on which the process that is killed writes the comment. */
@@ -22,7 +22,7 @@ describe('Several processes', () => {
 
   before(async function () {
     this.timeout(60_000);
-    database = await freshDatabase('idempotency_processes');
+    database = two.database.url;
     relay = await startRelay(
       () => database,
       (sent, connection) => {
@@ -31,16 +31,16 @@ describe('Several processes', () => {
         return false;
       },
     );
-    [one, two] = await Promise.all([startService(relay.through(database)), startService(database)]);
+    one = await startService(relay.through(database));
     member = await buildMember(two.url);
     ({ id: articleId } = await buildArticle(two.url, {}, member));
   });
   after(async () => {
-    await Promise.all([one.kill(), two.stop()]);
+    await one.kill();
     await relay.close();
   });
 
-  async function comment({ url }: RunningService, key: string, content: string) {
+  async function comment({ url }: { url: string }, key: string, content: string) {
     const response = await fetch(`${url}/api/articles/${articleId}/comments`, {
       method: 'POST',
       headers: {

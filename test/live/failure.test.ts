@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded/embedded.js';
+import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
-import { freshDatabase } from '../support/database.js';
 import { type Address, closeLiveClients, FOLLOWERS, type LiveClient } from '../support/live.js';
 import { openEvents, openSubscription } from '../support/live-raw.js';
 import { setNotificationType } from '../support/notifications.js';
@@ -37,17 +37,18 @@ async function comment(urls: string[], { id }: BuiltArticle, times: number): Pro
 
 describe('Live notifications served by two processes', function () {
   this.timeout(90_000);
-  const services: RunningService[] = [];
+  const app = useApp();
+  let other: RunningService | undefined;
   let database = '';
   let one = '';
   let two = '';
   before(async () => {
-    database = await freshDatabase('live_processes');
-    services.push(...(await Promise.all([startService(database), startService(database)])));
-    [one = '', two = ''] = services.map(({ url }) => url);
+    database = app.database.url;
+    other = await startService(database);
+    [one, two] = [app.url, other.url];
   });
   afterEach(closeLiveClients);
-  after(() => Promise.all(services.map(({ stop }) => stop())));
+  after(() => other?.kill());
 
   const here = { after: 0, isElsewhere: true };
 
@@ -109,14 +110,13 @@ describe('Live notifications served by two processes', function () {
   });
 
   it('continue on the other process when one shuts down', async () => {
-    const leaving = await startService(database);
-    let address = leaving.url;
+    let address = two;
     const article = await buildQuietArticle(one);
     const clients = await followAll(() => address, article);
     const before = await comment([one], article, 1);
     for (const client of clients) await client.count(1);
-    address = two;
-    await leaving.stop();
+    address = one;
+    await other?.stop();
     const sent = await comment([one], article, 2);
     for (const client of clients) {
       await client.count(3);

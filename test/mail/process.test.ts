@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { JWT_SECRET } from '../support/app.js';
 import { buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
-import { emptyDatabase } from '../support/database.js';
+import { freshDatabase } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { startProcess } from '../support/process.js';
 import { CERTIFICATE_FILE, startSmtp } from '../support/smtp.js';
@@ -17,7 +17,7 @@ describe('The service with an SMTP server', function () {
     const environment = {
       ...{
         HOST: '127.0.0.1',
-        DATABASE_URL: await emptyDatabase('daybook_mail'),
+        DATABASE_URL: await freshDatabase('daybook_mail'),
         DATA_DIR: await makeFolder(),
         JWT_SECRET,
       },

@@ -1,10 +1,15 @@
 /** The page of links in emails, in a real browser. Skipped if the machine has no Chromium; CI requires it. */
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { useApp } from '../support/app.js';
-import { browserPath, openBrowser, openPage } from '../support/browser.js';
+import {
+  COLOR_RULES,
+  type ColorScheme,
+  describeInBrowser,
+  findViolations,
+  Tab,
+  useBrowser,
+} from '../support/browser.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { type LinkPage, tokenFor, tokensFor } from '../support/links.js';
@@ -12,43 +17,33 @@ import { readableLog } from '../support/log.js';
 import { sendMails } from '../support/mails.js';
 import { startSmtp } from '../support/smtp.js';
 
-const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIUM_PATH to its path)';
-
 const smtp = await startSmtp();
 after(() => smtp.close());
 
-(browserPath ? describe : describe.skip)(`The page of links in emails${suffix}`, function () {
-  this.timeout(180_000);
+describeInBrowser('The page of links in emails', () => {
   const { log, lines } = readableLog('trace');
   const app = useApp(smtp.environment, { log });
-  let browser: Browser;
-  let axe: string;
+  const opened = useBrowser();
   let member: BuiltMember;
   const used: string[] = [];
-  before(async () => {
-    browser = await openBrowser();
-    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  });
-  after(() => browser.close());
   beforeEach(async () => {
     member = await buildMember(app.url);
     await sendMails(app);
     smtp.setBehaviors('accept');
   });
 
-  async function open(path: string, colorScheme: 'light' | 'dark' = 'light') {
-    const { page, errors } = await openPage(browser, app.url, colorScheme);
-    await page.goto(app.url + path);
-    await page.locator('#title').waitFor();
-    return { page, errors };
+  async function open(path: string, { colorScheme, tab = opened.tab }: Opening = {}): Promise<Tab> {
+    await tab.load(app.url + path, colorScheme);
+    await tab.page.locator('#title').waitFor();
+    return tab;
   }
 
-  async function openLink(purpose: LinkPage, address = member.email, colorScheme?: 'light' | 'dark') {
+  async function openLink(purpose: LinkPage, address = member.email, opening?: Opening) {
     const token = await tokenFor(app, smtp, purpose, address);
     used.push(token);
-    const opened = await open(`/account/${purpose}#token=${token}`, colorScheme);
-    expect(opened.page.url(), 'the token is not in the address').to.equal(`${app.url}/account/${purpose}`);
-    return { ...opened, token };
+    const { page, errors } = await open(`/account/${purpose}#token=${token}`, opening);
+    expect(page.url(), 'the token is not in the address').to.equal(`${app.url}/account/${purpose}`);
+    return { page, errors, token };
   }
 
   const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
@@ -69,19 +64,21 @@ after(() => smtp.close());
   }
 
   it('requests a link and sets a password with it once, in light and dark', async () => {
-    for (const scheme of ['light', 'dark'] as const) {
+    const otherTab = new Tab(await opened.browser.newPage());
+    for (const colorScheme of ['light', 'dark'] as const) {
       smtp.setBehaviors('accept');
-      const { page: first, errors } = await open('/account/reset', scheme);
-      await first.getByLabel('Email').fill(member.email);
-      await press(first, 'Send a link');
-      await status(first, 'If an account has this email address, it receives an email with a link.');
-      const { page, token } = await openLink('reset', member.email, scheme);
-      const { page: second } = await open(`/account/reset#token=${token}`, scheme);
+      const { page, errors } = await open('/account/reset', { colorScheme });
+      await page.getByLabel('Email').fill(member.email);
+      await press(page, 'Send a link');
+      await status(page, 'If an account has this email address, it receives an email with a link.');
+      expect(unexpected(errors)).to.deep.equal([]);
+      const { token } = await openLink('reset', member.email, { colorScheme });
+      const { page: second } = await open(`/account/reset#token=${token}`, { colorScheme, tab: otherTab });
       await page.getByLabel('New password').fill('password1');
       await press(page, 'Set the password');
       await status(page, 'New password: must not be one of the most common passwords');
       await page.getByLabel('Show the password').check();
-      const password = `eleven buoys, ${scheme}`;
+      const password = `eleven buoys, ${colorScheme}`;
       await setPassword(page, password);
       await status(page, 'Password changed. Log in with the new password.');
       expect(await login(member.email, password)).to.equal('1');
@@ -89,9 +86,9 @@ after(() => smtp.close());
       await status(second, 'This link or invitation is not valid');
       await second.getByLabel('Email').waitFor();
       expect(await login(member.email, password)).to.equal('1');
-      expect(unexpected(errors)).to.deep.equal([]);
-      for (const one of [first, page, second]) await one.close();
+      expect(unexpected([...errors, ...otherTab.errors])).to.deep.equal([]);
     }
+    await otherTab.page.close();
   });
 
   it('changes nothing until the button is pressed, and takes a link that is opened in the same tab', async () => {
@@ -105,14 +102,14 @@ after(() => smtp.close());
     await press(page, 'Confirm the address');
     await status(page, 'Email address confirmed.');
     expect(await login(email, member.password)).to.equal('1');
-    const { page: undo } = await openLink('undo');
-    await press(undo, 'Undo the change');
-    await status(undo, 'The change of the email address was undone.');
-    expect(await login(member.email, member.password)).to.equal('1');
-    await undo.getByRole('link', { name: /^Choose a new password/ }).click();
-    await undo.getByLabel('Email').waitFor();
     expect(unexpected(errors)).to.deep.equal([]);
-    for (const one of [page, undo]) await one.close();
+    await openLink('undo');
+    await press(page, 'Undo the change');
+    await status(page, 'The change of the email address was undone.');
+    expect(await login(member.email, member.password)).to.equal('1');
+    await page.getByRole('link', { name: /^Choose a new password/ }).click();
+    await page.getByLabel('Email').waitFor();
+    expect(unexpected(errors)).to.deep.equal([]);
   });
 
   it('requests another confirmation after a link that is not valid', async () => {
@@ -123,11 +120,10 @@ after(() => smtp.close());
     await press(page, 'Send a link');
     await status(page, 'If this address is to be confirmed, it receives an email with a link.');
     expect(await tokensFor(app, smtp, 'confirm', member.email)).to.have.length(1);
-    await page.close();
   });
 
   it('is in Korean for a browser in Korean', async () => {
-    const page = await browser.newPage({ locale: 'ko-KR' });
+    const page = await opened.browser.newPage({ locale: 'ko-KR' });
     for (const [purpose, title] of [
       ['reset', '새 비밀번호'],
       ['confirm', '이메일 주소 확인'],
@@ -142,22 +138,16 @@ after(() => smtp.close());
   });
 
   it('has no violations that axe detects, and fits a width of 360 pixels', async () => {
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const path of ['reset', 'reset#token=x', 'confirm', 'confirm#token=x', 'undo', 'undo#token=x']) {
-        const page = await browser.newPage({ colorScheme, viewport: { width: 360, height: 740 }, bypassCSP: true });
-        await page.goto(`${app.url}/account/${path}`);
-        await page.locator('#lead:not(:empty)').waitFor();
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-          'axe.run()',
-        );
-        expect(
-          violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
-          path,
-        ).to.deep.equal([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.equal(360);
-        await page.close();
-      }
+    const { tab } = opened;
+    const { page } = tab;
+    for (const path of ['reset', 'reset#token=x', 'confirm', 'confirm#token=x', 'undo', 'undo#token=x']) {
+      await tab.load(`${app.url}/account/${path}`, 'light', 360);
+      await page.locator('#lead:not(:empty)').waitFor();
+      expect(await findViolations(page), path).to.deep.equal([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.equal(360);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await findViolations(page, undefined, COLOR_RULES), `${path}, dark`).to.deep.equal([]);
+    }
   });
 
   it('leaves no token in the log', () => {
@@ -166,3 +156,8 @@ after(() => smtp.close());
     for (const token of used) expect(lines.join('')).to.not.include(token);
   });
 });
+
+interface Opening {
+  colorScheme?: ColorScheme;
+  tab?: Tab;
+}

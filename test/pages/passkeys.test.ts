@@ -1,18 +1,13 @@
 /** The passkey page in a real browser with a virtual authenticator. Skipped if the machine has no Chromium; CI requires it. */
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { useApp } from '../support/app.js';
-import { browserPath, openBrowser, openPage } from '../support/browser.js';
+import { COLOR_RULES, type ColorScheme, describeInBrowser, findViolations, useBrowser } from '../support/browser.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { fencesOf, readDocument } from '../support/documents.js';
 
-const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIUM_PATH to its path)';
-
-(browserPath ? describe : describe.skip)(`The passkey page${suffix}`, function () {
-  this.timeout(180_000);
+describeInBrowser('The passkey page', () => {
   // An address is not a valid RP ID. The port is known when the application has started.
   const app = useApp({
     WEBAUTHN_RP_ID: 'localhost',
@@ -20,18 +15,15 @@ const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIU
       return app?.url?.replace('127.0.0.1', 'localhost') ?? 'http://localhost';
     },
   });
-  let browser: Browser;
-  let axe: string;
-  before(async () => {
-    browser = await openBrowser();
-    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  });
-  after(() => browser.close());
+  const opened = useBrowser();
+  let session: CDPSession | undefined;
 
-  async function open(colorScheme: 'light' | 'dark' = 'light') {
-    const origin = app.url.replace('127.0.0.1', 'localhost');
-    const { page, errors } = await openPage(browser, origin, colorScheme);
-    const session = await page.context().newCDPSession(page);
+  /** Loads the page, in a browser with a new authenticator. */
+  async function open(colorScheme: ColorScheme = 'light') {
+    const { tab } = opened;
+    const { page, errors } = tab;
+    session ??= await page.context().newCDPSession(page);
+    await session.send('WebAuthn.disable');
     await session.send('WebAuthn.enable');
     const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
       options: {
@@ -44,7 +36,7 @@ const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIU
         automaticPresenceSimulation: true,
       },
     });
-    await page.goto(`${origin}/account/passkeys`);
+    await tab.load(`${app.url.replace('127.0.0.1', 'localhost')}/account/passkeys`, colorScheme);
     await page.locator('#log-in').waitFor();
     return { page, errors, session, authenticatorId };
   }
@@ -64,14 +56,6 @@ const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIU
   }
 
   const status = (page: Page, text: string | RegExp) => page.locator('#status', { hasText: text }).waitFor();
-
-  async function violations(page: Page): Promise<unknown[]> {
-    await page.evaluate(axe);
-    const { violations: found } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-      'axe.run()',
-    );
-    return found.map(({ id, nodes }) => [id, nodes[0]?.html]);
-  }
 
   it('registers a passkey, logs in with it, renames and removes it, in light and dark', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -93,7 +77,8 @@ const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIU
       await page.locator('#rename').getByLabel('Name').fill('My phone');
       await page.locator('#rename').getByRole('button', { name: 'Rename' }).click();
       await status(page, 'The passkey was renamed.');
-      expect(await violations(page), colorScheme).to.deep.equal([]);
+      const rules = colorScheme === 'dark' ? COLOR_RULES : undefined;
+      expect(await findViolations(page, undefined, rules), colorScheme).to.deep.equal([]);
       await page.getByRole('button', { name: 'Remove: My phone' }).click();
       await page.locator('#remove').getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('button', { name: 'Remove: My phone' }).click();
@@ -110,7 +95,6 @@ const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIU
       expect(offered.credentials, 'the browser no longer offers it').to.deep.equal([]);
       await page.getByRole('button', { name: 'Log out' }).click();
       expect(errors).to.deep.equal([]);
-      await page.close();
     }
   });
 
@@ -134,7 +118,6 @@ const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIU
     await app.database.sequelize.query('delete from passkeys');
     await page.getByRole('button', { name: 'Log in with a passkey' }).click();
     await status(page, 'This passkey was not accepted');
-    await page.close();
   });
 
   it('works in browsers without the JSON functions of WebAuthn Level 3', async () => {
@@ -151,7 +134,6 @@ const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIU
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('button', { name: 'Log in with a passkey' }).click();
     await status(page, 'You are logged in.');
-    await page.close();
   });
 
   it('executes the program of docs/passkeys.md', async () => {
@@ -166,11 +148,10 @@ const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIU
     expect(credentials).to.deep.equal([]);
     expect(await add(password)).to.include({ name: 'Phone' });
     expect(await run('logInWithPasskey()')).to.have.all.keys('accessToken', 'refreshToken');
-    await page.close();
   });
 
   it('has Korean texts for browsers that prefer Korean', async () => {
-    const page = await browser.newPage({ locale: 'ko-KR' });
+    const page = await opened.browser.newPage({ locale: 'ko-KR' });
     await page.goto(`${app.url}/account/passkeys`);
     await page.getByRole('button', { name: '패스키로 로그인' }).waitFor({ state: 'attached' });
     expect(await page.evaluate('document.documentElement.lang')).to.equal('ko');

@@ -1,11 +1,9 @@
 /** Unsubscribing from notification emails: the request of a mail client (RFC 8058), and the page, also in a real browser. */
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { createOneTimeToken } from '../../src/auth/one-time-token.js';
 import { createUnsubscribeToken } from '../../src/auth/unsubscribe-token.js';
 import { JWT_SECRET, useApp } from '../support/app.js';
-import { browserPath, openBrowser, openPage } from '../support/browser.js';
+import { COLOR_RULES, describeInBrowser, findViolations, useBrowser } from '../support/browser.js';
 import { type BuiltMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { readableLog } from '../support/log.js';
@@ -147,39 +145,29 @@ describe('GET /account/unsubscribe', () => {
   });
 });
 
-if (!browserPath && process.env.CI) throw new Error('CI needs Chromium');
-const suffix = browserPath ? '' : ' (skipped: no Chromium was found; set CHROMIUM_PATH to its path)';
-
-(browserPath ? describe : describe.skip)(`The unsubscribe page${suffix}`, function () {
-  this.timeout(180_000);
+describeInBrowser('The unsubscribe page', () => {
+  const opened = useBrowser();
 
   it('unsubscribes with its button, in light and dark mode', async () => {
-    const browser = await openBrowser();
-    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    const { tab } = opened;
+    const { page, errors } = tab;
     const papers = new Set<string>();
     for (const colorScheme of ['light', 'dark'] as const) {
       await call(app.url, 'PUT /api/members/me/notification-settings/COMMENT', {
         token: member.token,
         json: { email: 'DAILY' },
       });
-      const { page, errors } = await openPage(browser, app.url, colorScheme);
-      const clean = async () => {
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate<{ violations: { id: string }[] }>('axe.run()');
-        expect(violations.map(({ id }) => id)).to.deep.equal([]);
-      };
-      await page.goto(address());
+      const rules = colorScheme === 'dark' ? COLOR_RULES : undefined;
+      await tab.load(address(), colorScheme);
       papers.add(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
-      await clean();
+      expect(await findViolations(page, undefined, rules)).to.deep.equal([]);
       expect((await settings())[0]).to.equal('DAILY');
       await page.getByRole('button', { name: 'Turn off notification emails' }).click();
       await page.getByText('Notification emails are turned off.').waitFor();
-      await clean();
+      expect(await findViolations(page, undefined, rules)).to.deep.equal([]);
       expect(await settings()).to.deep.equal(OFF);
       expect(errors).to.deep.equal([]);
-      await page.close();
     }
     expect(papers).to.have.lengthOf(2);
-    await browser.close();
   });
 });

@@ -1,9 +1,8 @@
 /** Uploaded images in the HTML of articles: the sizes that browsers choose from. */
 
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { useApp } from '../support/app.js';
-import { browserPath, openBrowser } from '../support/browser.js';
+import { describeInBrowser, useBrowser } from '../support/browser.js';
 import { buildArticle, buildImage, useMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { readFeed } from '../support/feeds.js';
@@ -79,30 +78,24 @@ describe('An uploaded image in contentHtml', () => {
   });
 });
 
-const suffix = browserPath ? '' : ' (skipped: there is no Chromium on this machine)';
-
-(browserPath ? describe : describe.skip)(`A browser that shows contentHtml${suffix}`, function () {
-  this.timeout(60_000);
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser.close());
+describeInBrowser('A browser that shows contentHtml', () => {
+  const opened = useBrowser();
 
   it('loads the size that matches its width', async () => {
     const { author } = await buildArticle(app.url);
     const { url } = await buildImage(app.url, author, 2000, 1000);
     const { id } = await buildArticle(app.url, { content: `![](${url})` }, author);
     const html = await rendered(id);
+    const { page } = opened.tab;
+    const loaded: string[] = [];
+    page.on('request', (request) => loaded.push(request.url()));
+    // Ascending: a browser may show a larger size that it has already loaded.
     for (const width of [320, 640, 1280]) {
-      const context = await browser.newContext({ viewport: { width, height: 800 }, deviceScaleFactor: 1 });
-      const page = await context.newPage();
-      const loaded: string[] = [];
-      page.on('request', (request) => loaded.push(request.url()));
+      await page.setViewportSize({ width, height: 800 });
       await page.setContent(`<style>* { margin: 0 } img { max-width: 100%; height: auto }</style>${html}`);
       await page.waitForFunction('document.images[0].complete && document.images[0].naturalWidth > 0');
-      expect(loaded.filter((each) => each.endsWith('.webp'))).to.deep.equal([url.replace('.webp', `-${width}.webp`)]);
-      await context.close();
+      const images = loaded.splice(0).filter((each) => each.endsWith('.webp'));
+      expect(images).to.deep.equal([url.replace('.webp', `-${width}.webp`)]);
     }
   });
 });

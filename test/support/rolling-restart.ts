@@ -5,6 +5,9 @@ import { type BuiltArticle, buildArticle } from './build.js';
 import { call } from './client.js';
 import { type RunningService, startService } from './process.js';
 
+/** Pause of each client between two requests, so that the load leaves processor time for the other processes. */
+const PAUSE_MS = 40;
+
 /** Fails if a request fails, or a write is lost. @param url of the proxy @returns the measured text */
 export async function requestDuring(
   restart: () => Promise<void>,
@@ -19,7 +22,7 @@ export async function requestDuring(
   const reading = async () => {
     while (!isOver) {
       reads.push((await fetch(`${url}/api/articles`)).status);
-      await delay(10);
+      await delay(PAUSE_MS);
     }
   };
   const writing = async () => {
@@ -27,7 +30,7 @@ export async function requestDuring(
       const headers = { Authorization: `Bearer ${author.token}`, 'Content-Type': 'application/json' };
       const body = JSON.stringify({ content: 'Hello.' });
       writes.push((await fetch(url + target, { method: 'POST', headers, body })).status);
-      await delay(10);
+      await delay(PAUSE_MS);
     }
   };
   const clients = [reading(), reading(), writing(), writing()];
@@ -41,17 +44,17 @@ export async function requestDuring(
   return `0 of ${reads.length} reads and ${writes.length} writes failed`;
 }
 
-/** Replaces each service by a process at the same port, when the one before is ready. */
+/** Replaces each service by a process at the same port, when the one before is ready. @param environments by service */
 export async function restartServices(
   services: RunningService[],
   database: string,
-  environment: Record<string, string>,
+  environments: readonly Record<string, string>[],
   pauseMs = 0,
 ): Promise<void> {
   for (const index of services.keys()) {
     const PORT = new URL(services[index]?.url ?? '').port;
     await services[index]?.stop();
-    services[index] = await startService(database, { ...environment, PORT });
+    services[index] = await startService(database, { ...environments[index], PORT });
     await delay(pauseMs);
   }
 }
