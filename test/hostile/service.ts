@@ -60,11 +60,16 @@ export class AttackedService {
     await rm(this.#dataDir, { recursive: true, force: true });
   }
 
-  /** Bytes that are in use after a garbage collection: JavaScript's heap and buffers outside of it. */
-  async memoryInUse(): Promise<number> {
+  /** Bytes that are in use after a garbage collection. */
+  async collectedMemoryInUse(): Promise<number> {
     this.#process.child.kill('SIGUSR2');
     // The signal has been handled when a request that was sent after it has its response.
     await this.#metrics();
+    return this.memoryInUse();
+  }
+
+  /** Bytes of JavaScript's heap, with garbage, and of buffers outside of it. */
+  async memoryInUse(): Promise<number> {
     const text = await this.#metrics();
     return sumOf(text, 'nodejs_heap_size_used_bytes') + sumOf(text, 'nodejs_external_memory_bytes');
   }

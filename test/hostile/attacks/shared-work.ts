@@ -291,11 +291,11 @@ export const databaseAttacks: Readonly<Record<string, Attack>> = {
       };
     },
   },
-  '12 articles of 99 kB of different words by one member': {
+  '6 articles of 99 kB of different words by one member': {
     parallel: 4,
     expected: ['201'],
     requests: ({ attacker }) =>
-      lazily(12, (round) => {
+      lazily(6, (round) => {
         const content = times(8_200, (n) =>
           createHash('sha256').update(`${round} ${n}`).digest('base64url').slice(0, 11),
         )
@@ -308,7 +308,7 @@ export const databaseAttacks: Readonly<Record<string, Attack>> = {
       const before = await size();
       return async () => {
         // Text, its HTML, a copy for the search, and its keys: up to 40 times the text, which LIMIT_WRITE_BYTES bounds.
-        expect((await size()) - before, 'growth of the database').to.be.below(12 * 99_000 * 50);
+        expect((await size()) - before, 'growth of the database').to.be.below(6 * 99_000 * 50);
       };
     },
   },
