@@ -8,7 +8,6 @@ import { maskError } from './database/mask-error.js';
 import { createApollo } from './graphql/apollo-server.js';
 import { Executor } from './graphql/executor.js';
 import { OperationChecks } from './graphql/operation-checks.js';
-import { buildSchema } from './graphql/schema.js';
 import { createSocketServer } from './graphql/socket.js';
 import { acceptUpgrades } from './graphql/upgrade.js';
 import { compressResponses } from './http/compression.js';
@@ -22,8 +21,7 @@ import { traceRequests } from './http/trace-requests.js';
 import { watchQueue } from './jobs/metrics.js';
 import { watchPool } from './observability/metrics/saturation.js';
 import { startTracing } from './observability/tracing/start.js';
-import { endpoints } from './rest/endpoints/index.js';
-import { addExamples } from './rest/engine/schema-examples.js';
+import { compileApi } from './rest/api.js';
 import { createRoutes } from './routes/index.js';
 import type { Services } from './services.js';
 
@@ -42,13 +40,12 @@ const SANDBOX_ORIGIN = 'https://studio.apollographql.com';
 
 /** @throws Error if the declaration of a REST endpoint does not match the schema */
 export async function createApp(services: Services): Promise<App> {
-  const schema = buildSchema();
-  addExamples(schema, endpoints);
-  const checks = new OperationChecks(schema, services.config);
-  const executor = new Executor(schema);
+  const api = compileApi();
+  const checks = new OperationChecks(api.schema, services.config);
+  const executor = new Executor(api.schema);
   const apollo = createApollo(checks, executor, services);
   await apollo.start();
-  const routes = createRoutes(schema, { apollo, checks, executor }, services);
+  const routes = createRoutes(api, { apollo, checks, executor }, services);
   const koa = new Koa<RequestState>();
   koa.silent = true;
   koa.use(traceRequests());

@@ -1,5 +1,4 @@
 /** The table of all paths of the service. */
-import type { GraphQLSchema } from 'graphql';
 import { feedRoutes } from '../feeds/serve.js';
 import { isSitemapPart, serveRobots, serveSitemap } from '../feeds/sitemap.js';
 import { type GraphQLServer, serveGraphQL } from '../graphql/handler.js';
@@ -9,8 +8,7 @@ import { isImageName, serveImage } from '../images/serve.js';
 import { sendAsset } from '../pages/asset.js';
 import { pageAssets } from '../pages/pages.js';
 import { handleUnsubscribe, serveUnsubscribePage } from '../pages/unsubscribe.js';
-import { endpoints } from '../rest/endpoints/index.js';
-import { compileEndpoint } from '../rest/engine/compile.js';
+import type { Api } from '../rest/api.js';
 import { runEndpoint } from '../rest/engine/run.js';
 import { describeApi } from '../rest/openapi/index.js';
 import type { Services } from '../services.js';
@@ -18,14 +16,13 @@ import { VERSION } from '../version.js';
 import { serveLiveness, serveReadiness } from './health.js';
 import { hasMetrics, serveMetrics } from './metrics.js';
 
-/** @throws Error if the declaration of a REST endpoint or the document of a feed does not match the schema */
-export function createRoutes(schema: GraphQLSchema, graphql: GraphQLServer, services: Services): Route[] {
+/** @throws Error if the document of a feed does not match the schema */
+export function createRoutes({ schema, endpoints }: Api, graphql: GraphQLServer, services: Services): Route[] {
   const { config } = services;
-  const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
   const handleGraphQL = serveGraphQL(graphql, services);
   const sitemap = serveSitemap(services);
   return [
-    ...compiled.map(
+    ...endpoints.map(
       (one): Route => ({
         method: one.endpoint.method,
         path: `/api${one.endpoint.path}`,
@@ -34,7 +31,7 @@ export function createRoutes(schema: GraphQLSchema, graphql: GraphQLServer, serv
     ),
     get(GRAPHQL_PATH, handleGraphQL),
     { method: 'POST', path: GRAPHQL_PATH, handle: handleGraphQL },
-    ...pageAssets(describeApi(schema, compiled, VERSION, config.restPageBase), config.publicUrl).map(([path, asset]) =>
+    ...pageAssets(describeApi(schema, endpoints, VERSION, config.restPageBase), config.publicUrl).map(([path, asset]) =>
       get(path, (ctx) => sendAsset(ctx, asset)),
     ),
     get('/account/unsubscribe', serveUnsubscribePage(services)),

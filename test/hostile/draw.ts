@@ -5,7 +5,7 @@ export class Draw {
   constructor(private readonly value: fc.GeneratorValue) {}
 
   integer(min: number, max: number): number {
-    return this.value(fc.integer, { min, max });
+    return this.value(integers(min, max));
   }
 
   /** @param percent of all draws that are true */
@@ -28,6 +28,19 @@ export class Draw {
   hostileJson(): string {
     return this.pick(HOSTILE_JSON)(this);
   }
+}
+
+const builders = new Map<string, () => fc.Arbitrary<number>>();
+
+/** One function for each range: fast-check finds it at once, but would compare the range with those of all earlier calls. */
+function integers(min: number, max: number): () => fc.Arbitrary<number> {
+  const key = `${min} ${max}`;
+  const found = builders.get(key);
+  if (found) return found;
+  const arbitrary = fc.integer({ min, max });
+  const builder = () => arbitrary;
+  builders.set(key, builder);
+  return builder;
 }
 
 const HOSTILE_JSON: readonly ((draw: Draw) => string)[] = [

@@ -1,7 +1,7 @@
 /**
- * Random writes through two processes with a response cache, on one database, without and with replicas: every response to a public read
- * that starts after an acknowledged write equals that of a process without a cache and replicas, and a 304 is sent only for the content
- * that the client has.
+ * Random writes through two processes with a response cache, on one database, the second one with replicas, which are paused at times:
+ * every response to a public read that starts after an acknowledged write equals that of a process without a cache and replicas, and a
+ * 304 is sent only for the content that the client has.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -10,12 +10,11 @@ import pg from 'pg';
 import { buildSchema } from '../../src/graphql/schema.js';
 import { Draw } from '../hostile/draw.js';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
-import { freshDatabase } from '../support/database.js';
 import { scrape } from '../support/metrics.js';
 import { type RunningService, startService } from '../support/process.js';
 import { ALLOWED_ORIGIN, generateRead, type PublicRead, type Readable, TAGS } from '../support/public-reads.js';
 import { RANDOM_WRITES, type Written } from '../support/random-writes.js';
-import { startPrimary } from '../support/standby.js';
+import { type Primary, type Standby, startPrimary } from '../support/standby.js';
 
 /** Number of compared reads: each is sent to three processes. */
 const CASES = Number(process.env.CACHE_CASES ?? 2_000);
@@ -58,66 +57,34 @@ interface Address {
   readonly copies: Copy[];
 }
 
-/** Where the data of the processes with a cache comes from; `end` is called at the end. */
-interface Setup {
-  databaseUrl: string;
-  /** Settings of the processes with a cache. */
-  environment: Record<string, string>;
-  /** Before each write. */
-  disturb(draw: Draw): Promise<void>;
-  end(): Promise<void>;
-}
-
-const SETUPS: Record<string, () => Promise<Setup>> = {
-  'the response cache': async () => ({
-    databaseUrl: await freshDatabase('daybook_response_cache'),
-    environment: {},
-    disturb: async () => {},
-    end: async () => {},
-  }),
-  'the response cache and two replicas, which are paused at times': async () => {
-    const primary = await startPrimary();
-    const standbys = [await primary.addStandby(), await primary.addStandby()];
-    const disturb = async (draw: Draw) => {
-      const standby = draw.pick(standbys);
-      if (draw.chance(15)) await standby.pause();
-      else if (draw.chance(40)) await standby.resume();
-    };
-    const environment = { DATABASE_REPLICA_URLS: standbys.map(({ url }) => url).join() };
-    return { databaseUrl: primary.url, environment, disturb, end: primary.stop };
-  },
-};
-
-for (const [index, [name, open]] of Object.entries(SETUPS).entries()) {
-  const cases = index === 0 ? CASES : Math.ceil(CASES / 2);
-  describe(`${cases} reads through ${name} (seed ${SEED})`, function () {
-    this.timeout(180_000 + cases * 150);
-    compareReads(cases, open);
-  });
-}
-
-function compareReads(cases: number, open: () => Promise<Setup>): void {
+describe(`${CASES} reads through the response cache, without and with replicas (seed ${SEED})`, function () {
+  this.timeout(180_000 + CASES * 150);
   /** The lengths of the lists are random: on average half of the maximum. */
-  const numRuns = Math.ceil((3 * cases) / (STEPS_PER_RUN * READS_PER_STEP));
+  const numRuns = Math.ceil((3 * CASES) / (STEPS_PER_RUN * READS_PER_STEP));
   const written: Written = { members: [], articles: [], comments: [], categories: [], images: [] };
   const services: RunningService[] = [];
   const counts: Record<string, number> = {};
   let cached: string[];
   let plain: string;
   let database: pg.Client | undefined;
-  let setup: Setup | undefined;
+  let primary: Primary | undefined;
+  let standbys: Standby[] = [];
   /** The state of the data before the compared reads; null if a write has been sent since. */
   let state: string | null = null;
 
   before(async () => {
-    setup = await open();
-    const { databaseUrl, environment } = setup;
+    const server = await startPrimary();
+    primary = server;
+    standbys = [await server.addStandby(), await server.addStandby()];
     const limits = { LIMIT_WRITES: UNLIMITED, LIMIT_WRITE_BYTES: '1GB/1d', CORS_ORIGINS: ALLOWED_ORIGIN, PUBLIC_URL };
-    const sizes = ['1', '64', '0'];
-    const start = (size: string) =>
-      startService(databaseUrl, { ...limits, ...(size !== '0' && environment), RESPONSE_CACHE_MB: size });
-    services.push(...(await Promise.all(sizes.map(start))));
-    database = new pg.Client({ connectionString: databaseUrl });
+    const environments: Record<string, string>[] = [
+      { RESPONSE_CACHE_MB: '1' },
+      { RESPONSE_CACHE_MB: '64', DATABASE_REPLICA_URLS: standbys.map(({ url }) => url).join() },
+      { RESPONSE_CACHE_MB: '0' },
+    ];
+    const start = (own: Record<string, string>) => startService(server.url, { ...limits, ...own });
+    services.push(...(await Promise.all(environments.map(start))));
+    database = new pg.Client({ connectionString: server.url });
     await database.connect();
     cached = services.slice(0, 2).map(({ url }) => url);
     plain = services[2]?.url ?? '';
@@ -125,7 +92,7 @@ function compareReads(cases: number, open: () => Promise<Setup>): void {
   after(async () => {
     await database?.end();
     await Promise.all(services.map(({ stop }) => stop()));
-    await setup?.end();
+    await primary?.stop();
   });
 
   it('equal those of a process without a cache, after any write', async () => {
@@ -156,7 +123,7 @@ function compareReads(cases: number, open: () => Promise<Setup>): void {
     await fc.assert(property, { numRuns, seed: SEED, includeErrorInReport: true });
     process.stdout.write(`      ${JSON.stringify(counts)}\n`);
     const never = Object.keys(RANDOM_WRITES).filter((name) => !counts[name]);
-    if (cases >= 1_000) expect(never, 'writes that were never accepted').to.deep.equal([]);
+    if (CASES >= 1_000) expect(never, 'writes that were never accepted').to.deep.equal([]);
   });
 
   it('come from memory in part, also while responses are evicted', async () => {
@@ -167,16 +134,14 @@ function compareReads(cases: number, open: () => Promise<Setup>): void {
     process.stdout.write(
       `      hits ${of('hit')}, shared ${of('shared')}, misses ${of('miss')}, evictions ${evictions}\n`,
     );
-    for (const hits of of('hit')) expect(hits).to.be.above(cases / 10);
+    for (const hits of of('hit')) expect(hits).to.be.above(CASES / 10);
     const sources = results.map(({ text }) => text.match(/^daybook_page_reads_total.*$/gm) ?? []);
     process.stdout.write(`      ${sources.flat().join('\n      ')}\n`);
-    if (setup?.environment.DATABASE_REPLICA_URLS) {
-      const { value } = results[1] ?? { value: () => 0 };
-      const ofPrimary = value('daybook_page_reads_total', { source: 'primary' });
-      expect(value('daybook_page_reads_total') - ofPrimary, 'reads from replicas').to.be.above(cases / 40);
-      expect(value('daybook_replica_fallbacks_total', { reason: 'behind' })).to.be.above(0);
-    }
-    if (cases >= 10_000) expect(evictions).to.be.above(0);
+    const { value } = results[1] ?? { value: () => 0 };
+    const ofPrimary = value('daybook_page_reads_total', { source: 'primary' });
+    expect(value('daybook_page_reads_total') - ofPrimary, 'reads from replicas').to.be.above(CASES / 40);
+    expect(value('daybook_replica_fallbacks_total', { reason: 'behind' })).to.be.above(0);
+    if (CASES >= 10_000) expect(evictions).to.be.above(0);
   });
 
   async function execute(start: number, reads: number[], steps: Step[], log: string[]): Promise<void> {
@@ -196,7 +161,7 @@ function compareReads(cases: number, open: () => Promise<Setup>): void {
       const draw = drawFrom(seed);
       const during = readDuring(draw, addressAt, log);
       state = null;
-      await setup?.disturb(draw);
+      await disturb(draw);
       await write(draw, log);
       for (const index of compared) await compareAt(draw, addressAt(index), log);
       await during;
@@ -233,6 +198,12 @@ function compareReads(cases: number, open: () => Promise<Setup>): void {
       categoryIds: written.categories.map((one) => one.id),
       cursors,
     });
+  }
+
+  async function disturb(draw: Draw): Promise<void> {
+    const standby = draw.pick(standbys);
+    if (draw.chance(15)) await standby.pause();
+    else if (draw.chance(40)) await standby.resume();
   }
 
   async function write(draw: Draw, log: string[]): Promise<void> {
@@ -308,7 +279,7 @@ function compareReads(cases: number, open: () => Promise<Setup>): void {
     const again = await send(plain, { ...read, headers: { ...read.headers, ...condition } });
     if (again.status === 304) expect(now.body, `304 for ${describeRead(read)}`).to.equal(copy.body);
   }
-}
+});
 
 const cursors: string[] = [];
 

@@ -28,7 +28,18 @@ interface Document {
   components: { responses: Record<string, Response> };
 }
 
-const documents = new Map<string, Promise<{ document: Document; ajv: Ajv2020 }>>();
+/** The document and its validators, which keep compiled schemas. */
+interface Described {
+  document: Document;
+  ajv: Ajv2020;
+  /** The paths, those with fewer parameters first: they take precedence, as in the application. */
+  paths: { template: string; pattern: RegExp }[];
+}
+
+/** By the URL of an application. */
+const described = new Map<string, Promise<Described>>();
+/** By ETag: applications with equal settings have equal documents. */
+const known = new Map<string, Described>();
 /** The observed responses, such as `GET /api/members/me 200`; the contract test reports missing ones. */
 export const seenResponses = new Set<string>();
 
@@ -40,9 +51,9 @@ export async function checkResponse(
   response: RestResponse,
 ): Promise<void> {
   if (!target.startsWith('/api/')) return;
-  const { document, ajv } = await documentOf(url);
-  const pathname = new URL(target, url).pathname;
-  const path = findPath(document, pathname);
+  const { document, ajv, paths } = await documentOf(url);
+  const { pathname } = new URL(target, url);
+  const path = paths.find(({ pattern }) => pattern.test(pathname))?.template;
   const operation = path && document.paths[path]?.[method.toLowerCase()];
   if (!operation) {
     expect(response.status, `${method} ${target}`).to.be.oneOf([400, 404, 405]);
@@ -100,24 +111,30 @@ export async function documentedResults(url: string): Promise<DocumentedResult[]
   );
 }
 
-function documentOf(url: string) {
-  const cached = documents.get(url) ?? load(url);
-  documents.set(url, cached);
+function documentOf(url: string): Promise<Described> {
+  const cached = described.get(url) ?? load(url);
+  described.set(url, cached);
   return cached;
 }
 
-async function load(url: string) {
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+async function load(url: string): Promise<Described> {
+  const response = await fetch(`${url}/openapi.json`, { headers: { 'If-None-Match': [...known.keys()].join() } });
+  const tag = response.headers.get('ETag') ?? '';
+  const document = known.get(tag) ?? describe((await response.json()) as Document);
+  known.set(tag, document);
+  return document;
+}
+
+function describe(document: Document): Described {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   addFormats.default(ajv);
   ajv.addSchema({ ...document, $id: 'openapi' });
-  return { document, ajv };
-}
-
-/** Templates with fewer parameters take precedence, as in the application. */
-function findPath(document: Document, pathname: string): string | undefined {
   const templates = Object.keys(document.paths).sort((a, b) => a.split('{').length - b.split('{').length);
-  return templates.find((template) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname));
+  const paths = templates.map((template) => ({
+    template,
+    pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+  return { document, ajv, paths };
 }
 
 /** Resolves the `$ref` of a shared response. */

@@ -4,10 +4,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 // Load all modules that declare a limit.
 import '../../app.js';
 import '../../services.js';
-import { buildSchema } from '../../graphql/schema.js';
-import { endpoints } from '../../rest/endpoints/index.js';
-import { compileEndpoint } from '../../rest/engine/compile.js';
-import { addExamples } from '../../rest/engine/schema-examples.js';
+import { compileApi } from '../../rest/api.js';
 import { describeApi } from '../../rest/openapi/index.js';
 import { VERSION } from '../../version.js';
 import { describeApiTokenScopes } from './api-token-scopes.js';
@@ -18,16 +15,14 @@ import { describeLimits } from './limits.js';
 
 /** @returns the text of each file by its path from the root; deterministic for the same code. */
 export function generatedFiles(): Record<string, string> {
-  const schema = buildSchema();
-  addExamples(schema, endpoints);
-  const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
+  const { schema, endpoints } = compileApi();
   return {
-    'docs/api-token-scopes.md': describeApiTokenScopes(schema, compiled),
+    'docs/api-token-scopes.md': describeApiTokenScopes(schema, endpoints),
     'docs/command-line.md': describeCommands(),
     'docs/configuration.md': describeConfiguration(),
-    'docs/errors.md': describeErrorKeys(compiled),
+    'docs/errors.md': describeErrorKeys(endpoints),
     'docs/limits.md': describeLimits(),
-    'openapi.json': `${JSON.stringify(describeApi(schema, compiled, VERSION, 1), undefined, 2)}\n`,
+    'openapi.json': `${JSON.stringify(describeApi(schema, endpoints, VERSION, 1), undefined, 2)}\n`,
     'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
   };
 }
