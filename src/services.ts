@@ -51,9 +51,9 @@ export interface OpenServices extends Services {
   close(): Promise<void>;
 }
 
-/** A test may replace the log, the AI provider, the mailer and the password hasher. */
+/** A test may replace the log, the AI provider, the mailer, the password hasher and the renderer. */
 type Given = Pick<Services, 'config' | 'database' | 'jwtSecret'> &
-  Partial<Pick<Services, 'log' | 'ai' | 'mailer' | 'passwordHasher'>>;
+  Partial<Pick<Services, 'log' | 'ai' | 'mailer' | 'passwordHasher' | 'renderer'>>;
 
 export async function openServices({
   config,
@@ -63,6 +63,7 @@ export async function openServices({
   ai,
   mailer,
   passwordHasher = new PasswordHasher(),
+  renderer = new Renderer(),
 }: Given): Promise<OpenServices> {
   const model = ai === undefined ? await openConfiguredModel(config, log) : ai;
   const mailing = mailer === undefined && config.mail ? await openMailer(config.mail) : (mailer ?? null);
@@ -71,7 +72,6 @@ export async function openServices({
   const hub = new NotificationHub(database, config.streams, log);
   const oauthProviders = openProviders(config, log);
   const extractor = new Extractor();
-  const renderer = new Renderer();
   const apiTokenUses = new ApiTokenUses(database);
   const stopping = new AbortController();
   const announceStop = () => stopping.abort();

@@ -7,6 +7,7 @@ import { PasswordHasher } from '../../src/auth/password.js';
 import { loadConfig } from '../../src/config/index.js';
 import type { Database } from '../../src/database/pool.js';
 import { createHttpServer } from '../../src/http/server.js';
+import { Renderer } from '../../src/rendering/renderer.js';
 import { type OpenServices, openServices, type Services } from '../../src/services.js';
 import { testDatabase } from './database.js';
 import { makeFolder } from './folder.js';
@@ -28,6 +29,13 @@ type Replaced = Partial<Pick<Services, 'database' | 'log' | 'ai' | 'mailer' | 'p
 
 /** argon2id with its lowest cost: with that of the service, hashing takes a third of the processor time of the tests. */
 const passwordHasher = new PasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
+
+/** One thread for all applications of a process: its start takes 0.12 s. */
+class SharedRenderer extends Renderer {
+  override async stop(): Promise<void> {}
+}
+
+const renderer = new SharedRenderer();
 
 export const JWT_SECRET = 'a secret of the tests, long enough for HS256';
 
@@ -75,5 +83,5 @@ function buildServices(
     LIMIT_RECOVERY: MANY_REGISTRATIONS,
   };
   const config = loadConfig({ ...own, ...environment });
-  return openServices({ config, database, jwtSecret: JWT_SECRET, passwordHasher, ...replaced });
+  return openServices({ config, database, jwtSecret: JWT_SECRET, passwordHasher, renderer, ...replaced });
 }

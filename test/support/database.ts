@@ -103,6 +103,8 @@ export async function truncateAll(database: Database): Promise<void> {
     from pg_tables where schemaname = 'public' and tablename <> 'migrations';
     execute 'truncate ' || tables || ' restart identity cascade';
     delete from graphile_worker._private_jobs;
+    -- A process that was killed has left its queues locked.
+    delete from graphile_worker._private_job_queues;
   end $$`);
 }
 
