@@ -67,12 +67,13 @@ export class Tab {
 
   /** Loads a page as on the first visit. Requests to other origins are errors. */
   async load(url: string, colorScheme: ColorScheme = 'light', width = 1280): Promise<void> {
-    await this.page.evaluate("if (origin !== 'null') { localStorage.clear(); sessionStorage.clear(); }");
-    // Without it, a URL that differs only in the fragment would not be loaded.
-    await this.page.goto('about:blank');
+    const { origin } = new URL(url);
+    // In a document without scripts: the previous one may write to its storage until it is left.
+    await this.page.goto(`${origin}/robots.txt`);
+    await this.page.evaluate('localStorage.clear(); sessionStorage.clear()');
     await this.page.emulateMedia({ colorScheme });
     await this.page.setViewportSize({ width, height: 800 });
-    this.#origin = new URL(url).origin;
+    this.#origin = origin;
     this.errors.length = 0;
     await this.page.goto(url);
   }
