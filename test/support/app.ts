@@ -27,7 +27,7 @@ export interface TestApp {
 
 type Replaced = Partial<Pick<Services, 'database' | 'log' | 'ai' | 'mailer' | 'passwordHasher'>>;
 
-/** argon2id with its lowest cost: with that of the service, hashing takes a seventh of the processor time of the mocha processes. */
+/** argon2id with its lowest cost: with that of the service, hashing takes an eighth of the processor time of the mocha processes. */
 const passwordHasher = new PasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 
 /** One thread for all applications of a process: its start takes 0.12 s. */
