@@ -75,11 +75,12 @@ ${newest ? `curl ${publicUrl}/api/articles/${newest.id}/comments` : `curl ${publ
 curl ${publicUrl}/graphql ${json} \\
   -d '{"query": "{ articles(size: 3) { contents { title author { nickname } } } }"}'`;
   const writing = `curl ${publicUrl}/api/auth/register ${json} \\
-  -d '{"email": "mina@example.org", "password": "an owl in the attic", "memberName": "Mina"}'
-curl ${publicUrl}/api/auth/login ${json} \\
-  -d '{"email": "mina@example.org", "password": "an owl in the attic"}'
+  -d '{"email": "mina@example.org", "password": "an owl in the attic",
+       "memberName": "Mina"}'
 
-TOKEN=…    # ${createMessage('frontToken').in(language)}
+TOKEN=$(curl -s ${publicUrl}/api/auth/login ${json} \\
+  -d '{"email": "mina@example.org", "password": "an owl in the attic"}' \\
+  | sed 's/.*"accessToken":"\\([^"]*\\).*/\\1/')
 
 curl ${publicUrl}/api/articles -H "Authorization: Bearer $TOKEN" \\
   ${json} \\

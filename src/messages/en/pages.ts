@@ -21,7 +21,6 @@ export const pages = {
   frontUnreadable: 'The articles cannot be read at the moment: the database does not respond. Try again later.',
   frontRead: 'Read',
   frontWrite: 'Create an account and write',
-  frontToken: 'the accessToken of the response',
   frontLiveness: 'liveness',
   frontReadiness: 'readiness',
 

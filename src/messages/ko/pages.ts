@@ -22,7 +22,6 @@ export const pages: Translation<typeof english> = {
   frontUnreadable: '지금은 글을 읽을 수 없습니다. 데이터베이스가 응답하지 않습니다. 나중에 다시 시도하십시오.',
   frontRead: '읽기',
   frontWrite: '계정을 만들고 글쓰기',
-  frontToken: '응답의 accessToken',
   frontLiveness: '실행 상태',
   frontReadiness: '준비 상태',
 
