@@ -58,7 +58,8 @@ describe('Failed logins', () => {
     expect(remaining).to.deep.equal([{ isBounded: true }]);
     await setBack();
     const { token } = await buildMember(app.url);
-    const write = (name: string) => call(app.url, 'POST /api/categories', { token, json: { name } });
+    const write = (category: string) =>
+      call(app.url, 'POST /api/categories', { token, json: { categoryName: category } });
     for (let count = 0; count < 12; count++) await write(`category ${count}`);
     await setBack();
     const { headers } = await expectStatus(write('one more'), 429, 'RATE_LIMITED');
