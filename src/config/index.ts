@@ -121,6 +121,8 @@ function read(env: NodeJS.ProcessEnv) {
     /** Null: tracing is off. */
     tracing: readTracing(set),
     graphqlIntrospection: set.GRAPHQL_INTROSPECTION,
+    /** Whether the pages of the service may load scripts of Apollo, and its website may call the service. */
+    apolloSandbox: readApolloSandbox(set, publicUrl),
     responseCache: {
       maxBytes: responseCacheBytes(set.RESPONSE_CACHE_MB, availableMemory() / (workers ?? 1)),
       staleIfErrorMs: set.RESPONSE_CACHE_STALE_IF_ERROR,
@@ -157,6 +159,10 @@ export function responseCacheBytes(megabytes: number | 'auto', memory: number): 
 function availableMemory(): number {
   // 0 where the operating system does not say it.
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+}
+
+function readApolloSandbox({ APOLLO_SANDBOX: given, GRAPHQL_INTROSPECTION }: Settings, publicUrl: string): boolean {
+  return GRAPHQL_INTROSPECTION && (given === 'auto' ? !publicUrl.startsWith('https:') : given === 'true');
 }
 
 function redirectUris({ OAUTH_REDIRECT_URIS: given }: Settings, publicUrl: string): readonly string[] {

@@ -5,6 +5,7 @@ import {
   flag,
   group,
   noneOrDuration,
+  oneOf,
   pageBase,
   positive,
   wholeNumberFrom,
@@ -20,6 +21,16 @@ export const interfaceSettings = group('API', {
     default: 'true',
     desc: 'true or false',
     about: 'Enables GraphQL introspection, which explorers require.',
+  }),
+  APOLLO_SANDBOX: oneOf(
+    'auto',
+    'true',
+    'false',
+  )({
+    default: 'auto',
+    desc: 'auto, true or false',
+    about:
+      'Whether the page at `/graphql` offers Apollo Sandbox, whose scripts come from another host, and `https://studio.apollographql.com` may call the service. `auto`: unless `PUBLIC_URL` is https. Never without introspection.',
   }),
   RESPONSE_CACHE_MB: autoOrWholeNumber(
     0,
