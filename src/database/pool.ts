@@ -11,7 +11,6 @@ import { DatabaseClock } from './clock.js';
 import { throwTranslated } from './constraint-violation.js';
 import { ObservedClient } from './observed-client.js';
 import { evictLeastRecentlyUsed } from './prepared-statement-limit.js';
-import { BEGIN_SNAPSHOT, type Snapshot, type SnapshotTransaction } from './snapshot.js';
 import type { PreparedText, Statement } from './statement.js';
 
 export interface Database {
@@ -36,12 +35,21 @@ export interface Database {
   inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /** Begins a transaction that only reads, in one state of the data (`Snapshot`). */
   beginSnapshot(): Promise<SnapshotTransaction>;
-  /** The snapshot in which the statements without a transaction run; absent outside of one. */
-  readonly snapshot?: Snapshot;
+  /** Of a database whose statements without a transaction run in a snapshot. */
+  readonly snapshot?: {
+    /** Delays the begin until `wait` is over: no connection is held meanwhile. Call it before the first statement. */
+    beginAfter<Result>(wait: Promise<Result>): Promise<Result>;
+  };
   /** The clock of the database server, which all processes share, in milliseconds since 1970. */
   now(): number;
   close(): Promise<void>;
   poolState(): PoolState;
+}
+
+/** A transaction for reads only, on one connection. */
+export interface SnapshotTransaction {
+  query<Row>(statement: PreparedText, values: readonly unknown[]): Promise<Row[]>;
+  end(): Promise<void>;
 }
 
 export interface DatabaseOptions extends DatabaseLimits {
@@ -75,6 +83,8 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = fixedLimit({
   unit: 'ms',
   error: 'SERVICE_UNAVAILABLE',
 });
+
+const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** Number of uses after which a connection is replaced, since the memory of a PostgreSQL backend only grows. */
 const MAX_USES = 50_000;

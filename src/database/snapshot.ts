@@ -1,14 +1,6 @@
 /** Reads of one response in one state of the data: a read-only transaction with isolation level REPEATABLE READ. */
-import type { Database } from './pool.js';
+import type { Database, SnapshotTransaction } from './pool.js';
 import type { PreparedText } from './statement.js';
-
-/** A transaction for reads only, on one connection. */
-export interface SnapshotTransaction {
-  query<Row>(statement: PreparedText, values: readonly unknown[]): Promise<Row[]>;
-  end(): Promise<void>;
-}
-
-export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** Begins with its first statement. Its statements run one after another. */
 export class Snapshot {
@@ -30,7 +22,6 @@ export class Snapshot {
     };
   }
 
-  /** Delays the begin until `wait` is over: no connection is held meanwhile. Call it before the first statement. */
   beginAfter<Result>(wait: Promise<Result>): Promise<Result> {
     this.#waits.push(wait);
     return wait;
