@@ -6,8 +6,9 @@ import { type Output, quantity, type Terminal } from './terminal.js';
 const ABOUT: About = {
   summary: 'apply pending database migrations',
   description: `
-Applies pending migrations in one transaction, and then those of the job queue. "npm start" does the same; use this command
-to migrate before a deployment, or to list pending migrations. Concurrent runs wait for each other.
+Applies pending migrations, each in a transaction of its own, and then those of the job queue. "npm start" does the same; use
+this command to migrate before a deployment, or to list pending migrations. Concurrent runs wait for each other. The service may
+be running.
 
 Migrations cannot be reverted: create a backup first (npx daybook backup), and restore it to go back.`.trim(),
   examples: [
