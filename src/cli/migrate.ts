@@ -48,8 +48,10 @@ async function list({ env, stdout, stderr }: Terminal): Promise<number> {
 
 async function writeState(database: Database, stdout: Output): Promise<void> {
   const { migrationState } = await import('../database/migrate.js');
-  for (const { name, appliedAt } of await migrationState(database.sequelize)) {
-    stdout.write(`${name.padEnd(24)}${appliedAt ? `applied ${appliedAt.toISOString()}` : 'pending'}\n`);
+  const states = await migrationState(database.sequelize);
+  const width = Math.max(...states.map(({ name }) => name.length)) + 2;
+  for (const { name, appliedAt } of states) {
+    stdout.write(`${name.padEnd(width)}${appliedAt ? `applied ${appliedAt.toISOString()}` : 'pending'}\n`);
   }
 }
 
