@@ -7,5 +7,6 @@ alter table articles add column image_alt varchar(300);
 
 export const migration: Migration = {
   name: '0024-image-alt-texts',
+  locks: { articles: 'access exclusive' },
   up: [alternatives],
 };

@@ -99,8 +99,7 @@ async function readArticles(read: Snapshot['read'], ids: readonly number[]): Pro
 function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
   const { id, title, content, authorName, memberId, categoryName, categoryId, image, tags, commentCount } = row;
   const { aiSummary, version, createdAt, updatedAt } = row;
-  const authorImg = urlOf(row.authorImage, imageUrls);
-  const context = { author: authorName, authorImg, memberId, category: categoryName, categoryId, tags };
+  const context = { author: authorName, memberId, category: categoryName, categoryId, tags };
   const articleImg = urlOf(image, imageUrls);
   const articleImgSizes = image === null ? [] : sizesOf(imageUrls.images, image, row.imageWidth, imageUrls.publicUrl);
   const images = Object.entries(row.images ?? {}).map(([key, size]) => ({ url: urlOf(key, imageUrls), ...size }));
