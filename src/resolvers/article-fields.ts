@@ -59,6 +59,15 @@ export class ArticleFieldResolver {
   }
 
   @CoveredBy('article', 'journal', 'summary')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "URL of the author's profile image; null if there is none.",
+  })
+  authorImg(@Root() article: ListedArticle, @Ctx() context: Context): string | null {
+    return article.authorImage && context.images.url(article.authorImage, context.config.publicUrl);
+  }
+
+  @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => MemberType, { description: 'The author.' })
   async author(@Root() article: ListedArticle, @Ctx() context: Context): Promise<MemberRow> {
     return requireRow(await context.loaders.memberById.load(article.memberId), 'MEMBER_NOT_FOUND');
@@ -88,6 +97,16 @@ export class ArticleFieldResolver {
   @FieldResolver(() => String, { nullable: true, description: "URL of the article's image; null if there is none." })
   articleImg(@Root() article: ListedArticle, @Ctx() context: Context): string | null {
     return article.image && context.images.url(article.image, context.config.publicUrl);
+  }
+
+  @CoveredBy('article', 'journal', 'summary')
+  @LimitedAs(() => CreateArticleInput, 'articleImgAlt')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "Alternative text of the article's image; null if there is none.",
+  })
+  articleImgAlt(@Root() article: ListedArticle): string | null {
+    return article.imageAlt;
   }
 
   @CoveredBy('article', 'journal', 'summary')
