@@ -62,13 +62,15 @@ interface Client {
 }
 
 /**
- * Clients are served round robin, so that a client with a hundred tasks delays one with a single task by one task. No
- * task overtakes the heavy task at the head of the queue: it could starve.
+ * Clients are served round robin, so that a client with a hundred tasks delays one with a single task by one task. While the heavy
+ * task at the head of the queue does not fit, tasks of other clients overtake it only as far as they leave it its permits: it cannot starve.
  */
 export class WeightedSemaphore {
   readonly #options: SemaphoreOptions;
   /** Clients with tasks; the next one first. */
   readonly #clients = new Map<string, Client>();
+  /** Weights of the running tasks, with their numbers. */
+  readonly #running = new Map<number, number>();
   #free: number;
   #waiting = 0;
   #rejected = 0;
@@ -173,7 +175,7 @@ export class WeightedSemaphore {
   }
 
   #startNext(): void {
-    for (let client = this.#nextClient(); client; client = this.#nextClient()) {
+    for (let client = this.#nextToStart(); client; client = this.#nextToStart()) {
       const [task] = client.waiting;
       if (!task || task.weight > this.#free) return;
       client.waiting.shift();
@@ -186,18 +188,35 @@ export class WeightedSemaphore {
   #start(client: Client, weight: number): void {
     this.#moveToEnd(client);
     this.#free -= weight;
+    this.#running.set(weight, (this.#running.get(weight) ?? 0) + 1);
     client.inUse += weight;
     client.running++;
   }
 
   #end(client: Client, weight: number): void {
     this.#free += weight;
+    this.#running.set(weight, (this.#running.get(weight) ?? 0) - 1);
     client.inUse -= weight;
     client.running--;
     // Clients that arrived in the meantime come first.
     this.#moveToEnd(client);
     this.#forgetIdle(client);
     this.#startNext();
+  }
+
+  /** The next client; while its heavy task does not fit, another one whose task does not delay it. */
+  #nextToStart(): Client | undefined {
+    const next = this.#nextClient();
+    const heavy = next?.waiting[0]?.weight ?? 0;
+    if (heavy <= this.#free) return next;
+    const beside = this.#options.permits - heavy;
+    let left = beside;
+    for (const [weight, tasks] of this.#running) if (weight <= beside) left -= weight * tasks;
+    for (const client of this.#clients.values()) {
+      const [task] = client.waiting;
+      if (task && task.weight <= Math.min(left, this.#free) && this.#mayHold(client, task.weight)) return client;
+    }
+    return undefined;
   }
 
   #moveToEnd(client: Client): void {
