@@ -1,5 +1,6 @@
 /** Login with a password, and re-authentication before sensitive changes. */
 
+import { emailKey } from '../email-address.js';
 import { AppError, invalid } from '../errors.js';
 import { memberTask, networkTask } from '../limits/client-task.js';
 import { guardLogin, type LoginGuard } from '../limits/logins.js';
@@ -18,7 +19,7 @@ import { loginError, openSession, type TokenPair } from './session.js';
  */
 export async function logIn(caller: Caller, email: string, password: string): Promise<TokenPair> {
   const [member] = await caller.database.query(MEMBER_BY_EMAIL, [email]);
-  const guard = guardLogin(caller, email, member?.id);
+  const guard = guardLogin(caller, { method: 'password', identifier: emailKey(email) }, member?.id);
   const task = networkTask(caller);
   const isRight = await hashing.run(task, () => tryPassword(caller, guard, password, member?.passwordHash));
   if (!member || !isRight) {

@@ -3,6 +3,7 @@ import type { Transaction } from 'sequelize';
 import { recordEvent } from '../auth/audit.js';
 import type { Caller } from '../auth/policy.js';
 import { endAllAccess } from '../auth/session.js';
+import { emailKey } from '../email-address.js';
 import { AppError } from '../errors.js';
 import { requireRequestedMail } from '../limits/mails.js';
 import { requireNoWait } from '../limits/rate-limiter.js';
@@ -30,8 +31,8 @@ export async function changeEmail(
     const [member] = await database.query(LOCK_EMAIL, [memberId], transaction);
     if (!member || member.passwordHash !== passwordHash) throw new AppError('UNAUTHENTICATED');
     await mailConfirmation(caller, { memberId, email, purpose: 'change' }, transaction);
-    const isOther = member.email?.toLowerCase() !== email.toLowerCase();
-    if (member.email !== null && isOther) await mailUndo(caller, { memberId, email: member.email }, transaction);
+    if (member.email !== null && emailKey(member.email) !== emailKey(email))
+      await mailUndo(caller, { memberId, email: member.email }, transaction);
     await recordEvent(caller, { kind: 'EMAIL_CHANGE_REQUESTED', memberId }, transaction);
   });
 }

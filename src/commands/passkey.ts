@@ -34,7 +34,7 @@ import { lockLoginMethods, requireLoginMethod } from './login-methods.js';
 export async function logInWithPasskey(caller: Caller, assertion: AuthenticationResponseJSON): Promise<TokenPair> {
   const { database } = caller;
   const [record] = await database.query(CREDENTIAL_RECORD, [Buffer.from(assertion.id, 'base64url')]);
-  const guard = guardLogin(caller, assertion.id, record?.memberId);
+  const guard = guardLogin(caller, { method: 'passkey', identifier: assertion.id }, record?.memberId);
   await guard.requireMayTry();
   const rejection = await usePasskey(caller, assertion, record);
   if (!record || rejection) {

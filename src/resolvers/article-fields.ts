@@ -1,7 +1,7 @@
 /** Field resolvers of an article for values that are not columns of its row. */
 
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { viewerIdOf } from '../auth/policy.js';
+import { commentReaderOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../images/store.js';
 import { clientTask } from '../limits/client-task.js';
@@ -112,7 +112,7 @@ export class ArticleFieldResolver {
   ) {
     const list = COMMENT_ORDERS[args.sort];
     const slice = readSlice(args, list, 'timestamptz');
-    const found = await context.loaders.comments(list, slice, viewerIdOf(context)).load(article.id);
+    const found = await context.loaders.comments(list, slice, commentReaderOf(context)).load(article.id);
     return toConnection(requireRow(found, 'ARTICLE_NOT_FOUND'), args, list);
   }
 }

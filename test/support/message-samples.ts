@@ -46,6 +46,7 @@ export const SAMPLES: Samples = {
     [['«a/b»'], '«c/d»'],
     [['«a/b»', '«a/c»'], '«c/d»'],
   ],
+  hostHeaderInvalid: [['«"a b"»']],
   tooManyHeaders: [[31]],
   tooManyConnections: [[31]],
   tooManyPipelined: [[31]],
@@ -123,6 +124,7 @@ export const SAMPLES: Samples = {
   partRepeated: [[31]],
 
   providerUnsupported: [[['«GOOGLE»', '«KAKAO»']]],
+  subjectInvalid: [['«GOOGLE»', '«""»']],
   loginNotConfirmed: [['«GOOGLE»']],
   passkeyLimitReached: [[31]],
   credentialInvalid: [['«got»']],

@@ -8,6 +8,7 @@ import { insertAccount } from '../../commands/register.js';
 import { SEED_LOCK } from '../../database/locks.js';
 import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
+import { emailKeySql } from '../../email-address.js';
 import { prepareImage } from '../../images/image.js';
 import type { ImageStore, PreparedImage } from '../../images/store.js';
 import { type RenderedHtml } from '../../models/article/html.js';
@@ -48,7 +49,7 @@ const LOCK = statement<[]>('seed_lock', `select pg_advisory_xact_lock(${SEED_LOC
 const COUNT_ROWS = statement<[emails: string[]], { members: number; articles: number; seeded: number }>(
   'seed_count_rows',
   `select (select count(*) from members) as members, (select count(*) from articles) as articles,
-          (select count(*) from members where lower(email) = any($1::text[])) as seeded`,
+          (select count(*) from members where ${emailKeySql('email')} = any($1::text[])) as seeded`,
 );
 
 /** Dates notifications by their comment, and marks those older than 10 days as read, 5 hours after it. */

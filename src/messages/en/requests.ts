@@ -6,6 +6,9 @@ export const requests = {
   methodNotAllowed: (methods: readonly string[], got: string) => `Expected method ${methods.join(' or ')}, got ${got}.`,
   invalidPercentEncoding: 'The URL contains a % that does not begin a UTF-8 escape.',
   hostHeaderMissing: 'The Host header is missing.',
+  hostHeaderRepeated: 'The Host header was sent more than once.',
+  hostHeaderInvalid: (got: string) =>
+    `The Host header must be a host, optionally with a port, such as example.org:4000, got ${got}.`,
   tooManyHeaders: (most: number) => `A request can have at most ${most} headers.`,
   tooManyConnections: (most: number) => `A network can have at most ${most} open connections: close some first.`,
   tooManyPipelined: (most: number) =>

@@ -9,6 +9,9 @@ export const requests: Translation<typeof english> = {
   methodNotAllowed: (methods, got) => `여기에서 사용할 수 있는 메서드: ${methods.join(', ')}. 받은 메서드: ${got}.`,
   invalidPercentEncoding: '주소에 UTF-8 이스케이프가 아닌 %가 있습니다.',
   hostHeaderMissing: 'Host 헤더가 없습니다.',
+  hostHeaderRepeated: 'Host 헤더를 여러 번 보냈습니다.',
+  hostHeaderInvalid: (got) =>
+    `Host 헤더는 example.org:4000과 같은 호스트여야 하며 포트는 생략할 수 있습니다. 받은 값: ${got}`,
   tooManyHeaders: (most) => `요청의 헤더는 최대 ${most}개까지 받습니다.`,
   tooManyConnections: (most) =>
     `한 네트워크에서 동시에 열 수 있는 연결은 최대 ${most}개입니다. 먼저 일부 연결을 닫으십시오.`,

@@ -5,6 +5,7 @@ import { ColumnList, column, type Row } from '../../database/columns.js';
 import { NICKNAME_LOCKS } from '../../database/locks.js';
 import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
+import { isSameEmailSql } from '../../email-address.js';
 import { AppError } from '../../errors.js';
 import type { Language } from '../../messages/message.js';
 
@@ -77,7 +78,7 @@ export const MEMBERS_BY_ID = statement<[ids: readonly number[]], MemberRow>(
 /** The password hash for a login. */
 export const MEMBER_BY_EMAIL = statement<[email: string], { id: number; passwordHash: string | null }>(
   'member_by_email',
-  `select id, password_hash as "passwordHash" from members where lower(email) = lower($1)`,
+  `select id, password_hash as "passwordHash" from members where ${isSameEmailSql('email', '$1')}`,
 );
 
 /** The subset of the given nicknames that are taken. Compared in SQL, because PostgreSQL's `lower` can differ from JavaScript's. */
@@ -118,7 +119,7 @@ export const LOCK_EMAIL = statement<[memberId: number], { email: string | null; 
 /** Locks the account with an address. */
 export const LOCK_BY_EMAIL = statement<[email: string], { id: number; email: string; isVerified: boolean }>(
   'lock_by_email',
-  `select id, email, email_verified_at is not null as "isVerified" from members where lower(email) = lower($1)
+  `select id, email, email_verified_at is not null as "isVerified" from members where ${isSameEmailSql('email', '$1')}
    for no key update`,
 );
 
@@ -126,7 +127,7 @@ export const LOCK_BY_EMAIL = statement<[email: string], { id: number; email: str
 export const SET_PASSWORD = statement<[memberId: number, passwordHash: string, provenEmail: string | null]>(
   'set_password',
   `update members set password_hash = $2,
-     email_verified_at = case when lower(email) = lower($3) then coalesce(email_verified_at, now()) else email_verified_at end
+     email_verified_at = case when ${isSameEmailSql('email', '$3')} then coalesce(email_verified_at, now()) else email_verified_at end
    where id = $1`,
 );
 
@@ -140,7 +141,7 @@ export const SET_EMAIL = statement<[memberId: number, email: string]>(
 export const VERIFY_EMAIL = statement<[memberId: number, email: string], { id: number }>(
   'verify_email',
   `update members set email_verified_at = coalesce(email_verified_at, now())
-   where id = $1 and lower(email) = lower($2) returning id`,
+   where id = $1 and ${isSameEmailSql('email', '$2')} returning id`,
 );
 
 /** Why a login of a member is rejected. `lockedAt`: null unless an operator has locked the account. */

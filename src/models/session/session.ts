@@ -1,6 +1,7 @@
 /** The sessions table: a session is one login on one device and a family of refresh tokens. It ends when its row is deleted. */
 import { ColumnList, column, type Row } from '../../database/columns.js';
 import { statement } from '../../database/statement.js';
+import { isSameEmailSql } from '../../email-address.js';
 import type { Language } from '../../messages/message.js';
 import type { EventKind } from './security-event.js';
 
@@ -43,9 +44,9 @@ export const OPEN_SESSION = statement<
      returning id, member_id
    ), updated_member as (
      update members set language = $10, pending_since = null,
-       email_verified_at = case when lower(email) = lower($11) then coalesce(email_verified_at, now()) else email_verified_at end
+       email_verified_at = case when ${isSameEmailSql('email', '$11')} then coalesce(email_verified_at, now()) else email_verified_at end
      where id in (select member_id from opened)
-       and (language <> $10 or pending_since is not null or email_verified_at is null and lower(email) = lower($11))
+       and (language <> $10 or pending_since is not null or email_verified_at is null and ${isSameEmailSql('email', '$11')})
    ), event as (
      insert into security_events (member_id, kind, provider, session_id, address, device)
      select member_id, 'LOGIN', $8, id, $6, $7 from opened
