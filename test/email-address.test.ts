@@ -91,7 +91,12 @@ describe('An address in another spelling', () => {
     const member = await buildMember(app.url, { email: 'limited@example.org' });
     await sendMails(app);
     smtp.setBehaviors('accept');
-    const spellings = ['limİted@example.org', 'LIMITED@example.org', 'limited@ＥＸＡＭＰＬＥ.org', 'LımIted@example.org'];
+    const spellings = [
+      'limİted@example.org',
+      'LIMITED@example.org',
+      'limited@ＥＸＡＭＰＬＥ.org',
+      'LımIted@example.org',
+    ];
     for (let round = 0; round < 3; round++) {
       for (const spelling of spellings) expect(await forgot(spelling)).to.equal('1');
     }

@@ -14,6 +14,8 @@ import { enqueueSummary } from './request-summary.js';
 
 export interface NewArticle {
   memberId: number;
+  /** Of the session or API token; absent without a request. */
+  accessId?: string;
   /** The name of one of the member's categories; null for the default category. */
   category: string | null;
   title: string;
@@ -26,7 +28,7 @@ export interface NewArticle {
   createdAt?: Date;
 }
 
-/** @returns the article's id. @throws AppError CATEGORY_NOT_FOUND */
+/** @returns the article's id. @throws AppError CATEGORY_NOT_FOUND; UNAUTHENTICATED if the session or API token has ended meanwhile */
 export function createArticle(
   services: Pick<Services, 'database' | 'images'>,
   article: NewArticle,
@@ -41,11 +43,15 @@ export function createArticle(
 /** The part of `createArticle` that runs in a transaction. */
 export async function insertArticle(
   database: Database,
-  { tags, category, createdAt, html, ...values }: NewArticle,
+  { tags, category, createdAt, html, accessId, ...values }: NewArticle,
   transaction: Transaction,
   saved?: SavedImage,
 ): Promise<number> {
-  const categoryId = await categoryForArticle(database, values.memberId, category, transaction);
+  const categoryId = await categoryForArticle(
+    database,
+    { memberId: values.memberId, name: category, accessId: accessId ?? null },
+    transaction,
+  );
   const image = { image: saved?.key ?? null, imageWidth: saved?.width ?? null };
   const row = { ...values, ...image, categoryId, excerpt: excerptOf(values.content), ...timestamps(createdAt) };
   const { id } = await Article.create(row, { transaction, ...timestampOptions(createdAt) });

@@ -28,20 +28,21 @@ export interface ArticleEdit {
 
 /**
  * @param image null removes the image, undefined keeps it
+ * @param accessId of the session or API token
  * @param check throws if the article must not be changed
- * @throws AppError ARTICLE_NOT_FOUND, VERSION_CONFLICT, CATEGORY_NOT_FOUND
+ * @throws AppError UNAUTHENTICATED if the session or API token has ended meanwhile; ARTICLE_NOT_FOUND, VERSION_CONFLICT, CATEGORY_NOT_FOUND
  */
 export function editArticle(
   services: Pick<Services, 'database' | 'images'>,
   id: number,
   edit: ArticleEdit,
   image: PreparedImage | null | undefined,
-  check: (article: Article) => void,
+  { accessId, check }: { accessId: string; check: (article: Article) => void },
 ): Promise<void> {
   const { database } = services;
   return withImage(services, image ?? undefined, (saved) =>
     database.inTransaction(async (transaction) => {
-      const article = await lockForUpdate(Article, id, 'ARTICLE_NOT_FOUND', transaction, check);
+      const article = await lockForUpdate(Article, id, 'ARTICLE_NOT_FOUND', transaction, check, accessId);
       requireVersion(article.version, edit.version);
       await updateArticle(database, article, edit, image === null ? null : saved, transaction);
     }),
@@ -64,7 +65,9 @@ async function updateArticle(
 ): Promise<void> {
   const { id, memberId, version, image: previousImage } = article;
   const categoryId =
-    category === undefined ? undefined : await categoryForArticle(database, memberId, category, transaction);
+    category === undefined
+      ? undefined
+      : await categoryForArticle(database, { memberId, name: category, accessId: null }, transaction);
   const isRewritten = content !== article.content;
   const aiSummary = isRewritten ? null : undefined;
   const image = saved === undefined ? {} : { image: saved?.key ?? null, imageWidth: saved?.width ?? null };

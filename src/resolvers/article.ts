@@ -48,12 +48,12 @@ export class ArticleResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
-    const { memberId } = viewerOf(context);
+    const { memberId, sessionId: accessId } = viewerOf(context);
     const tags = normalizeTags(input.tags ?? []);
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const html = await renderForWrite(context.renderer, content, task.key, context.config.publicUrl);
-    const article = { memberId, category: input.category ?? null, title, content, html, tags };
+    const article = { memberId, accessId, category: input.category ?? null, title, content, html, tags };
     const reading = readingBack(context, (id) => reloadArticle(context, Number(id), info));
     return revised(context, await createArticle(reading, article, prepared));
   }
@@ -88,7 +88,8 @@ export class ArticleResolver {
     const edit = { title, content, html, category, tags, version };
     const image = input.removeImage ? null : prepared;
     const reading = readingBack(context, () => reloadArticle(context, article.id, info));
-    await editArticle(reading, article.id, edit, image, requireChangeable(context));
+    const guard = { accessId: viewerOf(context).sessionId, check: requireChangeable(context) };
+    await editArticle(reading, article.id, edit, image, guard);
     return revised(context, article.id);
   }
 

@@ -187,7 +187,7 @@ export class Pictures {
       key: picture,
       ...(this.signal && { signal: () => this.signal as AbortSignal }),
     });
-    const { id, key } = await createImage({ database: this.database, images }, memberId, prepared);
+    const { id, key } = await createImage({ database: this.database, images }, { memberId, accessId: null }, prepared);
     await this.database.query(RECORD_PICTURE, [source, picture, id]);
     this.report.pictures.added++;
     return images.url(key, publicUrl);

@@ -130,7 +130,8 @@ class SampleWriter {
     const createdAt = new Date(first - DAY_MS);
     const account = { email: emailOf(key), passwordHash, memberName, nickname, bio, createdAt };
     const { id } = await insertAccount(this.database, account, this.transaction);
-    for (const name of categories) await insertCategory(this.database, id, name, this.transaction);
+    for (const name of categories)
+      await insertCategory(this.database, { memberId: id, accessId: null }, name, this.transaction);
     this.#members.set(key, id);
   }
 

@@ -8,6 +8,7 @@ import { statement } from '../../database/statement.js';
 import { isSameEmailSql } from '../../email-address.js';
 import { AppError } from '../../errors.js';
 import type { Language } from '../../messages/message.js';
+import { hasAccessSql } from '../session/access.js';
 
 @Table({ tableName: 'members' })
 export class Member extends Model<InferAttributes<Member>, InferCreationAttributes<Member>> {
@@ -157,16 +158,22 @@ export const REPLACE_PASSWORD_HASH = statement<[memberId: number, oldHash: strin
 );
 
 /** Locks the row in member_counts, not the one in members, so that logins and reads do not block. */
-const LOCK_MEMBER = statement<[memberId: number], { id: number }>(
+const LOCK_MEMBER = statement<[memberId: number, accessId: string | null], { hasAccess: boolean }>(
   'lock_member_counts',
-  'select member_id as id from member_counts where member_id = $1 for update',
+  `select ${hasAccessSql('$2')} as "hasAccess" from member_counts where member_id = $1 for update`,
 );
 
 /**
  * Makes a count taken afterwards valid until the transaction ends: other transactions that lock the same member wait.
- * @throws AppError UNAUTHENTICATED if the member has withdrawn
+ * @param accessId of the session or API token; null without a request
+ * @throws AppError UNAUTHENTICATED if the member has withdrawn, or the session or API token has ended since the beginning of the request
  */
-export async function lockMember(database: Database, memberId: number, transaction: Transaction): Promise<void> {
-  const [member] = await database.query(LOCK_MEMBER, [memberId], transaction);
-  if (!member) throw new AppError('UNAUTHENTICATED');
+export async function lockMember(
+  database: Database,
+  memberId: number,
+  accessId: string | null,
+  transaction: Transaction,
+): Promise<void> {
+  const [member] = await database.query(LOCK_MEMBER, [memberId, accessId], transaction);
+  if (!member?.hasAccess) throw new AppError('UNAUTHENTICATED');
 }
