@@ -28,6 +28,11 @@ export const SAMPLES: Samples = {
   mailDigestSubject: [[1], [31]],
   mailDigestMore: [[1], [31]],
   mailFooter: [['«Daybook»']],
+  frontCounts: [
+    [1, 1],
+    [31, 32],
+  ],
+  frontComments: [[1], [31]],
   routeNotFound: [['«/x»']],
   methodNotAllowed: [
     [['«GET»'], '«PUT»'],
