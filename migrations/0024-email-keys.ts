@@ -26,6 +26,6 @@ end $$;
 `;
 
 export const migration: Migration = {
-  name: '0023-email-keys',
+  name: '0024-email-keys',
   up: [keys, reserved],
 };
