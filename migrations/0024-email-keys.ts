@@ -1,18 +1,6 @@
 /** One rule for equal e-mail addresses, which does not depend on the locale of the database: only the letters A to Z are folded. */
 import type { Migration } from '../src/database/migration.js';
 
-/**
- * Until they end, processes of the previous version look addresses up without an index. What is unique in their comparison is unique in this one,
- * since it folds fewer letters.
- */
-const keys = `
-create unique index members_email_ascii_key on members (lower(email::text collate "C"));
-drop index members_email_key;
-alter index members_email_ascii_key rename to members_email_key;
-drop index one_time_tokens_email;
-create index one_time_tokens_email on one_time_tokens (lower(email::text collate "C")) where purpose in ('change', 'undo');
-`;
-
 const reserved = `
 create or replace function email_reserved() returns trigger language plpgsql as $$
 begin
@@ -27,5 +15,10 @@ end $$;
 
 export const migration: Migration = {
   name: '0024-email-keys',
-  up: [keys, reserved],
+  locks: {},
+  up: [reserved],
+  indexes: [
+    'create unique index members_email_ascii_key on members (lower(email::text collate "C"))',
+    `create index one_time_tokens_address on one_time_tokens (lower(email::text collate "C")) where purpose in ('change', 'undo')`,
+  ],
 };

@@ -5,6 +5,8 @@ export const requests = {
   routeWithoutPrefix: (path: string) => `No resource exists at ${path}: paths of the REST API begin with /api.`,
   methodNotAllowed: (methods: readonly string[], got: string) => `Expected method ${methods.join(' or ')}, got ${got}.`,
   invalidPercentEncoding: 'The URL contains a % that does not begin a UTF-8 escape.',
+  urlNotUtf8: 'The URL contains bytes that are neither ASCII nor UTF-8: percent-encode its characters as UTF-8.',
+  urlNotEncoded: 'The URL contains characters other than ASCII: percent-encode them as UTF-8.',
   hostHeaderMissing: 'The Host header is missing.',
   hostHeaderRepeated: 'The Host header was sent more than once.',
   hostHeaderInvalid: (got: string) =>

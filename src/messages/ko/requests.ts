@@ -8,6 +8,8 @@ export const requests: Translation<typeof english> = {
   routeWithoutPrefix: (path) => `이 주소에는 아무것도 없습니다: ${path} 앞에 /api를 붙이십시오.`,
   methodNotAllowed: (methods, got) => `여기에서 사용할 수 있는 메서드: ${methods.join(', ')}. 받은 메서드: ${got}.`,
   invalidPercentEncoding: '주소에 UTF-8 이스케이프가 아닌 %가 있습니다.',
+  urlNotUtf8: 'URL에 UTF-8이 아닌 바이트가 있습니다. 문자를 UTF-8로 퍼센트 인코딩하십시오.',
+  urlNotEncoded: 'URL에 ASCII가 아닌 문자가 있습니다. UTF-8로 퍼센트 인코딩하십시오.',
   hostHeaderMissing: 'Host 헤더가 없습니다.',
   hostHeaderRepeated: 'Host 헤더를 여러 번 보냈습니다.',
   hostHeaderInvalid: (got) =>

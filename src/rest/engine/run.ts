@@ -3,6 +3,7 @@ import { requireScopes } from '../../auth/api-token.js';
 import { type Context, contextFor, createContext } from '../../context.js';
 import { AppError, type FieldError } from '../../errors.js';
 import { revisionTag } from '../../http/conditional.js';
+import { readQueryString } from '../../http/query.js';
 import { requestInfo } from '../../http/request.js';
 import type { RouteContext } from '../../http/router.js';
 import { readKey } from '../../idempotency/key.js';
@@ -31,7 +32,7 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
   requireScopes(context.viewer, compiled.scopeNeeds);
   const body = await readBody(ctx, context, endpoint);
-  const query = new URLSearchParams(ctx.querystring);
+  const query = readQueryString(ctx);
   const { restPageBase: pageBase } = services.config;
   const input = { params: ctx.params, query, headers: ctx.headers, ...body, hasBody: body !== NO_BODY, pageBase };
   const variables = readVariables(compiled, input);
