@@ -14,7 +14,7 @@ end $$;
 `;
 
 export const migration: Migration = {
-  name: '0024-email-keys',
+  name: '0025-email-keys',
   locks: {},
   up: [reserved],
   indexes: [
