@@ -24,6 +24,7 @@ export interface TaskPayloads {
   'forget-challenges': unknown;
   'fill-name-skeletons': unknown;
   'fill-image-sizes': unknown;
+  'fill-article-texts': unknown;
   'summarise-article': SummaryRequest;
   /** Also added by `src/commands/notify.ts`. */
   'mail-notifications': { memberId: number };

@@ -1,9 +1,15 @@
-/** Renders articles on write, and on read where the stored HTML is missing or of an older renderer version. */
+/** Renders articles on write, on read where the stored HTML is missing or of an older renderer version, and in jobs. */
 import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
 import { type Database, sqlState } from '../database/pool.js';
-import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml, type StoredHtml } from '../models/article/html.js';
+import {
+  findRendering,
+  type Rendered,
+  replaceRendering,
+  type StoredHtml,
+  type StoredRendering,
+} from '../models/article/html.js';
 import { type Log } from '../observability/log.js';
 import { toRelativeImageUrls } from './image-urls.js';
 import { RENDERER_VERSION, type Renderer } from './renderer.js';
@@ -28,7 +34,7 @@ export async function renderForWrite(
   content: string,
   key: string,
   publicUrl?: string,
-): Promise<RenderedHtml | null> {
+): Promise<Rendered | null> {
   const signal = AbortSignal.timeout(maxWaitForWriteMs);
   try {
     return await renderer.queue.run({ key, signal: () => signal }, () => render(renderer, content, publicUrl));
@@ -45,22 +51,60 @@ export async function renderForWrite(
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
 export async function renderStored(
-  { database, config, log, renderer }: { database: Database; config: Config; log: Log; renderer: Renderer },
+  services: RenderServices,
   articleId: number,
   task: TaskOptions,
 ): Promise<StoredHtml | null> {
+  const { database, log, renderer } = services;
   return renderer.queue.run(task, async () => {
-    const found = await findHtmlOrContent(database, articleId, RENDERER_VERSION);
-    if (!found || found.content === null) return found;
-    const rendered = await render(renderer, found.content, config.publicUrl);
-    await replaceArticleHtml(database, articleId, found.content, rendered).catch((error) =>
+    const found = await findRendering(database, articleId, RENDERER_VERSION);
+    if (!found) return null;
+    if (found.html !== null) return { html: found.html, images: found.images };
+    const { content, rendered } = await renderMissing(services, found);
+    await replaceRendering(database, articleId, content, rendered).catch((error) =>
       log.warn({ code: sqlState(error), articleId }, 'storing the rendered HTML failed'),
     );
     return { html: rendered.html, images: found.images };
   });
 }
 
-async function render(renderer: Renderer, content: string, publicUrl: string | undefined): Promise<RenderedHtml> {
-  const html = await renderer.render(content);
-  return { version: RENDERER_VERSION, html: publicUrl === undefined ? html : toRelativeImageUrls(html, publicUrl) };
+/**
+ * Renders and stores what is missing or of an older renderer version. The permit is released before the result is stored, which updates the
+ * search index.
+ * @returns the visible text; null if the article does not exist
+ * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
+ */
+export async function completeRendering(
+  services: RenderServices,
+  articleId: number,
+  task: TaskOptions,
+): Promise<string | null> {
+  const found = await findRendering(services.database, articleId, RENDERER_VERSION);
+  if (!found || found.content === null) return found && found.text;
+  const { content, rendered } = await services.renderer.queue.run(task, () => renderMissing(services, found));
+  await replaceRendering(services.database, articleId, content, rendered);
+  return rendered.text;
+}
+
+interface RenderServices {
+  readonly database: Database;
+  readonly config: Config;
+  readonly log: Log;
+  readonly renderer: Renderer;
+}
+
+async function renderMissing({ renderer, config }: RenderServices, { content, html }: StoredRendering) {
+  const source = content ?? '';
+  return { content: source, rendered: await render(renderer, source, config.publicUrl, html) };
+}
+
+async function render(
+  renderer: Renderer,
+  content: string,
+  publicUrl: string | undefined,
+  current: string | null = null,
+): Promise<Rendered> {
+  const { html, text } = await renderer.render(content, current);
+  const stored = publicUrl === undefined ? html : toRelativeImageUrls(html, publicUrl);
+  return { version: RENDERER_VERSION, html: stored, text };
 }
