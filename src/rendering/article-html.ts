@@ -80,7 +80,8 @@ export async function completeRendering(
   task: TaskOptions,
 ): Promise<string | null> {
   const found = await findRendering(services.database, articleId, RENDERER_VERSION);
-  if (!found || found.content === null) return found && found.text;
+  if (!found) return null;
+  if (found.content === null) return found.text;
   const { content, rendered } = await services.renderer.queue.run(task, () => renderMissing(services, found));
   await replaceRendering(services.database, articleId, content, rendered);
   return rendered.text;
