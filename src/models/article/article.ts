@@ -61,6 +61,8 @@ export const ARTICLE = new ColumnList({
   /** For an article without an excerpt: the beginning of its content. */
   beginning: column<string | null>(`case when a.excerpt is null then left(a.content, ${EXCERPT_SOURCE_LENGTH}) end`),
   content: column<string>('a.content'),
+  /** In results of a search by keyword: the part of the visible text around the first match, then the snippet. */
+  snippet: column<string | null>('null'),
   image: column<string | null>('a.image'),
   imageWidth: column<number | null>('a.image_width'),
   tags: column<string[]>(`array(select t.name from article_tags x join tags t on t.id = x.tag_id
