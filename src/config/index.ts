@@ -120,6 +120,8 @@ function read(env: NodeJS.ProcessEnv) {
     /** Null: tracing is off. */
     tracing: readTracing(set),
     graphqlIntrospection: set.GRAPHQL_INTROSPECTION,
+    /** Whether the pages of the service may load scripts of Apollo, and its website may call the service. */
+    apolloSandbox: readApolloSandbox(set, publicUrl),
     responseCache: { maxBytes: set.RESPONSE_CACHE_MB * 1024 * 1024, staleIfErrorMs: set.RESPONSE_CACHE_STALE_IF_ERROR },
     graphqlLimits: {
       maxCharacters: set.GRAPHQL_MAX_CHARACTERS,
@@ -140,6 +142,10 @@ function clean(env: NodeJS.ProcessEnv): Settings {
 function workerCount(given: number | 'auto'): number | null {
   if (given === 'auto') return Math.min(availableParallelism(), MAX_AUTO_WORKERS);
   return given === 1 ? null : given;
+}
+
+function readApolloSandbox({ APOLLO_SANDBOX: given, GRAPHQL_INTROSPECTION }: Settings, publicUrl: string): boolean {
+  return GRAPHQL_INTROSPECTION && (given === 'auto' ? !publicUrl.startsWith('https:') : given === 'true');
 }
 
 function redirectUris({ OAUTH_REDIRECT_URIS: given }: Settings, publicUrl: string): readonly string[] {

@@ -1,5 +1,5 @@
 /** Settings of the APIs: REST and GraphQL options, limits of GraphQL operations, and notifications. */
-import { duration, flag, group, noneOrDuration, pageBase, positive, wholeNumberFrom } from '../setting.js';
+import { duration, flag, group, noneOrDuration, oneOf, pageBase, positive, wholeNumberFrom } from '../setting.js';
 
 export const interfaceSettings = group('API', {
   REST_PAGE_BASE: pageBase({
@@ -11,6 +11,16 @@ export const interfaceSettings = group('API', {
     default: 'true',
     desc: 'true or false',
     about: 'Enables GraphQL introspection, which explorers require.',
+  }),
+  APOLLO_SANDBOX: oneOf(
+    'auto',
+    'true',
+    'false',
+  )({
+    default: 'auto',
+    desc: 'auto, true or false',
+    about:
+      'Whether the page at `/graphql` offers Apollo Sandbox, whose scripts come from another host, and `https://studio.apollographql.com` may call the service. `auto`: unless `PUBLIC_URL` is https. Never without introspection.',
   }),
   RESPONSE_CACHE_MB: wholeNumberFrom(
     0,

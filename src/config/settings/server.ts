@@ -50,7 +50,7 @@ export const serverSettings = group('Service', {
     default: '',
     otherwise: 'none',
     desc: 'origins such as https://example.org, separated by commas',
-    about: 'Origins of web pages that may call the service from a browser. Apollo Sandbox is always allowed.',
+    about: 'Origins of web pages that may call the service from a browser.',
   }),
   HSTS_MAX_AGE: noneOrDuration({
     default: '365d',

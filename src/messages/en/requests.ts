@@ -62,6 +62,12 @@ export const requests = {
   onlySubscriptionsAllowed:
     'This connection supports only subscriptions: send queries and mutations to the same URL by POST.',
   graphqlError: (text: string) => text,
+  graphqlParameterNotText: (name: string, got: string) => `The parameter ${name} must be a string or null, got ${got}.`,
+  graphqlParameterNotObject: (name: string, got: string) => `The parameter ${name} must be a JSON object, got ${got}.`,
+  graphqlParameterRepeated: (name: string, count: number) =>
+    `The parameter ${name} is given ${count} times: expected once.`,
+  persistedQueryInvalid: (got: string) =>
+    `The extension persistedQuery must have version 1 and a sha256Hash (a string), got ${got}.`,
   persistedHashWrong: 'The hash of the persisted query is not that of the document.',
   graphqlContentTypeUnsupported: 'Expected Content-Type application/json, or multipart/form-data for files.',
   partMissing: (name: string) => `The part ${name} is missing: expected JSON.`,

@@ -130,8 +130,10 @@ function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<
     const value = readSource(source, type, input, errors);
     if (value !== undefined) values[name] = value;
   }
+  if (errors.length === 0 && !compiled.hasNestedArguments) return values;
+  errors.push(...findInvalidFields(compiled, values));
   if (errors.length === 0) return values;
-  throw new AppError('VALIDATION_FAILED', { errors: [...errors, ...findInvalidFields(compiled, values)] });
+  throw new AppError('VALIDATION_FAILED', { errors });
 }
 
 /** Runs the validators before the operation does, to report all invalid fields together. */
@@ -155,6 +157,8 @@ function unknownNames(
   return unknown.slice(0, 20).map((name) => ({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message }));
 }
 
-function argumentsOf({ argumentNames }: CompiledEndpoint, values: Record<string, unknown>): object {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [argumentNames.get(name) ?? name, value]));
+function argumentsOf(compiled: CompiledEndpoint, values: Record<string, unknown>): object {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [compiled.arguments.get(name)?.name ?? name, value]),
+  );
 }

@@ -77,6 +77,6 @@ create constraint trigger article_texts_stamped after insert or update of text o
   deferrable initially deferred for each row execute function journal_stamped('articles')`;
 
 export const migration: Migration = {
-  name: '0023-visible-text',
+  name: '0024-visible-text',
   up: [table, fold, triggers],
 };
