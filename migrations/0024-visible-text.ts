@@ -78,5 +78,6 @@ create constraint trigger article_texts_stamped after insert or update of text o
 
 export const migration: Migration = {
   name: '0024-visible-text',
+  locks: { articles: 'share row exclusive' },
   up: [table, fold, triggers],
 };

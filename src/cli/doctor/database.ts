@@ -151,7 +151,9 @@ function checkClock({ ahead }: State): Finding {
 async function checkMigrations(client: pg.Client, { hasMigrations }: State): Promise<Finding> {
   const about = 'Schema';
   if (!hasMigrations) return note(about, 'It does not exist yet: the first start or "npx daybook migrate" creates it.');
-  const { rows } = await client.query<{ name: string }>('select name from migrations order by name');
+  const { rows } = await client.query<{ name: string }>(
+    'select name from migrations where isfinite(applied_at) order by name',
+  );
   const applied = rows.map(({ name }) => name);
   const expected = migrations.map(({ name }) => name);
   const foreign = applied.filter((name) => !expected.includes(name));
