@@ -20,6 +20,8 @@ export interface NewArticle {
   content: string;
   /** The rendered content; null to render it later. */
   rendered: Rendered | null;
+  /** Alternative text of the image. */
+  imageAlt?: string | null;
   /** Normalized tags. */
   tags: readonly string[];
   /** Creation time of a backdated row; absent: now. */

@@ -22,6 +22,8 @@ export interface ArticleEdit {
   rendered: Rendered | null;
   category: string | undefined;
   tags: readonly string[] | undefined;
+  /** Alternative text of the image; null removes it. A change of the image removes it too, unless a new one is given. */
+  imageAlt: string | null | undefined;
   /** The version that the edit is based on (optimistic locking). */
   version: number | undefined;
 }
@@ -58,7 +60,7 @@ export function requireVersion(current: number, edited: number | undefined): voi
 async function updateArticle(
   database: Database,
   article: Article,
-  { title, content, rendered, category, tags }: ArticleEdit,
+  { title, content, rendered, category, tags, imageAlt }: ArticleEdit,
   saved: SavedImage | null | undefined,
   transaction: Transaction,
 ): Promise<void> {
@@ -67,8 +69,11 @@ async function updateArticle(
     category === undefined ? undefined : await categoryForArticle(database, memberId, category, transaction);
   const isRewritten = content !== article.content;
   const image = saved === undefined ? {} : { image: saved?.key ?? null, imageWidth: saved?.width ?? null };
+  const isReplaced = saved !== undefined && previousImage !== null;
+  const alt = imageAlt === undefined && isReplaced ? null : imageAlt;
+  const given = Object.entries({ categoryId, imageAlt: alt }).filter(([, value]) => value !== undefined);
   const changes = {
-    ...(categoryId !== undefined && { categoryId }),
+    ...Object.fromEntries(given),
     ...(isRewritten && { content, aiSummary: null, excerpt: rendered && excerptOf(rendered.text) }),
     ...image,
     title,

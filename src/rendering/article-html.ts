@@ -3,16 +3,13 @@ import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
 import { type Database, sqlState } from '../database/pool.js';
-import {
-  findRendering,
-  type Rendered,
-  replaceRendering,
-  type StoredHtml,
-  type StoredRendering,
-} from '../models/article/html.js';
+import type { ImageStore } from '../images/store.js';
+import { clientTask, type QueuedRequest } from '../limits/client-task.js';
+import { findRendering, type Rendered, replaceRendering, type StoredHtml } from '../models/article/html.js';
 import { type Log } from '../observability/log.js';
 import { toRelativeImageUrls } from './image-urls.js';
 import { RENDERER_VERSION, type Renderer } from './renderer.js';
+import { toServedHtml } from './served-html.js';
 
 const maxWaitForWriteMs = fixedLimit({
   area: 'Queues',
@@ -43,29 +40,46 @@ export async function renderForWrite(
   }
 }
 
+/** A request that waits for the renderer. */
+export interface HtmlReader extends QueuedRequest {
+  readonly database: Database;
+  readonly config: Config;
+  readonly log: Log;
+  readonly images: ImageStore;
+  readonly renderer: Renderer;
+}
+
 /**
  * Renders and stores the HTML of an article without current HTML. Of concurrent readers, one renders it; the others find
- * the stored HTML when they get the permit.
- * @param task of the reader in the queue
- * @returns HTML with relative image URLs, as it is stored; null if the article does not exist
+ * the stored HTML when they get the permit. Must not be called while a transaction of the request is open.
+ * @param content to render, if it may have changed since it was read; the HTML is stored only if it has not
+ * @returns HTML as it is sent; null if the article does not exist, and no content is given
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
-export async function renderStored(
-  services: RenderServices,
+export async function renderForReader(
+  reader: HtmlReader,
   articleId: number,
-  task: TaskOptions,
+  content: string | null = null,
+): Promise<string | null> {
+  const { config, images, renderer } = reader;
+  const found = await renderer.queue.run(clientTask(reader), () => renderStored(reader, articleId, content));
+  return found && toServedHtml(found, images, config.publicUrl);
+}
+
+async function renderStored(
+  { database, config, log, renderer }: HtmlReader,
+  articleId: number,
+  content: string | null,
 ): Promise<StoredHtml | null> {
-  const { database, log, renderer } = services;
-  return renderer.queue.run(task, async () => {
-    const found = await findRendering(database, articleId, RENDERER_VERSION);
-    if (!found) return null;
-    if (found.html !== null) return { html: found.html, images: found.images };
-    const { content, rendered } = await renderMissing(services, found);
-    await replaceRendering(database, articleId, content, rendered).catch((error) =>
-      log.warn({ code: sqlState(error), articleId }, 'storing the rendered HTML failed'),
-    );
-    return { html: rendered.html, images: found.images };
-  });
+  const found = await findRendering(database, articleId, RENDERER_VERSION, content);
+  if (found && found.html !== null) return { html: found.html, images: found.images };
+  const source = found?.content ?? content;
+  if (source === null) return null;
+  const rendered = await render(renderer, source, config.publicUrl);
+  await replaceRendering(database, articleId, source, rendered).catch((error) =>
+    log.warn({ code: sqlState(error), articleId }, 'storing the rendered HTML failed'),
+  );
+  return { html: rendered.html, images: found?.images ?? null };
 }
 
 /**
@@ -75,28 +89,17 @@ export async function renderStored(
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
 export async function completeRendering(
-  services: RenderServices,
+  { database, config, renderer }: Pick<HtmlReader, 'database' | 'config' | 'renderer'>,
   articleId: number,
   task: TaskOptions,
 ): Promise<string | null> {
-  const found = await findRendering(services.database, articleId, RENDERER_VERSION);
+  const found = await findRendering(database, articleId, RENDERER_VERSION, null);
   if (!found) return null;
-  if (found.content === null) return found.text;
-  const { content, rendered } = await services.renderer.queue.run(task, () => renderMissing(services, found));
-  await replaceRendering(services.database, articleId, content, rendered);
+  const { content, html, text } = found;
+  if (content === null) return text;
+  const rendered = await renderer.queue.run(task, () => render(renderer, content, config.publicUrl, html));
+  await replaceRendering(database, articleId, content, rendered);
   return rendered.text;
-}
-
-interface RenderServices {
-  readonly database: Database;
-  readonly config: Config;
-  readonly log: Log;
-  readonly renderer: Renderer;
-}
-
-async function renderMissing({ renderer, config }: RenderServices, { content, html }: StoredRendering) {
-  const source = content ?? '';
-  return { content: source, rendered: await render(renderer, source, config.publicUrl, html) };
 }
 
 async function render(

@@ -38,7 +38,7 @@ export const ADD_RENDERING = statement<[articleId: number, version: number, html
    insert into article_html (article_id, version, html) values ($1, $2, $3)`,
 );
 
-/** What is stored of an article in this renderer version or a newer one. */
+/** What is stored of an article in this renderer version or a newer one; with a given content, what is stored of that. */
 export interface StoredRendering extends Pick<StoredHtml, 'images'> {
   html: string | null;
   text: string | null;
@@ -46,13 +46,13 @@ export interface StoredRendering extends Pick<StoredHtml, 'images'> {
   content: string | null;
 }
 
-const FIND_RENDERING = statement<[articleId: number, version: number], StoredRendering>(
+const FIND_RENDERING = statement<[articleId: number, version: number, content: string | null], StoredRendering>(
   'find_rendering',
-  `select h.html, t.text, case when h.html is null or t.text is null then a.content end as content,
+  `select h.html, t.text, case when h.html is null or t.text is null then coalesce($3, a.content) end as content,
      ${imagesOfArticle('a.id')} as images
    from articles a
-     left join article_html h on h.article_id = a.id and h.version >= $2
-     left join article_texts t on t.article_id = a.id and t.version >= $2
+     left join article_html h on h.article_id = a.id and h.version >= $2 and a.content = coalesce($3, a.content)
+     left join article_texts t on t.article_id = a.id and t.version >= $2 and a.content = coalesce($3, a.content)
    where a.id = $1`,
 );
 
@@ -105,8 +105,9 @@ export async function findRendering(
   database: Database,
   articleId: number,
   version: number,
+  content: string | null,
 ): Promise<StoredRendering | null> {
-  const [found] = await database.query(FIND_RENDERING, [articleId, version]);
+  const [found] = await database.query(FIND_RENDERING, [articleId, version, content]);
   return found ?? null;
 }
 

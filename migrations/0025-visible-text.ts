@@ -77,7 +77,7 @@ create constraint trigger article_texts_stamped after insert or update of text o
   deferrable initially deferred for each row execute function journal_stamped('articles')`;
 
 export const migration: Migration = {
-  name: '0024-visible-text',
+  name: '0025-visible-text',
   locks: { articles: 'share row exclusive' },
   up: [table, fold, triggers],
 };
