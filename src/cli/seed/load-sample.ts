@@ -11,7 +11,7 @@ import { statement } from '../../database/statement.js';
 import { emailKeySql } from '../../email-address.js';
 import { prepareImage } from '../../images/image.js';
 import type { ImageStore, PreparedImage } from '../../images/store.js';
-import { type RenderedHtml } from '../../models/article/html.js';
+import { type Rendered } from '../../models/article/html.js';
 import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { normalizeTags } from '../../models/tag.js';
 import { renderForWrite } from '../../rendering/article-html.js';
@@ -84,7 +84,7 @@ export async function loadSample(database: Database, options: SampleOptions): Pr
 /** The content of an article, and its HTML. */
 interface Text {
   content: string;
-  html: RenderedHtml | null;
+  rendered: Rendered | null;
 }
 
 async function renderArticles(pictureUrl: string, publicUrl: string): Promise<Map<SeedArticle, Text>> {
@@ -92,7 +92,7 @@ async function renderArticles(pictureUrl: string, publicUrl: string): Promise<Ma
   const renderer = new Renderer();
   for (const article of AUTHORS.flatMap(({ articles }) => articles)) {
     const content = article.content.replace(PICTURE, pictureUrl);
-    texts.set(article, { content, html: await renderForWrite(renderer, content, 'seed', publicUrl) });
+    texts.set(article, { content, rendered: await renderForWrite(renderer, content, 'seed', publicUrl) });
   }
   await renderer.stop();
   return texts;
