@@ -1,12 +1,20 @@
 /** The PostgreSQL connection pool, with transactions and prepared statements. */
 import pg from 'pg';
-import type { Transaction } from 'sequelize';
+import { ConnectionAcquireTimeoutError, ConnectionError, type Transaction } from 'sequelize';
 import { type ModelCtor, Sequelize } from 'sequelize-typescript';
+import type { SemaphoreState } from '../concurrency/weighted-semaphore.js';
 import { hostUrls } from '../config/database-url.js';
 import { AppError } from '../errors.js';
 import type { PoolState } from '../observability/metrics/saturation.js';
 import type { BoundedConfig } from './bounded-client.js';
 import { DatabaseClock } from './clock.js';
+import {
+  ConnectionShares,
+  type DatabaseClient,
+  RequestStatements,
+  SERVICE,
+  type ShareOptions,
+} from './connection-shares.js';
 import { throwTranslated } from './constraint-violation.js';
 import { ObservedClient } from './observed-client.js';
 import { evictLeastRecentlyUsed } from './prepared-statement-limit.js';
@@ -31,11 +39,23 @@ export interface Database {
    * Runs `work` in a transaction; retries after a deadlock or serialization failure, so `work` must have no external side effects.
    * @throws AppError for constraint violations (constraint-violation.ts)
    */
-  inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  inTransaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
+  /** The same database for one request, or for one kind of work: its statements and transactions count for `client`. */
+  forClient(client: DatabaseClient): Database;
   /** The clock of the database server, which all processes share, in milliseconds since 1970. */
   now(): number;
   close(): Promise<void>;
   poolState(): PoolState;
+  /** The queues of transactions. */
+  queues(): readonly { readonly state: SemaphoreState }[];
+}
+
+export interface TransactionOptions {
+  /** Whether it writes a long text, whose search index takes PostgreSQL long. */
+  readonly isLarge?: boolean;
 }
 
 export interface DatabaseOptions extends DatabaseLimits {
@@ -53,9 +73,9 @@ export interface DatabaseOptions extends DatabaseLimits {
 export interface DatabaseLimits {
   /** Milliseconds that a statement waits for a lock; 0: no limit. */
   lockTimeoutMs?: number;
-  /** Milliseconds that a request waits for a connection. */
+  /** Milliseconds that a statement waits for a connection, and at most that a connection takes to open. */
   acquireTimeoutMs?: number;
-  /** Maximum number of requests that wait for a connection. Further requests are rejected immediately (SERVICE_UNAVAILABLE). */
+  /** Maximum number of statements that wait for a connection. Beyond it, one of the client with the most is rejected (SERVICE_UNAVAILABLE). */
   maxWaiting?: number;
 }
 
@@ -111,23 +131,38 @@ export function openDatabase(
     models,
     logging: false,
   });
-  const query: Database['query'] = (prepared, values, transaction) =>
-    transaction
-      ? run(connectionOf(transaction), prepared, values)
-      : withRetries(() => runPooled<never>(poolOf(sequelize), maxWaiting, prepared, values)).catch(throwTranslated);
-  return {
-    url: urlBehindPooler ?? url,
-    sequelize,
-    query,
-    change: query,
-    inTransaction: async (work) => {
-      requireConnectionQueueSlot(poolOf(sequelize), maxWaiting);
-      return withRetries(() => sequelize.transaction(work)).catch(throwTranslated);
-    },
-    now: () => clock.now(),
-    close: () => sequelize.close(),
-    poolState: () => poolState(sequelize),
+  const pool = new SharedPool(sequelize, { poolSize, maxWaiting, maxWaitMs: acquireTimeoutMs });
+  const viewFor = (client: DatabaseClient): Database => {
+    // The statements of the service are of many requests.
+    const statements = client === SERVICE ? null : new RequestStatements();
+    const query: Database['query'] = (prepared, values, transaction) =>
+      transaction
+        ? run(connectionOf(transaction), prepared, values)
+        : withRetries(() => pool.query<never>(client, statements, prepared, values)).catch(throwTranslated);
+    return {
+      url: urlBehindPooler ?? url,
+      sequelize,
+      query,
+      change: (prepared, values, transaction) =>
+        transaction
+          ? query(prepared, values, transaction)
+          : pool.shares.write(client, false, () => query(prepared, values)),
+      inTransaction: (work, { isLarge = false } = {}) =>
+        pool.shares
+          .write(client, isLarge, () => withRetries(() => pool.transaction(client, work)))
+          .catch(throwTranslated),
+      forClient: viewFor,
+      now,
+      close,
+      poolState: state,
+      queues,
+    };
   };
+  const now = () => clock.now();
+  const close = () => sequelize.close();
+  const state = () => pool.state;
+  const queues = () => [pool.shares.writes, pool.shares.largeWrites];
+  return viewFor(SERVICE);
 }
 
 /** Options with which Sequelize sets no parameters of the session. */
@@ -139,42 +174,119 @@ const WITHOUT_SESSION = {
 
 type PooledClient = ObservedClient & { _invalid?: boolean };
 
-interface Pool {
+interface ConnectionManager {
   getConnection(options: { type: 'SELECT' | 'INSERT' }): Promise<PooledClient>;
   releaseConnection(client: PooledClient): void;
-  pool: { maxSize: number; using: number; available: number; waiting: number };
-}
-
-function poolState(sequelize: Sequelize): PoolState {
-  const { maxSize, using, available, waiting } = poolOf(sequelize).pool;
-  return { max: maxSize, inUse: using, idle: available, waiting };
+  readonly pool: { maxSize: number; using: number; available: number };
 }
 
 /** Sequelize documents getConnection as the access to its pool, but its types do not declare it. */
-function poolOf(sequelize: Sequelize): Pool {
-  return sequelize.connectionManager as unknown as Pool;
+function managerOf(sequelize: Sequelize): ConnectionManager {
+  return sequelize.connectionManager as unknown as ConnectionManager;
 }
 
-/** @throws AppError SERVICE_UNAVAILABLE */
-function requireConnectionQueueSlot({ pool }: Pool, maxWaiting: number): void {
-  if (pool.waiting < maxWaiting) return;
-  throw new AppError('SERVICE_UNAVAILABLE');
-}
+/** Time without attempts to open more connections after the server has refused one. */
+const REFUSAL_PAUSE_MS = 1_000;
 
-async function runPooled<Row>(
-  manager: Pool,
-  maxWaiting: number,
-  statement: PreparedText,
-  values: readonly unknown[],
-): Promise<Row[]> {
-  requireConnectionQueueSlot(manager, maxWaiting);
-  const client = await manager.getConnection({ type: 'SELECT' });
-  try {
-    return await run(client, statement, values);
-  } finally {
-    // A broken connection has already left the pool.
-    if (!client._invalid) manager.releaseConnection(client);
+/** The connections of Sequelize's pool, which clients share. */
+class SharedPool {
+  readonly shares: ConnectionShares;
+  readonly #sequelize: Sequelize;
+  readonly #manager: ConnectionManager;
+  readonly #options: ShareOptions;
+
+  constructor(sequelize: Sequelize, options: ShareOptions) {
+    this.#sequelize = sequelize;
+    this.#manager = managerOf(sequelize);
+    this.#options = options;
+    this.shares = new ConnectionShares(options);
   }
+
+  get state(): PoolState {
+    const { maxSize, using, available } = this.#manager.pool;
+    return { max: maxSize, inUse: using, idle: available, waiting: this.shares.connections.state.waiting };
+  }
+
+  async query<Row>(
+    client: DatabaseClient,
+    statements: RequestStatements | null,
+    statement: PreparedText,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const started = statements?.start();
+    if (started) await started;
+    try {
+      return await this.#withPermit(client, () => this.#run(statement, values));
+    } finally {
+      statements?.end();
+    }
+  }
+
+  transaction<Result>(client: DatabaseClient, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return this.#withPermit(client, async () => {
+      let isStarted = false;
+      try {
+        return await this.#sequelize.transaction((transaction) => {
+          isStarted = true;
+          return work(transaction);
+        });
+      } catch (error) {
+        throw isStarted || !isRefusal(error) ? error : new RefusedConnection(error);
+      }
+    });
+  }
+
+  async #run<Row>(statement: PreparedText, values: readonly unknown[]): Promise<Row[]> {
+    const client = await this.#manager.getConnection({ type: 'SELECT' }).catch((error) => {
+      throw isRefusal(error) ? new RefusedConnection(error) : error;
+    });
+    try {
+      return await run(client, statement, values);
+    } finally {
+      // A broken connection has already left the pool.
+      if (!client._invalid) this.#manager.releaseConnection(client);
+    }
+  }
+
+  /** Runs `work` with a permit for one connection. If the server refuses another connection, it waits for one of the open ones. */
+  async #withPermit<Result>(client: DatabaseClient, work: () => Promise<Result>): Promise<Result> {
+    const { key, network, maxConnections: permitsOfKey } = client;
+    let endMs = 0;
+    for (;;) {
+      const permit = this.shares.connections.acquire({ key, network, permitsOfKey });
+      const release = permit instanceof Promise ? await permit : permit;
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof RefusedConnection)) throw error;
+        endMs ||= performance.now() + this.#options.maxWaitMs;
+        if (performance.now() >= endMs || !this.#useOpenConnections()) throw error.cause;
+      } finally {
+        release();
+      }
+    }
+  }
+
+  /** Opens no more connections for a while. @returns false if there are none */
+  #useOpenConnections(): boolean {
+    const { using, available } = this.#manager.pool;
+    const open = using + available;
+    if (open === 0) return false;
+    this.shares.connections.resize(open);
+    setTimeout(() => this.shares.connections.resize(this.#options.poolSize), REFUSAL_PAUSE_MS).unref();
+    return true;
+  }
+}
+
+/** The server accepted no further connection (SQLSTATE 53300), or cannot be reached. */
+class RefusedConnection extends Error {
+  constructor(cause: unknown) {
+    super('The server refused a connection', { cause });
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ConnectionError && !(error instanceof ConnectionAcquireTimeoutError);
 }
 
 async function run<Row>(client: ObservedClient, statement: PreparedText, values: readonly unknown[]): Promise<Row[]> {

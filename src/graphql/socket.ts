@@ -4,8 +4,7 @@ import type { Duplex } from 'node:stream';
 import { CloseCode, type Context as ConnectionOf, handleProtocols, makeServer, type Server } from 'graphql-ws';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import type { Viewer } from '../auth/policy.js';
-import { authenticate } from '../auth/session.js';
-import { type Context, contextFor } from '../context.js';
+import { authenticateRequest, type Context, contextFor } from '../context.js';
 import { maskError } from '../database/mask-error.js';
 import { AppError } from '../errors.js';
 import { GRAPHQL_PATH } from '../http/error-response.js';
@@ -95,7 +94,7 @@ async function admit(services: Services, { connectionParams = {}, extra }: Conne
   const authorization = connectionParams.Authorization ?? connectionParams.authorization;
   try {
     if (typeof authorization !== 'string') throw new AppError('UNAUTHENTICATED');
-    extra.viewer = await authenticate(services, authorization, requestInfo.client);
+    extra.viewer = await authenticateRequest(services, { ...requestInfo, authorization });
     // The client may have disconnected in the meantime; `release` would then never be called.
     connection.allowBurst();
     if (connection.isOpen) extra.release = services.hub.register(connection.toLiveConnection(extra.viewer));

@@ -13,6 +13,7 @@ import {
 import pg from 'pg';
 import { withTimeout } from '../concurrency/timeout.js';
 import { openPgPool } from '../database/bounded-client.js';
+import { JOBS } from '../database/connection-shares.js';
 import type { TaskName } from '../database/queue.js';
 import { MAILS_AT_ONCE } from '../mail/enqueue.js';
 import type { Log } from '../observability/log.js';
@@ -125,11 +126,12 @@ function watch(pgPool: pg.Pool): () => void {
 
 function taskList(services: Services, names: readonly TaskName[]): TaskList {
   const never = new AbortController().signal;
+  const own = { ...services, database: services.database.forClient(JOBS) };
   const entries = names.map((name): [string, GraphileTask] => [
     name,
     (payload, { job, abortSignal }) => {
       const run = { attempt: job.attempts, signal: abortSignal ?? never };
-      return observeJob(name, () => (tasks[name] as Task<unknown>)(payload, services, run));
+      return observeJob(name, () => (tasks[name] as Task<unknown>)(payload, own, run));
     },
   ]);
   return Object.fromEntries(entries);
