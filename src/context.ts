@@ -3,10 +3,9 @@ import type { ExecutionResult } from 'graphql';
 import type { AiCaller } from './ai/prompt.js';
 import type { Viewer } from './auth/policy.js';
 import { authenticate } from './auth/session.js';
-import { type DatabaseClient, WRITES_PER_MEMBER, WRITES_WITHOUT_TOKEN } from './database/connection-shares.js';
 import { readFromReplica } from './database/replica-read.js';
-import { networkOf } from './http/client-address.js';
-import type { ClientInfo, RequestInfo } from './http/request.js';
+import type { RequestInfo } from './http/request.js';
+import { databaseClient } from './limits/client-task.js';
 import type { OperationBudget } from './limits/operations.js';
 import { Loaders } from './loaders/index.js';
 import type { Language } from './messages/message.js';
@@ -42,31 +41,15 @@ export interface ResponseMeta {
 
 /** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED if the Authorization header is present but invalid */
 export async function createContext(services: Services, info: RequestInfo): Promise<Context> {
-  return contextFor(
-    services,
-    info,
-    info.authorization === undefined ? null : await authenticateRequest(services, info),
-  );
-}
-
-/** The statements count for the network: the token may be of any member. @throws AppError UNAUTHENTICATED, TOKEN_EXPIRED */
-export function authenticateRequest(services: Services, { authorization = '', client }: RequestInfo): Promise<Viewer> {
-  const { config, jwtSecret, apiTokenUses } = services;
-  const database = services.database.forClient(databaseClient(client, null));
-  return authenticate({ config, jwtSecret, apiTokenUses, database }, authorization, client);
-}
-
-/** Whom the statements of a request count for. */
-export function databaseClient({ address }: ClientInfo, viewer: Viewer | null): DatabaseClient {
-  const network = networkOf(address);
-  if (!viewer) return { key: network, network, maxWrites: WRITES_WITHOUT_TOKEN };
-  return { key: `m${viewer.memberId}`, network, maxWrites: WRITES_PER_MEMBER };
+  const { authorization, client } = info;
+  const viewer = authorization === undefined ? null : await authenticate(services, authorization, client);
+  return contextFor(services, info, viewer);
 }
 
 /** For an authenticated viewer; long-lived connections are closed when the token or the session ends. */
 export function contextFor(services: Services, info: RequestInfo, viewer: Viewer | null): Context {
   const { requestId, client, language, disconnectSignal } = info;
-  const database = services.database.forClient(databaseClient(client, viewer));
+  const database = services.database.forClient(databaseClient(client, viewer?.memberId));
   return {
     // Listed individually: spreading the object takes V8 microseconds per request.
     config: services.config,

@@ -177,7 +177,7 @@ type PooledClient = ObservedClient & { _invalid?: boolean };
 interface ConnectionManager {
   getConnection(options: { type: 'SELECT' | 'INSERT' }): Promise<PooledClient>;
   releaseConnection(client: PooledClient): void;
-  readonly pool: { maxSize: number; using: number; available: number };
+  readonly pool: { maxSize: number; size: number; using: number; available: number };
 }
 
 /** Sequelize documents getConnection as the access to its pool, but its types do not declare it. */
@@ -269,10 +269,10 @@ class SharedPool {
 
   /** Opens no more connections for a while. @returns false if there are none */
   #useOpenConnections(): boolean {
-    const { using, available } = this.#manager.pool;
-    const open = using + available;
-    if (open === 0) return false;
-    this.shares.connections.resize(open);
+    // Includes those that are being opened.
+    const { size } = this.#manager.pool;
+    if (size === 0) return false;
+    this.shares.connections.resize(size);
     setTimeout(() => this.shares.connections.resize(this.#options.poolSize), REFUSAL_PAUSE_MS).unref();
     return true;
   }

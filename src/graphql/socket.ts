@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream';
 import { CloseCode, type Context as ConnectionOf, handleProtocols, makeServer, type Server } from 'graphql-ws';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import type { Viewer } from '../auth/policy.js';
-import { authenticateRequest, type Context, contextFor } from '../context.js';
+import { authenticate } from '../auth/session.js';
+import { type Context, contextFor } from '../context.js';
 import { maskError } from '../database/mask-error.js';
 import { AppError } from '../errors.js';
 import { GRAPHQL_PATH } from '../http/error-response.js';
@@ -94,7 +95,7 @@ async function admit(services: Services, { connectionParams = {}, extra }: Conne
   const authorization = connectionParams.Authorization ?? connectionParams.authorization;
   try {
     if (typeof authorization !== 'string') throw new AppError('UNAUTHENTICATED');
-    extra.viewer = await authenticateRequest(services, { ...requestInfo, authorization });
+    extra.viewer = await authenticate(services, authorization, requestInfo.client);
     // The client may have disconnected in the meantime; `release` would then never be called.
     connection.allowBurst();
     if (connection.isOpen) extra.release = services.hub.register(connection.toLiveConnection(extra.viewer));

@@ -76,7 +76,10 @@ describe('One network and account', function () {
       controller.abort();
       const outcomes = await attacking;
       report.push(`${name}: ${describeWaits(waits)}; ${JSON.stringify(outcomes)}`);
-      expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0), 'responses to the attack').to.be.above(0);
+      expect(
+        Object.values(outcomes).reduce((sum, count) => sum + count, 0),
+        'responses to the attack',
+      ).to.be.above(0);
       for (const { name, failures, medianMs } of waits) {
         expect(failures, `failures of the other client's ${name}`).to.deep.equal([]);
         const usualMs = baseline.find((one) => one.name === name)?.medianMs ?? 0;
@@ -117,8 +120,7 @@ async function countTags(url: string, _journal: Journal, signal: AbortSignal): P
     const first = round++ * 30;
     const fields = times(
       30,
-      (n) =>
-        `a${n}: articles(size: 1, filter: { tag: "tag ${(first + n) % TAGS}" }) { pagination { totalElements } }`,
+      (n) => `a${n}: articles(size: 1, filter: { tag: "tag ${(first + n) % TAGS}" }) { pagination { totalElements } }`,
     );
     return JSON.stringify({ query: `{ ${fields.join(' ')} }` });
   };
