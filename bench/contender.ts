@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findFreePort } from '../src/database/embedded/server.js';
 import { type AtEnd, FOLDER } from './session.js';
 
@@ -14,7 +14,7 @@ const POOL_SIZE = 10;
 export interface ContenderOptions {
   /** Name in error messages, and of the file for the output of the process. */
   name: string;
-  /** Relative to this folder. */
+  /** URL, or path relative to this folder. */
   script: string;
   databaseUrl: string;
   /** Path of the Node binary; absent: that of this process. */
@@ -44,13 +44,14 @@ export async function startContender(options: ContenderOptions, atEnd: AtEnd): P
   return url;
 }
 
-/** The service, started like `npm start`, with the default log level. */
+/** @param build the compiled service (`dist`); absent: this one. It is started like with `npm start`, with the default log level. */
 export function startDaybook(
-  { settings, ...options }: Omit<ContenderOptions, 'script' | 'readyPath'>,
+  { settings, build, ...options }: Omit<ContenderOptions, 'script' | 'readyPath'> & { build?: string | undefined },
   atEnd: AtEnd,
 ): Promise<string> {
   const all = { HOST: '127.0.0.1', DATA_DIR: FOLDER, ...settings };
-  return startContender({ ...options, script: '../src/server.js', settings: all, readyPath: '/readyz' }, atEnd);
+  const script = build === undefined ? '../src/server.js' : pathToFileURL(join(build, 'src/server.js')).href;
+  return startContender({ ...options, script, settings: all, readyPath: '/readyz' }, atEnd);
 }
 
 async function launch(

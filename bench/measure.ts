@@ -14,6 +14,9 @@ export const LABELS = {
   graphqlUncached: 'Daybook /graphql, uncached',
   postgraphile: 'PostGraphile 5',
   strapi: 'Strapi 5',
+  base: 'the other commit',
+  current: 'this build',
+  control: 'the other commit again',
 };
 
 export type Name = keyof typeof LABELS;

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 
 /** A whole number. */
-export type NumberOption = readonly [about: string, usual: number, least: number, most: number];
+export type NumberOption = readonly [about: string, usual: number, min: number, max: number];
 
 /** The options of a `Load`. */
 export const LOAD_OPTIONS = {
@@ -20,17 +20,18 @@ export function readOptions<Name extends string, Text extends string>(numbers: N
   const { values } = parseArgs({
     options: {
       ...Object.fromEntries(names.map((name) => [name, { type: 'string' } as const])),
+      smallest: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       markdown: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  const { json: isJson, markdown: isMarkdown, help: isHelp, ...rest } = values;
+  const { smallest: isSmallest, json: isJson, markdown: isMarkdown, help: isHelp, ...rest } = values;
   const given: Record<string, unknown> = rest;
-  const read = Object.entries<NumberOption>(numbers).map(([name, [, usual, least, most]]) => {
-    const text = String(given[name] ?? usual);
-    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return [name, Number(text)];
-    throw new Error(`--${name} must be a whole number from ${least} to ${most}, not "${text}".`);
+  const read = Object.entries<NumberOption>(numbers).map(([name, [, usual, min, max]]) => {
+    const text = String(given[name] ?? (isSmallest ? min : usual));
+    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return [name, Number(text)];
+    throw new Error(`--${name} must be a whole number from ${min} to ${max}, not "${text}".`);
   });
   const options = { ...texts, ...given, ...Object.fromEntries(read) };
   return { values: options as Record<Name, number> & Record<Text, string>, isJson, isMarkdown, isHelp };
@@ -42,6 +43,7 @@ export function usageOf<Text extends string>(numbers: Numbers<string>, texts?: T
   return [
     ...lines,
     ...others,
+    '  --smallest     the smallest value of each number: whether the benchmark works',
     '  --json         all figures as JSON on standard output',
     '  --markdown     tables of the documentation, if it has any',
     '',

@@ -1,5 +1,5 @@
 /** Other products on the same data. Each is installed into its own folder by the first run that measures it. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { PageWanted } from './cases.js';
@@ -47,5 +47,9 @@ function install(folder: string): void {
   if (existsSync(`${folder}/node_modules`)) return;
   log(`Installing ${folder}.`);
   const command = existsSync(`${folder}/package-lock.json`) ? 'ci' : 'install';
-  execFileSync('npm', [command, '--no-audit', '--no-fund', '--no-package-lock'], { cwd: folder, stdio: 'ignore' });
+  // The peers run with a Node of their own, which npm does not know: `engine-strict` of this project would reject the one that runs npm.
+  const options = ['--no-audit', '--no-fund', '--no-package-lock', '--no-engine-strict'];
+  const { status, error, stderr } = spawnSync('npm', [command, ...options], { cwd: folder, encoding: 'utf8' });
+  if (status !== 0)
+    throw new Error(`npm ${command} in ${folder} failed: ${error?.message ?? stderr.trim().slice(-1000)}`);
 }

@@ -157,5 +157,6 @@ create trigger comment_emptied after update of deleted_at on comments
 
 export const migration: Migration = {
   name: '0001-journal',
+  locks: {},
   up: [tables, counts],
 };

@@ -53,5 +53,6 @@ create index rate_limits_expire on rate_limits (expire);
 
 export const migration: Migration = {
   name: '0002-accounts',
+  locks: { sessions: 'access exclusive', members: 'share row exclusive' },
   up: [sessions, socialLinks, events, limits],
 };

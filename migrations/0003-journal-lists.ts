@@ -162,5 +162,12 @@ create trigger article_tags_removed after delete on article_tags
 
 export const migration: Migration = {
   name: '0003-journal-lists',
+  locks: {
+    comments: 'access exclusive',
+    article_tags: 'access exclusive',
+    tags: 'access exclusive',
+    articles: 'access exclusive',
+    members: 'share row exclusive',
+  },
   up: [articles, comments, counters, tags],
 };

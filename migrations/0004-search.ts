@@ -114,5 +114,6 @@ alter index article_search_keys alter column 1 set statistics 0`;
 
 export const migration: Migration = {
   name: '0004-search',
+  locks: { article_tags: 'share row exclusive', tags: 'share row exclusive', articles: 'share row exclusive' },
   up: [fold, keys, query, table, tagsOf, index, triggers],
 };

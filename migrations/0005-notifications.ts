@@ -134,5 +134,11 @@ create trigger sessions_ended after delete on sessions
 
 export const migration: Migration = {
   name: '0005-notifications',
+  locks: {
+    comments: 'share row exclusive',
+    articles: 'share row exclusive',
+    sessions: 'share row exclusive',
+    members: 'share row exclusive',
+  },
   up: [tables, counters, deletions, wakings],
 };

@@ -26,5 +26,6 @@ create index summary_answers_article on summary_answers (article_id, created_at 
 
 export const migration: Migration = {
   name: '0006-summaries',
+  locks: { articles: 'share row exclusive' },
   up: [tables],
 };

@@ -16,5 +16,6 @@ create unique index custom_styles_name_key on custom_styles (member_id, lower(na
 
 export const migration: Migration = {
   name: '0007-custom-styles',
+  locks: { members: 'share row exclusive' },
   up: [customStyles],
 };

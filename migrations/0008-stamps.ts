@@ -142,5 +142,14 @@ create trigger comment_stamped after update of deleted_at on comments
 
 export const migration: Migration = {
   name: '0008-stamps',
+  locks: {
+    article_summaries: 'access exclusive',
+    comments: 'share row exclusive',
+    article_tags: 'share row exclusive',
+    tags: 'share row exclusive',
+    articles: 'access exclusive',
+    categories: 'share row exclusive',
+    members: 'share row exclusive',
+  },
   up: [articles, summaries, names, journal],
 };

@@ -21,5 +21,6 @@ create trigger article_content_changed after update of content on articles
 
 export const migration: Migration = {
   name: '0009-article-html',
+  locks: { articles: 'share row exclusive' },
   up: [table],
 };

@@ -7,7 +7,6 @@ import { searchLimits } from './0010-database-limits/search.js';
  * only older failed logins. At most ten rows are removed for each one that is added, which bounds the work of a login.
  */
 const securityEvents = `
-create index security_events_kind on security_events (member_id, kind, id) where member_id is not null;
 delete from security_events where id in (
   select id from (
     select id, row_number() over (partition by member_id, kind order by id desc) as place
@@ -49,7 +48,11 @@ create constraint trigger tag_removed after delete on tags
   deferrable initially deferred for each row execute function tag_counted();
 `;
 
+const kinds = 'create index security_events_kind on security_events (member_id, kind, id) where member_id is not null';
+
 export const migration: Migration = {
   name: '0010-database-limits',
+  locks: { tags: 'share row exclusive', security_events: 'share row exclusive' },
   up: [...searchLimits, securityEvents, tagTotals],
+  indexes: [kinds],
 };

@@ -6,12 +6,17 @@ const rounds = `
 alter table article_summaries
   add column member_id bigint,
   add column round     integer not null default 0;
-create index article_summaries_round on article_summaries (round) where status in ('PENDING', 'PROCESSING');
-create index article_summaries_member_round on article_summaries (member_id, round)
-  where status in ('PENDING', 'PROCESSING');
 `;
+
+const indexes = [
+  "create index article_summaries_round on article_summaries (round) where status in ('PENDING', 'PROCESSING')",
+  `create index article_summaries_member_round on article_summaries (member_id, round)
+   where status in ('PENDING', 'PROCESSING')`,
+];
 
 export const migration: Migration = {
   name: '0012-summary-rounds',
+  locks: { article_summaries: 'access exclusive' },
   up: [rounds],
+  indexes,
 };

@@ -11,5 +11,6 @@ create trigger names_stamped after update on members for each row
 
 export const migration: Migration = {
   name: '0013-profile-stamps',
+  locks: { members: 'access exclusive' },
   up: [profiles],
 };

@@ -9,5 +9,6 @@ create trigger comment_hidden after update on comments
 
 export const migration: Migration = {
   name: '0014-hidden-comments',
+  locks: { comments: 'access exclusive' },
   up: [hidden],
 };

@@ -26,5 +26,6 @@ const revisions = 'alter table comments add column revision integer not null def
 
 export const migration: Migration = {
   name: '0015-idempotency',
+  locks: { comments: 'access exclusive', members: 'share row exclusive' },
   up: [keys, revisions],
 };

@@ -26,7 +26,6 @@ create index article_images_image on article_images (image_id);
 
 -- Width of the image in pixels; null for an image without smaller sizes, until a job makes them.
 alter table articles add column image_width integer;
-create index articles_unsized on articles (id) where image is not null and image_width is null;
 
 -- A picture of another host that an import has stored as an image, so that a repeated import does not store it again.
 alter table imported_records drop constraint imported_records_kind_check;
@@ -80,7 +79,11 @@ create trigger image_removed before delete on images
   for each row when (old.unreferenced_at is null) execute function image_removed();
 `;
 
+const unsized = 'create index articles_unsized on articles (id) where image is not null and image_width is null';
+
 export const migration: Migration = {
   name: '0016-inline-images',
+  locks: { articles: 'access exclusive', members: 'share row exclusive', imported_records: 'access exclusive' },
   up: [tables, references],
+  indexes: [unsized],
 };

@@ -12,5 +12,6 @@ alter table members add column locked_at timestamptz(3);
 
 export const migration: Migration = {
   name: '0017-registration',
+  locks: { members: 'access exclusive' },
   up: [registration],
 };

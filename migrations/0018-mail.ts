@@ -22,5 +22,6 @@ create index mails_member on mails (member_id);
 
 export const migration: Migration = {
   name: '0018-mail',
+  locks: { members: 'access exclusive' },
   up: [language, mails],
 };

@@ -20,5 +20,6 @@ create trigger api_tokens_ended after delete on api_tokens
 
 export const migration: Migration = {
   name: '0019-api-tokens',
+  locks: { members: 'share row exclusive' },
   up: [tokens],
 };

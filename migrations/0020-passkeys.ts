@@ -31,5 +31,6 @@ create index used_challenges_expires_at on used_challenges (expires_at);
 
 export const migration: Migration = {
   name: '0020-passkeys',
+  locks: { members: 'access exclusive' },
   up: [passkeys],
 };

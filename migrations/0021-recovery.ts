@@ -4,7 +4,6 @@ import type { Migration } from '../src/database/migration.js';
 /** `pending_since`: the registration, if the account may log in only after a confirmation; null after the first login. */
 const confirmed = `
 alter table members add column email_verified_at timestamptz(3), add column pending_since timestamptz(3);
-create index members_pending on members (pending_since) where pending_since is not null;
 `;
 
 /** `email`: the address that a link confirms, or restores, or to which a link for a new password was sent. */
@@ -51,7 +50,11 @@ create trigger email_reserved before insert or update of email on members
   for each row when (new.email is not null) execute function email_reserved();
 `;
 
+const pending = 'create index members_pending on members (pending_since) where pending_since is not null';
+
 export const migration: Migration = {
   name: '0021-recovery',
+  locks: { members: 'access exclusive' },
   up: [confirmed, tokens, requests, reserved],
+  indexes: [pending],
 };

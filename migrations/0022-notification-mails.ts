@@ -4,7 +4,6 @@ import type { Migration } from '../src/database/migration.js';
 const settings = `
 alter table notification_settings
   add column email text not null default 'OFF' check (email in ('OFF', 'AT_ONCE', 'DAILY'));
-create index notification_settings_daily on notification_settings (member_id) where email = 'DAILY';
 `;
 
 /** The id of the newest notification in an e-mail of each setting, and the UTC day of the last digest. */
@@ -15,7 +14,11 @@ alter table notification_counts
   add column digest_on date;
 `;
 
+const daily = "create index notification_settings_daily on notification_settings (member_id) where email = 'DAILY'";
+
 export const migration: Migration = {
   name: '0022-notification-mails',
+  locks: { notification_settings: 'access exclusive', notification_counts: 'access exclusive' },
   up: [settings, positions],
+  indexes: [daily],
 };

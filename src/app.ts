@@ -1,9 +1,6 @@
 /** The application: all middleware in order. Used by the server and the tests. */
 import type { Server } from 'node:http';
-import cors from '@koa/cors';
 import Koa from 'koa';
-import { LRUCache } from 'lru-cache';
-import type { Config } from './config/index.js';
 import { maskError } from './database/mask-error.js';
 import { createApollo } from './graphql/apollo-server.js';
 import { Executor } from './graphql/executor.js';
@@ -12,6 +9,7 @@ import { createSocketServer } from './graphql/socket.js';
 import { acceptUpgrades } from './graphql/upgrade.js';
 import { compressResponses } from './http/compression.js';
 import { guardServer } from './http/connections.js';
+import { allowOrigins, reportRefusedOrigins } from './http/cross-origin.js';
 import { respondWithError } from './http/error-response.js';
 import { closeUnread } from './http/lingering-close.js';
 import { type RequestState, upgradeRequestInfo, withRequest } from './http/request.js';
@@ -35,9 +33,6 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** Origin of Apollo Sandbox when it is opened directly instead of embedded. */
-const SANDBOX_ORIGIN = 'https://studio.apollographql.com';
-
 /** @throws Error if the declaration of a REST endpoint does not match the schema */
 export async function createApp(services: Services): Promise<App> {
   const api = compileApi();
@@ -53,8 +48,8 @@ export async function createApp(services: Services): Promise<App> {
   koa.use(compressResponses());
   koa.use(handleErrors(services));
   koa.use(setSecurityHeaders(services.config));
-  koa.use(reportRefusedOrigins(services));
-  koa.use(allowOrigins(allowedOrigins(services.config)));
+  koa.use(reportRefusedOrigins(services.config, services.log));
+  koa.use(allowOrigins(services.config));
   koa.use(createRouter(routes));
   const endObserving = await observe(services);
   const stop = async () => {
@@ -92,30 +87,4 @@ function handleErrors({ log }: Services): Koa.Middleware<RequestState> {
     }
     closeUnread(ctx.req, ctx.res);
   };
-}
-
-function allowedOrigins({ corsOrigins }: Config): string[] {
-  return [SANDBOX_ORIGIN, ...corsOrigins];
-}
-
-/** Logs each origin whose preflight request is rejected once: the browser names neither the origin nor the setting. */
-function reportRefusedOrigins({ config, log }: Services): Koa.Middleware {
-  const reported = new LRUCache<string, true>({ max: 100 });
-  return (ctx, next) => {
-    const origin = ctx.get('Origin').slice(0, 200);
-    const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '';
-    if (isPreflight && !allowedOrigins(config).includes(origin) && !reported.has(origin)) {
-      reported.set(origin, true);
-      log.warn({ origin }, 'rejected a web page of another origin: add it to CORS_ORIGINS to allow it');
-    }
-    return next();
-  };
-}
-
-function allowOrigins(origins: readonly string[]): Koa.Middleware {
-  return cors({
-    origin: (ctx) => (origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-    exposeHeaders: ['ETag', 'Idempotency-Replayed', 'Retry-After', 'X-Request-Id'],
-    maxAge: 86_400,
-  });
 }

@@ -27,6 +27,8 @@ export interface SummaryTask {
 export interface KeyedSummary extends Summary {
   /** Cache key: SHA-256 of the text and of the model and prompt version, or the extractor version. */
   readonly key: Buffer;
+  /** Made without the provider. */
+  readonly isBuiltIn: boolean;
 }
 
 /** @throws ProviderFailure if no summary can be made; the signal's reason */
@@ -44,11 +46,11 @@ async function summarizeByProvider(
 ): Promise<KeyedSummary | null> {
   const key = hashOf(model.name, '\0', String(PROMPT_VERSION), '\0', content);
   const [cached] = await services.database.query(FIND_CACHED_SUMMARY, [key]);
-  if (cached) return { key, ...cached };
+  if (cached) return { key, isBuiltIn: false, ...cached };
   // No transaction and no database connection is open here, because the provider may be slow.
   const request = () => requestSummary(model, content, signal);
   const summary = await (isRequested ? request() : withinSummaryBudget(services, authorId, request));
-  return summary && { key, ...summary };
+  return summary && { key, isBuiltIn: false, ...summary };
 }
 
 async function summarizeExtractively(
@@ -57,7 +59,8 @@ async function summarizeExtractively(
 ): Promise<KeyedSummary> {
   const key = hashOf(`extractive\0${EXTRACT_VERSION}\0`, content);
   const [cached] = await database.query(FIND_CACHED_SUMMARY, [key]);
-  return { key, ...(cached ?? (await extractor.extract(content, { key: `m${authorId}`, signal: () => signal }))) };
+  const summary = cached ?? (await extractor.extract(content, { key: `m${authorId}`, signal: () => signal }));
+  return { key, isBuiltIn: true, ...summary };
 }
 
 export function hashOf(...parts: string[]): Buffer {

@@ -6,8 +6,9 @@ import { type Output, quantity, type Terminal } from './terminal.js';
 const ABOUT: About = {
   summary: 'apply pending database migrations',
   description: `
-Applies pending migrations in one transaction, and then those of the job queue. "npm start" does the same; use this command
-to migrate before a deployment, or to list pending migrations. Concurrent runs wait for each other.
+Applies pending migrations, each in a transaction of its own, and then those of the job queue. "npm start" does the same; use
+this command to migrate before a deployment, or to list pending migrations. Concurrent runs wait for each other. The service may
+be running.
 
 Migrations cannot be reverted: create a backup first (npx daybook backup), and restore it to go back.`.trim(),
   examples: [
@@ -47,8 +48,10 @@ async function list({ env, stdout, stderr }: Terminal): Promise<number> {
 
 async function writeState(database: Database, stdout: Output): Promise<void> {
   const { migrationState } = await import('../database/migrate.js');
-  for (const { name, appliedAt } of await migrationState(database.sequelize)) {
-    stdout.write(`${name.padEnd(24)}${appliedAt ? `applied ${appliedAt.toISOString()}` : 'pending'}\n`);
+  const states = await migrationState(database.sequelize);
+  const width = Math.max(...states.map(({ name }) => name.length)) + 2;
+  for (const { name, appliedAt } of states) {
+    stdout.write(`${name.padEnd(width)}${appliedAt ? `applied ${appliedAt.toISOString()}` : 'pending'}\n`);
   }
 }
 

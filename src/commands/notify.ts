@@ -1,6 +1,7 @@
 /** Writes notifications, in the transaction of the change that they report. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database/pool.js';
+import { QUEUES } from '../database/queue.js';
 import { statement } from '../database/statement.js';
 import type { SummaryOutcome } from '../models/notification/notification.js';
 
@@ -15,9 +16,12 @@ const INSERT = `insert into notifications (member_id, type, article_id, comment_
 /** The setting of the recipient `r`; a type without a row is enabled. */
 const SETTING = 'left join notification_settings s on s.member_id = r.member_id and s.type = r.type';
 
+const MAIL_QUEUES = QUEUES['mail-notifications'];
+
 /** For recipients with emails at once. A waiting job, which can be delayed by the limit of emails, remains as it is. */
 const MAIL = `mailing as (
     select graphile_worker.add_job('mail-notifications', json_build_object('memberId', member_id), priority => 10,
+      queue_name => '${MAIL_QUEUES.name}-' || member_id % ${MAIL_QUEUES.count},
       job_key => 'mail-notifications:' || member_id, job_key_mode => 'preserve_run_at')
     from present where email = 'AT_ONCE'
   )`;

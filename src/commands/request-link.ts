@@ -27,8 +27,7 @@ export async function requestLink(caller: Caller, purpose: LinkRequest['purpose'
   await database.inTransaction(async (transaction) => {
     const values = [purpose, email, client.address, client.device] as const;
     const requests = await database.query(ADD_LINK_REQUEST, [...values], transaction);
-    // Before summaries, which can take minutes.
-    await addJobs(database, 'send-link', requests, { transaction, priority: -1 });
+    await addJobs(database, 'send-link', requests, { transaction });
   });
 }
 

@@ -3,9 +3,8 @@ import type { Transaction } from 'sequelize';
 import { spendAiBudget } from '../ai/budget.js';
 import { hashOf } from '../ai/summarizer.js';
 import type { Caller } from '../auth/policy.js';
-import { fixedLimit } from '../config/fixed-limit.js';
 import type { Database } from '../database/pool.js';
-import { addJobs, type SummaryRequest } from '../database/queue.js';
+import { addJobs, MAX_PRIORITY, type SummaryRequest } from '../database/queue.js';
 import { statement } from '../database/statement.js';
 import { Article } from '../models/article/article.js';
 import { lockForUpdate } from '../models/lock-for-update.js';
@@ -46,18 +45,6 @@ const RETRY_SUMMARY = statement<[articleId: number], RecordedRequest>(
   'retry_summary',
   recordRequest('', "where s.status in ('COMPLETED', 'FAILED')"),
 );
-
-/** Concurrency limit of all processes together. Equal texts share a job queue, so that the second job finds the cached response of the first. */
-const SUMMARIES_AT_ONCE = fixedLimit({
-  area: 'Queues',
-  error: null,
-  value: 2,
-  unit: 'count',
-  about: 'Concurrent summaries of all processes together. Further ones wait; authors are served in turn.',
-});
-
-/** graphile-worker stores priorities as smallint. */
-const MAX_PRIORITY = 32_767;
 
 /** Requests a summary of new content, in the transaction that writes the article. */
 export async function enqueueSummary(
@@ -104,11 +91,11 @@ function addSummaryJob(
   content: string,
   transaction: Transaction,
 ): Promise<void> {
-  const queue = `summaries-${hashOf(content).readUInt8() % SUMMARIES_AT_ONCE}`;
   return addJobs(database, 'summarise-article', [request], {
     transaction,
     keyOf: ({ articleId }) => String(articleId),
-    queue,
+    // Equal texts share a queue, so that the second job finds the cached response of the first.
+    queueNumberOf: () => hashOf(content).readUInt8(),
     priority: Math.min(round, MAX_PRIORITY),
   });
 }

@@ -1,10 +1,11 @@
 /** State transitions of the job that summarizes an article. Each applies to one revision, and has no effect if there is a newer one. */
 import type { Transaction } from 'sequelize';
+import type { KeyedSummary } from '../ai/summarizer.js';
 import type { Database } from '../database/pool.js';
 import type { SummaryRequest } from '../database/queue.js';
 import { statement } from '../database/statement.js';
 import type { SummaryOutcome } from '../models/notification/notification.js';
-import type { AnalyzeStatus, Summary } from '../models/summary.js';
+import type { AnalyzeStatus } from '../models/summary.js';
 import { notifySummary } from './notify.js';
 
 /** Cached AI responses per article. */
@@ -76,32 +77,43 @@ export async function resetSummary(database: Database, { articleId, revision }: 
   await database.query(RESET_SUMMARY, [articleId, revision]);
 }
 
-/** Writes the summary, its tags and the author's notification in one transaction. */
+/** The built-in summary of a new or edited article is ready before its author could look for it, and is not announced. */
+function isAnnounced({ isRequested }: SummaryRequest, isBuiltIn: boolean): boolean {
+  return isRequested === true || !isBuiltIn;
+}
+
+/** Writes the summary, its tags and, if it is announced, the author's notification in one transaction. */
 export function completeSummary(
   database: Database,
   request: SummaryRequest,
-  key: Buffer,
-  { summary, tags }: Summary,
+  { key, summary, tags, isBuiltIn }: KeyedSummary,
 ): Promise<void> {
   const { articleId } = request;
-  return finish(database, request, 'COMPLETED', tags, async (transaction) => {
+  const ending = { outcome: 'COMPLETED', tags, isAnnounced: isAnnounced(request, isBuiltIn) } as const;
+  return finish(database, request, ending, async (transaction) => {
     await database.query(SET_SUMMARY, [articleId, summary], transaction);
     await database.query(CACHE_SUMMARY, [key, articleId, summary, tags], transaction);
     await database.query(EVICT_CACHED_SUMMARIES, [articleId], transaction);
   });
 }
 
-/** An existing summary of the same content is preserved. */
-export function failSummary(database: Database, request: SummaryRequest): Promise<void> {
-  return finish(database, request, 'FAILED', null, async () => {});
+/** An existing summary of the same content is preserved. @param isBuiltIn there is no provider that could have made it */
+export function failSummary(database: Database, request: SummaryRequest, isBuiltIn: boolean): Promise<void> {
+  const ending = { outcome: 'FAILED', tags: null, isAnnounced: isAnnounced(request, isBuiltIn) } as const;
+  return finish(database, request, ending, async () => {});
+}
+
+interface Ending {
+  readonly outcome: SummaryOutcome & AnalyzeStatus;
+  readonly tags: readonly string[] | null;
+  readonly isAnnounced: boolean;
 }
 
 /** Idempotent: of two concurrent calls for one revision, the second has no effect. */
 function finish(
   database: Database,
   { articleId, revision }: SummaryRequest,
-  outcome: SummaryOutcome & AnalyzeStatus,
-  tags: string[] | null,
+  { outcome, tags, isAnnounced }: Ending,
   write: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {
   return database.inTransaction(async (transaction) => {
@@ -109,6 +121,6 @@ function finish(
     const [finished] = await database.query(FINISH_SUMMARY, [articleId, revision, outcome, tags], transaction);
     if (!finished) return;
     await write(transaction);
-    await notifySummary(database, { articleId, outcome }, transaction);
+    if (isAnnounced) await notifySummary(database, { articleId, outcome }, transaction);
   });
 }

@@ -1,5 +1,5 @@
 /** Configuration of the service, the only module that reads environment variables. Every setting has a default. */
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { cleanEnv } from 'envalid';
 import { ConfigError } from './setting.js';
@@ -26,11 +26,12 @@ function read(env: NodeJS.ProcessEnv) {
   const set = clean(env);
   // Without a slash at the end.
   const publicUrl = (set.PUBLIC_URL || `http://localhost:${set.PORT}`).replace(/\/+$/, '');
+  const workers = workerCount(set.WORKERS);
   return {
     port: set.PORT,
     host: set.HOST,
     /** Number of worker processes; null: this process is the server. */
-    workers: workerCount(set.WORKERS),
+    workers,
     dataDir: resolve(set.DATA_DIR),
     /** 0: without Strict-Transport-Security. */
     hstsMaxAgeMs: set.HSTS_MAX_AGE,
@@ -120,7 +121,12 @@ function read(env: NodeJS.ProcessEnv) {
     /** Null: tracing is off. */
     tracing: readTracing(set),
     graphqlIntrospection: set.GRAPHQL_INTROSPECTION,
-    responseCache: { maxBytes: set.RESPONSE_CACHE_MB * 1024 * 1024, staleIfErrorMs: set.RESPONSE_CACHE_STALE_IF_ERROR },
+    /** Whether the pages of the service may load scripts of Apollo, and its website may call the service. */
+    apolloSandbox: readApolloSandbox(set, publicUrl),
+    responseCache: {
+      maxBytes: responseCacheBytes(set.RESPONSE_CACHE_MB, availableMemory() / (workers ?? 1)),
+      staleIfErrorMs: set.RESPONSE_CACHE_STALE_IF_ERROR,
+    },
     graphqlLimits: {
       maxCharacters: set.GRAPHQL_MAX_CHARACTERS,
       maxTokens: set.GRAPHQL_MAX_TOKENS,
@@ -140,6 +146,23 @@ function clean(env: NodeJS.ProcessEnv): Settings {
 function workerCount(given: number | 'auto'): number | null {
   if (given === 'auto') return Math.min(availableParallelism(), MAX_AUTO_WORKERS);
   return given === 1 ? null : given;
+}
+
+const MIB = 1024 * 1024;
+
+/** @param memory available to the process, in bytes */
+export function responseCacheBytes(megabytes: number | 'auto', memory: number): number {
+  return megabytes === 'auto' ? Math.min(Math.max(memory / 32, 32 * MIB), 512 * MIB) : megabytes * MIB;
+}
+
+/** Memory of the machine in bytes, or of the container (cgroup) where that is less. */
+function availableMemory(): number {
+  // 0 where the operating system does not say it.
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+}
+
+function readApolloSandbox({ APOLLO_SANDBOX: given, GRAPHQL_INTROSPECTION }: Settings, publicUrl: string): boolean {
+  return GRAPHQL_INTROSPECTION && (given === 'auto' ? !publicUrl.startsWith('https:') : given === 'true');
 }
 
 function redirectUris({ OAUTH_REDIRECT_URIS: given }: Settings, publicUrl: string): readonly string[] {

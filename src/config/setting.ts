@@ -60,9 +60,9 @@ export function wholeNumberFrom(least: number, most: number) {
   return makeSetting((input) => between(input, least, most));
 }
 
-/** `auto`, or a whole number from 1 to `most`. */
-export function autoOrWholeNumber(most: number) {
-  return makeSetting((input) => (input === 'auto' ? input : between(input, 1, most)));
+/** `auto`, or a whole number from `min` to `max`. */
+export function autoOrWholeNumber(min: number, max: number) {
+  return makeSetting((input) => (input === 'auto' ? input : between(input, min, max)));
 }
 
 export const wholeNumber = makeSetting((input) => between(input, 0, 65_535));

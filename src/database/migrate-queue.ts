@@ -2,8 +2,9 @@
 import { EventEmitter } from 'node:events';
 import { Logger, runMigrations } from 'graphile-worker';
 import type pg from 'pg';
-import { openPgPool } from './bounded-client.js';
 import { JOBS_MIGRATION_LOCK } from './locks.js';
+import { withMigrationLock } from './migrate.js';
+import { withTableLocks } from './table-locks.js';
 
 /**
  * Creates or updates the tables in the transaction of `client`. graphile-worker begins a transaction for each of its migrations,
@@ -29,22 +30,11 @@ export async function migrateJobsWithin(client: pg.ClientBase): Promise<void> {
   await createQueue(pool as unknown as pg.Pool);
 }
 
-/** Creates or updates the tables. An advisory lock serializes processes that start concurrently. */
-export async function migrateJobs(url: string): Promise<void> {
-  // Without timeouts, since this call waits for the migrations of other processes.
-  const pgPool = openPgPool({ connectionString: url, application_name: 'daybook-jobs' }, 2);
-  try {
-    const client = await pgPool.connect();
-    try {
-      await client.query('select pg_advisory_lock($1)', [JOBS_MIGRATION_LOCK]);
-      await createQueue(pgPool);
-      await client.query('select pg_advisory_unlock($1)', [JOBS_MIGRATION_LOCK]);
-    } finally {
-      client.release();
-    }
-  } finally {
-    await pgPool.end();
-  }
+/** Creates or updates the tables, while processes of the previous version use them. */
+export function migrateJobs(url: string): Promise<void> {
+  return withMigrationLock(url, JOBS_MIGRATION_LOCK, (client) =>
+    withTableLocks(client, { name: 'of the job queue', locks: {} }, () => migrateJobsWithin(client)),
+  );
 }
 
 function createQueue(pgPool: pg.Pool): Promise<void> {

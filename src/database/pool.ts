@@ -152,17 +152,17 @@ export function openDatabase(
           .write(client, isLarge, () => withRetries(() => pool.transaction(client, work)))
           .catch(throwTranslated),
       forClient: viewFor,
-      now,
+      now: () => service.now(),
       close,
       poolState: state,
       queues,
     };
   };
-  const now = () => clock.now();
   const close = () => sequelize.close();
   const state = () => pool.state;
   const queues = () => [pool.shares.writes, pool.shares.largeWrites];
-  return viewFor(SERVICE);
+  const service: Database = { ...viewFor(SERVICE), now: () => clock.now() };
+  return service;
 }
 
 /** Options with which Sequelize sets no parameters of the session. */

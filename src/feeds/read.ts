@@ -45,7 +45,7 @@ export type FeedReader = (scope: FeedScope, path: string, context: Context) => P
 /** The reader throws the errors of the resolvers: AppError VALIDATION_FAILED, MEMBER_NOT_FOUND, SERVICE_UNAVAILABLE. */
 export function feedReader(schema: GraphQLSchema): FeedReader {
   const queries = Object.fromEntries(
-    Object.entries(DOCUMENTS).map(([kind, text]) => [kind, compile(schema, text)]),
+    Object.entries(DOCUMENTS).map(([kind, text]) => [kind, compileDocument(schema, text)]),
   ) as Record<FeedScope['kind'], CompiledQuery['query']>;
   return async (scope, path, context) => {
     const { kind, ...names } = scope;
@@ -57,9 +57,11 @@ export function feedReader(schema: GraphQLSchema): FeedReader {
   };
 }
 
-function compile(schema: GraphQLSchema, text: string): CompiledQuery['query'] {
+/** @throws Error if the document is not valid for the schema */
+export function compileDocument(schema: GraphQLSchema, text: string): CompiledQuery['query'] {
   const compiled = compileQuery(schema, parse(text));
-  if (!isCompiledQuery(compiled)) throw new Error(`The query of a feed is invalid: ${compiled.errors?.[0]?.message}`);
+  if (!isCompiledQuery(compiled))
+    throw new Error(`The query of a feed or a page is invalid: ${compiled.errors?.[0]?.message}`);
   return compiled.query;
 }
 

@@ -1,7 +1,10 @@
-/** Apollo Server: limits, masking of errors, and the explorer as landing page. */
+/** Apollo Server: limits, masking of errors, and Apollo Sandbox as landing page. */
 import { ApolloServer, type ApolloServerPlugin, type GraphQLResponse } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
-import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../context.js';
@@ -47,7 +50,9 @@ export function createApollo(
       limits(checks),
       // It would replace the resolver of every field, so that no document would be cacheable (document-stamps.ts).
       ApolloServerPluginCacheControlDisabled(),
-      ApolloServerPluginLandingPageLocalDefault({ embed: true, footer: false }),
+      config.apolloSandbox
+        ? ApolloServerPluginLandingPageLocalDefault({ embed: true, footer: false })
+        : ApolloServerPluginLandingPageDisabled(),
     ],
   });
 }

@@ -6,7 +6,7 @@ import { readVersion } from '../models/stamp-reader.js';
 import { VERSION } from '../version.js';
 import { isStampInQuery, stampKeys } from './document-stamps.js';
 import type { CachedDocument, Documents } from './documents.js';
-import type { ValidQuery } from './query-parameters.js';
+import type { Query } from './query-parameters.js';
 
 /** Maximum length in characters of variables, and of the Accept header, of a cached response: both are part of its key. */
 const MAX_VARIABLES = 4_000;
@@ -18,7 +18,7 @@ export function cacheableRequest(
   { config, language, stampReader, replicas }: Context,
   documents: Documents,
   document: CachedDocument,
-  { operationName, variables }: ValidQuery,
+  { operationName, variables }: Query,
 ): CacheableRequest | null {
   const accept = ctx.get('Accept');
   const operation = accept.length <= MAX_ACCEPT ? documents.cacheableOperation(document, operationName) : null;

@@ -24,7 +24,7 @@ import type { Executor } from './executor.js';
 import { toGraphQLError, toReportedError } from './format-error.js';
 import { readMutationHeaders } from './mutation-headers.js';
 import type { OperationChecks } from './operation-checks.js';
-import { PersistedQueryNotFound, type Query, readQuery, toValidQuery, type ValidQuery } from './query-parameters.js';
+import { PersistedQueryNotFound, type Query, readQuery } from './query-parameters.js';
 import { readUploads } from './upload.js';
 
 const MAX_ANONYMOUS_BYTES = fixedLimit({
@@ -65,27 +65,27 @@ function isLegacyClient(ctx: Koa.Context): boolean {
 
 async function respond(ctx: Koa.Context, server: GraphQLServer, services: Services): Promise<void> {
   const { context, body, query, document } = await readRequest(ctx, server, services);
+  if (!query || !document) return runApollo(ctx, server, context, { search: ctx.search, body });
   const { documents } = server.checks;
-  const request = query?.isPersisted ? toApolloRequest(ctx, query) : { search: ctx.search, body };
-  ctx.state.hasSecret = document?.hasSecret;
-  const valid = query && document && toValidQuery(query);
-  if (!valid) return runApollo(ctx, server, context, request);
+  const { operationName, variables } = query;
+  const request = toApolloRequest(ctx, query);
+  ctx.state.hasSecret = document.hasSecret;
   // Also before a response that is stored for an Idempotency-Key.
-  server.checks.requireScopes(context, document.document, getOperationAST(document.document, valid.operationName));
-  const { key, ifMatch } = readMutationHeaders(ctx, documents.schema, document.document, valid.operationName);
+  server.checks.requireScopes(context, document.document, getOperationAST(document.document, operationName));
+  const { key, ifMatch } = readMutationHeaders(ctx, documents.schema, document.document, operationName);
   const conditional = ifMatch === null ? context : { ...context, ifMatch };
   if (key !== null) {
-    const input = [document.hash, valid.operationName ?? null, valid.variables];
+    const input = [document.hash, operationName ?? null, variables];
     return context.idempotencyKeys.run(ctx, conditional, { key, input }, async (own) => {
       await runApollo(ctx, server, own, request);
       return own.responseMeta.hasData;
     });
   }
   const run = async (context: Context) => {
-    const isDone = await runDirectly(ctx, server, context, document, valid);
+    const isDone = await runDirectly(ctx, server, context, document, query);
     if (!isDone) await runApollo(ctx, server, context, request);
   };
-  const cacheable = context.viewer ? null : cacheableRequest(ctx, context, documents, document, valid);
+  const cacheable = context.viewer ? null : cacheableRequest(ctx, context, documents, document, query);
   if (!cacheable) return run(conditional);
   await respondCached(ctx, context.responseCache, cacheable, async (version) => {
     await run(readingReplica(conditional, version));
@@ -97,7 +97,7 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
 interface GraphQLRequest {
   readonly context: Context;
   readonly body: unknown;
-  /** Null if the request has no document, or is invalid: Apollo responds to it. */
+  /** Null if the request has no document: Apollo responds to it. */
   readonly query: Query | null;
   readonly document: CachedDocument | null;
 }
@@ -111,7 +111,7 @@ async function readRequest(ctx: Koa.Context, { checks }: GraphQLServer, services
     const body = await readBody(ctx, context);
     const query = readQuery(ctx, body, checks.documents);
     const document = query && checks.documents.read(query.text);
-    const operation = document && getOperationAST(document.document, query?.operationName as string | undefined);
+    const operation = document && getOperationAST(document.document, query?.operationName);
     const isTokenless = operation != null && document?.tokenless.has(operation) === true;
     if (isTokenless)
       return { context: context.viewer ? contextFor(services, info, null) : context, body, query, document };
@@ -140,7 +140,7 @@ async function runDirectly(
   { checks, executor }: GraphQLServer,
   context: Context,
   cached: CachedDocument,
-  { operationName, variables }: ValidQuery,
+  { operationName, variables }: Query,
 ): Promise<boolean> {
   const contentType = contentTypes.get(ctx.get('Accept'));
   const operation = getOperationAST(cached.document, operationName);
@@ -168,13 +168,15 @@ async function runDirectly(
   }
 }
 
-/** A persisted query with its document. */
+/** The parameters as they were read here, so that Apollo executes the operation to which the headers were applied. */
 function toApolloRequest(ctx: Koa.Context, { text, operationName, variables }: Query): ApolloRequest {
-  const given = Object.entries({ operationName, variables }).filter(([, value]) => value !== undefined);
-  if (ctx.method === 'POST') return { search: '', body: { query: text, ...Object.fromEntries(given) } };
-  const parameters = new URLSearchParams({ query: text });
-  if (typeof operationName === 'string') parameters.set('operationName', operationName);
-  if (variables !== undefined) parameters.set('variables', JSON.stringify(variables));
+  if (ctx.method === 'POST') {
+    const name = operationName === undefined ? {} : { operationName };
+    return { search: '', body: { query: text, variables, ...name } };
+  }
+  const parameters = new URLSearchParams(ctx.search);
+  parameters.set('query', text);
+  parameters.delete('extensions');
   return { search: `?${parameters}`, body: undefined };
 }
 

@@ -2,94 +2,93 @@
 import { createHash } from 'node:crypto';
 import type Koa from 'koa';
 import { AppError } from '../errors.js';
+import { readQueryString } from '../http/query.js';
 import { createMessage } from '../messages/message.js';
+import { inspectValue } from '../text.js';
 import type { Documents } from './documents.js';
 
-/** The parameters of a GraphQL request (GraphQL over HTTP §5), not validated. */
+/** The parameters of a GraphQL request (GraphQL over HTTP §5). Extensions other than a persisted query have no effect. */
 export interface Query {
   readonly text: string;
-  readonly operationName: unknown;
-  readonly variables: unknown;
-  readonly extensions: unknown;
-  readonly isPersisted: boolean;
-}
-
-/** Parameters of the right types, without extensions. */
-export interface ValidQuery {
   readonly operationName: string | undefined;
-  readonly variables: Record<string, unknown>;
+  readonly variables: Readonly<Record<string, unknown>>;
 }
 
 /** The client has to send the document once, with its hash. The name and the message are those that clients look for. */
 export class PersistedQueryNotFound extends Error {}
 
 /**
- * @returns null if the request has no document, or Apollo rejects its form
- * @throws PersistedQueryNotFound; AppError BAD_REQUEST if the hash is not that of the document
+ * @returns null if the request has no document: Apollo responds to it
+ * @throws PersistedQueryNotFound; AppError BAD_REQUEST for a parameter of another type, or a hash that is not that of the document;
+ *   UNSUPPORTED_MEDIA_TYPE
  */
 export function readQuery(ctx: Koa.Context, body: unknown, documents: Documents): Query | null {
-  if (body !== undefined) return toQuery(Object(body), documents);
-  const parameters = new URLSearchParams(ctx.search);
-  const names = [...parameters.keys()];
-  const of = (name: string) => parameters.get(name) ?? undefined;
-  // Apollo rejects repeated parameters and a Content-Type; the document is still checked first.
-  const isRejected = new Set(names).size < names.length || ctx.get('Content-Type') !== '';
-  const extensions = isRejected ? '' : parseJson(of('extensions'));
-  const [query, operationName] = [of('query'), of('operationName')];
-  // As a parameter of a GET request, null is invalid.
-  const variables = of('variables') === 'null' ? '' : parseJson(of('variables'));
-  return toQuery({ query, operationName, variables, extensions }, documents);
+  const parameters: Record<string, unknown> = body === undefined ? searchParameters(ctx) : Object(body);
+  const { query, operationName } = parameters;
+  // JSON has null for an absent parameter; in a URL it is a value.
+  const of = (name: string) => (body === undefined ? parameters[name] : (parameters[name] ?? undefined));
+  const extensions = objectIn('extensions', of('extensions'));
+  const hash = persistedHash(extensions.persistedQuery);
+  if (hash === null && (typeof query !== 'string' || query === '')) return null;
+  const variables = objectIn('variables', of('variables'));
+  if (operationName != null && typeof operationName !== 'string') {
+    throw badRequest(createMessage('graphqlParameterNotText', 'operationName', inspectValue(operationName)));
+  }
+  const text = hash === null ? String(query) : persistedText(hash, query, documents);
+  return { text, operationName: operationName ?? undefined, variables };
 }
 
-function toQuery({ query, ...parameters }: Record<string, unknown>, documents: Documents): Query | null {
-  const { operationName, variables, extensions } = parameters;
-  const hash = persistedHash(extensions);
-  if (hash === null)
-    return typeof query === 'string' && query !== ''
-      ? { text: query, operationName, variables, extensions, isPersisted: false }
-      : null;
-  return {
-    text: persistedText(hash, query, documents),
-    operationName,
-    variables,
-    extensions: undefined,
-    isPersisted: true,
-  };
+/** @throws AppError BAD_REQUEST for a repeated parameter, UNSUPPORTED_MEDIA_TYPE */
+function searchParameters(ctx: Koa.Context): Record<string, unknown> {
+  const [type = ''] = ctx.get('Content-Type').split(';');
+  if (!['', 'application/json'].includes(type.trim().toLowerCase())) {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: createMessage('graphqlContentTypeUnsupported') });
+  }
+  const parameters = readQueryString(ctx);
+  const found: Record<string, unknown> = {};
+  for (const name of ['query', 'operationName', 'variables', 'extensions']) {
+    const [text, ...more] = parameters.getAll(name);
+    if (more.length > 0) throw badRequest(createMessage('graphqlParameterRepeated', name, more.length + 1));
+    if (text !== undefined) found[name] = name === 'variables' || name === 'extensions' ? parseJson(text) : text;
+  }
+  return found;
 }
 
-/** A text that is not JSON stays a text, which is not valid for any of the parameters. */
-function parseJson(text: string | undefined): unknown {
+/** A text that is not JSON stays a text, which is not an object. */
+function parseJson(text: string): unknown {
   try {
-    return text && JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     return text;
   }
 }
 
-/** Null if the extensions are not exactly those of a persisted query. */
-function persistedHash(extensions: unknown): string | null {
-  if (typeof extensions !== 'object' || extensions === null) return null;
-  const { persistedQuery, ...others } = extensions as { persistedQuery?: { version?: unknown; sha256Hash?: unknown } };
-  const { version, sha256Hash } = Object(persistedQuery) as { version?: unknown; sha256Hash?: unknown };
-  const isPersisted = version === 1 && typeof sha256Hash === 'string' && Object.keys(others).length === 0;
-  return isPersisted ? sha256Hash : null;
+/** @throws AppError BAD_REQUEST */
+function objectIn(name: string, value: unknown): Record<string, unknown> {
+  if (value === undefined) return {};
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw badRequest(createMessage('graphqlParameterNotObject', name, inspectValue(value)));
 }
 
+/** @returns null without the extension. @throws AppError BAD_REQUEST */
+function persistedHash(extension: unknown): string | null {
+  if (extension == null) return null;
+  const { version, sha256Hash } = Object(extension) as { version?: unknown; sha256Hash?: unknown };
+  if (version === 1 && typeof sha256Hash === 'string') return sha256Hash;
+  throw badRequest(createMessage('persistedQueryInvalid', inspectValue(extension)));
+}
+
+/** @throws PersistedQueryNotFound; AppError BAD_REQUEST */
 function persistedText(hash: string, query: unknown, documents: Documents): string {
-  if (typeof query === 'string') {
+  if (typeof query === 'string' && query !== '') {
     if (createHash('sha256').update(query).digest('hex') === hash) return query;
-    throw new AppError('BAD_REQUEST', { message: createMessage('persistedHashWrong') });
+    throw badRequest(createMessage('persistedHashWrong'));
   }
   const text = documents.textOf(hash);
   if (text === undefined) throw new PersistedQueryNotFound();
   return text;
 }
 
-/** @returns null if a parameter has another type, or there are extensions */
-export function toValidQuery({ operationName, variables, extensions }: Query): ValidQuery | null {
-  const name = operationName ?? undefined;
-  const given = variables ?? {};
-  if ((name !== undefined && typeof name !== 'string') || extensions != null) return null;
-  if (typeof given !== 'object' || Array.isArray(given)) return null;
-  return { operationName: name, variables: given as Record<string, unknown> };
+function badRequest(message: ReturnType<typeof createMessage>): AppError {
+  return new AppError('BAD_REQUEST', { message });
 }

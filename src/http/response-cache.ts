@@ -6,7 +6,7 @@ import type { OperationDefinitionNode } from 'graphql';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
 import { fixedLimit } from '../config/fixed-limit.js';
-import { observeCachedOperation } from '../observability/metrics/latency.js';
+import { type Api, observeCachedOperation } from '../observability/metrics/latency.js';
 import {
   type CacheResult,
   cacheBytes,
@@ -58,7 +58,7 @@ export interface ResponseCacheOptions {
 }
 
 export interface CacheableRequest {
-  readonly api: 'rest' | 'graphql';
+  readonly api: Api;
   readonly operation: OperationDefinitionNode;
   /** Everything that determines the bytes of the response besides the version of the data. */
   readonly variant: string;

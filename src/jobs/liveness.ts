@@ -8,8 +8,9 @@ import { closeConnection, openConnection } from '../database/dedicated-connectio
 import { WORKER_LOCKS } from '../database/locks.js';
 import type { Log } from '../observability/log.js';
 import { VERSION } from '../version.js';
+import { resetFutureTimes } from './stored-state.js';
 
-/** Interval of the check for dead workers. */
+/** Interval of the check for dead workers and for times in the future. */
 const CHECK_INTERVAL_MS = 10_000;
 const RECONNECT_DELAY_MS = 1_000;
 
@@ -73,10 +74,10 @@ export class Liveness {
     await this.#query(ACQUIRE_LOCK, [workerId]);
   }
 
-  /** Checks for dead workers at once and then every ten seconds. */
+  /** Checks for dead workers and for times in the future: at once, and then every ten seconds. */
   start(): void {
     const check = () =>
-      this.#releaseDead().catch((error) => this.#log.warn({ err: error.name }, 'check for dead workers failed'));
+      this.#correct().catch((error) => this.#log.warn({ err: error.name }, 'check for dead workers failed'));
     this.#timer = setInterval(check, CHECK_INTERVAL_MS);
     void check();
   }
@@ -88,7 +89,8 @@ export class Liveness {
     this.#client?.then(closeConnection, () => {});
   }
 
-  async #releaseDead(): Promise<void> {
+  async #correct(): Promise<void> {
+    await resetFutureTimes((text) => this.#query(text), this.#log);
     const [found] = await this.#query<{ dead: number }>(RELEASE_DEAD);
     if (found) this.#log.warn({ workers: found.dead }, 'jobs of dead workers released');
   }

@@ -14,6 +14,7 @@ export async function mailNotifications({ memberId }: { memberId: number }, serv
     return addJobs(database, 'mail-notifications', [{ memberId }], {
       delaySeconds: Math.ceil(waitMs / 1000),
       keyOf: () => String(memberId),
+      queueNumberOf: () => memberId,
       priority: 10,
     });
   }

@@ -14,14 +14,15 @@ import pg from 'pg';
 import { withTimeout } from '../concurrency/timeout.js';
 import { openPgPool } from '../database/bounded-client.js';
 import { JOBS } from '../database/connection-shares.js';
-import type { TaskName } from '../database/queue.js';
-import { MAILS_AT_ONCE } from '../mail/enqueue.js';
+import { queueGroups, type TaskName } from '../database/queue.js';
 import type { Log } from '../observability/log.js';
 import { watchPool } from '../observability/metrics/saturation.js';
 import type { Services } from '../services.js';
+import { InterruptedJobs, JobInterrupted } from './interrupted.js';
 import type { Task } from './job.js';
 import { Liveness } from './liveness.js';
 import { observeJob } from './metrics.js';
+import { assignQueues, resetFutureTimes } from './stored-state.js';
 import { schedule, tasks } from './tasks.js';
 
 export interface JobRunner {
@@ -33,16 +34,18 @@ export interface JobRunner {
 
 const ALL_TASKS = Object.keys(tasks) as TaskName[];
 
-/** Concurrency without emails. At most two of the jobs are summaries, so that slow calls to the AI provider do not block other jobs. */
-const JOBS_AT_ONCE = 4;
+/** One for every queue, so that a job never waits for jobs of other queues. */
+const WORKERS = [...queueGroups().values()].reduce((sum, { count }) => sum + count, 0);
 /** Maximum pool connections: one listens for new jobs, the others take and complete jobs. Opened on demand. */
-const POOL_SIZE = JOBS_AT_ONCE;
+const POOL_SIZE = 4;
 /** Polling interval for scheduled jobs; new jobs are announced with NOTIFY. */
 const POLL_INTERVAL_MS = 5_000;
 /** Shutdown grace period for running jobs; the whole server has ten seconds. */
 const GRACE_MS = 3_000;
 /** The part of `GRACE_MS` after the abort signal: aborted jobs return to the queue, to run elsewhere at once. */
 const REQUEUE_MS = 1_000;
+/** Timeout of the statement that returns interrupted jobs to the queue. */
+const RETURN_MS = 1_000;
 
 /**
  * @param onLostConnection called, possibly before the promise resolves, when a job may have been left locked, or a worker has ended, since a connection was lost
@@ -59,14 +62,16 @@ export async function startRunner(
   pgPool.on('error', (error) => log.warn({ err: error.name }, 'database connection of the job runner lost'));
   const liveness = new Liveness(database.url, log);
   const unwatch = watch(pgPool);
+  const interrupted = new InterruptedJobs();
   let isClosing = false;
   const close = async (runner?: Runner) => {
     isClosing = true;
     unwatch();
-    await withTimeout(
-      Promise.resolve(runner?.stop()).then(() => pgPool.end()),
-      GRACE_MS,
-    ).catch((error) => log.warn({ err: error.name }, 'job runner not stopped cleanly'));
+    const warn = (error: Error) => log.warn({ err: error.name }, 'job runner not stopped cleanly');
+    const stopped = Promise.resolve(runner?.stop()).catch(warn);
+    await withTimeout(stopped, GRACE_MS);
+    await withTimeout(interrupted.returnTo(pgPool, liveness.workerIds).catch(warn), RETURN_MS);
+    void stopped.then(() => pgPool.end()).catch(warn);
     liveness.stop();
   };
   const events: WorkerEvents = new EventEmitter();
@@ -80,11 +85,14 @@ export async function startRunner(
   });
   try {
     await pgPool.query('select graphile_worker.force_unlock_workers($1::text[])', [formerWorkers]);
+    await assignQueues(pgPool);
+    // Before graphile-worker reads the schedule.
+    await resetFutureTimes(async (text) => (await pgPool.query(text)).rows, log);
     const runner = await run({
       pgPool,
       events,
-      taskList: taskList(services, ALL_TASKS),
-      concurrency: JOBS_AT_ONCE + (config.mail ? MAILS_AT_ONCE : 0),
+      taskList: taskList(services, ALL_TASKS, interrupted),
+      concurrency: WORKERS,
       pollInterval: POLL_INTERVAL_MS,
       gracefulShutdownAbortTimeout: GRACE_MS - REQUEUE_MS,
       noHandleSignals: true,
@@ -109,7 +117,7 @@ export async function startRunner(
 
 /** Runs the due jobs of these tasks, and resolves when they are done. */
 export function runDueJobs(services: Services, only: readonly TaskName[] = ALL_TASKS): Promise<void> {
-  const due = taskList(services, only);
+  const due = taskList(services, only, new InterruptedJobs());
   return withPool(services.database.url, POOL_SIZE, (pgPool) =>
     runOnce({ pgPool, taskList: due, noHandleSignals: true, logger: loggerTo(services.log) }),
   );
@@ -124,14 +132,15 @@ function watch(pgPool: pg.Pool): () => void {
   }));
 }
 
-function taskList(services: Services, names: readonly TaskName[]): TaskList {
+function taskList(services: Services, names: readonly TaskName[], interrupted: InterruptedJobs): TaskList {
   const never = new AbortController().signal;
   const own = { ...services, database: services.database.forClient(JOBS) };
   const entries = names.map((name): [string, GraphileTask] => [
     name,
-    (payload, { job, abortSignal }) => {
-      const run = { attempt: job.attempts, signal: abortSignal ?? never };
-      return observeJob(name, () => (tasks[name] as Task<unknown>)(payload, own, run));
+    (payload, { job, abortSignal: signal = never }) => {
+      const run = { attempt: job.attempts, signal };
+      const work = () => observeJob(name, () => (tasks[name] as Task<unknown>)(payload, own, run));
+      return interrupted.watch(job, signal, work);
     },
   ]);
   return Object.fromEntries(entries);
@@ -153,10 +162,11 @@ function createPool(url: string, max: number, settings = {}): pg.Pool {
 
 /** Only warnings and errors keep their level; all other messages are logged as `debug`. */
 function loggerTo(log: Log): Logger {
-  return new Logger(({ label, taskIdentifier, jobId }) => (level, message) => {
+  return new Logger(({ label, taskIdentifier, jobId }) => (level, message, meta) => {
     const line = { source: label, task: taskIdentifier, job: jobId };
-    if (level === 'error') log.error(line, message);
-    else if (level === 'warning') log.warn(line, message);
+    if (level === 'error' && !(meta?.error instanceof JobInterrupted)) log.error(line, message);
+    // Most workers only wait for jobs, and share the connections.
+    else if (level === 'warning' && !message.includes('maxPoolSize')) log.warn(line, message);
     else log.debug(line, message);
   });
 }

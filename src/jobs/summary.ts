@@ -1,4 +1,4 @@
-/** Job that summarizes an article. Despite retries, a summary is completed or failed once, and its author is notified once. */
+/** Job that summarizes an article. Despite retries, a summary is completed or failed once, and its author is notified at most once. */
 
 import { ProviderFailure } from '../ai/provider-failure.js';
 import { summarize } from '../ai/summarizer.js';
@@ -11,14 +11,17 @@ import type { JobRun } from './job.js';
 const MAX_ATTEMPTS = 5;
 
 export async function summarizeArticle(request: SummaryRequest, services: Services, run: JobRun): Promise<void> {
-  const { database } = services;
+  const { database, ai } = services;
   const started = await startSummary(database, request);
   if (started === null) return;
-  if (run.attempt > MAX_ATTEMPTS) return failSummary(database, request);
+  if (run.attempt > MAX_ATTEMPTS) return failSummary(database, request, ai === null);
   try {
     const isRequested = request.isRequested ?? false;
-    const { key, ...summary } = await summarize(services, { ...started, isRequested, signal: run.signal });
-    await completeSummary(database, request, key, summary);
+    await completeSummary(
+      database,
+      request,
+      await summarize(services, { ...started, isRequested, signal: run.signal }),
+    );
   } catch (error) {
     await requeueOrFail(error, request, services, run);
   }
@@ -28,7 +31,7 @@ export async function summarizeArticle(request: SummaryRequest, services: Servic
 async function requeueOrFail(
   error: unknown,
   request: SummaryRequest,
-  { database, log }: Services,
+  { ai, database, log }: Services,
   run: JobRun,
 ): Promise<void> {
   const isFinal = error instanceof ProviderFailure ? !error.isTransient : false;
@@ -38,5 +41,5 @@ async function requeueOrFail(
   }
   const reason = error instanceof ProviderFailure ? error.reason : (error as Error).name;
   log.warn({ articleId: request.articleId, attempt: run.attempt, reason }, 'summary failed');
-  await failSummary(database, request);
+  await failSummary(database, request, ai === null);
 }

@@ -1,7 +1,7 @@
 /** The jobs: handlers by task name, and the schedule. */
 import type { CronItem } from 'graphile-worker';
 import { handleLinkRequest } from '../commands/request-link.js';
-import type { TaskName, TaskPayloads } from '../database/queue.js';
+import { queueOf, type TaskName, type TaskPayloads } from '../database/queue.js';
 import {
   deleteExpiredChallenges,
   deleteExpiredIdempotencyKeys,
@@ -50,5 +50,5 @@ export const schedule: readonly CronItem[] = [
 
 /** An occurrence of the last period that was missed while no process ran is backfilled at the next start. */
 function occurrence(task: TaskName, match: string, backfillPeriod: number): CronItem {
-  return { task, match, options: { backfillPeriod, jobKey: task } };
+  return { task, match, options: { backfillPeriod, jobKey: task, queueName: queueOf(task) } };
 }

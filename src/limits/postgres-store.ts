@@ -8,7 +8,10 @@ const CLEANUP_INTERVAL_MS = 300_000;
 /** Milliseconds since 1970, as in the column `expire`. */
 const NOW_MS = '(extract(epoch from now()) * 1000)::bigint';
 
-/** Counts for several limits at once; a count saturates at the integer maximum. */
+/**
+ * Counts for several limits at once; a count saturates at the integer maximum. The end of a window is at most its duration ahead: the clock may
+ * have been set back since it began.
+ */
 const COUNT = statement<
   [keys: string[], points: number[], durationsMs: number[]],
   { key: string; points: number; remainingMs: number }
@@ -19,13 +22,19 @@ const COUNT = statement<
    on conflict (key) do update set
      points = case when r.expire <= ${NOW_MS} then excluded.points
                    else least(r.points::bigint + excluded.points, 2147483647)::integer end,
-     expire = case when r.expire <= ${NOW_MS} then excluded.expire else r.expire end
+     expire = case when r.expire <= ${NOW_MS} then excluded.expire else least(r.expire, excluded.expire) end
    returning key, points, expire - ${NOW_MS} as "remainingMs"`,
 );
 
 const COUNTED = statement<[key: string], { points: number; remainingMs: number }>(
   'counted_points',
   `select points, expire - ${NOW_MS} as "remainingMs" from rate_limits where key = $1 and expire > ${NOW_MS}`,
+);
+
+/** Ends a window at most its duration from now. */
+const SHORTEN = statement<[key: string, durationMs: number]>(
+  'shorten_limit',
+  `update rate_limits set expire = least(expire, ${NOW_MS} + $2::bigint) where key = $1`,
 );
 
 const REFUND = statement<[key: string]>(
@@ -52,8 +61,11 @@ export function postgresStore(shared: Database): LimitStore {
       const keyOf = (key: string[]) => `${name}:${digest(key)}`;
       return {
         waitOf: async (...key) => {
-          const [counted] = await databaseFor(shared, key).query(COUNTED, [keyOf(key)]);
-          return counted && counted.points >= limit.points ? counted.remainingMs : 0;
+          const database = databaseFor(shared, key);
+          const [counted] = await database.query(COUNTED, [keyOf(key)]);
+          if (!counted || counted.points < limit.points) return 0;
+          if (counted.remainingMs > limit.durationMs) await database.query(SHORTEN, [keyOf(key), limit.durationMs]);
+          return Math.min(counted.remainingMs, limit.durationMs);
         },
         count: async (...key) =>
           (await count(databaseFor(shared, key), [{ name, ...limit }], [1], digest(key)))[0] ?? 0,

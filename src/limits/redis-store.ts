@@ -13,6 +13,17 @@ const RETRY_AFTER_SECONDS = 5;
 /** Time after a failed command in which writes do not wait for another one. */
 const RETRY_DELAY_MS = 5_000;
 
+/** Adds points. A window ends at most its duration from now: the clock of Redis may have been set back since it began. */
+const COUNT = `
+redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
+local points = redis.call('incrby', KEYS[1], ARGV[1])
+local remaining = redis.call('pttl', KEYS[1])
+if remaining < 0 or remaining > 1000 * ARGV[2] then
+  redis.call('expire', KEYS[1], ARGV[2])
+  remaining = 1000 * ARGV[2]
+end
+return {points, remaining}`;
+
 export function redisStore(url: string, log: Log): LimitStore {
   const redis = new Redis(url, {
     commandTimeout: REDIS_TIMEOUT_MS,
@@ -39,9 +50,10 @@ export function redisStore(url: string, log: Log): LimitStore {
       keyPrefix: `daybook:limit:${name}`,
       points,
       duration: durationMs / 1000,
+      customIncrTtlLuaScript: COUNT,
     });
   return {
-    limiter: (name, limit) => limiterOver(counterOf(name, limit), guard),
+    limiter: (name, limit) => limiterOver(counterOf(name, limit), redis, guard),
     jointLimiter: (limits) => {
       const counters = limits.map((limit) => counterOf(limit.name, limit));
       const unlimited = limits.map(() => 0);
@@ -58,11 +70,18 @@ export function redisStore(url: string, log: Log): LimitStore {
 }
 
 /** Fails closed: every call throws while Redis cannot be reached. */
-function limiterOver(counter: RateLimiterRedis, guard: <Result>(result: Promise<Result>) => Promise<Result>): Limiter {
+function limiterOver(
+  counter: RateLimiterRedis,
+  redis: Redis,
+  guard: <Result>(result: Promise<Result>) => Promise<Result>,
+): Limiter {
+  const durationMs = counter.duration * 1000;
   return {
     waitOf: async (...key) => {
       const counted = await guard(counter.get(digest(key)));
-      return counted && counted.consumedPoints >= counter.points ? counted.msBeforeNext : 0;
+      if (!counted || counted.consumedPoints < counter.points) return 0;
+      if (counted.msBeforeNext > durationMs) await guard(redis.pexpire(counter.getKey(digest(key)), durationMs));
+      return Math.min(counted.msBeforeNext, durationMs);
     },
     count: (...key) => guard(consume(counter, digest(key), 1)),
     refund: async (...key) => void (await guard(counter.reward(digest(key)))),

@@ -15,6 +15,7 @@ import {
   REPLIES_BY_COMMENT,
 } from '../models/comment/comment.js';
 import { type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
+import { findPositions } from '../models/comment/position.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { UNREAD_BY_MEMBER } from '../models/notification/notification.js';
 import { SUMMARIES_BY_ARTICLE, type SummaryRow } from '../models/summary.js';
@@ -120,6 +121,11 @@ export class Loaders {
     return this.#slice(JSON.stringify([list, slice, viewerId]), (ids) =>
       findComments(this.#database, list, ids, slice, viewerId),
     );
+  }
+
+  /** The number of top-level comments before a comment. @param inTurn runs the statement when it may run */
+  commentPosition(inTurn: <Found>(find: () => Promise<Found>) => Promise<Found>): DataLoader<number, number> {
+    return this.#slice('positions', (ids) => inTurn(() => findPositions(this.#database, ids)));
   }
 
   /** The same slice of the article lists of several members. */

@@ -10,9 +10,6 @@ import type { ClientInfo } from '../http/request.js';
 import { ADD_MAIL } from '../models/mail.js';
 import { type MailTemplate, type MailValues, type SecurityNotice, TEMPLATES } from './templates.js';
 
-/** Mails of all processes that are sent at the same time; each process runs this number of jobs in addition to the others. */
-export const MAILS_AT_ONCE = 2;
-
 export interface NewMail<Template extends MailTemplate> {
   template: Template;
   /** The recipient, whose language the email has. */
@@ -45,8 +42,7 @@ export async function enqueueMail<Template extends MailTemplate>(
   );
   if (!added) return;
   // By member, so that the emails of one member keep their order.
-  const queue = `mails-${memberId % MAILS_AT_ONCE}`;
-  await addJobs(database, 'send-mail', [{ messageId }], { transaction, queue, priority });
+  await addJobs(database, 'send-mail', [{ messageId }], { transaction, queueNumberOf: () => memberId, priority });
 }
 
 /** The values of a notice about the security of an account, from the request that caused it. */

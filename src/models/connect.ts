@@ -34,7 +34,7 @@ export async function connectDatabase(
 ): Promise<Connected & { applied: string[] }> {
   let applied: string[] = [];
   const prepare = async (database: Database) => {
-    applied = await migrate(database.url);
+    applied = await migrate(database.url, { onProgress });
     await migrateJobs(database.url);
   };
   const connected = await connectWith(config, onProgress, prepare, limits);

@@ -1,10 +1,9 @@
-/** HTML pages: the front page, links in emails, passkeys, the REST reference (Swagger UI) and GraphiQL. All resources are served from this origin. */
+/** Static pages: links in emails, passkeys, the REST reference (Swagger UI) and GraphiQL. All resources are served from this origin. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { escapeHtml } from '../rendering/escape.js';
-import { VERSION } from '../version.js';
 import { type Asset } from './asset.js';
+import { STATIC_POLICY } from './page.js';
 
 const PUBLIC = fileURLToPath(new URL('../../../public/', import.meta.url));
 
@@ -14,22 +13,20 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const PICTURE = 'image/svg+xml';
 
 const OWN = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-const FRONT = `${OWN}; style-src 'self'; img-src 'self'`;
 /** Scripts send the forms. */
-const FORM = `${FRONT}; script-src 'self'; connect-src 'self'`;
+const FORM = `${STATIC_POLICY}; script-src 'self'; connect-src 'self'`;
 /** Swagger UI and the GraphiQL editor use inline styles, and images and fonts in `data:` URLs. */
 const APPLICATION = `${OWN}; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'`;
 
-/** The path and the content of each page and of its files. @param document the OpenAPI document; @param publicUrl base URL of the service for clients */
-export function pageAssets(document: object, publicUrl: string): readonly (readonly [path: string, asset: Asset])[] {
+/** The path and the content of each page and of its files. @param document the OpenAPI document */
+export function pageAssets(document: object): readonly (readonly [path: string, asset: Asset])[] {
   return [
-    ['/', front(publicUrl)],
     ['/front.css', publicFile('front.css', STYLE)],
     ['/theme.css', publicFile('theme.css', STYLE)],
     ['/icon.svg', publicFile('icon.svg', PICTURE)],
     // Requested by clients that do not read the page.
     ['/favicon.ico', publicFile('icon.svg', PICTURE)],
-    ['/oauth/callback', publicFile('oauth-callback.html', HTML, FRONT)],
+    ['/oauth/callback', publicFile('oauth-callback.html', HTML, STATIC_POLICY)],
     ['/account/reset', publicFile('account-link.html', HTML, FORM)],
     ['/account/confirm', publicFile('account-link.html', HTML, FORM)],
     ['/account/undo', publicFile('account-link.html', HTML, FORM)],
@@ -58,14 +55,6 @@ export function pageAssets(document: object, publicUrl: string): readonly (reado
     ['/graphiql/graphql.worker.js', graphiql('graphqlWorker', SCRIPT)],
     ['/graphiql/json.worker.js', graphiql('jsonWorker', SCRIPT)],
   ];
-}
-
-function front(publicUrl: string): Asset {
-  const read = async () => {
-    const page = await readFile(join(PUBLIC, 'front.html'), 'utf8');
-    return page.replaceAll('{{url}}', () => escapeHtml(publicUrl)).replaceAll('{{version}}', () => escapeHtml(VERSION));
-  };
-  return { type: HTML, policy: FRONT, read };
 }
 
 function publicFile(name: string, type: string, policy?: string): Asset {

@@ -6,7 +6,7 @@ import { fixedLimit } from '../config/fixed-limit.js';
 import { contextFor } from '../context.js';
 import { AppError } from '../errors.js';
 import { rejectEncoding } from '../http/json-body.js';
-import { languageOf, setLanguage } from '../http/language.js';
+import { languageOf } from '../http/language.js';
 import { requestInfo } from '../http/request.js';
 import { bodyOf, readChunks } from '../http/request-body.js';
 import type { Handler, RouteContext } from '../http/router.js';
@@ -15,6 +15,7 @@ import { UNSUBSCRIBE } from '../models/notification/notification.js';
 import { escapeHtml } from '../rendering/escape.js';
 import type { Services } from '../services.js';
 import { inspectValue } from '../text.js';
+import { STATIC_POLICY, sendPage } from './page.js';
 
 const MAX_BODY_BYTES = fixedLimit({
   area: 'HTTP',
@@ -30,8 +31,8 @@ const MEDIA_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 /** A page with a button. It changes nothing, since scanners open links in emails. */
 export function serveUnsubscribePage(services: Services): Handler {
   return (ctx) => {
-    if (memberIn(ctx, services) === null) sendPage(ctx, 400, createMessage('unsubscribeLinkInvalid'));
-    else sendPage(ctx, 200, createMessage('unsubscribeQuestion'), createMessage('unsubscribeButton'));
+    if (memberIn(ctx, services) === null) respond(ctx, 400, createMessage('unsubscribeLinkInvalid'));
+    else respond(ctx, 200, createMessage('unsubscribeQuestion'), createMessage('unsubscribeButton'));
   };
 }
 
@@ -43,12 +44,12 @@ export function handleUnsubscribe(services: Services): Handler {
     const invalid = createMessage('unsubscribeLinkInvalid');
     if (memberId === null) {
       if (ctx.accepts('json', 'html') !== 'html') throw new AppError('TOKEN_INVALID', { message: invalid });
-      sendPage(ctx, 400, invalid);
+      respond(ctx, 400, invalid);
       return;
     }
     const { database } = contextFor(services, requestInfo(ctx, services.config.trustProxy), null);
     await database.query(UNSUBSCRIBE, [memberId]);
-    sendPage(ctx, 200, createMessage('unsubscribed'));
+    respond(ctx, 200, createMessage('unsubscribed'));
   };
 }
 
@@ -68,14 +69,12 @@ async function readBody(ctx: RouteContext, { config, limits }: Services): Promis
   for await (const _ of readChunks(bodyOf(ctx, { config, client, limits }), MAX_BODY_BYTES));
 }
 
-const POLICY =
-  "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; style-src 'self'; img-src 'self'";
+const POLICY = STATIC_POLICY.replace("form-action 'none'", "form-action 'self'");
 
 /** @param button sends the form to the URL of the page, which has the token */
-function sendPage(ctx: Koa.Context, status: number, text: Message, button?: Message): void {
+function respond(ctx: Koa.Context, status: number, text: Message, button?: Message): void {
   const language = languageOf(ctx);
   const translate = (message: Message) => escapeHtml(message.in(language));
-  const title = translate(createMessage('unsubscribeTitle'));
   const form = button
     ? `<form method="post">
 <input type="hidden" name="List-Unsubscribe" value="One-Click">
@@ -83,28 +82,11 @@ function sendPage(ctx: Koa.Context, status: number, text: Message, button?: Mess
 </form>
 `
     : '';
-  setLanguage(ctx, language);
-  ctx.set('Content-Security-Policy', POLICY);
+  const page = {
+    title: translate(createMessage('unsubscribeTitle')),
+    head: '<meta name="robots" content="noindex">\n<link rel="stylesheet" href="/account/account.css">\n',
+    body: `<p class="lead" role="status">${translate(text)}</p>\n${form}`,
+  };
   ctx.status = status;
-  ctx.type = 'text/html; charset=utf-8';
-  ctx.body = `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<link rel="icon" href="/icon.svg">
-<link rel="stylesheet" href="/theme.css">
-<link rel="stylesheet" href="/front.css">
-<link rel="stylesheet" href="/account/account.css">
-</head>
-<body>
-<main>
-<h1><img src="/icon.svg" alt="">${title}</h1>
-<p class="lead" role="status">${translate(text)}</p>
-${form}</main>
-</body>
-</html>
-`;
+  sendPage(ctx, language, page, POLICY);
 }

@@ -1,7 +1,7 @@
 /** Flat lists and connections of comments: replies, the viewer's own, and those of others on the viewer's articles. */
 
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
-import { viewerIdOf, viewerOf } from '../auth/policy.js';
+import { requireOwnArticle, viewerIdOf, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import type { Slice } from '../database/keyset.js';
 import type { ErrorKey } from '../error-keys.js';
@@ -11,6 +11,7 @@ import {
   CommentConnection,
   CommentConnectionArgs,
   CommentPage,
+  HiddenCommentsArgs,
   RepliesArgs,
   ReplyConnectionArgs,
 } from '../schema/comment.js';
@@ -61,6 +62,20 @@ export class CommentListResolver {
   })
   async receivedComments(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
     return pageOf(context, ownList(context, 'receivedBy'), args);
+  }
+
+  @Authorized()
+  @ApiTokenScopes('comments')
+  @Query(() => CommentPage, {
+    nullable: true,
+    description: 'The hidden comments and replies on one of your articles, newest first. Authentication required.',
+    complexity: listCost,
+  })
+  async hiddenComments(@Args(() => HiddenCommentsArgs) args: HiddenCommentsArgs, @Ctx() context: Context) {
+    const missing = 'ARTICLE_NOT_FOUND';
+    const ownerId = rowId(args.articleId, missing);
+    requireOwnArticle(context)(requireRow(await context.loaders.articleById.load(ownerId), missing));
+    return pageOf(context, { list: 'hiddenOn', ownerId, missing }, args);
   }
 
   @Stamped({ kind: 'discussion', id: 'articleId' })

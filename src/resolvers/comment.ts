@@ -1,7 +1,20 @@
 /** Comments and replies. */
 
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  Extensions,
+  FieldResolver,
+  Info,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { requireArticleAuthor, requireAuthor, viewerIdOf, viewerOf } from '../auth/policy.js';
 import { createComment } from '../commands/create-comment.js';
 import { deleteComment } from '../commands/delete-comment.js';
@@ -10,21 +23,24 @@ import { setCommentHidden } from '../commands/set-comment-hidden.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { requireRevision } from '../http/if-match.js';
+import { clientTask } from '../limits/client-task.js';
 import { type ArticleRow } from '../models/article/article.js';
 import { type Comment, type CommentRow, EMBEDDED_REPLIES } from '../models/comment/comment.js';
 import { type FoundCommentPage, findCommentPage } from '../models/comment/page.js';
+import { findComment, type PositionedComment } from '../models/comment/position.js';
 import { type MemberRow } from '../models/member/member.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import {
   CommentPage,
+  CommentPlaceArgs,
   CommentsArgs,
   CommentType,
   CreateCommentInput,
   SetCommentHiddenArgs,
   UpdateCommentArgs,
 } from '../schema/comment.js';
-import { lengthCost, listCost } from '../schema/cost.js';
+import { COMMENT_PAGE_COST, lengthCost, listCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
@@ -65,6 +81,21 @@ export class CommentResolver {
     context.responseMeta.stamp = found.stamp;
     if (replies) primeReplies(context, found);
     return { contents: found.contents, pagination: paginate({ page, size }, found.total) };
+  }
+
+  @Stamped({ kind: 'thread', id: 'id', isInQuery: true })
+  @ApiTokenScopes('public')
+  @Query(() => CommentType, { nullable: true, description: 'One comment or reply.' })
+  async comment(
+    @Args(() => IdArgs) { id }: IdArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<PositionedComment> {
+    const row = rowId(id, 'COMMENT_NOT_FOUND');
+    const found = await findComment(context.database, row, viewerIdOf(context), selectionIncludes(info, 'page'));
+    const { comment, stamp } = requireRow(found, 'COMMENT_NOT_FOUND');
+    context.responseMeta.stamp = stamp;
+    return comment;
   }
 
   @Authorized()
@@ -154,6 +185,23 @@ export class CommentResolver {
   })
   async parent(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow | null> {
     return comment.parentId === null ? null : context.loaders.commentById(comment.parentId, viewerIdOf(context));
+  }
+
+  @CoveredBy('discussion', 'thread', 'article', 'summary')
+  @Extensions({ example: 1 })
+  @FieldResolver(() => Int, {
+    description:
+      'The number of the page that contains the comment (for a reply: its parent), in the top-level comments of the article, newest first.',
+    complexity: COMMENT_PAGE_COST,
+  })
+  async page(
+    @Root() comment: CommentRow & Partial<PositionedComment>,
+    @Args(() => CommentPlaceArgs) { size }: CommentPlaceArgs,
+    @Ctx() context: Context,
+  ): Promise<number> {
+    const inTurn = <Found>(find: () => Promise<Found>) => context.limits.searches.run(clientTask(context), find);
+    const before = comment.before ?? (await context.loaders.commentPosition(inTurn).load(comment.id));
+    return Math.floor(before / size) + 1;
   }
 
   @CoveredBy('discussion', 'thread', 'article', 'summary')

@@ -6,6 +6,8 @@ import { GRAPHQL_PATH } from '../http/error-response.js';
 import { get, type Route } from '../http/router.js';
 import { isImageName, serveImage } from '../images/serve.js';
 import { sendAsset } from '../pages/asset.js';
+import { serveFrontPage } from '../pages/front.js';
+import { isVisit, sendGraphQLPage } from '../pages/graphql-page.js';
 import { pageAssets } from '../pages/pages.js';
 import { handleUnsubscribe, serveUnsubscribePage } from '../pages/unsubscribe.js';
 import type { Api } from '../rest/api.js';
@@ -29,9 +31,10 @@ export function createRoutes({ schema, endpoints }: Api, graphql: GraphQLServer,
         handle: (ctx) => runEndpoint(one, services, ctx),
       }),
     ),
-    get(GRAPHQL_PATH, handleGraphQL),
+    get(GRAPHQL_PATH, (ctx) => (isVisit(ctx, config) ? sendGraphQLPage(ctx, config) : handleGraphQL(ctx))),
     { method: 'POST', path: GRAPHQL_PATH, handle: handleGraphQL },
-    ...pageAssets(describeApi(schema, endpoints, VERSION, config.restPageBase), config.publicUrl).map(([path, asset]) =>
+    get('/', serveFrontPage(schema, services)),
+    ...pageAssets(describeApi(schema, endpoints, VERSION, config.restPageBase)).map(([path, asset]) =>
       get(path, (ctx) => sendAsset(ctx, asset)),
     ),
     get('/account/unsubscribe', serveUnsubscribePage(services)),

@@ -4,10 +4,10 @@ import type { CommentOrder } from '../models/comment/list.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { COMMENT_CONTENT_COST } from './cost.js';
 import { RegisterInput } from './member.js';
-import { PageArgs, pageOf } from './page.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArgs, pageOf } from './page.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment, orderEnumOf } from './scalars.js';
-import { Id, Prose } from './validators.js';
+import { Id, Prose, WholeNumber } from './validators.js';
 
 const DEFAULT_ORDER: CommentOrder = 'createdAt,desc';
 
@@ -91,6 +91,28 @@ export class CreateCommentInput {
   @Field(() => ID, { nullable: true, description: 'For a reply: ID of a top-level comment on the same article.' })
   @Id()
   parentId?: string | null;
+}
+
+@ArgsType()
+export class CommentPlaceArgs {
+  @Field(() => Int, { defaultValue: DEFAULT_PAGE_SIZE, description: `Comments per page, 1 to ${MAX_PAGE_SIZE}.` })
+  @WholeNumber(1, MAX_PAGE_SIZE)
+  size!: number;
+}
+
+/** The arguments of REST for one comment and its place. */
+@ArgsType()
+export class PlacedCommentArgs extends CommentPlaceArgs {
+  @Field(() => ID)
+  @Id()
+  id!: string;
+}
+
+@ArgsType()
+export class HiddenCommentsArgs extends PageArgs {
+  @Field(() => ID, { description: 'ID of one of your articles.' })
+  @Id()
+  articleId!: string;
 }
 
 export const CommentConnection = connectionOf('Comment', () => CommentType);

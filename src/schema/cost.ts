@@ -16,6 +16,9 @@ export const CONTENT_HTML_COST = 1_400;
 /** The content of a comment has up to 1,000 characters. */
 export const COMMENT_CONTENT_COST = 3;
 
+/** The page of a comment: up to a million index entries are counted. */
+export const COMMENT_PAGE_COST = 500;
+
 /** A keyword search reads many rows for each row that it returns. */
 const KEYWORD_COST = 10_000;
 

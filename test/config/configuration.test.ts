@@ -1,6 +1,6 @@
 /** Settings: declarations, documentation and error messages. */
 import { expect } from 'chai';
-import { ConfigError, loadConfig } from '../../src/config/index.js';
+import { ConfigError, loadConfig, responseCacheBytes } from '../../src/config/index.js';
 import type { Declaration } from '../../src/config/setting.js';
 import { settingGroups, settings } from '../../src/config/settings/index.js';
 
@@ -25,6 +25,16 @@ describe('Settings', () => {
       .filter(([name]) => !name.includes('<'))
       .map(([name, { declared }]) => [name, declared.default]);
     expect(loadConfig(Object.fromEntries(defaults))).to.deep.equal(loadConfig({}));
+  });
+
+  it('give the response cache a 32nd of the memory by default, from 32 to 512 MiB', () => {
+    const gib = 1024 ** 3;
+    const megabytes = [0.25, 1, 4, 8, 64].map((gibibytes) => responseCacheBytes('auto', gibibytes * gib) / 1024 ** 2);
+    expect(megabytes).to.deep.equal([32, 32, 128, 256, 512]);
+    expect(responseCacheBytes(0, gib)).to.equal(0);
+    expect(loadConfig({}).responseCache.maxBytes).to.be.within(32 * 1024 ** 2, 512 * 1024 ** 2);
+    const few = loadConfig({ WORKERS: '64' }).responseCache.maxBytes;
+    expect(few).to.equal(32 * 1024 ** 2);
   });
 
   it('are marked as secret according to their names, and secrets are omitted from error messages', () => {

@@ -33,6 +33,11 @@ interface Fetch extends Program {
   createComment(articleId: number, content: string): Promise<{ id: number }>;
 }
 
+interface CommentPlace {
+  contents: { id: number }[];
+  shownId: number;
+}
+
 interface Site {
   toJSON(): Promise<{ url: string; content: string }[]>;
 }
@@ -50,7 +55,7 @@ describe('The programs of docs/clients.md', function () {
   before(async () => {
     // The clients use the global of browsers, which Node has since version 22.
     Object.assign(globalThis, { WebSocket: globalThis.WebSocket ?? WebSocket });
-    expect(await writePrograms(folder, app.url)).to.equal(NAMES.length + 4);
+    expect(await writePrograms(folder, app.url)).to.equal(NAMES.length + 5);
     session = await load('session');
     [member, commenter] = [await buildLastingMember(app.url), await buildLastingMember(app.url)];
     png = await flat(40, 30).png().toBuffer();
@@ -106,6 +111,17 @@ describe('The programs of docs/clients.md', function () {
     expect(sent).to.have.lengthOf(2);
     const { body } = await call(app.url, `GET /api/articles/${id}/comments`);
     expect(body?.data.contents.map((comment: { id: number }) => comment.id)).to.deep.equal([created.id]);
+  });
+
+  it('comment-link: the page that contains the comment of a notification, also where it is a reply', async () => {
+    const { readPageOf } = await load<{ readPageOf(id: number): Promise<CommentPlace> }>('comment-link');
+    const { id: articleId } = await buildArticle(app.url, {}, member);
+    const { id } = await buildComment(app.url, articleId, {}, member);
+    const reply = await buildComment(app.url, articleId, { parentCommentId: id }, commenter);
+    const [first] = (await call(app.url, 'GET /api/notifications', { token: member.token })).body?.data.contents ?? [];
+    expect(first.commentId).to.equal(reply.id);
+    const { contents, shownId } = await readPageOf(first.commentId);
+    expect([shownId, contents.map((comment) => comment.id)]).to.deep.equal([id, [id]]);
   });
 
   it('Eleventy: a page for each article, with its HTML, and an index', async () => {

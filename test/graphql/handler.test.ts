@@ -7,14 +7,6 @@ import { codesOf, fetchGraphQL, postGraphQL } from '../support/graphql-http.js';
 const app = useApp();
 
 describe('GET /graphql', () => {
-  it('returns 200 with the Apollo Sandbox page for a browser', async () => {
-    const { status, headers, text } = await fetchGraphQL(app.url, { headers: { Accept: 'text/html' } });
-    expect(status).to.equal(200);
-    expect(headers.get('Content-Type')).to.match(/^text\/html/);
-    expect(headers.get('X-Content-Type-Options')).to.equal('nosniff');
-    expect(text).to.match(/sandbox/i);
-  });
-
   it('returns 200 for a query without a header that triggers a CORS preflight', async () => {
     const { status, json } = await fetchGraphQL(app.url, {}, `?query=${encodeURIComponent('{ __typename }')}`);
     expect([status, json]).to.deep.equal([200, { data: { __typename: 'Query' } }]);

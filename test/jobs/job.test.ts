@@ -2,7 +2,9 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { addJobs } from '../../src/database/queue.js';
+import type { Task } from '../../src/jobs/job.js';
 import { startJobs } from '../../src/jobs/supervisor.js';
+import { tasks } from '../../src/jobs/tasks.js';
 import { useApp } from '../support/app.js';
 import { runJobs, waitingJobs } from '../support/jobs.js';
 import { until } from '../support/until.js';
@@ -11,6 +13,8 @@ const app = useApp();
 const KEY = 'ab'.repeat(16);
 const TASK = 'remove-unused-image';
 const keyOf = ({ key }: { key: string }) => key;
+/** About three times the time that replacing the runner takes on a machine that is not busy. */
+const RETRY_MS = 90_000;
 
 describe('A job', () => {
   let removed: string[];
@@ -81,8 +85,39 @@ describe('A job', () => {
   });
 });
 
-/** About three times the time that it takes on a machine that is not busy. */
-const RETRY_MS = 90_000;
+describe('A job that the end of the process interrupts', () => {
+  const task = 'forget-challenges';
+  const handlers = tasks as Record<string, Task<unknown>>;
+  const original = tasks[task];
+  after(() => {
+    handlers[task] = original;
+  });
+
+  const interruptions: Record<string, Task<unknown>> = {
+    'ends with the abort signal': (_payload, _services, { signal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    'does not end': () => new Promise(() => {}),
+  };
+  for (const [what, handler] of Object.entries(interruptions)) {
+    it(`and ${what} is not counted as an attempt, and can run again at once`, async () => {
+      await app.database.sequelize.query('delete from graphile_worker._private_jobs');
+      let runs = 0;
+      handlers[task] = (payload, services, run) => {
+        runs++;
+        return handler(payload, services, run);
+      };
+      await addJobs(app.database, task, [{}]);
+      for (let run = 1; run <= 2; run++) {
+        const jobs = await startJobs(app.services);
+        await until(() => runs === run, RETRY_MS);
+        await jobs.stop();
+        const [job] = (await waitingJobs(app)).filter((waiting) => waiting.task === task);
+        expect(job).to.include({ attempts: 0 });
+        expect(job?.seconds).to.be.at.most(0);
+      }
+    }).timeout(3 * RETRY_MS);
+  }
+});
 
 describe('The job runner', () => {
   it('runs a new job immediately, and finishes the running job before it stops', async () => {
@@ -122,7 +157,7 @@ describe('The job runner', () => {
         database,
         TASK,
         keys.map((key) => ({ key })),
-        { queue: 'one' },
+        { queueNumberOf: () => 0 },
       );
       // The runner is replaced, and the job tried again, each after a delay.
       await until(() => (removed.get(keys[0] as string) ?? 0) > 1, RETRY_MS);

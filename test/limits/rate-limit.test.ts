@@ -43,6 +43,29 @@ describe('Failed logins', () => {
     expect((await login(email.toUpperCase(), password, address)).status, 'the email in capitals').to.equal(429);
   });
 
+  it('are limited for the rest of the time at most after the clock of the database was set back', async () => {
+    const { email, password } = await buildMember(app.url);
+    const address = somewhere();
+    expect(await fail(email, address, 4)).to.deep.equal([401, 401, 401, 429]);
+    const setBack = () => app.database.sequelize.query('update rate_limits set expire = expire + 60 * 60 * 1000');
+    await setBack();
+    const rejected = await expectStatus(login(email, password, address), 429, 'RATE_LIMITED');
+    expect(Number(rejected.headers.get('Retry-After'))).to.be.within(850, 900);
+    const [remaining] = await app.database.sequelize.query(
+      `select min(expire) <= extract(epoch from now()) * 1000 + 900000 as "isBounded" from rate_limits
+       where points = 3 and key like 'login-pair%'`,
+    );
+    expect(remaining).to.deep.equal([{ isBounded: true }]);
+    await setBack();
+    const { token } = await buildMember(app.url);
+    const write = (category: string) =>
+      call(app.url, 'POST /api/categories', { token, json: { categoryName: category } });
+    for (let count = 0; count < 12; count++) await write(`category ${count}`);
+    await setBack();
+    const { headers } = await expectStatus(write('one more'), 429, 'RATE_LIMITED');
+    expect(Number(headers.get('Retry-After'))).to.be.within(550, 600);
+  });
+
   it('count for one account, regardless of the case of its email', async () => {
     const { email } = await buildMember(app.url, { email: 'capitals@example.org' });
     const address = somewhere();

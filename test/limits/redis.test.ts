@@ -1,5 +1,6 @@
 /** Limits counted in Redis. Skipped if the program redis-server is not installed; CI requires it. */
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
@@ -44,6 +45,21 @@ const first = isThere ? await startRedis() : null;
     expect(Number(response.headers.get('Retry-After'))).to.be.within(850, 900);
     const [rows] = await app.database.sequelize.query('select * from rate_limits');
     expect(rows).to.deep.equal([]);
+  });
+
+  it('end after their duration at the latest when the clock of Redis was set back', async () => {
+    const { email, password } = await buildMember(app.url);
+    for (let attempt = 0; attempt < 3; attempt++) await fail(app.url, email);
+    const client = new Redis(first?.url ?? '');
+    const remaining = async () => Promise.all((await client.keys('*login*')).map((key) => client.pttl(key)));
+    for (const key of await client.keys('*login*')) await client.pexpire(key, 10 * 3_600_000);
+    const response = await call(app.url, 'POST /api/auth/login', { json: { email, password } });
+    expect(Number(response.headers.get('Retry-After'))).to.be.within(850, 900);
+    expect(await remaining(), 'the limit that was reached').to.satisfy((all: number[]) =>
+      all.some((ms) => ms <= 900_000),
+    );
+    await fail(app.url, 'nobody@example.org');
+    await client.quit();
   });
 
   it('count AI requests, and do not count those that failed at the provider', async () => {

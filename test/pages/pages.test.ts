@@ -33,7 +33,7 @@ describeInBrowser('In a browser', () => {
     expect([...papers], 'light and dark').to.have.lengthOf(2);
     const anchors = opened.tab.page.locator('a');
     const links = await anchors.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
-    expect(links).to.include.members(['/graphiql', '/docs', '/graphql', '/openapi.json']);
+    expect(links).to.include.members(['/graphiql', '/docs', '/graphql?sandbox', '/openapi.json']);
     for (const link of links) {
       const { status } = await fetch(new URL(link, app.url), { headers: { Accept: 'text/html, */*' } });
       expect(status, link).to.equal(200);

@@ -198,6 +198,17 @@ function comments(cast: Cast): RequestCases {
       VALIDATION_FAILED: { path: invalidId },
       COMMENT_NOT_FOUND: { path: missingId },
     },
+    'GET /api/comments/{commentId}': {
+      200: { path: own },
+      VALIDATION_FAILED: { path: invalidId },
+      COMMENT_NOT_FOUND: { path: missingId },
+    },
+    'GET /api/articles/{articleId}/comments/hidden': {
+      200: { path: async () => String((await buildArticle(cast.app.url, {}, cast.member())).id), options: token },
+      VALIDATION_FAILED: { path: invalidId, options: token },
+      ARTICLE_FORBIDDEN: { path: () => String(cast.article().id), options: token },
+      ARTICLE_NOT_FOUND: { path: missingId, options: token },
+    },
     'GET /api/comments/me': { 200: { options: token }, VALIDATION_FAILED: badPage },
     'GET /api/comments/me/received': { 200: { options: token }, VALIDATION_FAILED: badPage },
     'PUT /api/comments/{commentId}/hidden': {

@@ -108,10 +108,15 @@ export const FAULTS = {
     guarantee:
       'Statements on it: 503 after `DATABASE_LOCK_TIMEOUT`. All requests succeed at once after the lock. `/healthz` responds.',
   },
+  upgrade: {
+    fault: 'The database is migrated under load, from the schema of each earlier version',
+    guarantee:
+      'All migrations are applied. No statement of a request fails; in a deadlock the migration gives up and tries again.',
+  },
   'pool-exhausted': {
     fault: 'All connections of the pool are in use',
     guarantee:
-      'Up to `DATABASE_POOL_WAITING` requests wait for `DATABASE_POOL_TIMEOUT`; further ones are 503 immediately.',
+      'Up to `DATABASE_POOL_WAITING` requests wait for `DATABASE_POOL_TIMEOUT`; further ones of the client with the most are 429 or 503 immediately.',
   },
   'disk-full': {
     fault: 'The disk of the database and of the images is full',

@@ -28,6 +28,11 @@ export const SAMPLES: Samples = {
   mailDigestSubject: [[1], [31]],
   mailDigestMore: [[1], [31]],
   mailFooter: [['«Daybook»']],
+  frontCounts: [
+    [1, 1],
+    [31, 32],
+  ],
+  frontComments: [[1], [31]],
   routeNotFound: [['«/x»']],
   methodNotAllowed: [
     [['«GET»'], '«PUT»'],
@@ -36,6 +41,10 @@ export const SAMPLES: Samples = {
   headerRepeated: [[31]],
   idempotencyKeyInvalid: [[255, '«a b»', 31]],
   headerNeedsOneMutation: [['«Idempotency-Key»', 31]],
+  graphqlParameterNotText: [['«operationName»', '«5»']],
+  graphqlParameterNotObject: [['«variables»', '«[]»']],
+  graphqlParameterRepeated: [['«query»', 31]],
+  persistedQueryInvalid: [['«{"version":2}»']],
   keyedOperationTooCostly: [[1000, 2000]],
   ifMatchInvalid: [['«x»']],
   revisionOutdated: [[31, '«"32"»']],

@@ -66,7 +66,9 @@ function restPath(draw: Draw, readable: Readable): string {
     ...['/api/articles', '/api/articles', article, `${article}/summary`, `${article}/comments`],
     ...[`${article}/rendered`, '/api/tags', `/api/members/${idOf(draw, readable.memberIds)}`],
     `/api/comments/${idOf(draw, readable.commentIds)}/replies`,
+    `/api/comments/${idOf(draw, readable.commentIds)}`,
   ]);
+  if (/comments\/\d+$/.test(path)) add('size', 50, () => draw.integer(1, 4));
   if (/(?:articles|comments|replies|tags)$/.test(path)) {
     add('page', 25, () => draw.integer(1, 3));
     add('size', 70, () => (draw.chance(3) ? 101 : draw.integer(1, 12)));
@@ -214,7 +216,7 @@ class DocumentBuilder {
     const optional = <T>(percent: number, make: () => T) => (draw.chance(percent) ? make() : undefined);
     switch (name) {
       case 'id':
-        return idOf(draw, field === 'article' ? articleIds : memberIds);
+        return idOf(draw, { article: articleIds, comment: commentIds }[field] ?? memberIds);
       case 'articleId':
         return idOf(draw, articleIds);
       case 'commentId':

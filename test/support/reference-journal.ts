@@ -30,6 +30,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   const question = await buildComment(url, article.id, { content: 'Which lighthouse is it?' }, jun);
   const authorReply = await buildComment(url, article.id, { parentCommentId: question.id }, mina);
   const reply = await buildComment(url, article.id, { parentCommentId: question.id }, jun);
+  await call(url, `PUT /api/comments/${reply.id}/hidden`, { token: mina.token, json: { hidden: true } });
   const image = await buildImage(url, mina, 640, 480);
   const style = await buildStyle(url, mina);
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);

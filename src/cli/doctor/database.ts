@@ -5,6 +5,7 @@ import { describeDatabaseUrl } from '../../config/database-url.js';
 import type { Config } from '../../config/index.js';
 import { BoundedClient } from '../../database/bounded-client.js';
 import { DECLARE_POOLER, isTransactionPooler } from '../../database/pooler-mode.js';
+import { FUTURE_SCHEDULES } from '../../jobs/stored-state.js';
 import { oneLine } from '../subcommand.js';
 import { DATABASE, type DatabaseLocation, findDatabase } from './database-location.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
@@ -150,7 +151,9 @@ function checkClock({ ahead }: State): Finding {
 async function checkMigrations(client: pg.Client, { hasMigrations }: State): Promise<Finding> {
   const about = 'Schema';
   if (!hasMigrations) return note(about, 'It does not exist yet: the first start or "npx daybook migrate" creates it.');
-  const { rows } = await client.query<{ name: string }>('select name from migrations order by name');
+  const { rows } = await client.query<{ name: string }>(
+    'select name from migrations where isfinite(applied_at) order by name',
+  );
   const applied = rows.map(({ name }) => name);
   const expected = migrations.map(({ name }) => name);
   const foreign = applied.filter((name) => !expected.includes(name));
@@ -171,7 +174,18 @@ async function checkJobs(client: pg.Client, { hasJobs }: State): Promise<Finding
             count(*) filter (where attempts >= max_attempts)::int as failed from graphile_worker.jobs`,
   );
   const { waiting = 0, failed = 0 } = rows[0] ?? {};
-  if (failed === 0) return [ok(about, `${waiting} waiting, none failed.`)];
+  const schedules = await checkSchedules(client);
+  if (failed === 0) return [ok(about, `${waiting} waiting, none failed.`), ...schedules];
   const advice = 'Find the cause with "select last_error from graphile_worker.jobs" and in the log.';
-  return [warning(about, `${failed} failed after the maximum number of attempts.`, advice)];
+  return [warning(about, `${failed} failed after the maximum number of attempts.`, advice), ...schedules];
+}
+
+/** Returns a finding for a problem only. */
+async function checkSchedules(client: pg.Client): Promise<Finding[]> {
+  const { rows } = await client.query<{ identifier: string }>(FUTURE_SCHEDULES);
+  if (rows.length === 0) return [];
+  const message = `According to the database, these scheduled jobs ran in the future: ${rows.map(({ identifier }) => identifier).join(', ')}.`;
+  const advice =
+    'The clock of a process or of the database was wrong: synchronize them with NTP. A running service corrects these times within seconds.';
+  return [warning('Schedule', message, advice)];
 }

@@ -15,6 +15,7 @@ import {
 import { MIGRATION_LOCK } from '../../database/locks.js';
 import { MIGRATIONS_TABLE } from '../../database/migrate.js';
 import { migrateJobsWithin } from '../../database/migrate-queue.js';
+import { statementsOf } from '../../database/migration.js';
 import type { Header, Manifest } from '../backup/archive.js';
 import type { ArchiveEntry } from '../backup/read-archive.js';
 import { COPY_SETTINGS, JOB_COLUMNS } from '../backup/snapshot.js';
@@ -53,7 +54,7 @@ export class DatabaseLoad {
     const foreign = new Set((await tablesOf(client)).map((table) => table.name));
     await client.query(MIGRATIONS_TABLE);
     for (const migration of this.#applied(true)) {
-      for (const sql of migration.up) await client.query(sql);
+      for (const sql of statementsOf(migration)) await client.query(sql);
     }
     this.#foreignKeys = (await foreignKeysOf(client)).filter(({ table }) => !foreign.has(table));
     for (const key of this.#foreignKeys)
@@ -95,7 +96,7 @@ export class DatabaseLoad {
     }
     const newer = this.#applied(false);
     for (const migration of newer) {
-      for (const sql of migration.up) await client.query(sql);
+      for (const sql of statementsOf(migration)) await client.query(sql);
       await client.query('insert into migrations (name) values ($1)', [migration.name]);
     }
     await migrateJobsWithin(client);

@@ -1,5 +1,15 @@
 /** Settings of the APIs: REST and GraphQL options, limits of GraphQL operations, and notifications. */
-import { duration, flag, group, noneOrDuration, pageBase, positive, wholeNumberFrom } from '../setting.js';
+import {
+  autoOrWholeNumber,
+  duration,
+  flag,
+  group,
+  noneOrDuration,
+  oneOf,
+  pageBase,
+  positive,
+  wholeNumberFrom,
+} from '../setting.js';
 
 export const interfaceSettings = group('API', {
   REST_PAGE_BASE: pageBase({
@@ -12,13 +22,24 @@ export const interfaceSettings = group('API', {
     desc: 'true or false',
     about: 'Enables GraphQL introspection, which explorers require.',
   }),
-  RESPONSE_CACHE_MB: wholeNumberFrom(
+  APOLLO_SANDBOX: oneOf(
+    'auto',
+    'true',
+    'false',
+  )({
+    default: 'auto',
+    desc: 'auto, true or false',
+    about:
+      'Whether the page at `/graphql` offers Apollo Sandbox, whose scripts come from another host, and `https://studio.apollographql.com` may call the service. `auto`: unless `PUBLIC_URL` is https. Never without introspection.',
+  }),
+  RESPONSE_CACHE_MB: autoOrWholeNumber(
     0,
     65_536,
   )({
-    default: '64',
-    desc: 'a whole number from 0 to 65536',
-    about: 'Memory in MiB for cached responses to public reads, in each process. 0 disables the cache.',
+    default: 'auto',
+    desc: 'auto, or a whole number from 0 to 65536',
+    about:
+      'Memory in MiB for cached responses to public reads, in each process. `auto` is a 32nd of the memory of the machine, or of the container (cgroup) where that is less, divided by `WORKERS`; at least 32 and at most 512. 0 disables the cache.',
     limit: { area: 'Response cache', error: null },
   }),
   RESPONSE_CACHE_STALE_IF_ERROR: noneOrDuration({

@@ -29,7 +29,10 @@ export const serverSettings = group('Service', {
     about:
       'Address to listen on. `127.0.0.1` accepts connections from the same machine only, for example from a proxy.',
   }),
-  WORKERS: autoOrWholeNumber(MAX_WORKERS)({
+  WORKERS: autoOrWholeNumber(
+    1,
+    MAX_WORKERS,
+  )({
     default: '1',
     desc: `auto, or a whole number from 1 to ${MAX_WORKERS}`,
     about: `Number of processes that serve the port. \`auto\` starts one for each processor core, at most ${MAX_AUTO_WORKERS}, whose connections fit into PostgreSQL's default of 100. With \`1\`, the process of the command is the server; otherwise it supervises the others ([deployment](deploy.md#several-workers)). Settings that apply to each process apply to each worker.`,
@@ -50,7 +53,7 @@ export const serverSettings = group('Service', {
     default: '',
     otherwise: 'none',
     desc: 'origins such as https://example.org, separated by commas',
-    about: 'Origins of web pages that may call the service from a browser. Apollo Sandbox is always allowed.',
+    about: 'Origins of web pages that may call the service from a browser.',
   }),
   HSTS_MAX_AGE: noneOrDuration({
     default: '365d',

@@ -6,6 +6,7 @@ import { images } from './images.js';
 import { journal } from './journal.js';
 import { mails } from './mails.js';
 import { notifications } from './notifications.js';
+import { pages } from './pages.js';
 import { requests } from './requests.js';
 import { responses } from './responses.js';
 import { rules } from './rules.js';
@@ -19,6 +20,7 @@ export const en = {
   ...journal,
   ...mails,
   ...notifications,
+  ...pages,
   ...requests,
   ...rules,
   ...writing,

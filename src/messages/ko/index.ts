@@ -7,6 +7,7 @@ import { images } from './images.js';
 import { journal } from './journal.js';
 import { mails } from './mails.js';
 import { notifications } from './notifications.js';
+import { pages } from './pages.js';
 import { requests } from './requests.js';
 import { responses } from './responses.js';
 import { rules } from './rules.js';
@@ -20,6 +21,7 @@ export const ko: Translation<typeof en> = {
   ...journal,
   ...mails,
   ...notifications,
+  ...pages,
   ...requests,
   ...rules,
   ...writing,

@@ -29,6 +29,9 @@ const OF_ARTICLE = {
   condition: 'c.article_id = o.id and c.parent_id is null',
 };
 
+/** The condition of the index `comments_hidden`. */
+const IS_HIDDEN_ON = 'c.article_id = o.id and c.is_hidden and c.deleted_at is null';
+
 const LISTS = {
   ofArticle: { ...OF_ARTICLE, order: BY_CREATION_DESC },
   ofArticleOldestFirst: { ...OF_ARTICLE, order: BY_CREATION },
@@ -53,6 +56,14 @@ const LISTS = {
     ownerId: 'o.member_id',
     total: 'o.received',
     condition: 'c.received_by = o.member_id',
+    order: BY_CREATION_DESC,
+  },
+  /** Hidden comments and replies on an article. An author hides few of them, so they are counted through their index. */
+  hiddenOn: {
+    owner: 'articles o',
+    ownerId: 'o.id',
+    total: `(select count(*) from comments c where ${IS_HIDDEN_ON})`,
+    condition: IS_HIDDEN_ON,
     order: BY_CREATION_DESC,
   },
 } satisfies Record<string, ListKind>;

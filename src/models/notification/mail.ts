@@ -48,7 +48,7 @@ export const TAKE_DIGESTS = statement<[afterMemberId: number, size: number], Due
    ), due as (
      select member_id, daily_mailed_id as after from notification_counts
      where member_id in (select member_id from candidates)
-       and (digest_on is null or digest_on < (now() at time zone 'UTC')::date)
+       and digest_on is distinct from (now() at time zone 'UTC')::date
      order by member_id for no key update
    ), newest as (
      select d.member_id, max(n.id) as id from due d join notifications n on n.member_id = d.member_id

@@ -43,7 +43,8 @@ export function observeRequest({ method, route, status, isAborted, seconds }: Se
   requests.observe(seconds, METHODS.has(method) ? method : 'other', route ?? 'none', outcome);
 }
 
-type Api = 'rest' | 'graphql';
+/** `page`: an HTML page of the service. */
+export type Api = 'rest' | 'graphql' | 'page';
 
 interface OperationResult {
   errors?: readonly GraphQLError[] | undefined;

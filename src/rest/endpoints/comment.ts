@@ -1,10 +1,25 @@
 /** Comments and replies, over REST. */
-import { CommentsArgs, RepliesArgs, SetCommentHiddenArgs, UpdateCommentArgs } from '../../schema/comment.js';
+import {
+  CommentsArgs,
+  HiddenCommentsArgs,
+  PlacedCommentArgs,
+  RepliesArgs,
+  SetCommentHiddenArgs,
+  UpdateCommentArgs,
+} from '../../schema/comment.js';
 import { PageArgs } from '../../schema/page.js';
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, GET_DEFAULTS, nothing, rootField } from '../engine/endpoint.js';
 import { field, idOrZero, object, pageNumber, path, query } from '../engine/source.js';
-import { COMMENT, COMMENT_VISIBILITY, PAGINATION, PLACED_COMMENT, REPLY } from './shapes.js';
+import {
+  COMMENT,
+  COMMENT_ON_PAGE,
+  COMMENT_VISIBILITY,
+  OWN_COMMENT,
+  PAGINATION,
+  PLACED_COMMENT,
+  REPLY,
+} from './shapes.js';
 
 const listComments: Endpoint = {
   ...GET_DEFAULTS,
@@ -49,12 +64,14 @@ const listOwnComments: Endpoint = {
   path: '/comments/me',
   group: 'Comment',
   summary: 'List the comments and replies that you wrote, newest first',
-  description: 'Authentication required. Each has the IDs of its article and, for a reply, of its parent comment.',
+  description:
+    'Authentication required. Each has the IDs of its article and, for a reply, of its parent comment, and whether the ' +
+    'author of the article hid it.',
   example: { page: 1, size: 10 },
   auth: 'bearer',
   operation: `query ($page: Int, $size: Int) {
-    myComments(page: $page, size: $size) { contents { ...PlacedComment } pagination { ...Pagination } }
-  } ${PLACED_COMMENT} ${PAGINATION}`,
+    myComments(page: $page, size: $size) { contents { ...OwnComment } pagination { ...Pagination } }
+  } ${OWN_COMMENT} ${PAGINATION}`,
   variables: { page: pageNumber(), size: query('size') },
   args: PageArgs,
   result: rootField('myComments'),
@@ -65,15 +82,51 @@ const listReceivedComments: Endpoint = {
   path: '/comments/me/received',
   group: 'Comment',
   summary: 'List comments and replies by others on your articles, newest first',
-  description: 'Authentication required. Covers all of your articles and excludes your own comments and replies.',
+  description:
+    'Authentication required. Covers all of your articles and excludes your own comments and replies. `hidden` tells ' +
+    'whether you hid it.',
   example: { page: 1, size: 10 },
   auth: 'bearer',
   operation: `query ($page: Int, $size: Int) {
-    receivedComments(page: $page, size: $size) { contents { ...PlacedComment } pagination { ...Pagination } }
-  } ${PLACED_COMMENT} ${PAGINATION}`,
+    receivedComments(page: $page, size: $size) { contents { ...OwnComment } pagination { ...Pagination } }
+  } ${OWN_COMMENT} ${PAGINATION}`,
   variables: { page: pageNumber(), size: query('size') },
   args: PageArgs,
   result: rootField('receivedComments'),
+};
+
+const listHiddenComments: Endpoint = {
+  ...GET_DEFAULTS,
+  path: '/articles/{articleId}/comments/hidden',
+  group: 'Comment',
+  summary: 'List the hidden comments and replies on your article, newest first',
+  description: 'Author of the article only. Deleted comments are not included.',
+  example: { articleId: 1, page: 1, size: 10 },
+  auth: 'bearer',
+  operation: `query ($id: ID!, $page: Int, $size: Int) {
+    hiddenComments(articleId: $id, page: $page, size: $size) { contents { ...PlacedComment } pagination { ...Pagination } }
+  } ${PLACED_COMMENT} ${PAGINATION}`,
+  variables: { id: path('articleId'), page: pageNumber(), size: query('size') },
+  args: HiddenCommentsArgs,
+  result: rootField('hiddenComments'),
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
+};
+
+const readComment: Endpoint = {
+  ...GET_DEFAULTS,
+  path: '/comments/{commentId}',
+  group: 'Comment',
+  summary: 'Read a comment or reply, with the page that it is on',
+  description:
+    'No authentication required. `page` is the page of the comments of the article, newest first and with this size, that ' +
+    'contains the comment or, for a reply, its parent: for links to a comment.',
+  example: { commentId: 1, size: 10 },
+  auth: 'none',
+  operation: `query ($id: ID!, $size: Int) { comment(id: $id) { ...CommentOnPage } } ${COMMENT_ON_PAGE}`,
+  variables: { id: path('commentId'), size: query('size') },
+  args: PlacedCommentArgs,
+  result: rootField('comment'),
+  errors: ['COMMENT_NOT_FOUND'],
 };
 
 const createComment: Endpoint = {
@@ -163,6 +216,8 @@ export const commentEndpoints = [
   listReplies,
   listOwnComments,
   listReceivedComments,
+  listHiddenComments,
+  readComment,
   createComment,
   updateComment,
   setCommentHidden,

@@ -64,6 +64,10 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
     description: 'A top-level comment with its first 100 replies, oldest first. Times are in UTC.',
     example: { id: 1, content: 'Which lighthouse is it?', author: 'jun', memberId: 2, ...TIMES },
   },
+  CommentOnPage: {
+    description: 'A comment or reply, with the page of its article that it is on. Times are in UTC.',
+    example: { ...REPLY, articleId: 1, parentId: 1, page: 1 },
+  },
   CommentVisibility: { description: 'Whether a comment is hidden.', example: { commentId: 1, hidden: true } },
   GeneratedText: {
     description: 'The text that the AI provider generated.',
@@ -116,6 +120,10 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
   Pagination: {
     description: 'The position of a page in its list.',
     example: { currentPage: 1, pageSize: 10, totalElements: 1, totalPages: 1, last: true, first: true },
+  },
+  OwnComment: {
+    description: 'A comment or reply by the member or on their articles, and whether it is hidden. Times are in UTC.',
+    example: { ...REPLY, articleId: 1, parentId: 1, hidden: false },
   },
   Passkey: {
     description: 'A passkey of the authenticated member. Times are in UTC.',

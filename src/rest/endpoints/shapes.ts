@@ -16,6 +16,14 @@ export const PLACED_COMMENT = `fragment PlacedComment on Comment {
   ${COMMENT_FIELDS} articleId parentId
 }`;
 
+export const OWN_COMMENT = `fragment OwnComment on Comment {
+  ${COMMENT_FIELDS} articleId parentId hidden
+}`;
+
+export const COMMENT_ON_PAGE = `fragment CommentOnPage on Comment {
+  ${COMMENT_FIELDS} articleId parentId page(size: $size)
+}`;
+
 export const COMMENT_VISIBILITY = `fragment CommentVisibility on Comment {
   commentId: id hidden
 }`;

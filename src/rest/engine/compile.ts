@@ -1,14 +1,19 @@
 /** Compiles an endpoint's declaration to an executable query. An invalid declaration throws, which aborts the startup. */
 import { createHash } from 'node:crypto';
 import {
+  type ArgumentNode,
   type DocumentNode,
   type GraphQLArgument,
   GraphQLError,
   type GraphQLField,
   type GraphQLSchema,
+  Kind,
   type OperationDefinitionNode,
   parse,
+  TypeInfo,
   validate,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { ScopeNeed } from '../../auth/api-token.js';
@@ -30,9 +35,10 @@ export interface CompiledEndpoint {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   variables: Variable[];
-  rootArguments: readonly GraphQLArgument[];
-  /** Maps each variable to the root field's argument that it is passed to. */
-  argumentNames: ReadonlyMap<string, string>;
+  /** Maps each variable to the argument that it is passed to, of the root field or of a field in it. */
+  arguments: ReadonlyMap<string, GraphQLArgument>;
+  /** Whether a variable is passed to a field in the root field, which would validate it only after the root field has been executed. */
+  hasNestedArguments: boolean;
   /** Maps each argument and input field to its name in the request, for the `field` of validation errors. */
   clientNames: ReadonlyMap<string, string>;
   /** The names of the fields allowed in the JSON body. */
@@ -69,16 +75,17 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
     checkResult(operation, endpoint);
     checkPath(endpoint);
     checkExample(endpoint);
-    const argumentNames = nameArguments(operation);
+    const usedArguments = findArguments(schema, document);
+    const rootArguments = rootFieldIn(schema, operation)?.args ?? [];
     return {
       endpoint,
       schema,
       document,
       operation,
       variables,
-      rootArguments: rootFieldIn(schema, operation)?.args ?? [],
-      argumentNames,
-      clientNames: nameForClients(argumentNames, variables),
+      arguments: usedArguments,
+      hasNestedArguments: [...usedArguments.values()].some((argument) => !rootArguments.includes(argument)),
+      clientNames: nameForClients(usedArguments, variables),
       bodyFields: valuesIn(variables, 'field'),
       queryNames: valuesIn(variables, 'query'),
       ignoresToken: ignoresToken(schema, document, operation),
@@ -120,19 +127,23 @@ function rootFieldIn(
   return schema.getRootType(operation.operation)?.getFields()[rootFieldOf(operation).name.value];
 }
 
-function nameArguments(operation: OperationDefinitionNode): Map<string, string> {
-  const given = (rootFieldOf(operation).arguments ?? []).flatMap(({ name, value }) =>
-    value.kind === 'Variable' ? [[value.name.value, name.value] as const] : [],
-  );
-  return new Map(given);
+function findArguments(schema: GraphQLSchema, document: DocumentNode): Map<string, GraphQLArgument> {
+  const found = new Map<string, GraphQLArgument>();
+  const types = new TypeInfo(schema);
+  const onArgument = ({ value }: ArgumentNode) => {
+    const argument = types.getArgument();
+    if (argument && value.kind === Kind.VARIABLE) found.set(value.name.value, argument);
+  };
+  visit(document, visitWithTypeInfo(types, { Argument: onArgument }));
+  return found;
 }
 
-function nameForClients(argumentNames: Map<string, string>, variables: Variable[]): Map<string, string> {
+function nameForClients(usedArguments: Map<string, GraphQLArgument>, variables: Variable[]): Map<string, string> {
   return new Map(
     variables.flatMap(({ name, source }) =>
       source.in === 'object'
         ? Object.entries(source.fields).map(([field, value]) => [field, value.name] as const)
-        : [[argumentNames.get(name) ?? name, source.name] as const],
+        : [[usedArguments.get(name)?.name ?? name, source.name] as const],
     ),
   );
 }

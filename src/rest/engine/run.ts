@@ -3,6 +3,7 @@ import { requireScopes } from '../../auth/api-token.js';
 import { type Context, contextFor, createContext } from '../../context.js';
 import { AppError, type FieldError } from '../../errors.js';
 import { revisionTag } from '../../http/conditional.js';
+import { readQueryString } from '../../http/query.js';
 import { requestInfo } from '../../http/request.js';
 import type { RouteContext } from '../../http/router.js';
 import { readKey } from '../../idempotency/key.js';
@@ -31,7 +32,7 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
   requireScopes(context.viewer, compiled.scopeNeeds);
   const body = await readBody(ctx, context, endpoint);
-  const query = new URLSearchParams(ctx.querystring);
+  const query = readQueryString(ctx);
   const { restPageBase: pageBase } = services.config;
   const input = { params: ctx.params, query, headers: ctx.headers, ...body, hasBody: body !== NO_BODY, pageBase };
   const variables = readVariables(compiled, input);
@@ -130,8 +131,10 @@ function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<
     const value = readSource(source, type, input, errors);
     if (value !== undefined) values[name] = value;
   }
+  if (errors.length === 0 && !compiled.hasNestedArguments) return values;
+  errors.push(...findInvalidFields(compiled, values));
   if (errors.length === 0) return values;
-  throw new AppError('VALIDATION_FAILED', { errors: [...errors, ...findInvalidFields(compiled, values)] });
+  throw new AppError('VALIDATION_FAILED', { errors });
 }
 
 /** Runs the validators before the operation does, to report all invalid fields together. */
@@ -155,6 +158,8 @@ function unknownNames(
   return unknown.slice(0, 20).map((name) => ({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message }));
 }
 
-function argumentsOf({ argumentNames }: CompiledEndpoint, values: Record<string, unknown>): object {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [argumentNames.get(name) ?? name, value]));
+function argumentsOf(compiled: CompiledEndpoint, values: Record<string, unknown>): object {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [compiled.arguments.get(name)?.name ?? name, value]),
+  );
 }

@@ -40,14 +40,10 @@ export function describeInputs(compiled: CompiledEndpoint, pageBase: number): Js
   return { parameters, ...describeBody(endpoint, at('field'), at('file')) };
 }
 
-function inputsOf(
-  { endpoint, argumentNames, rootArguments }: CompiledEndpoint,
-  { name, type, source }: Variable,
-): Input[] {
+function inputsOf({ endpoint, arguments: usedArguments }: CompiledEndpoint, { name, type, source }: Variable): Input[] {
   if (source.in !== 'object') {
-    const argumentName = argumentNames.get(name) ?? name;
-    const argument = rootArguments.find((candidate) => candidate.name === argumentName);
-    return [inputOf(source, argument, type, constraintsOf(endpoint.args?.name ?? '', argumentName))];
+    const argument = usedArguments.get(name);
+    return [inputOf(source, argument, type, constraintsOf(endpoint.args?.name ?? '', argument?.name ?? name))];
   }
   const objectType = getNullableType(type);
   if (!isInputObjectType(objectType)) return [];

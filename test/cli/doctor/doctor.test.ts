@@ -96,6 +96,22 @@ describe('daybook doctor', function () {
     await client.end();
   });
 
+  it('warns of scheduled jobs that ran in the future, according to the clock of a process', async () => {
+    const client = new pg.Client(DATABASE_URL);
+    await client.connect();
+    await client.query(`insert into graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
+      values ('mail-digests', now(), now() + interval '1 year') on conflict (identifier) do update
+      set last_execution = excluded.last_execution`);
+    const { about } = await examine();
+    expect(about('Schedule')[0]).to.include({
+      health: 'warning',
+      message: 'According to the database, these scheduled jobs ran in the future: mail-digests.',
+    });
+    await client.query('delete from graphile_worker._private_known_crontabs');
+    expect((await examine()).about('Schedule')).to.deep.equal([]);
+    await client.end();
+  });
+
   it('reports who can read the metrics', async () => {
     const METRICS_TOKEN = 'a token for the scraper, long enough';
     const PUBLIC_URL = 'https://journal.example.org';

@@ -233,6 +233,74 @@ describe('The content of a hidden comment', () => {
   });
 });
 
+describe('GET /api/articles/{articleId}/comments/hidden', () => {
+  const list = (id: number | string, token?: string, query = '') =>
+    call(app.url, `GET /api/articles/${id}/comments/hidden${query}`, token === undefined ? {} : { token });
+  const LIST = `query ($id: ID!, $page: Int, $size: Int) {
+    hiddenComments(articleId: $id, page: $page, size: $size) { contents { id content hidden } pagination { totalElements } } }`;
+
+  it('lists hidden comments and replies to the author of the article, newest first, as hiddenComments does', async () => {
+    const { token } = article.author;
+    const other = await buildComment(app.url, article.id);
+    const { body } = await expectStatus(list(article.id, token), 200, '1');
+    const [first, second] = body?.data.contents ?? [];
+    const { createdAt, updatedAt, ...shown } = first;
+    expect(createdAt).to.equal(updatedAt);
+    const { id, content, author } = reply;
+    const place = { articleId: article.id, parentId: comment.id };
+    expect(shown).to.deep.equal({ id, content, author: author.nickname, memberId: author.id, ...place });
+    expect(second).to.include({ id: comment.id, content: comment.content, parentId: null });
+    expect(body?.data.pagination.totalElements).to.equal(2);
+    await hide(comment.id, false);
+    await hide(other.id, true);
+    const { data } = await graphql(app.url, LIST, { id: article.id, page: 2, size: 1 }, token);
+    const contents = [{ id: String(reply.id), content: reply.content, hidden: true }];
+    expect(data.hiddenComments).to.deep.equal({ contents, pagination: { totalElements: 2 } });
+    expect((await list(article.id, token, '?page=9')).body?.data.contents).to.deep.equal([]);
+  });
+
+  it('does not list deleted comments, whose content is gone', async () => {
+    await call(app.url, `DELETE /api/comments/${comment.id}`, { token: comment.author.token });
+    const { body } = await list(article.id, article.author.token);
+    expect(body?.data.contents.map(({ id }: { id: number }) => id)).to.deep.equal([reply.id]);
+  });
+
+  it('is 403 for other members, 401 without a token, 404 for an unknown article, 400 for bad input', async () => {
+    for (const { token } of [reader, comment.author]) {
+      await expectStatus(list(article.id, token), 403, 'ARTICLE_FORBIDDEN');
+      const { data, errors } = await graphql(app.url, LIST, { id: article.id }, token);
+      expect([data.hiddenComments, errors?.[0]?.extensions.code]).to.deep.equal([null, 'ARTICLE_FORBIDDEN']);
+    }
+    const { token } = article.author;
+    await expectStatus(list(article.id), 401, 'UNAUTHENTICATED');
+    for (const id of HUGE_IDS) await expectStatus(list(id, token), 404, 'ARTICLE_NOT_FOUND', id);
+    for (const id of BAD_IDS) expect((await list(id, token)).status, id).to.equal(400);
+    expectFieldErrors(
+      await list(article.id, token, '?size=101'),
+      'size: must be a whole number from 1 to 100, got 101',
+    );
+  });
+
+  it('needs the session, the article and the list, however long it is', async () => {
+    expect(await statementsDuring(() => list(article.id, article.author.token))).to.have.lengthOf(3);
+  });
+});
+
+describe('The lists of own and received comments', () => {
+  it('tell whether each comment is hidden', async () => {
+    const hiddenIn = async (path: string, { token }: BuiltMember) => {
+      const { body } = await call(app.url, `GET ${path}`, { token });
+      return body?.data.contents.map(({ hidden }: { hidden: boolean }) => hidden);
+    };
+    await hide(comment.id, false);
+    expect(await hiddenIn('/api/comments/me', reply.author)).to.deep.equal([true]);
+    expect(await hiddenIn('/api/comments/me', comment.author)).to.deep.equal([false]);
+    expect(await hiddenIn('/api/comments/me/received', article.author)).to.deep.equal([true, false]);
+    const { body } = await call(app.url, `GET /api/articles/${article.id}/comments`);
+    expect(Object.keys(body?.data.contents[0].replies[0])).not.to.include('hidden');
+  });
+});
+
 describe('A hidden comment in a live stream', () => {
   it('depends on the recipient, also where one read serves the streams of several members', async () => {
     const document = `subscription ($after: ID) { notificationReceived(after: $after) {

@@ -1,0 +1,143 @@
+/** Compares this build with that of another commit, on a copy of the other's data that this build has migrated, as in an upgrade. */
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { middle, ratioOf } from './aims.js';
+import { casesOf as articleCasesOf, restArticles } from './articles-cases.js';
+import { readCases, restPage } from './cases.js';
+import { startDaybook } from './contender.js';
+import { createDatabase, withClient } from './database.js';
+import { type Case, type Contender, LABELS, type Load, type Measured, measure } from './measure.js';
+import { LOAD_OPTIONS } from './options.js';
+import { describeMachine, type Machine } from './report.js';
+import { type AtEnd, log, runBenchmark, startPostgres } from './session.js';
+
+interface Options extends Load {
+  comments: number;
+  articles: number;
+  /** RESPONSE_CACHE_MB */
+  cache: number;
+  /** Folder of a built checkout of the other commit. */
+  base: string;
+  /** Keys of the cases, separated by commas. */
+  cases: string;
+}
+
+interface VersionsReport {
+  date: string;
+  machine: Machine;
+  options: Options;
+  measured: Measured[];
+}
+
+await runBenchmark({
+  numbers: {
+    comments: ['comments', 1_000_000, 1000, 50_000_000],
+    articles: ['articles', 10_000, 1000, 10_000_000],
+    cache: ['RESPONSE_CACHE_MB of all processes', 0, 0, 1000],
+    ...LOAD_OPTIONS,
+  },
+  texts: { base: '', cases: 'hot,random,deep,detail,common' },
+  run,
+  toText,
+});
+
+async function run(options: Options, atEnd: AtEnd): Promise<VersionsReport> {
+  if (options.base === '') throw new Error('--base must be the folder of a built checkout of another commit.');
+  const serverUrl = await startPostgres(atEnd);
+  const machine = await describeMachine(serverUrl);
+  const keys = options.cases.split(',');
+  const selected = [
+    ...(await commentCases(serverUrl, options, atEnd)),
+    ...(await articleCases(serverUrl, options, atEnd)),
+  ].filter(({ key }) => keys.includes(key));
+  const unknown = keys.filter((key) => !selected.some((one) => one.key === key));
+  if (unknown.length > 0) throw new Error(`--cases contains unknown ones: ${unknown.join(', ')}.`);
+  return { date: new Date().toISOString(), machine, options, measured: await measure(selected, options) };
+}
+
+async function commentCases(serverUrl: string, options: Options, atEnd: AtEnd): Promise<Case<never>[]> {
+  const { prepareData }: typeof import('./data.js') = await importFrom(options.base, 'data');
+  const data = await prepareData(serverUrl, options.comments);
+  const contenders = await startVersions(serverUrl, data.url, options, restPage, atEnd);
+  return Object.values(readCases(data, contenders)) as Case<never>[];
+}
+
+async function articleCases(serverUrl: string, options: Options, atEnd: AtEnd): Promise<Case<never>[]> {
+  const { prepareArticles }: typeof import('./articles-data.js') = await importFrom(options.base, 'articles-data');
+  const url = await prepareArticles(serverUrl, options.articles);
+  const contenders = await startVersions(serverUrl, url, options, restArticles, atEnd);
+  return (await articleCasesOf(url, options.articles, contenders)) as Case<never>[];
+}
+
+function importFrom<Module>(base: string, name: string): Promise<Module> {
+  return import(pathToFileURL(resolve(base, `dist/bench/${name}.js`)).href);
+}
+
+/** The other build twice, as a control, and this one, each with a database of its own. */
+async function startVersions<Wanted>(
+  serverUrl: string,
+  baseUrl: string,
+  { base, cache }: Options,
+  request: Contender<Wanted>['request'],
+  atEnd: AtEnd,
+): Promise<Contender<Wanted>[]> {
+  const baseName = new URL(baseUrl).pathname.slice(1);
+  const start = async (name: 'base' | 'control' | 'current', databaseUrl: string) => {
+    const settings = { RESPONSE_CACHE_MB: String(cache) };
+    const build = name === 'current' ? undefined : resolve(base, 'dist');
+    const url = await startDaybook({ name: `${name}-${baseName}`, databaseUrl, settings, build }, atEnd);
+    await jobsDone(databaseUrl);
+    await withClient(databaseUrl, (client) => client.query('vacuum analyze'));
+    return { name, url, request };
+  };
+  const copies = await Promise.all(
+    ['control', 'current'].map((name) => copyDatabase(serverUrl, baseName, `${baseName}_${name}`)),
+  );
+  const [controlUrl = '', currentUrl = ''] = copies;
+  await createDatabase(serverUrl, new URL(currentUrl).pathname.slice(1));
+  return [await start('base', baseUrl), await start('current', currentUrl), await start('control', controlUrl)];
+}
+
+async function copyDatabase(serverUrl: string, from: string, to: string): Promise<string> {
+  await withClient(serverUrl, async (client) => {
+    await client.query(`drop database if exists ${to}`);
+    await client.query(`create database ${to} template ${from} strategy file_copy`);
+  });
+  return Object.assign(new URL(serverUrl), { pathname: `/${to}` }).href;
+}
+
+/** Waits until no job is due: those that follow a migration change all rows. */
+async function jobsDone(databaseUrl: string): Promise<void> {
+  const due = "select count(*)::integer as count from graphile_worker.jobs where run_at <= now() + interval '1 minute'";
+  await withClient(databaseUrl, async (client) => {
+    for (;;) {
+      const { rows } = await client.query<{ count: number }>(due);
+      if (!rows[0]?.count) return;
+      log(`${rows[0].count} jobs are due.`);
+      await delay(2000);
+    }
+  });
+}
+
+function toText({ date, machine, options, measured }: VersionsReport): string {
+  const rows = measured.flatMap((one) =>
+    (['base', 'current', 'control'] as const).map((name) => {
+      const { requestsPerSecond, p50, p99 } = middle(one.samples.get(name) ?? []);
+      const cells = [
+        Math.round(requestsPerSecond),
+        p50.toFixed(2),
+        p99.toFixed(2),
+        ratioOf(one, name, one, 'base').toFixed(3),
+      ];
+      return `| ${name === 'base' ? one.title : ''} | ${LABELS[name]} | ${cells.join(' | ')} |`;
+    }),
+  );
+  return `${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, PostgreSQL ${machine.postgres}, RESPONSE_CACHE_MB=${options.cache},
+medians of ${options.rounds} alternating rounds of ${options.seconds} s; load average before ${machine.loadBefore.toFixed(1)}.
+
+| Case | | requests/s | p50 ms | p99 ms | × other commit |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}

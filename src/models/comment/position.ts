@@ -1,0 +1,63 @@
+/** The position of comments among the top-level comments of their article, newest first. */
+
+import type { Database } from '../../database/pool.js';
+import { type Statement, statement } from '../../database/statement.js';
+import { SEARCH_TIMEOUT_MS } from '../article/list.js';
+import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from '../stamp.js';
+import { COMMENT, type CommentRow } from './comment.js';
+
+/**
+ * The number of top-level comments before the comment `c`, or before the one that it replies to. An index-only scan counts them, as for
+ * the offset of a page.
+ */
+const COUNT_BEFORE = `(select count(*) from comments p join comments k on k.article_id = p.article_id and k.parent_id is null
+    and (k.created_at, k.id) > (p.created_at, p.id) where p.id = coalesce(c.parent_id, c.id))`;
+
+/** An article with more top-level comments takes milliseconds to count: such counts share the concurrency limit of searches. */
+const MAX_COUNTED_AT_ONCE = 20_000;
+
+/** A comment, with the number of top-level comments before it; null if it was not requested, or if the article has too many. */
+export type PositionedComment = CommentRow & { before: number | null };
+
+const COMMENT_WITH_POSITION = statement<
+  [id: number, viewerId: number, isPositioned: boolean],
+  PositionedComment & { stamp: string }
+>(
+  'comment_with_position',
+  `select ${COMMENT.select}, ${DISCUSSION_STAMP} as stamp,
+     case when $3 and a.top_level_count <= ${MAX_COUNTED_AT_ONCE} then ${COUNT_BEFORE} end as before
+   from comments c join articles a on a.id = c.article_id ${JOIN_NAMES} cross join (select $2::bigint as id) v
+   where c.id = $1`,
+);
+
+const POSITIONS: Statement<[ids: readonly number[]], { id: number; before: number }> = {
+  ...statement(
+    'comment_positions',
+    `select c.id, ${COUNT_BEFORE} as before from comments c where c.id = any($1::bigint[])`,
+  ),
+  timeoutMs: SEARCH_TIMEOUT_MS,
+};
+
+/**
+ * @param viewerId the member who sees the comment; 0: everyone
+ * @param isPositioned whether the position is requested
+ * @returns null if the comment does not exist
+ */
+export async function findComment(
+  database: Database,
+  id: number,
+  viewerId: number,
+  isPositioned: boolean,
+): Promise<{ comment: PositionedComment; stamp: Stamp } | null> {
+  const [row] = await database.query(COMMENT_WITH_POSITION, [id, viewerId, isPositioned]);
+  if (!row) return null;
+  const { stamp, ...comment } = row;
+  return { comment, stamp: readStamp(stamp) };
+}
+
+/** The number of top-level comments before each comment, in the order of `ids`; 0 for one that does not exist. */
+export async function findPositions(database: Database, ids: readonly number[]): Promise<number[]> {
+  const rows = await database.query(POSITIONS, [ids]);
+  const found = new Map(rows.map(({ id, before }) => [id, before]));
+  return ids.map((id) => found.get(id) ?? 0);
+}

@@ -1,0 +1,75 @@
+/** The front page: the newest articles, links to the other pages, and what to do next. It is cached and validated like a public read. */
+import { type ExecutionResult, type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
+import { withTimeout } from '../concurrency/timeout.js';
+import type { Config } from '../config/index.js';
+import { type Context, contextFor } from '../context.js';
+import { maskError } from '../database/mask-error.js';
+import { AppError } from '../errors.js';
+import { compileDocument } from '../feeds/read.js';
+import { setLanguage } from '../http/language.js';
+import { requestInfo } from '../http/request.js';
+import { respondCached } from '../http/response-cache.js';
+import type { Handler } from '../http/router.js';
+import { readVersion } from '../models/stamp-reader.js';
+import type { Services } from '../services.js';
+import { VERSION } from '../version.js';
+import { frontPage, type Journal } from './front-page.js';
+import { STATIC_POLICY, sendPage } from './page.js';
+
+const DOCUMENT = `query {
+  articles(size: 5) { contents { id title authorName createdAt commentCount } pagination { totalElements } }
+  tags(size: 1) { pagination { totalElements } }
+}`;
+
+/** The page is shown without articles if the database does not respond in this time. */
+const TIMEOUT_MS = 2_000;
+
+/** @throws Error if the document is not valid for the schema */
+export function serveFrontPage(schema: GraphQLSchema, services: Services): Handler {
+  const { config } = services;
+  const query = compileDocument(schema, DOCUMENT);
+  const operation = parse(DOCUMENT).definitions[0] as OperationDefinitionNode;
+  const read = async (context: Context): Promise<Journal> => {
+    const { data, errors } = (await query(undefined, context, {})) as ExecutionResult<Journal>;
+    if (data && !errors?.length) return data;
+    throw errors?.[0]?.originalError ?? errors?.[0];
+  };
+  return async (ctx) => {
+    const context = contextFor(services, requestInfo(ctx, config.trustProxy), null);
+    const { language, log, requestId } = context;
+    let isAvailable = true;
+    const available = async <Result>(work: Promise<Result>): Promise<Result> => {
+      try {
+        const result = await withTimeout(work, TIMEOUT_MS);
+        if (result === undefined) throw new AppError('SERVICE_UNAVAILABLE');
+        return result;
+      } catch (error) {
+        isAvailable = false;
+        throw maskError(error, log, requestId);
+      }
+    };
+    const request = {
+      api: 'page',
+      operation,
+      variant: variantOf(config, language),
+      hasValidators: true,
+      isVersionInQuery: false,
+      mayReadReplica: false,
+      readVersion: () => available(readVersion(context.stampReader, [{ kind: 'journal', id: 0 }])),
+      isValid: () => true,
+    } as const;
+    // Here, because a cached page has neither.
+    setLanguage(ctx, language);
+    ctx.set('Content-Security-Policy', STATIC_POLICY);
+    await respondCached(ctx, context.responseCache, request, async () => {
+      const journal = isAvailable ? await available(read(context)).catch(() => null) : null;
+      sendPage(ctx, language, frontPage(config, language, journal));
+      return { version: null, isComplete: journal !== null };
+    });
+  };
+}
+
+/** Everything that determines the page besides the articles. */
+function variantOf({ publicUrl, site, apolloSandbox }: Config, language: string): string {
+  return ['front', VERSION, publicUrl, site.articleUrl, apolloSandbox, language].join('\n');
+}

@@ -1,0 +1,35 @@
+/** The page at `/graphql` for browsers. It works without access to other hosts, which Apollo Sandbox needs. */
+import type Koa from 'koa';
+import type { Config } from '../config/index.js';
+import { GRAPHQL_RESPONSE } from '../http/error-response.js';
+import { languageOf } from '../http/language.js';
+import { createMessage, type Message } from '../messages/message.js';
+import { escapeHtml } from '../rendering/escape.js';
+import { type Door, EXPLORER, REFERENCE, renderDoors, SANDBOX } from './doors.js';
+import { sendPage } from './page.js';
+
+const HOME: Door = { path: '/', name: createMessage('graphqlHome'), about: createMessage('graphqlHomeAbout') };
+
+/** Whether a browser opens the URL without a query; not if it has followed the link to Apollo Sandbox. */
+export function isVisit(ctx: Koa.Context, { apolloSandbox }: Config): boolean {
+  const { query, extensions, sandbox } = ctx.query;
+  if (query !== undefined || extensions !== undefined || (apolloSandbox && sandbox !== undefined)) return false;
+  return ctx.accepts('application/json', GRAPHQL_RESPONSE, 'text/html') === 'text/html';
+}
+
+export function sendGraphQLPage(ctx: Koa.Context, { publicUrl, apolloSandbox }: Config): void {
+  const language = languageOf(ctx);
+  const translate = (message: Message) => escapeHtml(message.in(language));
+  const doors = [EXPLORER, ...(apolloSandbox ? [SANDBOX] : []), REFERENCE, HOME];
+  const example = `curl ${publicUrl}/graphql -H 'Content-Type: application/json' \\
+  -d '{"query": "{ articles(size: 3) { contents { title authorName } } }"}'`;
+  ctx.vary('Accept');
+  sendPage(ctx, language, {
+    title: 'Daybook: GraphQL',
+    heading: 'GraphQL',
+    body: `<p class="lead">${translate(createMessage('graphqlLead'))}</p>
+${renderDoors(doors, language)}<h2>${translate(createMessage('graphqlExample'))}</h2>
+<pre tabindex="0"><code>${escapeHtml(example)}</code></pre>
+`,
+  });
+}

@@ -1,0 +1,89 @@
+/** Shares of the job queue: jobs of one kind do not delay those of another, and many jobs do not delay a few of the same kind. */
+import { expect } from 'chai';
+import { addJobs, queueGroups, type TaskName, type TaskPayloads } from '../../src/database/queue.js';
+import type { Task } from '../../src/jobs/job.js';
+import { startJobs } from '../../src/jobs/supervisor.js';
+import { schedule, tasks } from '../../src/jobs/tasks.js';
+import { useApp } from '../support/app.js';
+import { runJobs } from '../support/jobs.js';
+import { until } from '../support/until.js';
+
+const app = useApp();
+/** Of a condition that is reached at the latest after the polling interval of the runner, also on a busy machine. */
+const TIMEOUT_MS = 60_000;
+const handlers = tasks as Record<string, Task<unknown>>;
+const query = (text: string) => app.database.sequelize.query(text);
+
+describe('The job queue', function () {
+  this.timeout(3 * TIMEOUT_MS);
+  const originals = { ...tasks };
+  beforeEach(() => query('delete from graphile_worker._private_jobs'));
+  afterEach(() => {
+    Object.assign(handlers, originals);
+  });
+
+  it('runs the jobs of all other queues while those of one queue do not end', async () => {
+    const groups = [...queueGroups().values()];
+    /** Tasks that have run to their end, and the tasks that are running, since the last group was blocked. */
+    const done = new Set<string>();
+    let running: TaskName[] = [];
+    let blocked: readonly TaskName[] = [];
+    const releases: (() => void)[] = [];
+    for (const task of groups.flatMap((group) => group.tasks)) {
+      handlers[task] = async () => {
+        if (!blocked.includes(task)) return void done.add(task);
+        running.push(task);
+        await new Promise<void>((resolve) => releases.push(resolve));
+      };
+    }
+    const add = (task: TaskName, count = 1) =>
+      addJobs(app.database, task, Array(count).fill({}) as TaskPayloads[typeof task][]);
+    for (const group of groups) {
+      await query('delete from graphile_worker._private_jobs');
+      done.clear();
+      running = [];
+      blocked = group.tasks;
+      const jobs = await startJobs(app.services);
+      for (const task of group.tasks) await add(task, 20);
+      await until(() => running.length > 0, TIMEOUT_MS);
+      const others = groups.flatMap(({ tasks }) => tasks).filter((task) => !blocked.includes(task));
+      for (const task of others) await add(task);
+      await until(() => others.every((task) => done.has(task)), TIMEOUT_MS).catch((error) => {
+        throw new Error(`${group.name} delays ${others.filter((task) => !done.has(task))}`, { cause: error });
+      });
+      expect(running.length, `running jobs of ${group.name}`).to.be.at.most(group.count);
+      const stopped = jobs.stop();
+      for (const release of releases.splice(0)) release();
+      await stopped;
+    }
+  });
+
+  it('is declared for every task, also in the schedule', () => {
+    const names = [...queueGroups().values()].flatMap(({ tasks }) => tasks);
+    expect(names).to.have.members(Object.keys(tasks));
+    for (const { task, options } of schedule) expect(options?.queueName, task).to.be.a('string');
+  });
+
+  it('contains the waiting jobs that an earlier version added without a queue', async () => {
+    await query(`select graphile_worker.add_job('forget-challenges', run_at => now() + interval '1 hour')`);
+    await query(`select graphile_worker.add_job('remove-unused-image', json_build_object('key', n::text),
+      run_at => now() + interval '1 hour') from generate_series(1, 4) n`);
+    const jobs = await startJobs(app.services);
+    await jobs.stop();
+    const [rows] = await query(`select distinct queue_name as name from graphile_worker._private_jobs j
+      left join graphile_worker._private_job_queues q on q.id = j.job_queue_id where j.run_at > now() order by name`);
+    const names = (rows as { name: string }[]).map(({ name }) => name);
+    expect(names).to.deep.equal(['cleanup-0', 'image-removals-0', 'image-removals-1']);
+  });
+
+  it('runs the job of one member before most of the jobs that another member added at once', async () => {
+    const removed: string[] = [];
+    handlers['remove-unused-image'] = async (payload) => void removed.push((payload as { key: string }).key);
+    const many = Array.from({ length: 50 }, (_, index) => ({ key: `many ${index}` }));
+    await addJobs(app.database, 'remove-unused-image', many);
+    await addJobs(app.database, 'remove-unused-image', [{ key: 'single' }]);
+    await runJobs(app);
+    expect(removed).to.have.length(51);
+    expect(removed.indexOf('single')).to.be.at.most(2);
+  });
+});
