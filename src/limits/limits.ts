@@ -96,7 +96,7 @@ const RUNNING_AI_REQUESTS: SemaphoreOptions = {
   permitsPerNetwork: fixedLimit({
     area: 'Queues',
     error: 'SERVICE_UNAVAILABLE',
-    value: 16,
+    value: 24,
     unit: 'count',
     about: 'Concurrent requests of the members of one network for texts in another style and prompts, in each process.',
   }),
