@@ -2,8 +2,9 @@
 import pg from 'pg';
 import { ConnectionAcquireTimeoutError, ConnectionError, type Transaction } from 'sequelize';
 import { type ModelCtor, Sequelize } from 'sequelize-typescript';
-import type { SemaphoreState } from '../concurrency/weighted-semaphore.js';
+import type { Release, SemaphoreState } from '../concurrency/weighted-semaphore.js';
 import { hostUrls } from '../config/database-url.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { AppError } from '../errors.js';
 import type { PoolState } from '../observability/metrics/saturation.js';
 import type { BoundedConfig } from './bounded-client.js';
@@ -43,6 +44,13 @@ export interface Database {
     work: (transaction: Transaction) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
+  /** Begins a transaction that only reads, in one state of the data (`Snapshot`). */
+  beginSnapshot(): Promise<SnapshotTransaction>;
+  /** Of a database whose statements without a transaction run in a snapshot. */
+  readonly snapshot?: {
+    /** Delays the begin until `wait` is over: no connection is held meanwhile. Call it before the first statement. */
+    beginAfter<Result>(wait: Promise<Result>): Promise<Result>;
+  };
   /** The same database for one request, or for one kind of work: its statements and transactions count for `client`. */
   forClient(client: DatabaseClient): Database;
   /** The clock of the database server, which all processes share, in milliseconds since 1970. */
@@ -56,6 +64,12 @@ export interface Database {
 export interface TransactionOptions {
   /** Whether it writes a long text, whose search index takes PostgreSQL long. */
   readonly isLarge?: boolean;
+}
+
+/** A transaction for reads only, on one connection. */
+export interface SnapshotTransaction {
+  query<Row>(statement: PreparedText, values: readonly unknown[]): Promise<Row[]>;
+  end(): Promise<void>;
 }
 
 export interface DatabaseOptions extends DatabaseLimits {
@@ -73,11 +87,24 @@ export interface DatabaseOptions extends DatabaseLimits {
 export interface DatabaseLimits {
   /** Milliseconds that a statement waits for a lock; 0: no limit. */
   lockTimeoutMs?: number;
+  /** Milliseconds after which a transaction is rolled back, and its connection closed; 0: never. */
+  transactionTimeoutMs?: number;
   /** Milliseconds that a statement waits for a connection, and at most that a connection takes to open. */
   acquireTimeoutMs?: number;
   /** Maximum number of statements that wait for a connection. Beyond it, one of the client with the most is rejected (SERVICE_UNAVAILABLE). */
   maxWaiting?: number;
 }
+
+/** The server ends a transaction whose process has stopped, or waits for something other than the database. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = fixedLimit({
+  area: 'Database',
+  about: 'Time without a statement after which PostgreSQL ends the connection of an open transaction of a request.',
+  value: 10_000,
+  unit: 'ms',
+  error: 'SERVICE_UNAVAILABLE',
+});
+
+const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** Number of uses after which a connection is replaced, since the memory of a PostgreSQL backend only grows. */
 const MAX_USES = 50_000;
@@ -94,6 +121,7 @@ export function openDatabase(
     statementTimeoutMs,
     urlBehindPooler,
     lockTimeoutMs = 0,
+    transactionTimeoutMs = 0,
     acquireTimeoutMs = 10_000,
     maxWaiting = Number.POSITIVE_INFINITY,
   }: DatabaseOptions,
@@ -107,12 +135,15 @@ export function openDatabase(
     settings: {
       statement_timeout: statementTimeoutMs,
       lock_timeout: lockTimeoutMs,
+      ...(transactionTimeoutMs > 0 && { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS }),
       // Prepared statements here always use an index, so a generic plan fits: a custom plan for each call would cost more than execution.
       plan_cache_mode: 'force_generic_plan',
       jit: 'off',
       // Otherwise Sequelize sets it once for each connection.
       ...(isTransactionPooled && { timezone: 'UTC' }),
     },
+    // Since PostgreSQL 17. Before, a statement that runs when the client closes its connection ends with its own timeout.
+    ...(transactionTimeoutMs > 0 && { optionalSettings: { transaction_timeout: transactionTimeoutMs } }),
     onTime: (serverMs) => clock.set(serverMs),
   };
   class Client extends ObservedClient {
@@ -131,7 +162,12 @@ export function openDatabase(
     models,
     logging: false,
   });
-  const pool = new SharedPool(sequelize, { poolSize, maxWaiting, maxWaitMs: acquireTimeoutMs });
+  const pool = new SharedPool(sequelize, {
+    poolSize,
+    maxWaiting,
+    maxWaitMs: acquireTimeoutMs,
+    transactionTimeoutMs,
+  });
   const viewFor = (client: DatabaseClient): Database => {
     // The statements of the service are of many requests.
     const statements = client === SERVICE ? null : new RequestStatements();
@@ -151,6 +187,7 @@ export function openDatabase(
         pool.shares
           .write(client, isLarge, () => withRetries(() => pool.transaction(client, work)))
           .catch(throwTranslated),
+      beginSnapshot: () => pool.beginSnapshot(client),
       forClient: viewFor,
       now: () => service.now(),
       close,
@@ -193,9 +230,9 @@ class SharedPool {
   readonly shares: ConnectionShares;
   readonly #sequelize: Sequelize;
   readonly #manager: ConnectionManager;
-  readonly #options: ShareOptions;
+  readonly #options: ShareOptions & { readonly transactionTimeoutMs: number };
 
-  constructor(sequelize: Sequelize, options: ShareOptions) {
+  constructor(sequelize: Sequelize, options: ShareOptions & { readonly transactionTimeoutMs: number }) {
     this.#sequelize = sequelize;
     this.#manager = managerOf(sequelize);
     this.#options = options;
@@ -216,53 +253,96 @@ class SharedPool {
     const started = statements?.start();
     if (started) await started;
     try {
-      return await this.#withPermit(client, () => this.#run(statement, values));
+      const { opened: connection, release } = await this.#open(client, () => this.#connect());
+      try {
+        return await run(connection, statement, values);
+      } finally {
+        this.#return(connection);
+        release();
+      }
     } finally {
       statements?.end();
     }
   }
 
-  transaction<Result>(client: DatabaseClient, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#withPermit(client, async () => {
+  async transaction<Result>(
+    client: DatabaseClient,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    const { opened: result, release } = await this.#open(client, async () => {
       let isStarted = false;
       try {
         return await this.#sequelize.transaction((transaction) => {
           isStarted = true;
-          return work(transaction);
+          return withinTime(connectionOf(transaction), this.#options.transactionTimeoutMs, () => work(transaction));
         });
       } catch (error) {
         throw isStarted || !isRefusal(error) ? error : new RefusedConnection(error);
       }
     });
+    release();
+    return result;
   }
 
-  async #run<Row>(statement: PreparedText, values: readonly unknown[]): Promise<Row[]> {
-    const client = await this.#manager.getConnection({ type: 'SELECT' }).catch((error) => {
-      throw isRefusal(error) ? new RefusedConnection(error) : error;
-    });
+  async beginSnapshot(client: DatabaseClient): Promise<SnapshotTransaction> {
+    const { transactionTimeoutMs: timeoutMs } = this.#options;
+    const { opened: connection, release } = await this.#open(client, () => this.#connect());
+    const timer =
+      timeoutMs > 0 ? setTimeout(() => connection.abort('The snapshot takes too long'), timeoutMs) : undefined;
+    const send = async (text: string) => {
+      try {
+        await connection.query({ text });
+      } catch (error) {
+        clearTimeout(timer);
+        // The connection leaves the pool.
+        connection.abort('The snapshot has failed');
+        release();
+        throw error;
+      }
+    };
+    const end = async () => {
+      await send('commit');
+      clearTimeout(timer);
+      this.#return(connection);
+      release();
+    };
+    await send(BEGIN_SNAPSHOT);
+    return { query: (statement, values) => run(connection, statement, values), end: () => end().catch(() => {}) };
+  }
+
+  async #connect(): Promise<PooledClient> {
     try {
-      return await run(client, statement, values);
-    } finally {
-      // A broken connection has already left the pool.
-      if (!client._invalid) this.#manager.releaseConnection(client);
+      return await this.#manager.getConnection({ type: 'SELECT' });
+    } catch (error) {
+      throw isRefusal(error) ? new RefusedConnection(error) : error;
     }
   }
 
-  /** Runs `work` with a permit for one connection. If the server refuses another connection, it waits for one of the open ones. */
-  async #withPermit<Result>(client: DatabaseClient, work: () => Promise<Result>): Promise<Result> {
+  #return(connection: PooledClient): void {
+    // A broken connection has already left the pool.
+    if (!connection._invalid) this.#manager.releaseConnection(connection);
+  }
+
+  /**
+   * Runs `open` with a permit for one connection. If the server refuses another connection, it waits for one of the open ones.
+   * @returns its result, with a function that releases the permit
+   */
+  async #open<Opened>(
+    client: DatabaseClient,
+    open: () => Promise<Opened>,
+  ): Promise<{ opened: Opened; release: Release }> {
     const { key, network, maxConnections: permitsOfKey } = client;
     let endMs = 0;
     for (;;) {
       const permit = this.shares.connections.acquire({ key, network, permitsOfKey });
       const release = permit instanceof Promise ? await permit : permit;
       try {
-        return await work();
+        return { opened: await open(), release };
       } catch (error) {
+        release();
         if (!(error instanceof RefusedConnection)) throw error;
         endMs ||= performance.now() + this.#options.maxWaitMs;
         if (performance.now() >= endMs || !this.#useOpenConnections()) throw error.cause;
-      } finally {
-        release();
       }
     }
   }
@@ -289,6 +369,20 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ConnectionError && !(error instanceof ConnectionAcquireTimeoutError);
 }
 
+/** Closes the connection if `work` takes too long, also where it waits for something other than the database: no lock remains. */
+async function withinTime<Result>(client: ObservedClient, timeoutMs: number, work: () => Promise<Result>) {
+  if (timeoutMs === 0) return work();
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(client.abort('The transaction takes too long')), timeoutMs);
+  });
+  try {
+    return await Promise.race([work(), expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 async function run<Row>(client: ObservedClient, statement: PreparedText, values: readonly unknown[]): Promise<Row[]> {
   const { name, text, isComposed, timeoutMs } = statement;
   if (isComposed) await evictLeastRecentlyUsed(name, client);
@@ -309,7 +403,9 @@ async function runWithin<Row>(
     const { rows } = await client.query({ name, text, values });
     return rows;
   } finally {
-    await client.query(`SET statement_timeout = ${client.statementTimeoutMs}`);
+    // A transaction that has failed restores it when it ends.
+    if (client.getTransactionStatus() !== 'E')
+      await client.query(`SET statement_timeout = ${client.statementTimeoutMs}`);
   }
 }
 
