@@ -4,13 +4,12 @@ import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { viewerIdOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../images/store.js';
-import { clientTask } from '../limits/client-task.js';
 import { excerptOf, MAX_EXCERPT_LENGTH } from '../models/article/excerpt.js';
 import type { ListedArticle } from '../models/article/list.js';
 import type { CategoryRow } from '../models/category.js';
 import { COMMENT_ORDERS } from '../models/comment/list.js';
 import type { MemberRow } from '../models/member/member.js';
-import { renderStored } from '../rendering/article-html.js';
+import { renderForReader } from '../rendering/article-html.js';
 import { toServedHtml } from '../rendering/served-html.js';
 import { ArticleType, CreateArticleInput } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
@@ -40,8 +39,9 @@ export class ArticleFieldResolver {
   })
   async contentHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     const stored = await context.loaders.htmlByArticle.load(article.id);
-    const found = stored ?? (await renderStored(context, article.id, clientTask(context)));
-    return toServedHtml(requireRow(found, 'ARTICLE_NOT_FOUND'), context.images, context.config.publicUrl);
+    if (stored) return toServedHtml(stored, context.images, context.config.publicUrl);
+    if (context.deferredHtml) return context.deferredHtml.add(article.id, await this.content(article, context));
+    return requireRow(await renderForReader(context, article.id), 'ARTICLE_NOT_FOUND');
   }
 
   @CoveredBy('article', 'journal', 'summary')

@@ -6,13 +6,14 @@ import { ADD_ARTICLE_HTML, type RenderedHtml } from '../../models/article/html.j
 import { ADD_TAGS, TAG_ARTICLE } from '../../models/tag.js';
 import { saveComments } from './comments.js';
 import { saveMembers } from './members.js';
-import type { ArticlePlan } from './plan.js';
+import { type ArticlePlan, LIMITS } from './plan.js';
 import { note, type Report } from './report.js';
 import { findImported, recordImported, type Writer } from './writer.js';
 
 const MAX_CATEGORIES = 20;
 
 const TOO_MANY_CATEGORIES = `articles put into the default category: a member can have at most ${MAX_CATEGORIES} others`;
+const AS_TAG = `${TOO_MANY_CATEGORIES}. The category became a tag`;
 
 /** The category with this name (case-insensitive), else the default one. */
 const FIND_CATEGORY = statement<
@@ -83,14 +84,14 @@ async function addArticle(
     report.addNotes([note('skipped', 'articles whose author was removed from the journal', nameOf(plan))]);
     return null;
   }
-  const categoryId = await saveCategory(writer, authorId, plan, report);
+  const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
   const { title, content, createdAt, updatedAt } = plan;
   const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, title, content, createdAt, updatedAt]);
   if (!article) throw new Error('INSERT of an article returned no ID');
   if (html) await writer.run(ADD_ARTICLE_HTML, [article.id, html.version, html.html]);
-  if (plan.tags.length > 0) {
-    report.added.tags += (await writer.run(ADD_TAGS, [plan.tags])).filter(({ isNew }) => isNew).length;
-    await writer.run(TAG_ARTICLE, [article.id, plan.tags]);
+  if (tags.length > 0) {
+    report.added.tags += (await writer.run(ADD_TAGS, [tags])).filter(({ isNew }) => isNew).length;
+    await writer.run(TAG_ARTICLE, [article.id, tags]);
   }
   await recordImported(writer, 'article', [{ key: plan.key, id: article.id }]);
   report.added.articles++;
@@ -108,18 +109,29 @@ async function lockArticle({ run }: Writer, articleId: number, report: Report): 
   return articleId;
 }
 
-async function saveCategory({ run }: Writer, memberId: number, plan: ArticlePlan, report: Report): Promise<number> {
+/** @returns the category of the article, and its tags: a category that cannot be added becomes a tag */
+async function saveCategory(
+  { run }: Writer,
+  memberId: number,
+  plan: ArticlePlan,
+  report: Report,
+): Promise<{ categoryId: number; tags: readonly string[] }> {
+  let { tags }: { tags: readonly string[] } = plan;
   let [category] = await run(FIND_CATEGORY, [memberId, plan.category]);
   if (plan.category !== null && !category?.isNamed) {
     const [added] = await run(ADD_CATEGORY, [memberId, plan.category, MAX_CATEGORIES]);
     if (added) {
       report.added.categories++;
       category = { id: added.id, isNamed: true, isDefault: false };
-    } else report.addNotes([note('changed', TOO_MANY_CATEGORIES, `${nameOf(plan)} in ${plan.category}`)]);
+    } else {
+      tags = [...new Set([...tags, plan.category.toLowerCase()])].slice(0, LIMITS.tags);
+      const isTag = tags.includes(plan.category.toLowerCase());
+      report.addNotes([note('changed', isTag ? AS_TAG : TOO_MANY_CATEGORIES, `${nameOf(plan)} in ${plan.category}`)]);
+    }
   }
   if (!category) throw new Error(`member ${memberId} has no default category`);
   if (!category.isDefault) report.referenced.categories.add(category.id);
-  return category.id;
+  return { categoryId: category.id, tags };
 }
 
 function nameOf({ key, title }: ArticlePlan): string {

@@ -64,7 +64,7 @@ export const requests = {
   onlySubscriptionsAllowed:
     'This connection supports only subscriptions: send queries and mutations to the same URL by POST.',
   graphqlError: (text: string) => text,
-  graphqlParameterNotText: (name: string, got: string) => `The parameter ${name} must be a string or null, got ${got}.`,
+  graphqlParameterNotText: (name: string, got: string) => `The parameter ${name} must be a string, got ${got}.`,
   graphqlParameterNotObject: (name: string, got: string) => `The parameter ${name} must be a JSON object, got ${got}.`,
   graphqlParameterRepeated: (name: string, count: number) =>
     `The parameter ${name} is given ${count} times: expected once.`,

@@ -66,7 +66,7 @@ export const requests: Translation<typeof english> = {
     '구독은 같은 주소에서 graphql-transport-ws 프로토콜을 사용하는 WebSocket으로 실행합니다.',
   onlySubscriptionsAllowed: '여기에서는 구독만 실행할 수 있습니다. 쿼리와 뮤테이션은 같은 주소에 POST로 보내십시오.',
   graphqlError: (text) => `GraphQL 요청이 올바르지 않습니다: ${text}`,
-  graphqlParameterNotText: (name, got) => `문자열 또는 null이어야 하는 매개변수입니다: ${name}. 받은 값: ${got}.`,
+  graphqlParameterNotText: (name, got) => `문자열이어야 하는 매개변수입니다: ${name}. 받은 값: ${got}.`,
   graphqlParameterNotObject: (name, got) => `JSON 객체여야 하는 매개변수입니다: ${name}. 받은 값: ${got}.`,
   graphqlParameterRepeated: (name, count) => `한 번만 보내야 하는 매개변수입니다: ${name}. 받은 횟수: ${count}.`,
   persistedQueryInvalid: (got) =>
