@@ -61,7 +61,8 @@ create function article_untagged() returns trigger language plpgsql as $$
 declare
   ids bigint[] := array(select tag_id from article_tags where article_id = old.id);
 begin
-  if cardinality(ids) = 0 then return old; end if;
+  -- The counters of a withdrawn member are deleted with the member.
+  if cardinality(ids) = 0 or not exists (select from members where id = old.member_id) then return old; end if;
   perform lock_tags(ids);
   perform remove_member_tags(old.member_id, ids);
   return old;

@@ -115,7 +115,7 @@ describe('GET /api/tags?memberId', () => {
     expect(await tagsOf()).to.deep.equal(['sea 1']);
     await call(app.url, `DELETE /api/articles/${second.id}`, { token: author.token });
     expect(await tagsOf()).to.deep.equal([]);
-    await write({ tags: ['fog'] });
+    for (const tags of [['fog', 'sea'], ['fog'], ['sea']]) await write({ tags });
     const { token, password } = author;
     await call(app.url, 'DELETE /api/members/me', { token, json: { password } });
     expect(await tagsOf()).to.deep.equal([]);
