@@ -2,7 +2,8 @@
 
 import { statement } from '../../database/statement.js';
 
-import { ADD_ARTICLE_HTML, type RenderedHtml } from '../../models/article/html.js';
+import { ADD_RENDERING, type Rendered } from '../../models/article/html.js';
+import { excerptOf } from '../../models/article/text.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../../models/tag.js';
 import { saveComments } from './comments.js';
 import { saveMembers } from './members.js';
@@ -39,12 +40,20 @@ const FIND_TAGS = statement<[names: readonly string[]], { id: number }>(
 );
 
 const ADD_ARTICLE = statement<
-  [memberId: number, categoryId: number, title: string, content: string, createdAt: Date, updatedAt: Date],
+  [
+    memberId: number,
+    categoryId: number,
+    title: string,
+    content: string,
+    excerpt: string | null,
+    createdAt: Date,
+    updatedAt: Date,
+  ],
   { id: number }
 >(
   'import_add_article',
-  `insert into articles (member_id, category_id, title, content, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6) returning id`,
+  `insert into articles (member_id, category_id, title, content, excerpt, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7) returning id`,
 );
 
 /** Locks an article row against deletion (FOR KEY SHARE). */
@@ -58,13 +67,13 @@ const LOCK_ARTICLE = statement<[articleId: number], { memberId: number; category
 export async function saveArticle(
   writer: Writer,
   plan: ArticlePlan,
-  html: RenderedHtml | null,
+  rendered: Rendered | null,
   report: Report,
 ): Promise<void> {
   const importedId = (await findImported(writer, 'article', [plan.key])).get(plan.key);
   const isNew = importedId === undefined;
   const articleId = isNew
-    ? await addArticle(writer, plan, html, report)
+    ? await addArticle(writer, plan, rendered, report)
     : await lockArticle(writer, importedId, report);
   if (articleId !== null) {
     for (const { id } of await writer.run(FIND_TAGS, [plan.tags])) report.referenced.tags.add(id);
@@ -76,7 +85,7 @@ export async function saveArticle(
 async function addArticle(
   writer: Writer,
   plan: ArticlePlan,
-  html: RenderedHtml | null,
+  rendered: Rendered | null,
   report: Report,
 ): Promise<number | null> {
   const authorId = (await saveMembers(writer, [plan.author], report)).get(plan.author) ?? null;
@@ -86,9 +95,14 @@ async function addArticle(
   }
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
   const { title, content, createdAt, updatedAt } = plan;
-  const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, title, content, createdAt, updatedAt]);
+  const excerpt = rendered && excerptOf(rendered.text);
+  const values = [authorId, categoryId, title, content, excerpt, createdAt, updatedAt] as const;
+  const [article] = await writer.run(ADD_ARTICLE, [...values]);
   if (!article) throw new Error('INSERT of an article returned no ID');
-  if (html) await writer.run(ADD_ARTICLE_HTML, [article.id, html.version, html.html]);
+  if (rendered) {
+    const { version, html, text } = rendered;
+    await writer.run(ADD_RENDERING, [article.id, version, html, text]);
+  }
   if (tags.length > 0) {
     report.added.tags += (await writer.run(ADD_TAGS, [tags])).filter(({ isNew }) => isNew).length;
     await writer.run(TAG_ARTICLE, [article.id, tags]);

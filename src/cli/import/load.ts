@@ -1,7 +1,7 @@
 /** Imports a WordPress export post by post, each in its own transaction. */
 
 import { type Database, sqlState } from '../../database/pool.js';
-import type { RenderedHtml } from '../../models/article/html.js';
+import type { Rendered } from '../../models/article/html.js';
 import { renderForWrite } from '../../rendering/article-html.js';
 import { Renderer } from '../../rendering/renderer.js';
 import { saveArticle } from './articles.js';
@@ -138,11 +138,11 @@ class Loader {
   }
 
   async #write(article: ArticlePlan): Promise<void> {
-    const html = await this.#render(article);
+    const rendered = await this.#render(article);
     try {
       const part = await writeFrom(this.#database, this.#source, async (writer) => {
         const part = new Report();
-        await saveArticle(writer, article, html, part);
+        await saveArticle(writer, article, rendered, part);
         return part;
       });
       this.#report.include(part);
@@ -155,7 +155,7 @@ class Loader {
   }
 
   /** Null if the post was imported before, since its content is not written again. */
-  async #render({ key, content }: ArticlePlan): Promise<RenderedHtml | null> {
+  async #render({ key, content }: ArticlePlan): Promise<Rendered | null> {
     const run: Writer['run'] = (prepared, values) => this.#database.query(prepared, values);
     const imported = await findImported({ source: this.#source, run }, 'article', [key]);
     return imported.has(key) ? null : renderForWrite(this.#renderer, content, 'import');

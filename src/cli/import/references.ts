@@ -6,7 +6,8 @@ import { statement } from '../../database/statement.js';
 import { AppError } from '../../errors.js';
 import { prepareImage } from '../../images/image.js';
 import type { ImageStore } from '../../images/store.js';
-import { ADD_ARTICLE_HTML } from '../../models/article/html.js';
+import { ADD_RENDERING } from '../../models/article/html.js';
+import { excerptOf } from '../../models/article/text.js';
 import { renderForWrite } from '../../rendering/article-html.js';
 import type { Renderer } from '../../rendering/renderer.js';
 import {
@@ -53,9 +54,12 @@ const FIND_ARTICLE = statement<[source: string, postId: string], Illustrated>(
 );
 
 /** No row if the content has changed since it was read. It keeps its times and its version: only addresses change. */
-const REPLACE_CONTENT = statement<[articleId: number, before: string, after: string], { id: number }>(
+const REPLACE_CONTENT = statement<
+  [articleId: number, before: string, after: string, excerpt: string | null],
+  { id: number }
+>(
   'import_replace_content',
-  'update articles set content = $3, excerpt = null where id = $1 and content = $2 returning id',
+  'update articles set content = $3, excerpt = $4 where id = $1 and content = $2 returning id',
 );
 
 /** The key of the stored image, unless it was removed since. */
@@ -235,7 +239,11 @@ export class References {
       key: picture,
       ...(this.options.signal && { signal: () => this.options.signal as AbortSignal }),
     });
-    const { id, key } = await createImage({ database: this.options.database, images }, memberId, prepared);
+    const { id, key } = await createImage(
+      { database: this.options.database, images },
+      { memberId, accessId: null },
+      prepared,
+    );
     await this.options.database.query(RECORD_PICTURE, [source, picture, id]);
     this.options.report.pictures.added++;
     return images.url(key, publicUrl);
@@ -259,10 +267,11 @@ export class References {
 
   /** @returns whether the content was still the one that was read */
   async #replaceContent({ id, content }: Illustrated, replaced: string): Promise<boolean> {
-    const html = await renderForWrite(this.options.renderer, replaced, 'import', this.options.store?.publicUrl);
+    const rendered = await renderForWrite(this.options.renderer, replaced, 'import', this.options.store?.publicUrl);
     return writeFrom(this.options.database, this.options.blog.source, async ({ run }) => {
-      const [row] = await run(REPLACE_CONTENT, [id, content, replaced]);
-      if (row && html) await run(ADD_ARTICLE_HTML, [id, html.version, html.html]);
+      const excerpt = rendered && excerptOf(rendered.text);
+      const [row] = await run(REPLACE_CONTENT, [id, content, replaced, excerpt]);
+      if (row && rendered) await run(ADD_RENDERING, [id, rendered.version, rendered.html, rendered.text]);
       return row !== undefined;
     });
   }

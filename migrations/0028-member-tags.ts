@@ -106,7 +106,7 @@ create trigger categories_stamped_on_delete after delete on categories
 `;
 
 export const migration: Migration = {
-  name: '0025-member-tags',
+  name: '0028-member-tags',
   locks: {
     article_tags: 'share row exclusive',
     articles: 'share row exclusive',
