@@ -27,6 +27,9 @@ export const COMMENT_PAGE_COST = 500;
 /** A keyword search reads many rows for each row that it returns. */
 const KEYWORD_COST = 10_000;
 
+/** A root field or a relation: a statement takes about as long as the serialization of this number of values. */
+export const STATEMENT_COST = 100;
+
 type Estimate = Pick<ComplexityEstimatorArgs, 'args' | 'childComplexity'>;
 
 /**
