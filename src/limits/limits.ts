@@ -67,6 +67,8 @@ export interface Limits {
   readonly operations: OperationLimits;
   /** Concurrent uploads of one member. */
   readonly uploads: KeyedConcurrencyLimit;
+  /** Concurrent previews of articles of one member. */
+  readonly previews: KeyedConcurrencyLimit;
   /** Memory for buffered request bodies. */
   readonly bufferedBytes: BufferedBytes;
   /** False while Redis, if it is configured, cannot be reached. */
@@ -111,6 +113,14 @@ const MAX_UPLOADS = fixedLimit({
   value: 8,
   unit: 'count',
   about: 'Concurrent uploads (multipart bodies) of one member, in each process.',
+});
+
+const MAX_PREVIEWS = fixedLimit({
+  area: 'Queues',
+  error: 'RATE_LIMITED',
+  value: 3,
+  unit: 'count',
+  about: 'Concurrent previews of articles of one member, in each process.',
 });
 
 /** Loads the client library only if Redis is configured. */
@@ -158,6 +168,11 @@ export async function openLimits(config: Config, database: Database, log: Log): 
       max: MAX_UPLOADS,
       rejection: (max) =>
         limitError('uploads at once', 'RATE_LIMITED', { message: createMessage('tooManyUploads', max) }),
+    }),
+    previews: new KeyedConcurrencyLimit({
+      max: MAX_PREVIEWS,
+      rejection: (max) =>
+        limitError('previews at once', 'RATE_LIMITED', { message: createMessage('tooManyPreviews', max) }),
     }),
     bufferedBytes: new BufferedBytes({
       processBytes: http.bodyMemoryBytes,

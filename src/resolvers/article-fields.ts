@@ -45,6 +45,18 @@ export class ArticleFieldResolver {
   }
 
   @CoveredBy('article', 'journal', 'summary')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Like contentHtml, without waiting: null while the HTML is not rendered yet.',
+    complexity: CONTENT_HTML_COST,
+  })
+  async renderedHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string | null> {
+    const stored = await context.loaders.htmlByArticle.load(article.id);
+    if (!stored) context.responseMeta.isProvisional = true;
+    return stored && toServedHtml(stored, context.images, context.config.publicUrl);
+  }
+
+  @CoveredBy('article', 'journal', 'summary')
   @MaxLength(MAX_EXCERPT_LENGTH)
   @FieldResolver(() => String, { description: 'The beginning of the content as plain text, at most 200 characters.' })
   excerpt(@Root() article: ListedArticle): string {

@@ -64,13 +64,14 @@ function inputOf(
 }
 
 function describeParameter(input: Input, { example }: Endpoint, pageBase: number): Json {
-  const { source, type, description } = input;
-  const schema = { ...schemaOf(input), ...(input.defaultValue !== undefined && { default: input.defaultValue }) };
+  const { source, type } = input;
+  const { description = input.description, schema: own = schemaOf(input) } = source.described ?? {};
+  const schema = { ...own, ...(input.defaultValue !== undefined && { default: input.defaultValue }) };
   const isPage = source.in === 'query' && source.name === 'page';
   return {
     name: source.name,
     in: source.in,
-    required: source.in === 'path' || isNonNullType(type),
+    required: source.in === 'path' || (isNonNullType(type) && !source.described),
     ...(description && { description: isPage ? `The first page is ${pageBase}.` : description }),
     schema: isPage ? { ...schema, minimum: pageBase, default: pageBase } : schema,
     example: isPage ? pageBase : example[source.name],
