@@ -118,7 +118,7 @@ function describeMultipart(endpoint: Endpoint, request: Json, files: Input[]): J
         ...(hasFields && { request: { ...request, description: 'Fields as a JSON object.' } }),
         ...Object.fromEntries(parts),
       },
-      ...(!hasFields && { required: files.map(({ source }) => source.name) }),
+      ...requiredParts(endpoint, request, files),
       additionalProperties: false,
     },
     ...(hasFields && {
@@ -126,6 +126,12 @@ function describeMultipart(endpoint: Endpoint, request: Json, files: Input[]): J
       encoding: { request: { contentType: 'application/json' } },
     }),
   };
+}
+
+/** The part with the fields is optional if they all are. */
+function requiredParts({ body }: Endpoint, request: Json, files: Input[]): Json {
+  if (body !== 'multipart') return { required: files.map(({ source }) => source.name) };
+  return (request.required as string[]).length > 0 ? { required: ['request'] } : {};
 }
 
 /** Null and absent are equivalent for an optional field. */
