@@ -22,9 +22,7 @@ const written = await client.POST('/api/articles', {
   body: { title: 'Typed', content: 'By a client made of a document.', tags: ['types'] },
 });
 // The part with the fields is required where a field is: the call is not executed.
-type ArticleParts = NonNullable<
-  paths['/api/articles']['post']['requestBody']
->['content']['multipart/form-data'];
+type ArticleParts = NonNullable<paths['/api/articles']['post']['requestBody']>['content']['multipart/form-data'];
 // @ts-expect-error: without the part `request`
 const parts: ArticleParts = {};
 void parts;
