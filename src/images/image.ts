@@ -3,6 +3,7 @@
 import sharp, { type Sharp, type SharpOptions, type WebpOptions } from 'sharp';
 import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
+import { sharedResource } from '../config/shared-resource.js';
 import { AppError } from '../errors.js';
 import { MAX_FILE_BYTES } from '../http/multipart.js';
 import { createMessage } from '../messages/message.js';
@@ -42,6 +43,15 @@ const MAX_SECONDS =
 
 /** Images with more pixels are processed alone: the AVIF decoder needs up to 18 bytes per pixel. */
 const HEAVY_PIXELS = 16_000_000;
+
+sharedResource({
+  name: 'Image processing',
+  queue: 'images',
+  bound: '2 at a time, or one image of more than 16 megapixels; 16 wait for at most 20 s',
+  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  largestShare: '1 image of one member; 8 wait',
+  test: ['test/limits/fair-queue.test.ts', 'processes a JPEG of one member before most of 24 AVIF images'],
+});
 
 // sharp runs on the libuv thread pool (four threads), which file access, DNS and password hashing use too: two permits for images.
 // At most one task per member runs at a time, so that slow formats leave the other permit to the images of other members.
