@@ -78,13 +78,15 @@ interface Client {
 }
 
 /**
- * Clients are served round robin, so that a client with a hundred tasks delays one with a single task by one task. No
- * task overtakes the heavy task at the head of the queue: it could starve.
+ * Clients are served round robin, so that a client with a hundred tasks delays one with a single task by one task. While the heavy
+ * task at the head of the queue does not fit, tasks of other clients overtake it only as far as they leave it its permits: it cannot starve.
  */
 export class WeightedSemaphore {
   readonly #options: SemaphoreOptions;
   /** Clients with tasks; the next one first. */
   readonly #clients = new Map<string, Client>();
+  /** Permits in use, by the weight of the tasks that hold them. */
+  readonly #held = new Map<number, number>();
   /** Permits in use, by network. */
   readonly #networks = new Map<string, number>();
   #permits: number;
@@ -215,7 +217,7 @@ export class WeightedSemaphore {
   }
 
   #startNext(): void {
-    for (let client = this.#nextClient(); client; client = this.#nextClient()) {
+    for (let client = this.#nextToStart(); client; client = this.#nextToStart()) {
       const [task] = client.waiting;
       if (!task || task.weight > this.#free) return;
       client.waiting.shift();
@@ -228,26 +230,37 @@ export class WeightedSemaphore {
   #start(client: Client, { weight, network }: Demand): void {
     this.#moveToEnd(client);
     this.#free -= weight;
+    add(this.#held, weight, weight);
     client.inUse += weight;
     client.running++;
-    if (network !== undefined) this.#networks.set(network, (this.#networks.get(network) ?? 0) + weight);
+    if (network !== undefined) add(this.#networks, network, weight);
   }
 
   #end(client: Client, { weight, network }: Demand): void {
     this.#free += weight;
+    add(this.#held, weight, -weight);
     client.inUse -= weight;
     client.running--;
-    if (network !== undefined) this.#endOfNetwork(network, weight);
+    if (network !== undefined) add(this.#networks, network, -weight);
     // Clients that arrived in the meantime come first.
     this.#moveToEnd(client);
     this.#forgetIdle(client);
     this.#startNext();
   }
 
-  #endOfNetwork(network: string, weight: number): void {
-    const left = (this.#networks.get(network) ?? 0) - weight;
-    if (left > 0) this.#networks.set(network, left);
-    else this.#networks.delete(network);
+  /** The next client; while its heavy task does not fit, another one whose task does not delay it. */
+  #nextToStart(): Client | undefined {
+    const next = this.#nextClient();
+    const heavy = next?.waiting[0]?.weight ?? 0;
+    if (heavy <= this.#free) return next;
+    const beside = this.#permits - heavy;
+    let left = beside;
+    for (const [weight, held] of this.#held) if (weight <= beside) left -= held;
+    for (const client of this.#clients.values()) {
+      const [task] = client.waiting;
+      if (task && task.weight <= Math.min(left, this.#free) && this.#mayHold(client, task, client.share)) return client;
+    }
+    return undefined;
   }
 
   #moveToEnd(client: Client): void {
@@ -282,4 +295,11 @@ export class WeightedSemaphore {
     this.#rejected++;
     return new AppError(key, { message: createMessage('tooBusy', this.#options.work) });
   }
+}
+
+/** Adds permits to those of a key, which is removed with its last one. */
+function add<Key>(permits: Map<Key, number>, key: Key, added: number): void {
+  const total = (permits.get(key) ?? 0) + added;
+  if (total > 0) permits.set(key, total);
+  else permits.delete(key);
 }
