@@ -174,7 +174,7 @@ const keyedComments: Attack = repeatedly(14, ({ attacker }, n) => {
     },
     attacker.token,
   );
-  return { ...request, headers: { ...request.headers, 'Idempotency-Key': `key ${n}` } };
+  return { ...request, headers: { ...request.headers, 'Idempotency-Key': `key-${n}` } };
 });
 
 function repeatedly(connections: number, make: (journal: Journal, round: number) => HttpRequest): Attack {
