@@ -17,10 +17,7 @@ sharedResource({
   bound: '16 at a time; 100 wait for at most 10 s',
   fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
   largestShare: '4 of one network; 20 wait; one of each member in an hour',
-  test: [
-    'test/limits/fair-queue.test.ts',
-    'runs four at a time for a network, and serves another network meanwhile',
-  ],
+  test: ['test/limits/fair-queue.test.ts', 'runs four at a time for a network, and serves another network meanwhile'],
 });
 
 /** For `openLimits`. */
