@@ -39,7 +39,7 @@ export async function changeEmail(
   await requireRequestedMail(caller, email);
   await database.inTransaction(async (transaction) => {
     const member = await lockAccount(database, viewer, passwordHash, transaction);
-    await mailConfirmation(caller, { memberId, email, purpose: 'change' }, transaction);
+    await mailConfirmation(caller, { memberId, email, changing: member.nickname }, transaction);
     if (member.email !== null && emailKey(member.email) !== emailKey(email))
       await mailUndo(caller, { memberId, email: member.email }, transaction);
     await recordEvent(caller, { kind: 'EMAIL_CHANGE_REQUESTED', memberId }, transaction);

@@ -22,14 +22,16 @@ import {
 /** The part of a request or a process that creates links. */
 export type LinkSource = Pick<Caller, 'config' | 'database' | 'jwtSecret'>;
 
-/** @param purpose `change` if the address is not the current one */
+/** @param changing the nickname of the account, if the address is not its current one */
 export async function mailConfirmation(
   source: LinkSource,
-  { memberId, email, purpose = 'confirm' }: { memberId: number; email: string; purpose?: 'confirm' | 'change' },
+  { memberId, email, changing }: { memberId: number; email: string; changing?: string },
   transaction: Transaction,
 ): Promise<void> {
+  const purpose = changing === undefined ? 'confirm' : 'change';
   const { reference: link } = await addLink(source, { memberId, purpose, email }, transaction);
-  const mail = { template: 'addressConfirmation', memberId, address: email, values: { link } } as const;
+  const values = { link, ...(changing !== undefined && { nickname: changing }) };
+  const mail = { template: 'addressConfirmation', memberId, address: email, values } as const;
   await enqueueMail(source, mail, transaction);
 }
 

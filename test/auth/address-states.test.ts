@@ -226,6 +226,8 @@ describe('A change to an address that is not confirmed', () => {
   it('is the first proof of an account without a confirmed address, and takes no password', async () => {
     const { authenticator } = await buildPasskey(app.url, stranger);
     const link = await confirmation(address);
+    const mail = smtp.messages.find(({ to }) => to[0] === address);
+    expect(mail?.text, 'the owner of the address sees whose account it is').to.contain(`“${stranger.nickname}”`);
     expect(await confirm(link, OWNERS_PASSWORD)).to.equal('VALIDATION_FAILED');
     expect(await confirm(link)).to.equal('1');
     expect(await statusOf(app.url, stranger.token)).to.equal(401);

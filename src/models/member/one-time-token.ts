@@ -74,12 +74,15 @@ export const REGISTER_AGAIN = statement<
 );
 
 /** Replaces the token of the newest change to an address, without extending it: the link to undo the change must remain valid for longer. */
-export const RENEW_CHANGE_TOKEN = statement<[email: string, tokenHash: Buffer], { memberId: number; email: string }>(
+export const RENEW_CHANGE_TOKEN = statement<
+  [email: string, tokenHash: Buffer],
+  { memberId: number; email: string; nickname: string }
+>(
   'renew_change_token',
   `update one_time_tokens set token_hash = $2 where id = (
      select id from one_time_tokens where purpose = 'change' and ${isSameEmailSql('email', '$1')} and expires_at > now()
      order by created_at desc, id desc limit 1 for update)
-   returning member_id as "memberId", email`,
+   returning member_id as "memberId", email, (select nickname from members where id = member_id) as nickname`,
 );
 
 export interface ValidToken {
