@@ -12,7 +12,7 @@ drop index one_time_tokens_email;
 `;
 
 export const migration: Migration = {
-  name: '0030-email-key-names',
+  name: '0027-email-key-names',
   locks: { one_time_tokens: 'access exclusive', members: 'access exclusive' },
   up: [replaced],
 };

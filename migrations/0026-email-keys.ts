@@ -14,7 +14,7 @@ end $$;
 `;
 
 export const migration: Migration = {
-  name: '0029-email-keys',
+  name: '0026-email-keys',
   locks: {},
   up: [reserved],
   indexes: [

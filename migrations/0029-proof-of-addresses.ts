@@ -12,7 +12,7 @@ alter table one_time_tokens add column was_confirmed boolean not null default tr
 `;
 
 export const migration: Migration = {
-  name: '0031-proof-of-addresses',
+  name: '0029-proof-of-addresses',
   locks: { one_time_tokens: 'access exclusive', members: 'access exclusive' },
   up: [tokens, members],
 };
