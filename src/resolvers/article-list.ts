@@ -7,14 +7,16 @@ import type { Context } from '../context.js';
 import { clientTask } from '../limits/client-task.js';
 import {
   type ArticleScope,
+  type FoundArticlePage,
   type FoundArticles,
   findArticlePage,
   findArticles,
   isIndexed,
 } from '../models/article/list.js';
 import { ARTICLE_ORDERS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
-import { findArticlesByKeyword } from '../models/article/search.js';
+import { findArticlesByKeyword, type KeywordRequest } from '../models/article/search.js';
 import { COUNT_TAGS, normalizeTag, TAG_PAGE } from '../models/tag.js';
+import { searchWords, toSnippet } from '../rendering/snippet.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import {
   ArticleConnection,
@@ -129,9 +131,7 @@ async function pageOf(
   const keyword = filter?.keyword;
   const order = sort ?? DEFAULT_ARTICLE_ORDER;
   const { contents, total, stamp } = keyword
-    ? await runSearch(context, () =>
-        findArticlesByKeyword(database, { keyword, scope, order: sort ?? null, slice, includes }),
-      )
+    ? await searchArticles(context, { keyword, scope, order: sort ?? null, slice, includes })
     : await inTurn(context, scope, order, () => findArticlePage(database, { scope, order, slice, includes }));
   responseMeta.stamp = stamp;
   return { contents, pagination: paginate({ page, size }, total) };
@@ -140,6 +140,17 @@ async function pageOf(
 /** A list without a matching index reads as many rows as a search, and shares the concurrency limit of searches. */
 function inTurn<Found>(context: Context, scope: ArticleScope, order: ArticleOrder, find: () => Promise<Found>) {
   return isIndexed(scope, order) ? find() : runSearch(context, find);
+}
+
+async function searchArticles(context: Context, request: KeywordRequest): Promise<FoundArticlePage> {
+  const found = await runSearch(context, () => findArticlesByKeyword(context.database, request));
+  if (!request.includes.snippet) return found;
+  const words = searchWords(request.keyword);
+  const contents = found.contents.map((article) => ({
+    ...article,
+    snippet: article.snippet && toSnippet(article.snippet, words),
+  }));
+  return { ...found, contents };
 }
 
 /** The statements of a snapshot run one after another: all searches of the request share one permit, for which no connection waits. */
@@ -167,7 +178,7 @@ async function connectionIn(
   const request = { scope, order, slice, includes: articleIncludes(info, 'edges.node') };
   const keyword = args.filter?.keyword;
   const found: FoundArticles = keyword
-    ? await runSearch(context, () => findArticlesByKeyword(database, { keyword, ...request }))
+    ? await searchArticles(context, { keyword, ...request })
     : await inTurn(context, scope, order, () => findArticles(database, request));
   return toConnection(found, args, order);
 }

@@ -47,7 +47,7 @@ export class CategoryResolver {
     @Args(() => CreateCategoryArgs) { name }: CreateCategoryArgs,
     @Ctx() context: Context,
   ): Promise<CategoryRow> {
-    return createCategory(context.database, viewerOf(context).memberId, name);
+    return createCategory(context.database, viewerOf(context), name);
   }
 
   @Authorized()

@@ -197,8 +197,6 @@ export interface S3Config {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Socket timeout in milliseconds, without retries. Default: one minute per attempt, with the retries of the SDK. */
-  socketTimeoutMs?: number;
 }
 
 export type ImageStoreConfig = { storage: 'local'; directory: string } | ({ storage: 's3' } & S3Config);

@@ -11,6 +11,9 @@ export const requests: Translation<typeof english> = {
   urlNotUtf8: 'URL에 UTF-8이 아닌 바이트가 있습니다. 문자를 UTF-8로 퍼센트 인코딩하십시오.',
   urlNotEncoded: 'URL에 ASCII가 아닌 문자가 있습니다. UTF-8로 퍼센트 인코딩하십시오.',
   hostHeaderMissing: 'Host 헤더가 없습니다.',
+  hostHeaderRepeated: 'Host 헤더를 여러 번 보냈습니다.',
+  hostHeaderInvalid: (got) =>
+    `Host 헤더는 example.org:4000과 같은 호스트여야 하며 포트는 생략할 수 있습니다. 받은 값: ${got}`,
   tooManyHeaders: (most) => `요청의 헤더는 최대 ${most}개까지 받습니다.`,
   tooManyConnections: (most) =>
     `한 네트워크에서 동시에 열 수 있는 연결은 최대 ${most}개입니다. 먼저 일부 연결을 닫으십시오.`,
