@@ -5,6 +5,7 @@ import type { Database } from '../database/pool.js';
 import type { ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import type { ClientInfo } from '../http/request.js';
+import { databaseClient } from '../limits/client-task.js';
 import { enqueueMail, securityNotice } from '../mail/enqueue.js';
 import { createMessage } from '../messages/message.js';
 import { LOCK_OF_MEMBER } from '../models/member/member.js';
@@ -123,11 +124,15 @@ export async function authenticate(
 ): Promise<Viewer> {
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
-  if (token.startsWith(API_TOKEN_PREFIX)) return authenticateApiToken(services, token);
+  if (token.startsWith(API_TOKEN_PREFIX)) {
+    const database = services.database.forClient(databaseClient(client, undefined));
+    return authenticateApiToken({ database, apiTokenUses: services.apiTokenUses }, token);
+  }
   const { memberId, sessionId, expiresAt } = verifyAccessToken(token, tokenCheck(services));
-  const [live] = await services.database.query(LIVE_SESSION, [sessionId, memberId]);
+  const database = services.database.forClient(databaseClient(client, memberId));
+  const [live] = await database.query(LIVE_SESSION, [sessionId, memberId]);
   if (!live) throw new AppError('UNAUTHENTICATED', { message: createMessage('sessionEnded') });
-  if (live.isStale) await services.database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
+  if (live.isStale) await database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
   return { memberId, sessionId, scopes: null, expiresAt: expiresAt * 1000 };
 }
 

@@ -1,6 +1,6 @@
 /** Creates an article with its tags, its image and the request for its summary. */
 import type { Transaction } from 'sequelize';
-import type { Database } from '../database/pool.js';
+import type { Database, TransactionOptions } from '../database/pool.js';
 import { timestampOptions, timestamps } from '../database/timestamps.js';
 import type { PreparedImage } from '../images/store.js';
 import { Article } from '../models/article/article.js';
@@ -30,6 +30,14 @@ export interface NewArticle {
   createdAt?: Date;
 }
 
+/** Characters from which the search index of an article can take PostgreSQL hundreds of milliseconds. */
+const LONG_CONTENT = 20_000;
+
+/** Options of the transaction that writes an article with this content. */
+export function articleTransaction(content: string): TransactionOptions {
+  return { isLarge: content.length >= LONG_CONTENT };
+}
+
 /** @returns the article's id. @throws AppError CATEGORY_NOT_FOUND; UNAUTHENTICATED if the session or API token has ended meanwhile */
 export function createArticle(
   services: Pick<Services, 'database' | 'images'>,
@@ -38,7 +46,10 @@ export function createArticle(
 ): Promise<number> {
   const { database } = services;
   return withImage(services, image, (saved) =>
-    database.inTransaction((transaction) => insertArticle(database, article, transaction, saved)),
+    database.inTransaction(
+      (transaction) => insertArticle(database, article, transaction, saved),
+      articleTransaction(article.content),
+    ),
   );
 }
 

@@ -11,6 +11,7 @@ import { categoryForArticle } from '../models/category.js';
 import { lockForUpdate } from '../models/lock-for-update.js';
 import type { Services } from '../services.js';
 import { setTags } from './article-tags.js';
+import { articleTransaction } from './create-article.js';
 import { enqueueImageRemoval, type SavedImage, withImage } from './image.js';
 import { enqueueSummary } from './request-summary.js';
 
@@ -47,7 +48,7 @@ export function editArticle(
       const article = await lockForUpdate(Article, id, 'ARTICLE_NOT_FOUND', transaction, check, accessId);
       requireVersion(article.version, edit.version);
       await updateArticle(database, article, edit, image === null ? null : saved, transaction);
-    }),
+    }, articleTransaction(edit.content)),
   );
 }
 

@@ -45,10 +45,18 @@ export const CATEGORIES_BY_ID = statement<[ids: readonly number[]], CategoryRow>
   `select ${CATEGORY.select} from categories where id = any($1::bigint[])`,
 );
 
-/** A member's categories, the default one first, then by name. */
-export const CATEGORIES_OF_MEMBER = statement<[memberId: number], CategoryRow>(
-  'categories_of_member',
-  `select ${CATEGORY.select} from categories where member_id = $1 order by is_default desc, lower(name), id`,
+/** The categories of some members, the default one first, then by name. */
+export const CATEGORIES_OF_MEMBERS = statement<[memberIds: readonly number[]], CategoryRow>(
+  'categories_of_members',
+  `select ${CATEGORY.select} from categories where member_id = any($1::bigint[])
+   order by is_default desc, lower(name), id`,
+);
+
+/** The number of articles in each category: index-only scans of the articles in them. */
+export const COUNTS_BY_CATEGORY = statement<[ids: readonly number[]], { id: number; articles: number }>(
+  'counts_by_category',
+  `select k.id, (select count(*) from articles a where a.category_id = k.id) as articles
+   from unnest($1::bigint[]) as k(id)`,
 );
 
 /** The category for an article, locked FOR KEY SHARE so that it cannot be deleted until the transaction ends. */

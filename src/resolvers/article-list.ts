@@ -15,7 +15,7 @@ import {
 } from '../models/article/list.js';
 import { ARTICLE_ORDERS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
 import { findArticlesByKeyword, type KeywordRequest } from '../models/article/search.js';
-import { COUNT_TAGS, normalizeTag, TAG_PAGE } from '../models/tag.js';
+import { COUNT_MEMBER_TAGS, COUNT_TAGS, MEMBER_TAG_PAGE, normalizeTag, TAG_PAGE } from '../models/tag.js';
 import { searchWords, toSnippet } from '../rendering/snippet.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import {
@@ -28,9 +28,10 @@ import {
   type OwnArticleFilter,
   OwnArticlesArgs,
   TagPage,
+  TagsArgs,
 } from '../schema/article-list.js';
 import { listCost } from '../schema/cost.js';
-import { PageArgs, paginate } from '../schema/page.js';
+import { paginate } from '../schema/page.js';
 import { Stamped } from '../schema/stamped.js';
 import { readSlice, toConnection } from './connection.js';
 import { articleIncludes } from './selection.js';
@@ -97,12 +98,27 @@ export class ArticleListResolver {
 
   @Stamped({ kind: 'journal' })
   @ApiTokenScopes('public')
-  @Query(() => TagPage, { description: 'The tags of all articles, most used first.', complexity: listCost })
-  async tags(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() { database }: Context) {
-    const rows = await database.query(TAG_PAGE, [size, (page - 1) * size]);
-    const [count] = rows.length > 0 ? rows : await database.query(COUNT_TAGS, []);
-    return { contents: rows, pagination: paginate({ page, size }, count?.total ?? 0) };
+  @Query(() => TagPage, {
+    description: 'The tags of all articles, or of those of one member, most used first.',
+    complexity: listCost,
+  })
+  async tags(@Args(() => TagsArgs) { memberId, page, size }: TagsArgs, @Ctx() { database }: Context) {
+    const slice: [number, number] = [size, (page - 1) * size];
+    const member = memberId == null ? null : Number(memberId);
+    // No row has an id that is not a safe integer.
+    if (member !== null && !Number.isSafeInteger(member))
+      return { contents: [], pagination: paginate({ page, size }, 0) };
+    const contents =
+      member === null
+        ? await database.query(TAG_PAGE, slice)
+        : await database.query(MEMBER_TAG_PAGE, [member, ...slice]);
+    const [count] = contents.length > 0 ? contents : await countTags(database, member);
+    return { contents, pagination: paginate({ page, size }, count?.total ?? 0) };
   }
+}
+
+function countTags(database: Context['database'], memberId: number | null): Promise<{ total: number }[]> {
+  return memberId === null ? database.query(COUNT_TAGS, []) : database.query(COUNT_MEMBER_TAGS, [memberId]);
 }
 
 /** Null if an id is not a safe integer, and therefore beyond the range of any row. */

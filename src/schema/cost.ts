@@ -18,11 +18,17 @@ export const SNIPPET_COST = 20;
 /** The content of a comment has up to 1,000 characters. */
 export const COMMENT_CONTENT_COST = 3;
 
+/** The articles of a category are counted: at most 100,000 index entries. */
+export const CATEGORY_COUNT_COST = 20;
+
 /** The page of a comment: up to a million index entries are counted. */
 export const COMMENT_PAGE_COST = 500;
 
 /** A keyword search reads many rows for each row that it returns. */
 const KEYWORD_COST = 10_000;
+
+/** A root field or a relation: a statement takes about as long as the serialization of this number of values. */
+export const STATEMENT_COST = 100;
 
 type Estimate = Pick<ComplexityEstimatorArgs, 'args' | 'childComplexity'>;
 

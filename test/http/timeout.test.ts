@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { buildMember, useMember } from '../support/build.js';
+import { replaceFunctions } from '../support/database.js';
 import { scrape, scrapeGrowth } from '../support/metrics.js';
 import { filePart, multipart } from '../support/multipart.js';
 import { openRaw, sendRaw } from '../support/raw.js';
@@ -258,15 +259,16 @@ describe('A client that does not read', () => {
 
   it('can wait longer than the write timeout for a slow response', async () => {
     const { database } = app.services;
-    const slow = database.query.bind(database);
-    database.query = (async (...given: Parameters<typeof slow>) => {
+    const { query: slow } = database;
+    const query = (async (...given: Parameters<typeof slow>) => {
       await delay(AFTER_WRITE_TIMEOUT_MS);
       return slow(...given);
     }) as typeof database.query;
+    const restore = replaceFunctions(database, { query });
     try {
       expect((await fetch(`${app.url}/api/articles`)).status).to.equal(200);
     } finally {
-      database.query = slow;
+      restore();
     }
   });
 });

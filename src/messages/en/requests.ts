@@ -120,7 +120,10 @@ export type Work =
   | 'archives'
   | 'AI requests'
   | 'expensive operations'
-  | 'large responses';
+  | 'large responses'
+  | 'statements'
+  | 'changes'
+  | 'long articles';
 
 function size(bytes: number): string {
   if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MiB`;

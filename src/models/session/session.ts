@@ -5,7 +5,7 @@ import { isSameEmailSql } from '../../email-address.js';
 import type { Language } from '../../messages/message.js';
 import type { EventKind } from './security-event.js';
 
-/** Maximum number of sessions per member; opening one more ends the oldest. */
+/** Maximum number of sessions per member; opening one more ends the one that has not been used for the longest time. */
 export const MAX_SESSIONS = 100;
 
 /**
@@ -65,7 +65,7 @@ export const OPEN_SESSION = statement<
      )) and created_at < now() - interval '180 days'
    ), ended as (
      delete from sessions where member_id = $2 and (expires_at < now() or id in (
-       select id from sessions where member_id = $2 order by created_at desc, id offset ${MAX_SESSIONS - 1}))
+       select id from sessions where member_id = $2 order by last_used_at desc, id offset ${MAX_SESSIONS - 1}))
    )
    select $13 and exists (select from security_events where member_id = $2 and kind = 'LOGIN') and not exists (
      select from security_events where member_id = $2 and kind = 'LOGIN' and ${withoutVersions('device')} = ${withoutVersions('$7')}

@@ -1,6 +1,5 @@
 /** Reading articles, over REST. */
-import { ArticlesArgs, OwnArticlesArgs } from '../../schema/article-list.js';
-import { PageArgs } from '../../schema/page.js';
+import { ArticlesArgs, OwnArticlesArgs, TagsArgs } from '../../schema/article-list.js';
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, GET_DEFAULTS, rootField } from '../engine/endpoint.js';
 import { object, pageNumber, path, presence, query } from '../engine/source.js';
@@ -120,14 +119,16 @@ const listTags: Endpoint = {
   path: '/tags',
   group: 'Article',
   summary: 'List the tags, most used first',
-  description: 'No authentication required. Each tag has the number of its articles.',
-  example: { page: 1, size: 10 },
+  description:
+    'No authentication required. Each tag has the number of its articles. With `memberId`: the tags of the articles of a ' +
+    'member, with the number of these.',
+  example: { page: 1, size: 10, memberId: 1 },
   auth: 'none',
-  operation: `query ($page: Int, $size: Int) {
-    tags(page: $page, size: $size) { contents { ...Tag } pagination { ...Pagination } }
+  operation: `query ($memberId: ID, $page: Int, $size: Int) {
+    tags(memberId: $memberId, page: $page, size: $size) { contents { ...Tag } pagination { ...Pagination } }
   } ${TAG} ${PAGINATION}`,
-  variables: { page: pageNumber(), size: query('size') },
-  args: PageArgs,
+  variables: { memberId: query('memberId'), page: pageNumber(), size: query('size') },
+  args: TagsArgs,
   result: rootField('tags'),
 };
 

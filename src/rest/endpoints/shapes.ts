@@ -135,6 +135,10 @@ export const CATEGORY = `fragment Category on Category {
   id categoryName: name memberId
 }`;
 
+export const COUNTED_CATEGORY = `fragment CountedCategory on Category {
+  id categoryName: name articleCount
+}`;
+
 export const STYLE = `fragment Style on CustomStyle {
   id name role instruction createdAt updatedAt
 }`;
