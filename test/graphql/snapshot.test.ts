@@ -137,7 +137,7 @@ describe('A response of more than one statement', () => {
     const { searches } = app.services.limits;
     let release = () => {};
     const free = new Promise<void>((resolve) => (release = resolve));
-    const held = ['x', 'y'].map((key) => searches.run({ key }, () => free));
+    const held = ['x', 'y', 'z'].map((key) => searches.run({ key }, () => free));
     const search = (title: string) => `articles(filter: { keyword: "${title}" }) { contents { title } }`;
     const reading = graphql(app.url, `{ tags { contents { name } } a: ${search('before')} b: ${search('nothing')} }`);
     await until(() => searches.state.waiting > 0);
