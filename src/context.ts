@@ -9,6 +9,7 @@ import type { OperationBudget } from './limits/operations.js';
 import { Loaders } from './loaders/index.js';
 import type { Language } from './messages/message.js';
 import { readStamp, type Stamp } from './models/stamp.js';
+import type { DeferredHtml } from './rendering/deferred-html.js';
 import type { Services } from './services.js';
 
 export interface Context extends Services, AiCaller {
@@ -18,6 +19,8 @@ export interface Context extends Services, AiCaller {
   readonly language: Language;
   readonly responseMeta: ResponseMeta;
   readonly budget: OperationBudget;
+  /** Collects the HTML that must not be waited for, since a transaction is open; null outside of one. */
+  readonly deferredHtml: DeferredHtml | null;
   /** The If-Match header of a request that changes one resource. */
   readonly ifMatch: string | null;
 }
@@ -75,6 +78,7 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     disconnectSignal,
     viewer,
     loaders: new Loaders(services.database),
+    deferredHtml: null,
     ifMatch: null,
     responseMeta: { stamp: null, revision: null, memberId: null, hasData: false, isComplete: false, result: null },
     budget: { cost: 0, permits: [] },

@@ -20,6 +20,8 @@ export interface NewArticle {
   content: string;
   /** The rendered content; null to render it on the first read. */
   html: RenderedHtml | null;
+  /** Alternative text of the image. */
+  imageAlt?: string | null;
   /** Normalized tags. */
   tags: readonly string[];
   /** Creation time of a backdated row; absent: now. */

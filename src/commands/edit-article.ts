@@ -22,6 +22,8 @@ export interface ArticleEdit {
   html: RenderedHtml | null;
   category: string | undefined;
   tags: readonly string[] | undefined;
+  /** Alternative text of the image; null removes it. A change of the image removes it too, unless a new one is given. */
+  imageAlt: string | null | undefined;
   /** The version that the edit is based on (optimistic locking). */
   version: number | undefined;
 }
@@ -58,7 +60,7 @@ export function requireVersion(current: number, edited: number | undefined): voi
 async function updateArticle(
   database: Database,
   article: Article,
-  { title, content, html, category, tags }: ArticleEdit,
+  { title, content, html, category, tags, imageAlt }: ArticleEdit,
   saved: SavedImage | null | undefined,
   transaction: Transaction,
 ): Promise<void> {
@@ -68,7 +70,9 @@ async function updateArticle(
   const isRewritten = content !== article.content;
   const aiSummary = isRewritten ? null : undefined;
   const image = saved === undefined ? {} : { image: saved?.key ?? null, imageWidth: saved?.width ?? null };
-  const given = Object.entries({ categoryId, aiSummary }).filter(([, value]) => value !== undefined);
+  const isReplaced = saved !== undefined && previousImage !== null;
+  const alt = imageAlt === undefined && isReplaced ? null : imageAlt;
+  const given = Object.entries({ categoryId, aiSummary, imageAlt: alt }).filter(([, value]) => value !== undefined);
   const changes = {
     ...Object.fromEntries(given),
     ...image,

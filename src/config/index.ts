@@ -44,6 +44,7 @@ function read(env: NodeJS.ProcessEnv) {
     /** For requests; commands have no limits. */
     databaseLimits: {
       lockTimeoutMs: set.DATABASE_LOCK_TIMEOUT,
+      transactionTimeoutMs: set.DATABASE_TRANSACTION_TIMEOUT,
       acquireTimeoutMs: set.DATABASE_POOL_TIMEOUT,
       maxWaiting: set.DATABASE_POOL_WAITING,
     },

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Transaction } from 'sequelize';
 import { type ModelCtor, Sequelize } from 'sequelize-typescript';
 import { hostUrls } from '../config/database-url.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { AppError } from '../errors.js';
 import type { PoolState } from '../observability/metrics/saturation.js';
 import type { BoundedConfig } from './bounded-client.js';
@@ -32,10 +33,23 @@ export interface Database {
    * @throws AppError for constraint violations (constraint-violation.ts)
    */
   inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  /** Begins a transaction that only reads, in one state of the data (`Snapshot`). */
+  beginSnapshot(): Promise<SnapshotTransaction>;
+  /** Of a database whose statements without a transaction run in a snapshot. */
+  readonly snapshot?: {
+    /** Delays the begin until `wait` is over: no connection is held meanwhile. Call it before the first statement. */
+    beginAfter<Result>(wait: Promise<Result>): Promise<Result>;
+  };
   /** The clock of the database server, which all processes share, in milliseconds since 1970. */
   now(): number;
   close(): Promise<void>;
   poolState(): PoolState;
+}
+
+/** A transaction for reads only, on one connection. */
+export interface SnapshotTransaction {
+  query<Row>(statement: PreparedText, values: readonly unknown[]): Promise<Row[]>;
+  end(): Promise<void>;
 }
 
 export interface DatabaseOptions extends DatabaseLimits {
@@ -53,11 +67,24 @@ export interface DatabaseOptions extends DatabaseLimits {
 export interface DatabaseLimits {
   /** Milliseconds that a statement waits for a lock; 0: no limit. */
   lockTimeoutMs?: number;
+  /** Milliseconds after which a transaction is rolled back, and its connection closed; 0: never. */
+  transactionTimeoutMs?: number;
   /** Milliseconds that a request waits for a connection. */
   acquireTimeoutMs?: number;
   /** Maximum number of requests that wait for a connection. Further requests are rejected immediately (SERVICE_UNAVAILABLE). */
   maxWaiting?: number;
 }
+
+/** The server ends a transaction whose process has stopped, or waits for something other than the database. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = fixedLimit({
+  area: 'Database',
+  about: 'Time without a statement after which PostgreSQL ends the connection of an open transaction of a request.',
+  value: 10_000,
+  unit: 'ms',
+  error: 'SERVICE_UNAVAILABLE',
+});
+
+const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** Number of uses after which a connection is replaced, since the memory of a PostgreSQL backend only grows. */
 const MAX_USES = 50_000;
@@ -74,6 +101,7 @@ export function openDatabase(
     statementTimeoutMs,
     urlBehindPooler,
     lockTimeoutMs = 0,
+    transactionTimeoutMs = 0,
     acquireTimeoutMs = 10_000,
     maxWaiting = Number.POSITIVE_INFINITY,
   }: DatabaseOptions,
@@ -87,12 +115,15 @@ export function openDatabase(
     settings: {
       statement_timeout: statementTimeoutMs,
       lock_timeout: lockTimeoutMs,
+      ...(transactionTimeoutMs > 0 && { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS }),
       // Prepared statements here always use an index, so a generic plan fits: a custom plan for each call would cost more than execution.
       plan_cache_mode: 'force_generic_plan',
       jit: 'off',
       // Otherwise Sequelize sets it once for each connection.
       ...(isTransactionPooled && { timezone: 'UTC' }),
     },
+    // Since PostgreSQL 17. Before, a statement that runs when the client closes its connection ends with its own timeout.
+    ...(transactionTimeoutMs > 0 && { optionalSettings: { transaction_timeout: transactionTimeoutMs } }),
     onTime: (serverMs) => clock.set(serverMs),
   };
   class Client extends ObservedClient {
@@ -122,8 +153,13 @@ export function openDatabase(
     change: query,
     inTransaction: async (work) => {
       requireConnectionQueueSlot(poolOf(sequelize), maxWaiting);
-      return withRetries(() => sequelize.transaction(work)).catch(throwTranslated);
+      return withRetries(() =>
+        sequelize.transaction((transaction) =>
+          withinTime(connectionOf(transaction), transactionTimeoutMs, () => work(transaction)),
+        ),
+      ).catch(throwTranslated);
     },
+    beginSnapshot: () => beginSnapshot(poolOf(sequelize), maxWaiting, transactionTimeoutMs),
     now: () => clock.now(),
     close: () => sequelize.close(),
     poolState: () => poolState(sequelize),
@@ -177,6 +213,43 @@ async function runPooled<Row>(
   }
 }
 
+/** Closes the connection if `work` takes too long, also where it waits for something other than the database: no lock remains. */
+async function withinTime<Result>(client: ObservedClient, timeoutMs: number, work: () => Promise<Result>) {
+  if (timeoutMs === 0) return work();
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(client.abort('The transaction takes too long')), timeoutMs);
+  });
+  try {
+    return await Promise.race([work(), expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function beginSnapshot(manager: Pool, maxWaiting: number, timeoutMs: number): Promise<SnapshotTransaction> {
+  requireConnectionQueueSlot(manager, maxWaiting);
+  const client = await manager.getConnection({ type: 'SELECT' });
+  const timer = timeoutMs > 0 ? setTimeout(() => client.abort('The snapshot takes too long'), timeoutMs) : undefined;
+  const send = async (text: string) => {
+    try {
+      await client.query({ text });
+    } catch (error) {
+      clearTimeout(timer);
+      // The connection leaves the pool.
+      client.abort('The snapshot has failed');
+      throw error;
+    }
+  };
+  const end = async () => {
+    await send('commit');
+    clearTimeout(timer);
+    if (!client._invalid) manager.releaseConnection(client);
+  };
+  await send(BEGIN_SNAPSHOT);
+  return { query: (statement, values) => run(client, statement, values), end: () => end().catch(() => {}) };
+}
+
 async function run<Row>(client: ObservedClient, statement: PreparedText, values: readonly unknown[]): Promise<Row[]> {
   const { name, text, isComposed, timeoutMs } = statement;
   if (isComposed) await evictLeastRecentlyUsed(name, client);
@@ -197,7 +270,9 @@ async function runWithin<Row>(
     const { rows } = await client.query({ name, text, values });
     return rows;
   } finally {
-    await client.query(`SET statement_timeout = ${client.statementTimeoutMs}`);
+    // A transaction that has failed restores it when it ends.
+    if (client.getTransactionStatus() !== 'E')
+      await client.query(`SET statement_timeout = ${client.statementTimeoutMs}`);
   }
 }
 

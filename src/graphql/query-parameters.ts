@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type Koa from 'koa';
 import { AppError } from '../errors.js';
+import { readQueryString } from '../http/query.js';
 import { createMessage } from '../messages/message.js';
 import { inspectValue } from '../text.js';
 import type { Documents } from './documents.js';
@@ -43,7 +44,7 @@ function searchParameters(ctx: Koa.Context): Record<string, unknown> {
   if (!['', 'application/json'].includes(type.trim().toLowerCase())) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: createMessage('graphqlContentTypeUnsupported') });
   }
-  const parameters = new URLSearchParams(ctx.search);
+  const parameters = readQueryString(ctx);
   const found: Record<string, unknown> = {};
   for (const name of ['query', 'operationName', 'variables', 'extensions']) {
     const [text, ...more] = parameters.getAll(name);

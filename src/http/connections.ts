@@ -1,6 +1,7 @@
 /** Connection limits of a server: their number, errors before a request is parsed, and clients that do not read responses. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
 import { type ErrorKey } from '../error-keys.js';
@@ -11,7 +12,8 @@ import { bufferedBytes, openConnections } from '../observability/metrics/saturat
 import { isProxy, networkOf, peerAddress } from './client-address.js';
 import { errorResponse, pathIn, sendError } from './error-response.js';
 import { closeLingering, hasLingeredEnough } from './lingering-close.js';
-import { KEEP_ALIVE_MS } from './server.js';
+import { KEEP_ALIVE_MS, MAX_HEADER_BYTES } from './server.js';
+import { encodeUrl, type ParserError, RequestStream, SecondParser } from './unencoded-url.js';
 import { mostUnread, UnreadBytes } from './unread-bytes.js';
 
 const MAX_PIPELINED = fixedLimit({
@@ -66,7 +68,7 @@ export function guardServer(
   server.on('checkContinue', receive);
   server.on('checkExpectation', receive);
   server.on('upgrade', ({ socket }) => guard.upgrade(socket));
-  server.on('clientError', (error: ClientError, socket) => guard.fail(error, socket as Socket));
+  server.on('clientError', (error: ParserError, socket) => guard.fail(error, socket as Socket));
   server.on('drop', () => reachedLimits.inc({ counted: 'connections' }));
   const sweep = setInterval(() => guard.sweep(performance.now()), Math.min(1_000, http.writeTimeoutMs / 4)).unref();
   server.once('close', () => {
@@ -76,12 +78,16 @@ export function guardServer(
   return () => guard.drain();
 }
 
-type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
-
 class ConnectionGuard {
   readonly #limits: Config['http'];
   readonly #isExempt: (address: string) => boolean;
   readonly #listener: RequestListener;
+  /** Of requests whose URL was not percent-encoded. */
+  readonly #parser = new SecondParser(
+    MAX_HEADER_BYTES,
+    (request, response) => this.receive(request, response),
+    (error, socket) => this.fail(error, socket),
+  );
   readonly #connections = new Map<Socket, Connection>();
   /** Number of connections by network, without exempt peers. */
   readonly #networks = new Map<string, number>();
@@ -115,10 +121,13 @@ class ConnectionGuard {
   }
 
   receive(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
+    const given: Duplex = request.socket;
+    const isEncoded = given instanceof RequestStream;
+    const socket = isEncoded ? given.socket : request.socket;
     const connection = this.#of(socket);
     if (connection.closingFrom !== null || !socket.writable) return;
     connection.responses.add(response);
+    if (isEncoded) connection.closingFrom = socket.bytesRead;
     if (this.#isDraining) closeAfterLast(connection);
     response.once('close', () => this.#finish(socket, connection, response));
     const error = this.#errorOf(request, connection);
@@ -140,14 +149,23 @@ class ConnectionGuard {
   }
 
   /** Handles `clientError`: a parser error, a request timeout, or a connection error. */
-  fail(cause: ClientError, socket: Socket): void {
+  fail(cause: ParserError, socket: Socket): void {
     const connection = this.#of(socket);
     if (connection.closingFrom !== null) {
       if (hasLingeredEnough(socket, connection.closingFrom)) socket.pause();
       return;
     }
-    const error = errorOf(cause);
     const pending = [...connection.responses];
+    let error = errorOf(cause);
+    try {
+      const request = pending.length === 0 ? encodeUrl(cause) : null;
+      if (request) {
+        this.#parser.parse(request, socket);
+        return;
+      }
+    } catch (invalidUrl) {
+      error = invalidUrl as AppError;
+    }
     const last = pending.at(-1);
     // The response to the failed request, if its headers were received.
     const own = last && !last.req.complete ? last : undefined;
@@ -274,7 +292,7 @@ const ERRORS_OF_NODE: Readonly<Record<string, ErrorKey>> = {
 };
 
 /** @returns undefined for a connection error, to which no response is possible */
-function errorOf({ code = '' }: ClientError): AppError | undefined {
+function errorOf({ code = '' }: ParserError): AppError | undefined {
   const key = ERRORS_OF_NODE[code] ?? (code.startsWith('HPE_') ? 'BAD_REQUEST' : undefined);
   if (key === 'REQUEST_TIMEOUT') reachedLimits.inc({ counted: 'time for headers' });
   if (key === 'HEADERS_TOO_LARGE') reachedLimits.inc({ counted: 'header bytes' });

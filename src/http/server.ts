@@ -5,7 +5,7 @@ import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
 import { CoalescingRequest } from './coalescing-request.js';
 
-const MAX_HEADER_BYTES = fixedLimit({
+export const MAX_HEADER_BYTES = fixedLimit({
   area: 'HTTP',
   error: 'HEADERS_TOO_LARGE',
   value: 16 * 1024,

@@ -1,12 +1,14 @@
 /** Renders articles on write, and on read where the stored HTML is missing or of an older renderer version. */
-import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
 import { type Database, sqlState } from '../database/pool.js';
+import type { ImageStore } from '../images/store.js';
+import { clientTask, type QueuedRequest } from '../limits/client-task.js';
 import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml, type StoredHtml } from '../models/article/html.js';
 import { type Log } from '../observability/log.js';
 import { toRelativeImageUrls } from './image-urls.js';
 import { RENDERER_VERSION, type Renderer } from './renderer.js';
+import { toServedHtml } from './served-html.js';
 
 const maxWaitForWriteMs = fixedLimit({
   area: 'Queues',
@@ -37,27 +39,46 @@ export async function renderForWrite(
   }
 }
 
+/** A request that waits for the renderer. */
+export interface HtmlReader extends QueuedRequest {
+  readonly database: Database;
+  readonly config: Config;
+  readonly log: Log;
+  readonly images: ImageStore;
+  readonly renderer: Renderer;
+}
+
 /**
  * Renders and stores the HTML of an article without current HTML. Of concurrent readers, one renders it; the others find
- * the stored HTML when they get the permit.
- * @param task of the reader in the queue
- * @returns HTML with relative image URLs, as it is stored; null if the article does not exist
+ * the stored HTML when they get the permit. Must not be called while a transaction of the request is open.
+ * @param content to render, if it may have changed since it was read; the HTML is stored only if it has not
+ * @returns HTML as it is sent; null if the article does not exist, and no content is given
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
-export async function renderStored(
-  { database, config, log, renderer }: { database: Database; config: Config; log: Log; renderer: Renderer },
+export async function renderForReader(
+  reader: HtmlReader,
   articleId: number,
-  task: TaskOptions,
+  content: string | null = null,
+): Promise<string | null> {
+  const { config, images, renderer } = reader;
+  const found = await renderer.queue.run(clientTask(reader), () => renderStored(reader, articleId, content));
+  return found && toServedHtml(found, images, config.publicUrl);
+}
+
+async function renderStored(
+  { database, config, log, renderer }: HtmlReader,
+  articleId: number,
+  content: string | null,
 ): Promise<StoredHtml | null> {
-  return renderer.queue.run(task, async () => {
-    const found = await findHtmlOrContent(database, articleId, RENDERER_VERSION);
-    if (!found || found.content === null) return found;
-    const rendered = await render(renderer, found.content, config.publicUrl);
-    await replaceArticleHtml(database, articleId, found.content, rendered).catch((error) =>
-      log.warn({ code: sqlState(error), articleId }, 'storing the rendered HTML failed'),
-    );
-    return { html: rendered.html, images: found.images };
-  });
+  const found = await findHtmlOrContent(database, articleId, RENDERER_VERSION, content);
+  if (found && found.html !== null) return found;
+  const source = found?.content ?? content;
+  if (source === null) return null;
+  const rendered = await render(renderer, source, config.publicUrl);
+  await replaceArticleHtml(database, articleId, source, rendered).catch((error) =>
+    log.warn({ code: sqlState(error), articleId }, 'storing the rendered HTML failed'),
+  );
+  return { html: rendered.html, images: found?.images ?? null };
 }
 
 async function render(renderer: Renderer, content: string, publicUrl: string | undefined): Promise<RenderedHtml> {

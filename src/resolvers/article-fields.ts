@@ -4,13 +4,12 @@ import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { viewerIdOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../images/store.js';
-import { clientTask } from '../limits/client-task.js';
 import { excerptOf, MAX_EXCERPT_LENGTH } from '../models/article/excerpt.js';
 import type { ListedArticle } from '../models/article/list.js';
 import type { CategoryRow } from '../models/category.js';
 import { COMMENT_ORDERS } from '../models/comment/list.js';
 import type { MemberRow } from '../models/member/member.js';
-import { renderStored } from '../rendering/article-html.js';
+import { renderForReader } from '../rendering/article-html.js';
 import { toServedHtml } from '../rendering/served-html.js';
 import { ArticleType, CreateArticleInput } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
@@ -40,8 +39,9 @@ export class ArticleFieldResolver {
   })
   async contentHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     const stored = await context.loaders.htmlByArticle.load(article.id);
-    const found = stored ?? (await renderStored(context, article.id, clientTask(context)));
-    return toServedHtml(requireRow(found, 'ARTICLE_NOT_FOUND'), context.images, context.config.publicUrl);
+    if (stored) return toServedHtml(stored, context.images, context.config.publicUrl);
+    if (context.deferredHtml) return context.deferredHtml.add(article.id, await this.content(article, context));
+    return requireRow(await renderForReader(context, article.id), 'ARTICLE_NOT_FOUND');
   }
 
   @CoveredBy('article', 'journal', 'summary')
@@ -56,6 +56,15 @@ export class ArticleFieldResolver {
   @FieldResolver(() => String, { description: "The author's display name." })
   authorName(@Root() article: ListedArticle): string {
     return article.authorName;
+  }
+
+  @CoveredBy('article', 'journal', 'summary')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "URL of the author's profile image; null if there is none.",
+  })
+  authorImg(@Root() article: ListedArticle, @Ctx() context: Context): string | null {
+    return article.authorImage && context.images.url(article.authorImage, context.config.publicUrl);
   }
 
   @CoveredBy('article', 'journal', 'summary')
@@ -88,6 +97,16 @@ export class ArticleFieldResolver {
   @FieldResolver(() => String, { nullable: true, description: "URL of the article's image; null if there is none." })
   articleImg(@Root() article: ListedArticle, @Ctx() context: Context): string | null {
     return article.image && context.images.url(article.image, context.config.publicUrl);
+  }
+
+  @CoveredBy('article', 'journal', 'summary')
+  @LimitedAs(() => CreateArticleInput, 'articleImgAlt')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "Alternative text of the article's image; null if there is none.",
+  })
+  articleImgAlt(@Root() article: ListedArticle): string | null {
+    return article.imageAlt;
   }
 
   @CoveredBy('article', 'journal', 'summary')

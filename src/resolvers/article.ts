@@ -53,7 +53,8 @@ export class ArticleResolver {
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const html = await renderForWrite(context.renderer, content, task.key, context.config.publicUrl);
-    const article = { memberId, category: input.category ?? null, title, content, html, tags };
+    const imageAlt = input.articleImgAlt || null;
+    const article = { memberId, category: input.category ?? null, title, content, html, tags, imageAlt };
     const reading = readingBack(context, (id) => reloadArticle(context, Number(id), info));
     return revised(context, await createArticle(reading, article, prepared));
   }
@@ -85,7 +86,9 @@ export class ArticleResolver {
     const html = isRewritten
       ? await renderForWrite(context.renderer, content, task.key, context.config.publicUrl)
       : null;
-    const edit = { title, content, html, category, tags, version };
+    const { articleImgAlt } = input;
+    const imageAlt = articleImgAlt == null ? undefined : articleImgAlt || null;
+    const edit = { title, content, html, category, tags, imageAlt, version };
     const image = input.removeImage ? null : prepared;
     const reading = readingBack(context, () => reloadArticle(context, article.id, info));
     await editArticle(reading, article.id, edit, image, requireChangeable(context));

@@ -52,6 +52,8 @@ abstract class ArticleInput {
   image?: UploadedFile | null;
 }
 
+const IMAGE_ALT = 'Alternative text of the image, one line of at most 300 characters';
+
 @InputType({ description: 'Input for a new article.' })
 export class CreateArticleInput extends ArticleInput {
   @Field(() => String, { nullable: true, description: 'Name of one of your categories. Absent: the default category.' })
@@ -61,6 +63,10 @@ export class CreateArticleInput extends ArticleInput {
   @Field(() => [String], { nullable: true, description: 'At most 10 tags, case-insensitive.' })
   @Lines(10, 1, 30)
   tags?: string[] | null;
+
+  @Field(() => String, { nullable: true, description: `${IMAGE_ALT}, trimmed.` })
+  @Line(0, 300)
+  articleImgAlt?: string | null;
 }
 
 @InputType({ description: 'Omitted fields keep their values, except title and content, which are required.' })
@@ -82,6 +88,13 @@ export class UpdateArticleInput extends ArticleInput {
   })
   @WholeNumber(1)
   version?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: `${IMAGE_ALT}; an empty string removes it. Absent: it is unchanged, or removed if the image is replaced or removed.`,
+  })
+  @Line(0, 300)
+  articleImgAlt?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Removes the image.' })
   removeImage?: boolean | null;

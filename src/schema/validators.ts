@@ -41,7 +41,7 @@ export function Words(words: number, min: number, max: number): PropertyDecorato
 export function Lines(items: number, min: number, max: number): PropertyDecorator {
   return constraint({
     isTrimmed: true,
-    explain: (value) => explainLines(value, items, min, max),
+    explain: (value) => explainLines(value, min, max),
     schema: { maxItems: items, items: { minLength: min, maxLength: max, pattern: ONE_LINE } },
   });
 }
@@ -49,7 +49,7 @@ export function Lines(items: number, min: number, max: number): PropertyDecorato
 /** A list of at least one value of an enum with these values. */
 export function Choices(values: readonly string[]): PropertyDecorator {
   return constraint({
-    explain: (value) => explainCount(value, values.length),
+    explain: explainChoices,
     schema: { minItems: 1, maxItems: values.length, items: { enum: values } },
   });
 }
@@ -125,15 +125,13 @@ export function explainNewPassword(value: unknown): Message | null {
   return createMessage('passwordCommon');
 }
 
-function explainCount(value: unknown, max: number): Message | null {
+function explainChoices(value: unknown): Message | null {
   if (!Array.isArray(value)) return createMessage('mustBeArray', inspectValue(value));
-  if (value.length > max) return createMessage('tooManyElements', max, value.length);
   return value.length > 0 ? null : createMessage('mustHaveElement');
 }
 
-function explainLines(value: unknown, items: number, min: number, max: number): Message | null {
+function explainLines(value: unknown, min: number, max: number): Message | null {
   if (!Array.isArray(value)) return createMessage('mustBeArray', inspectValue(value));
-  if (value.length > items) return createMessage('tooManyElements', items, value.length);
   const wrong = value.map((item) => explainLine(item, min, max)).find((message) => message !== null);
   return wrong ? createMessage('each', wrong) : null;
 }

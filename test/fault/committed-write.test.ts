@@ -35,6 +35,7 @@ const faulty: Database = {
     isLost = isDoomed;
     return result;
   },
+  beginSnapshot: () => real.beginSnapshot(),
   now: () => real.now(),
   close: async () => {},
   poolState: () => real.poolState(),

@@ -5,6 +5,8 @@ export const requests = {
   routeWithoutPrefix: (path: string) => `No resource exists at ${path}: paths of the REST API begin with /api.`,
   methodNotAllowed: (methods: readonly string[], got: string) => `Expected method ${methods.join(' or ')}, got ${got}.`,
   invalidPercentEncoding: 'The URL contains a % that does not begin a UTF-8 escape.',
+  urlNotUtf8: 'The URL contains bytes that are neither ASCII nor UTF-8: percent-encode its characters as UTF-8.',
+  urlNotEncoded: 'The URL contains characters other than ASCII: percent-encode them as UTF-8.',
   hostHeaderMissing: 'The Host header is missing.',
   tooManyHeaders: (most: number) => `A request can have at most ${most} headers.`,
   tooManyConnections: (most: number) => `A network can have at most ${most} open connections: close some first.`,
@@ -62,7 +64,7 @@ export const requests = {
   onlySubscriptionsAllowed:
     'This connection supports only subscriptions: send queries and mutations to the same URL by POST.',
   graphqlError: (text: string) => text,
-  graphqlParameterNotText: (name: string, got: string) => `The parameter ${name} must be a string or null, got ${got}.`,
+  graphqlParameterNotText: (name: string, got: string) => `The parameter ${name} must be a string, got ${got}.`,
   graphqlParameterNotObject: (name: string, got: string) => `The parameter ${name} must be a JSON object, got ${got}.`,
   graphqlParameterRepeated: (name: string, count: number) =>
     `The parameter ${name} is given ${count} times: expected once.`,

@@ -8,6 +8,8 @@ export const requests: Translation<typeof english> = {
   routeWithoutPrefix: (path) => `이 주소에는 아무것도 없습니다: ${path} 앞에 /api를 붙이십시오.`,
   methodNotAllowed: (methods, got) => `여기에서 사용할 수 있는 메서드: ${methods.join(', ')}. 받은 메서드: ${got}.`,
   invalidPercentEncoding: '주소에 UTF-8 이스케이프가 아닌 %가 있습니다.',
+  urlNotUtf8: 'URL에 UTF-8이 아닌 바이트가 있습니다. 문자를 UTF-8로 퍼센트 인코딩하십시오.',
+  urlNotEncoded: 'URL에 ASCII가 아닌 문자가 있습니다. UTF-8로 퍼센트 인코딩하십시오.',
   hostHeaderMissing: 'Host 헤더가 없습니다.',
   tooManyHeaders: (most) => `요청의 헤더는 최대 ${most}개까지 받습니다.`,
   tooManyConnections: (most) =>
@@ -64,7 +66,7 @@ export const requests: Translation<typeof english> = {
     '구독은 같은 주소에서 graphql-transport-ws 프로토콜을 사용하는 WebSocket으로 실행합니다.',
   onlySubscriptionsAllowed: '여기에서는 구독만 실행할 수 있습니다. 쿼리와 뮤테이션은 같은 주소에 POST로 보내십시오.',
   graphqlError: (text) => `GraphQL 요청이 올바르지 않습니다: ${text}`,
-  graphqlParameterNotText: (name, got) => `문자열 또는 null이어야 하는 매개변수입니다: ${name}. 받은 값: ${got}.`,
+  graphqlParameterNotText: (name, got) => `문자열이어야 하는 매개변수입니다: ${name}. 받은 값: ${got}.`,
   graphqlParameterNotObject: (name, got) => `JSON 객체여야 하는 매개변수입니다: ${name}. 받은 값: ${got}.`,
   graphqlParameterRepeated: (name, count) => `한 번만 보내야 하는 매개변수입니다: ${name}. 받은 횟수: ${count}.`,
   persistedQueryInvalid: (got) =>

@@ -35,6 +35,10 @@ export class Article extends Model<InferAttributes<Article>, InferCreationAttrib
   @Column(DataType.INTEGER)
   declare imageWidth: CreationOptional<number | null>;
 
+  /** Alternative text of the image. */
+  @Column(DataType.STRING(300))
+  declare imageAlt: CreationOptional<string | null>;
+
   @Column(DataType.TEXT)
   declare aiSummary: CreationOptional<string | null>;
 
@@ -54,6 +58,7 @@ export const ARTICLE = new ColumnList({
   id: column<number>('a.id'),
   memberId: column<number>('a.member_id'),
   authorName: column<string>('m.nickname'),
+  authorImage: column<string | null>('m.profile_image'),
   categoryId: column<number>('a.category_id'),
   categoryName: column<string>('k.name'),
   title: column<string>('a.title'),
@@ -63,6 +68,7 @@ export const ARTICLE = new ColumnList({
   content: column<string>('a.content'),
   image: column<string | null>('a.image'),
   imageWidth: column<number | null>('a.image_width'),
+  imageAlt: column<string | null>('a.image_alt'),
   tags: column<string[]>(`array(select t.name from article_tags x join tags t on t.id = x.tag_id
     where x.article_id = a.id order by x.position)::text[]`),
   commentCount: column<number>('a.comment_count'),

@@ -34,14 +34,15 @@ export const ADD_ARTICLE_HTML = statement<[articleId: number, version: number, h
   'insert into article_html (article_id, version, html) values ($1, $2, $3)',
 );
 
-/** The HTML of this renderer version or a newer one, else the content. */
+/** The HTML of this renderer version or a newer one, else the content. With a content: the HTML of that, else that. */
 const HTML_OR_CONTENT = statement<
-  [articleId: number, version: number],
+  [articleId: number, version: number, content: string | null],
   Pick<StoredHtml, 'images'> & ({ html: string; content: null } | { html: null; content: string })
 >(
   'html_or_content',
-  `select h.html, case when h.html is null then a.content end as content, ${imagesOfArticle('a.id')} as images
-   from articles a left join article_html h on h.article_id = a.id and h.version >= $2 where a.id = $1`,
+  `select h.html, case when h.html is null then coalesce($3, a.content) end as content, ${imagesOfArticle('a.id')} as images
+   from articles a left join article_html h on h.article_id = a.id and h.version >= $2 and a.content = coalesce($3, a.content)
+   where a.id = $1`,
 );
 
 /** Waits for a concurrent edit (FOR SHARE); no effect if the content has changed. */
@@ -64,8 +65,13 @@ export async function addArticleHtml(
 }
 
 /** @returns null if the article does not exist */
-export async function findHtmlOrContent(database: Database, articleId: number, version: number) {
-  const [found] = await database.query(HTML_OR_CONTENT, [articleId, version]);
+export async function findHtmlOrContent(
+  database: Database,
+  articleId: number,
+  version: number,
+  content: string | null,
+) {
+  const [found] = await database.query(HTML_OR_CONTENT, [articleId, version, content]);
   return found ?? null;
 }
 

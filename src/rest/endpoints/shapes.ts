@@ -49,8 +49,8 @@ export const IMAGE = `fragment Image on Image {
 }
 ${IMAGE_SIZE}`;
 
-const ARTICLE_FIELDS = `id title excerpt author: authorName memberId category: categoryName categoryId articleImg
-  articleImgSizes { ...ImageSize } tags commentCount createdAt updatedAt`;
+const ARTICLE_FIELDS = `id title excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
+  articleImgAlt articleImgSizes { ...ImageSize } tags commentCount createdAt updatedAt`;
 
 export const ARTICLE = `fragment Article on Article {
   ${ARTICLE_FIELDS}

@@ -3,6 +3,7 @@ import { requireScopes } from '../../auth/api-token.js';
 import { type Context, contextFor, createContext } from '../../context.js';
 import { AppError, type FieldError } from '../../errors.js';
 import { revisionTag } from '../../http/conditional.js';
+import { readQueryString } from '../../http/query.js';
 import { requestInfo } from '../../http/request.js';
 import type { RouteContext } from '../../http/router.js';
 import { readKey } from '../../idempotency/key.js';
@@ -31,7 +32,7 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
   requireScopes(context.viewer, compiled.scopeNeeds);
   const body = await readBody(ctx, context, endpoint);
-  const query = new URLSearchParams(ctx.querystring);
+  const query = readQueryString(ctx);
   const { restPageBase: pageBase } = services.config;
   const input = { params: ctx.params, query, headers: ctx.headers, ...body, hasBody: body !== NO_BODY, pageBase };
   const variables = readVariables(compiled, input);
@@ -123,7 +124,7 @@ function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<
   const { variables, bodyFields, queryNames, endpoint } = compiled;
   const errors = unknownNames('unknownField', Object.keys(input.fields), bodyFields);
   if (!endpoint.ignoresUnknownParameters) {
-    errors.push(...unknownNames('unknownParameter', [...new Set(input.query.keys())], queryNames));
+    errors.push(...unknownNames('unknownParameter', new Set(input.query.keys()), queryNames));
   }
   const values: Record<string, unknown> = {};
   for (const { name, type, source } of variables) {
@@ -146,15 +147,21 @@ function findInvalidFields(compiled: CompiledEndpoint, values: Record<string, un
   return renameFields([...nested, ...own], compiled);
 }
 
-/** At most 20 unknown names, cut to 60 characters, so that the response stays small for a large invalid request. */
+const MAX_UNKNOWN_NAMES = 20;
+
+/** At most 20 unknown names, cut to 60 characters: a body can have 100,000. */
 function unknownNames(
   kind: 'unknownField' | 'unknownParameter',
-  names: readonly string[],
+  names: Iterable<string>,
   declared: readonly string[],
 ): FieldError[] {
-  const unknown = names.filter((name) => !declared.includes(name));
+  const errors: FieldError[] = [];
   const message = createMessage(kind, declared);
-  return unknown.slice(0, 20).map((name) => ({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message }));
+  for (const name of names) {
+    if (errors.length === MAX_UNKNOWN_NAMES) break;
+    if (!declared.includes(name)) errors.push({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message });
+  }
+  return errors;
 }
 
 function argumentsOf(compiled: CompiledEndpoint, values: Record<string, unknown>): object {
