@@ -189,7 +189,9 @@ function reportInvalid(errors: object, env: NodeJS.ProcessEnv): void {
   const sentences = Object.keys(errors).map((name) => {
     const { declared } = settings[name as keyof Settings];
     // A secret that is too short must not appear in a terminal or a log.
-    const shown = declared.isSecret ? 'the given value (hidden)' : JSON.stringify(withoutCredentials(name, env[name] ?? ''));
+    const shown = declared.isSecret
+      ? 'the given value (hidden)'
+      : JSON.stringify(withoutCredentials(name, env[name] ?? ''));
     return `${name} must be ${declared.desc}, not ${shown}.`;
   });
   if (sentences.length > 0) throw new ConfigError(sentences.join('\n'));

@@ -6,8 +6,8 @@ import { describeDatabaseUrl } from '../config/database-url.js';
 import type { Config } from '../config/index.js';
 import { loadSecrets } from '../config/secrets.js';
 import { SetupError } from '../config/setup-error.js';
-import type { Binaries } from '../database/embedded/binaries.js';
 import { connectionAdvice } from '../database/connection-advice.js';
+import type { Binaries } from '../database/embedded/binaries.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded.js';
 import { migrate, migrationState } from '../database/migrate.js';
 import { migrateJobs } from '../database/migrate-queue.js';
@@ -55,7 +55,9 @@ async function requireMigrated({ sequelize }: Database): Promise<void> {
   const pending = states.filter(({ appliedAt }) => appliedAt === null);
   if (pending.length === 0) return;
   if (pending.length === states.length)
-    throw new SetupError('It has no tables of Daybook: set the settings of the service, or create them with "npx daybook migrate"');
+    throw new SetupError(
+      'It has no tables of Daybook: set the settings of the service, or create them with "npx daybook migrate"',
+    );
   throw new SetupError(
     `Its schema is older than this version of Daybook: ${pending.length} migrations are pending. Run "npx daybook migrate" first`,
   );
