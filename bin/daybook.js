@@ -7,7 +7,8 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const MAIN = `${ROOT}dist/src/cli/main.js`;
 
 requireNode();
-if (!existsSync(`${ROOT}node_modules`)) fail(`The packages of Daybook are not installed: run "npm ci" in ${ROOT} first.`);
+if (!existsSync(`${ROOT}node_modules`))
+  fail(`The packages of Daybook are not installed: run "npm ci" in ${ROOT} first.`);
 if (!existsSync(MAIN)) fail(`Daybook is not built: run "npm run build" in ${ROOT} first.`);
 process.setSourceMapsEnabled(true);
 await import(MAIN);

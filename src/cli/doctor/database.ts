@@ -136,7 +136,7 @@ function checkClock({ ahead }: State): Finding {
   if (seconds <= MAX_SKEW_SECONDS) return ok(about, 'The clocks of this machine and the database agree.');
   const message = `The clock of the database is ${seconds.toFixed(0)} seconds ${ahead > 0 ? 'ahead of' : 'behind'} this machine.`;
   const advice =
-    'Synchronize both with NTP: otherwise times of articles and comments are wrong, and ID tokens of login providers may be rejected.';
+    'Synchronize both with NTP: otherwise times of articles are wrong, and ID tokens of login providers may be rejected.';
   return seconds > FAILURE_SKEW_SECONDS ? failure(about, message, advice) : warning(about, message, advice);
 }
 
