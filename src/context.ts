@@ -4,7 +4,8 @@ import type { AiCaller } from './ai/prompt.js';
 import type { Viewer } from './auth/policy.js';
 import { authenticate } from './auth/session.js';
 import { readFromReplica } from './database/replica-read.js';
-import { type RequestInfo } from './http/request.js';
+import type { RequestInfo } from './http/request.js';
+import { databaseClient } from './limits/client-task.js';
 import type { OperationBudget } from './limits/operations.js';
 import { Loaders } from './loaders/index.js';
 import type { Language } from './messages/message.js';
@@ -51,10 +52,11 @@ export async function createContext(services: Services, info: RequestInfo): Prom
 /** For an authenticated viewer; long-lived connections are closed when the token or the session ends. */
 export function contextFor(services: Services, info: RequestInfo, viewer: Viewer | null): Context {
   const { requestId, client, language, disconnectSignal } = info;
+  const database = services.database.forClient(databaseClient(client, viewer?.memberId));
   return {
     // Listed individually: spreading the object takes V8 microseconds per request.
     config: services.config,
-    database: services.database,
+    database,
     replicas: services.replicas,
     log: services.log,
     images: services.images,
@@ -77,7 +79,7 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     language,
     disconnectSignal,
     viewer,
-    loaders: new Loaders(services.database),
+    loaders: new Loaders(database),
     deferredHtml: null,
     ifMatch: null,
     responseMeta: { stamp: null, revision: null, memberId: null, hasData: false, isComplete: false, result: null },

@@ -176,6 +176,8 @@ function site(set: Settings, publicUrl: string) {
     title: set.SITE_TITLE,
     url: set.SITE_URL || `${publicUrl}/`,
     articleUrl: set.ARTICLE_URL || `${publicUrl}/api/articles/{id}`,
+    /** Whether `articleUrl` leads to pages for readers. */
+    hasArticlePages: set.ARTICLE_URL !== '',
   };
 }
 

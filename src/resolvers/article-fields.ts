@@ -1,11 +1,11 @@
 /** Field resolvers of an article for values that are not columns of its row. */
 
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { viewerIdOf } from '../auth/policy.js';
+import { commentReaderOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../images/store.js';
-import { excerptOf, MAX_EXCERPT_LENGTH } from '../models/article/excerpt.js';
 import type { ListedArticle } from '../models/article/list.js';
+import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
 import type { CategoryRow } from '../models/category.js';
 import { COMMENT_ORDERS } from '../models/comment/list.js';
 import type { MemberRow } from '../models/member/member.js';
@@ -48,7 +48,7 @@ export class ArticleFieldResolver {
   @MaxLength(MAX_EXCERPT_LENGTH)
   @FieldResolver(() => String, { description: 'The beginning of the content as plain text, at most 200 characters.' })
   excerpt(@Root() article: ListedArticle): string {
-    return article.excerpt ?? excerptOf(article.beginning ?? '');
+    return article.excerpt ?? approximateExcerpt(article.beginning ?? '');
   }
 
   @CoveredBy('article', 'journal', 'summary')
@@ -131,7 +131,7 @@ export class ArticleFieldResolver {
   ) {
     const list = COMMENT_ORDERS[args.sort];
     const slice = readSlice(args, list, 'timestamptz');
-    const found = await context.loaders.comments(list, slice, viewerIdOf(context)).load(article.id);
+    const found = await context.loaders.comments(list, slice, commentReaderOf(context)).load(article.id);
     return toConnection(requireRow(found, 'ARTICLE_NOT_FOUND'), args, list);
   }
 }

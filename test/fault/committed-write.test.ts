@@ -39,6 +39,8 @@ const faulty: Database = {
   now: () => real.now(),
   close: async () => {},
   poolState: () => real.poolState(),
+  forClient: () => faulty,
+  queues: () => [],
 };
 
 describeFault('commit-response', (measured) => {

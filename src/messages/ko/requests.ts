@@ -11,6 +11,9 @@ export const requests: Translation<typeof english> = {
   urlNotUtf8: 'URL에 UTF-8이 아닌 바이트가 있습니다. 문자를 UTF-8로 퍼센트 인코딩하십시오.',
   urlNotEncoded: 'URL에 ASCII가 아닌 문자가 있습니다. UTF-8로 퍼센트 인코딩하십시오.',
   hostHeaderMissing: 'Host 헤더가 없습니다.',
+  hostHeaderRepeated: 'Host 헤더를 여러 번 보냈습니다.',
+  hostHeaderInvalid: (got) =>
+    `Host 헤더는 example.org:4000과 같은 호스트여야 하며 포트는 생략할 수 있습니다. 받은 값: ${got}`,
   tooManyHeaders: (most) => `요청의 헤더는 최대 ${most}개까지 받습니다.`,
   tooManyConnections: (most) =>
     `한 네트워크에서 동시에 열 수 있는 연결은 최대 ${most}개입니다. 먼저 일부 연결을 닫으십시오.`,
@@ -120,6 +123,9 @@ const WORK: Record<Work, string> = {
   'articles to render': '글이',
   'expensive operations': '비용이 큰 작업이',
   'large responses': '큰 응답이',
+  statements: '데이터베이스 요청이',
+  changes: '변경 요청이',
+  'long articles': '긴 글이',
   summaries: '요약이',
   'AI requests': 'AI 요청이',
   searches: '검색이',

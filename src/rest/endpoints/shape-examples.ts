@@ -71,6 +71,10 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
     example: { ...REPLY, articleId: 1, parentId: 1, page: 1 },
   },
   CommentVisibility: { description: 'Whether a comment is hidden.', example: { commentId: 1, hidden: true } },
+  CountedCategory: {
+    description: 'A category of a member, with the number of articles in it.',
+    example: { id: 3, categoryName: 'Travel', articleCount: 12 },
+  },
   GeneratedText: {
     description: 'The text that the AI provider generated.',
     example: { text: 'Homigot, Ulgi and Sokcho.' },

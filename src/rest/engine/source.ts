@@ -19,7 +19,7 @@ export interface RequestInput {
   pageBase: number;
 }
 
-export type SourceLocation = 'path' | 'query' | 'header' | 'field' | 'file' | 'body';
+export type SourceLocation = 'path' | 'query' | 'header' | 'field' | 'file' | 'body' | 'presence';
 
 /** One value from one place in a request. */
 export interface ValueSource {
@@ -46,6 +46,15 @@ export function path(name: string): ValueSource {
 /** A query parameter that may occur at most once. */
 export function query(name: string): ValueSource {
   return { in: 'query', name, read: ({ query }, type) => readOnce(query, name, type) };
+}
+
+/** Whether a query parameter is given and not blank. */
+export function presence(name: string): ValueSource {
+  return {
+    in: 'presence',
+    name,
+    read: ({ query }) => ({ value: query.getAll(name).some((value) => value.trim() !== '') }),
+  };
 }
 
 /** The query parameter `page`. The number of the first page (0 or 1) is configured. */

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, buildArticle, buildComment, buildMember, useMember } from '../../support/build.js';
 import { call, fieldErrors, graphql } from '../../support/client.js';
+import { replaceFunctions } from '../../support/database.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { flat } from '../../support/images.js';
 import { runJobs, waitingJobs } from '../../support/jobs.js';
@@ -207,11 +208,9 @@ describe('Article image', () => {
   });
 
   it('leaves no file when the transaction fails after the file was saved', async () => {
-    const { inTransaction } = app.database;
-    app.database.inTransaction = () => Promise.reject(new Error('the database went away'));
-    const failed = await send('POST /api/articles', fields).finally(() => {
-      app.database.inTransaction = inTransaction;
-    });
+    const inTransaction = () => Promise.reject(new Error('the database went away'));
+    const restore = replaceFunctions(app.database, { inTransaction });
+    const failed = await send('POST /api/articles', fields).finally(restore);
     expect(failed.status).to.equal(500);
     expect(await imageFiles()).to.deep.equal([]);
   });
