@@ -201,5 +201,5 @@ function reportInvalid(errors: object, env: NodeJS.ProcessEnv): void {
 
 /** A URL may contain a user name and a password. */
 function withoutCredentials(name: string, value: string): string {
-  return /_(?:URLS?|URIS|ENDPOINT)$/.test(name) ? value.replace(/^([a-z]+:\/\/)?[^]*@/i, '$1***@') : value;
+  return /_(?:URLS?|URIS|ENDPOINT)$/.test(name) ? value.replace(/^([a-z]+:\/\/)?.*@/is, '$1***@') : value;
 }
