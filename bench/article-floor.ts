@@ -2,10 +2,10 @@
 import { searchSql } from '../src/models/article/search-sql.js';
 import { findPage, jsonArray, pool, serve } from './floor-server.js';
 
-/** The columns of one article with the names, formats and order of REST. No article of the benchmark has an image. */
+/** The columns of one article with the names, formats and order of REST. No article or member of the benchmark has an image. */
 const COLUMNS = `
-  a.id, a.title, coalesce(a.excerpt, left(a.content, 200)) as excerpt, m.nickname as author, a.member_id as "memberId",
-  k.name as category, a.category_id as "categoryId", a.image as "articleImg",
+  a.id, a.title, coalesce(a.excerpt, left(a.content, 200)) as excerpt, m.nickname as author,
+  m.profile_image as "authorImg", a.member_id as "memberId", k.name as category, a.category_id as "categoryId", a.image as "articleImg", a.image_alt as "articleImgAlt",
   '[]'::json as "articleImgSizes",
   array(select t.name from article_tags x join tags t on t.id = x.tag_id
         where x.article_id = a.id order by x.position) as tags,

@@ -1,6 +1,6 @@
 /** Articles that are listed, read and searched: those of the search benchmark, with the excerpts and totals of the service. */
 import type pg from 'pg';
-import { excerptOf } from '../src/models/article/excerpt.js';
+import { approximateExcerpt } from '../src/models/article/text.js';
 import { withClient } from './database.js';
 import { prepareSearchData } from './search-data.js';
 
@@ -26,7 +26,7 @@ async function storeExcerpts(client: pg.Client): Promise<boolean> {
   for (let batch = 0; ; batch++) {
     const { rows } = await client.query<{ id: string; head: string }>(HEADS, [BATCH]);
     if (rows.length === 0) return batch > 0;
-    await client.query(EXCERPTS, [rows.map(({ id }) => id), rows.map(({ head }) => excerptOf(head))]);
+    await client.query(EXCERPTS, [rows.map(({ id }) => id), rows.map(({ head }) => approximateExcerpt(head))]);
   }
 }
 

@@ -17,7 +17,7 @@ import { createRouter, type Route } from './http/router.js';
 import { setSecurityHeaders } from './http/security-headers.js';
 import { traceRequests } from './http/trace-requests.js';
 import { watchQueue } from './jobs/metrics.js';
-import { watchPool } from './observability/metrics/saturation.js';
+import { observeQueue, watchPool } from './observability/metrics/saturation.js';
 import { startTracing } from './observability/tracing/start.js';
 import { compileApi } from './rest/api.js';
 import { createRoutes } from './routes/index.js';
@@ -70,6 +70,7 @@ export async function createApp(services: Services): Promise<App> {
 /** Starts tracing and the gauges. @returns stops them */
 async function observe({ config, database, log }: Services): Promise<() => Promise<void>> {
   const stopTracing = await startTracing(config.tracing, log);
+  for (const queue of database.queues()) observeQueue(queue);
   const ends = [watchPool('requests', database.poolState), watchQueue(database)];
   return () => {
     for (const end of ends) end();

@@ -4,11 +4,13 @@ import type { AiCaller } from './ai/prompt.js';
 import type { Viewer } from './auth/policy.js';
 import { authenticate } from './auth/session.js';
 import { readFromReplica } from './database/replica-read.js';
-import { type RequestInfo } from './http/request.js';
+import type { RequestInfo } from './http/request.js';
+import { databaseClient } from './limits/client-task.js';
 import type { OperationBudget } from './limits/operations.js';
 import { Loaders } from './loaders/index.js';
 import type { Language } from './messages/message.js';
 import { readStamp, type Stamp } from './models/stamp.js';
+import type { DeferredHtml } from './rendering/deferred-html.js';
 import type { Services } from './services.js';
 
 export interface Context extends Services, AiCaller {
@@ -18,6 +20,8 @@ export interface Context extends Services, AiCaller {
   readonly language: Language;
   readonly responseMeta: ResponseMeta;
   readonly budget: OperationBudget;
+  /** Collects the HTML that must not be waited for, since a transaction is open; null outside of one. */
+  readonly deferredHtml: DeferredHtml | null;
   /** The If-Match header of a request that changes one resource. */
   readonly ifMatch: string | null;
 }
@@ -48,10 +52,11 @@ export async function createContext(services: Services, info: RequestInfo): Prom
 /** For an authenticated viewer; long-lived connections are closed when the token or the session ends. */
 export function contextFor(services: Services, info: RequestInfo, viewer: Viewer | null): Context {
   const { requestId, client, language, disconnectSignal } = info;
+  const database = services.database.forClient(databaseClient(client, viewer?.memberId));
   return {
     // Listed individually: spreading the object takes V8 microseconds per request.
     config: services.config,
-    database: services.database,
+    database,
     replicas: services.replicas,
     log: services.log,
     images: services.images,
@@ -74,7 +79,8 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     language,
     disconnectSignal,
     viewer,
-    loaders: new Loaders(services.database),
+    loaders: new Loaders(database),
+    deferredHtml: null,
     ifMatch: null,
     responseMeta: { stamp: null, revision: null, memberId: null, hasData: false, isComplete: false, result: null },
     budget: { cost: 0, permits: [] },

@@ -6,8 +6,9 @@ import { createMessage, type Language, type Message } from './messages/message.j
 type RetryKey = { [Key in ErrorKey]: (typeof ERRORS)[Key] extends 429 | 503 ? Key : never }[ErrorKey];
 
 /** Default Retry-After in seconds, for errors that do not set it: RFC 9110 §10.2.3, RFC 6585 §4. */
-const RETRY_AFTER_SECONDS: Readonly<Record<RetryKey, number>> = {
+const RETRY_AFTER_SECONDS: Readonly<Record<RetryKey | 'OAUTH_PROVIDER_FAILED', number>> = {
   RATE_LIMITED: 5,
+  OAUTH_PROVIDER_FAILED: 5,
   // Until the configuration has been changed.
   AI_NOT_CONFIGURED: 3600,
   MAIL_NOT_CONFIGURED: 3600,
@@ -24,7 +25,7 @@ export interface ErrorDetails {
   message?: Message;
   /** All invalid fields. */
   errors?: readonly FieldError[];
-  /** Retry-After in seconds. Default for 429 and 503: that of the key. */
+  /** Retry-After in seconds. Default: that of the key, if it has one. */
   retryAfter?: number;
   cause?: unknown;
 }
@@ -64,6 +65,18 @@ export class AppError extends Error {
     const { key: code, retryAfter } = this;
     const errors = this.errorsIn(language);
     return { code, ...(errors.length > 0 && { errors }), ...(retryAfter !== undefined && { retryAfter }) };
+  }
+}
+
+/** A failure of something outside of the process. Clients receive SERVICE_UNAVAILABLE, and the log has its name (`maskError`). */
+export class ServiceFailure extends Error {
+  override readonly name = 'ServiceFailure';
+  /** Such as "the image store (bucket journal)". */
+  readonly service: string;
+
+  constructor(service: string, reason: string, options?: ErrorOptions) {
+    super(`${service} failed: ${reason}`, options);
+    this.service = service;
   }
 }
 

@@ -46,8 +46,12 @@ function beginning(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return '…';
   if (Array.isArray(value)) return value.slice(0, SHOWN).map((item) => beginning(item, levels - 1));
-  const entries = Object.entries(value).slice(0, SHOWN);
-  return Object.fromEntries(entries.map(([key, child]) => [key.slice(0, SHOWN), beginning(child, levels - 1)]));
+  const shown: [string, unknown][] = [];
+  for (const key in value) {
+    if (shown.length === SHOWN) break;
+    shown.push([key.slice(0, SHOWN), beginning((value as Record<string, unknown>)[key], levels - 1)]);
+  }
+  return Object.fromEntries(shown);
 }
 
 /** Compares two secrets in constant time, against timing attacks: digests also hide their lengths. */

@@ -99,7 +99,8 @@ export class Attempts {
 
   /** Waits for the backoff delay. @throws the failure if there is no further attempt */
   async #beforeRetry(attempt: number, failure: ProviderFailure): Promise<void> {
-    const delayMs = failure.retryAfter === undefined ? backoffMs(attempt) : failure.retryAfter * 1000;
+    const { allowedAfter } = failure;
+    const delayMs = allowedAfter === undefined ? backoffMs(attempt) : allowedAfter * 1000;
     const isInTime = delayMs <= MAX_RETRY_AFTER_MS && delayMs < this.#deadline - performance.now();
     if (!failure.isTransient || attempt >= this.#options.maxRetries || !isInTime) throw failure;
     await delay(delayMs, undefined, { signal: this.#controller.signal });

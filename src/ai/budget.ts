@@ -1,6 +1,7 @@
 /** Limits the AI provider calls of a member: a daily budget over all processes, and a concurrency limit in each process. */
 
 import { type Caller, viewerOf } from '../auth/policy.js';
+import { memberTask } from '../limits/client-task.js';
 import type { Limiter } from '../limits/rate-limiter.js';
 import { createMessage } from '../messages/message.js';
 import { limitError, reachedLimits } from '../observability/metrics/error.js';
@@ -14,10 +15,11 @@ const NOT_CHARGED = new Set<FailureReason>(['connection', 'server', 'busy', 'ope
  * @throws AppError RATE_LIMITED, SERVICE_UNAVAILABLE
  */
 export async function withinAiBudget<Result>(caller: Caller, call: () => Promise<Result>): Promise<Result> {
-  const key = String(viewerOf(caller).memberId);
+  const { memberId } = viewerOf(caller);
+  const { key, network } = memberTask(caller, memberId);
   const { aiRequests, runningAiRequests } = caller.limits;
   return aiRequests.run(key, () =>
-    runningAiRequests.run({ key }, async () => withRefund(await spendAiBudget(caller), call)),
+    runningAiRequests.run({ key, network }, async () => withRefund(await spendAiBudget(caller), call)),
   );
 }
 

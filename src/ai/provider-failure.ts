@@ -24,17 +24,23 @@ const REASONS = {
   cutOff: { message: 'aiResponseTruncated', isTransient: false },
 } as const satisfies Record<string, Reason>;
 
+/** Default Retry-After of a transient failure. */
+const RETRY_AFTER_SECONDS = 5;
+
 /** Results in the response 502 AI_PROVIDER_FAILED. */
 export class ProviderFailure extends AppError {
   readonly reason: FailureReason;
+  /** Seconds after which the provider allows the next attempt, if it said so. */
+  readonly allowedAfter: number | undefined;
 
   constructor(reason: FailureReason, { retryAfter, cause }: { retryAfter?: number | undefined; cause?: unknown } = {}) {
     super('AI_PROVIDER_FAILED', {
       message: createMessage(REASONS[reason].message),
       cause,
-      ...(retryAfter !== undefined && { retryAfter }),
+      ...(REASONS[reason].isTransient && { retryAfter: retryAfter ?? RETRY_AFTER_SECONDS }),
     });
     this.reason = reason;
+    this.allowedAfter = retryAfter;
   }
 
   get isTransient(): boolean {

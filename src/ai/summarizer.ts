@@ -18,6 +18,8 @@ interface SummaryServices {
 
 export interface SummaryTask {
   readonly content: string;
+  /** The visible text, for the built-in summarizer; null if it is not available. */
+  readonly text: string | null;
   readonly authorId: number;
   /** The author requested it: already counted for AI requests, so not counted for the budget for automatic summaries. */
   readonly isRequested: boolean;
@@ -55,11 +57,13 @@ async function summarizeByProvider(
 
 async function summarizeExtractively(
   { database, extractor }: SummaryServices,
-  { content, authorId, signal }: SummaryTask,
+  { content, text, authorId, signal }: SummaryTask,
 ): Promise<KeyedSummary> {
-  const key = hashOf(`extractive\0${EXTRACT_VERSION}\0`, content);
+  // An article may consist of an image without an alternative text.
+  const source = text || content;
+  const key = hashOf(`extractive\0${EXTRACT_VERSION}\0`, source);
   const [cached] = await database.query(FIND_CACHED_SUMMARY, [key]);
-  const summary = cached ?? (await extractor.extract(content, { key: `m${authorId}`, signal: () => signal }));
+  const summary = cached ?? (await extractor.extract(source, { key: `m${authorId}`, signal: () => signal }));
   return { key, isBuiltIn: true, ...summary };
 }
 

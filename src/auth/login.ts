@@ -1,5 +1,6 @@
 /** Login with a password, and re-authentication before sensitive changes. */
 
+import { emailKey } from '../email-address.js';
 import { AppError, invalid } from '../errors.js';
 import { memberTask, networkTask } from '../limits/client-task.js';
 import { guardLogin, type LoginGuard } from '../limits/logins.js';
@@ -18,7 +19,7 @@ import { loginError, openSession, type TokenPair } from './session.js';
  */
 export async function logIn(caller: Caller, email: string, password: string): Promise<TokenPair> {
   const [member] = await caller.database.query(MEMBER_BY_EMAIL, [email]);
-  const guard = guardLogin(caller, email, member?.id);
+  const guard = guardLogin(caller, { method: 'password', identifier: emailKey(email) }, member?.id);
   const task = networkTask(caller);
   const isRight = await hashing.run(task, () => tryPassword(caller, guard, password, member?.passwordHash));
   if (!member || !isRight) {
@@ -56,6 +57,7 @@ async function tryPassword(
 
 /**
  * Requires the member's password in addition to the access token, which may be stolen.
+ * @returns the hash that the password was compared with
  * @throws AppError VALIDATION_FAILED for `field`, RATE_LIMITED
  */
 async function requireOwnPassword(
@@ -63,10 +65,12 @@ async function requireOwnPassword(
   { memberId, sessionId }: Viewer,
   password: string,
   field: string,
-): Promise<void> {
+): Promise<string> {
   const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [memberId, sessionId]);
+  const passwordHash = member?.passwordHash ?? null;
   const task = memberTask(caller, memberId);
-  if (await hashing.run(task, () => tryOwnPassword(caller, memberId, password, member?.passwordHash))) return;
+  const isRight = await hashing.run(task, () => tryOwnPassword(caller, memberId, password, passwordHash));
+  if (isRight && passwordHash !== null) return passwordHash;
   await recordEvent(caller, { kind: 'PASSWORD_REFUSED', memberId });
   throw invalid(field, createMessage('currentPasswordWrong'));
 }
@@ -92,13 +96,14 @@ async function tryOwnPassword(
 /**
  * A new password requires the current one. An account without a password, created by a social login, requires a login
  * within the last ten minutes instead (ASVS 5.0 §7.5.1), so that a stolen token does not suffice to take over the account.
+ * @returns the hash that the password was compared with, null without one; the change's transaction must find it unchanged
  * @throws AppError VALIDATION_FAILED, RATE_LIMITED
  */
 export async function requireMaySetPassword(
   caller: Caller,
   viewer: Viewer,
   currentPassword: string | null | undefined,
-): Promise<void> {
+): Promise<string | null> {
   if (currentPassword != null) return requireOwnPassword(caller, viewer, currentPassword, 'currentPassword');
   const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
   if (member?.passwordHash !== null) throw invalid('currentPassword', createMessage('currentPasswordRequired'));
@@ -106,6 +111,7 @@ export async function requireMaySetPassword(
   if (!member.isLoginRecent) {
     throw invalid('password', createMessage('passwordRequiresRecentLogin'));
   }
+  return null;
 }
 
 /**
@@ -134,8 +140,7 @@ export async function requireProof(
   const passwordHash = await requireCanProve(caller, viewer);
   if (passwordHash === null) return null;
   if (password == null) throw invalid('password', createMessage('passwordRequired'));
-  await requireOwnPassword(caller, viewer, password, 'password');
-  return passwordHash;
+  return requireOwnPassword(caller, viewer, password, 'password');
 }
 
 /**

@@ -50,9 +50,10 @@ export function viewerOf(caller: Caller): Viewer {
   return caller.viewer;
 }
 
-/** The id of the member; 0 for an unauthenticated request. */
-export function viewerIdOf({ viewer }: Pick<Caller, 'viewer'>): number {
-  return viewer?.memberId ?? 0;
+/** The member as whom hidden comments are read: 0, everyone, for an unauthenticated request and for an API token without the scope `comments`. */
+export function commentReaderOf({ viewer }: Pick<Caller, 'viewer'>): number {
+  if (viewer === null || viewer.scopes?.has('comments') === false) return 0;
+  return viewer.memberId;
 }
 
 /** @throws AppError COMMENT_FORBIDDEN unless the viewer is the author of the article that the comment belongs to */

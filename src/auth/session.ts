@@ -5,6 +5,7 @@ import type { Database } from '../database/pool.js';
 import type { ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import type { ClientInfo } from '../http/request.js';
+import { databaseClient } from '../limits/client-task.js';
 import { enqueueMail, securityNotice } from '../mail/enqueue.js';
 import { createMessage } from '../messages/message.js';
 import { LOCK_OF_MEMBER } from '../models/member/member.js';
@@ -37,12 +38,18 @@ export interface TokenPair {
 /** What signs and verifies tokens: secrets, and the clock of the database, which all processes share. */
 type TokenKeys = Pick<Caller, 'config' | 'jwtSecret' | 'database'>;
 
-/** How a member authenticated: the social login provider, with the address that it has verified, or the hash that matched the password. */
-export type Proof = { provider: string; email?: string | null } | { passwordHash: string | null };
+/**
+ * How a member authenticated: the hash that matched the password, a passkey, or the account at a provider, with the address that the provider has
+ * verified.
+ */
+export type Proof =
+  | { passwordHash: string | null }
+  | { provider: string; passkeyId: number }
+  | { provider: string; subject: string; email: string | null };
 
 /**
  * Opens a session for an authenticated member, with an email to the member if the device is new.
- * @returns null if the account is locked, its address is not verified although a login with a password requires it, or the proof is no longer valid: the member has deleted the account or changed the password
+ * @returns null if the account is locked, its address is not verified although a login with a password requires it, or the proof is no longer valid: the member has deleted the account, changed the password, or removed the passkey or the link to the provider
  */
 export async function openSession(caller: Caller, memberId: number, proof: Proof): Promise<TokenPair | null> {
   const { config, database, client, language } = caller;
@@ -58,15 +65,20 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
     provider = null,
     email = null,
     passwordHash = null,
-  } = { ...proof } as Partial<Record<'provider' | 'email' | 'passwordHash', string>>;
+    passkeyId = null,
+    subject = null,
+  } = { ...proof } as Partial<
+    Record<'provider' | 'email' | 'passwordHash' | 'subject', string> & { passkeyId: number }
+  >;
   const requiresVerified = config.requireVerifiedEmail && passwordHash !== null;
   const open = async (transaction?: Transaction) => {
     const lifetime = [new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000)] as const;
     const proven = [provider, passwordHash, language, email, requiresVerified, transaction !== undefined] as const;
+    const method = [passkeyId, subject] as const;
     const hash = hashToken(pair.refreshToken);
     const [opened] = await database.query(
       OPEN_SESSION,
-      [claims.sessionId, memberId, hash, ...lifetime, address, device, ...proven],
+      [claims.sessionId, memberId, hash, ...lifetime, address, device, ...proven, ...method],
       transaction,
     );
     if (opened?.isNewDevice && transaction) {
@@ -112,11 +124,15 @@ export async function authenticate(
 ): Promise<Viewer> {
   const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
-  if (token.startsWith(API_TOKEN_PREFIX)) return authenticateApiToken(services, token);
+  if (token.startsWith(API_TOKEN_PREFIX)) {
+    const database = services.database.forClient(databaseClient(client, undefined));
+    return authenticateApiToken({ database, apiTokenUses: services.apiTokenUses }, token);
+  }
   const { memberId, sessionId, expiresAt } = verifyAccessToken(token, tokenCheck(services));
-  const [live] = await services.database.query(LIVE_SESSION, [sessionId, memberId]);
+  const database = services.database.forClient(databaseClient(client, memberId));
+  const [live] = await database.query(LIVE_SESSION, [sessionId, memberId]);
   if (!live) throw new AppError('UNAUTHENTICATED', { message: createMessage('sessionEnded') });
-  if (live.isStale) await services.database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
+  if (live.isStale) await database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
   return { memberId, sessionId, scopes: null, expiresAt: expiresAt * 1000 };
 }
 

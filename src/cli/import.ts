@@ -7,37 +7,45 @@ const ABOUT: About = {
   description: `
 Create the export in WordPress with Tools, Export, "All content". Authors and commenters become members who cannot log in,
 published posts become articles with their categories and tags, and approved comments become comments. The command can be
-repeated: records imported before are not changed.
+repeated: records imported before are not changed. Password-protected posts are skipped, since articles cannot have a password.
 
 Pictures stay on their old host unless --images is given, and disappear with it. With --images they are downloaded from http and
 https addresses on public servers, at most 10 MB and 30 seconds each and 20 GB and 12 hours in one run, and stored as images of
 the authors. The command can be repeated with --images: it downloads only what is missing, also for articles imported without it.
 Galleries ([gallery]) become lists of pictures if the file contains the media library.
 
+Links between the articles are replaced by the addresses of their new pages if ARTICLE_URL is set. --report writes the report as
+JSON, with the old address and the id of each article, from which redirects can be made on the old host.
+
 Progress is written to standard error, and the report of added, skipped and changed records to standard output.`.trim(),
   examples: [
     ['npx daybook import journal.xml', 'all published content'],
     ['npx daybook import --images journal.xml', 'with pictures'],
-    ['npx daybook import --skip-protected journal.xml', 'without password-protected posts'],
+    [
+      'npx daybook import --report report.json journal.xml',
+      'with the old address and the id of each article, for redirects',
+    ],
   ],
 };
 
 export function addImport({ add, withExitCode, terminal }: Subcommands): void {
   add('import', ABOUT)
     .argument('<file>', 'the export file (XML)')
-    .option('--skip-protected', 'skip password-protected posts, which otherwise become public')
+    .option('--publish-protected', 'import password-protected posts too: they become public')
     .option('--images', 'download the pictures of the articles, which otherwise stay on their old host')
+    .option('--report <file>', 'write the report as JSON to a file, which is replaced')
     .action(withExitCode((file: string, options: Options) => load(file, options, terminal)));
 }
 
 interface Options {
-  skipProtected?: boolean;
+  publishProtected?: boolean;
   images?: boolean;
+  report?: string;
 }
 
 async function load(
   file: string,
-  { skipProtected = false, images = false }: Options,
+  { publishProtected = false, images = false, report: reportPath }: Options,
   terminal: Terminal,
 ): Promise<number> {
   const [{ loadConfig }, { connectDatabase }, { runImport }, { openImageStore }] = await Promise.all([
@@ -51,8 +59,11 @@ async function load(
     const { imageStore, publicUrl } = loadConfig(env);
     return { images: await openImageStore(imageStore), publicUrl };
   };
+  const { site } = loadConfig(env);
   return runImport(file, {
-    skipProtected,
+    publishProtected,
+    articleUrl: site.hasArticlePages ? site.articleUrl : null,
+    reportPath,
     ...(images && { openPictures }),
     connect: async () => connectDatabase(loadConfig(env), (line) => stderr.write(`${line}\n`)),
     stdout,

@@ -5,14 +5,8 @@ import { recordEvent } from '../auth/audit.js';
 import type { Caller, Viewer } from '../auth/policy.js';
 import { hashToken } from '../auth/token.js';
 import { AppError } from '../errors.js';
-import {
-  ADD_API_TOKEN,
-  type ApiTokenRow,
-  COUNT_API_TOKENS,
-  MAX_API_TOKENS,
-  type Scope,
-} from '../models/session/api-token.js';
-import { lockLoginMethods } from './login-methods.js';
+import { ADD_API_TOKEN, type ApiTokenRow, type Scope } from '../models/session/api-token.js';
+import { lockAccount } from './login-methods.js';
 
 export interface NewApiToken {
   readonly name: string;
@@ -24,27 +18,25 @@ export interface NewApiToken {
 /**
  * @param passwordHash from requireProof
  * @returns the row with the token, which is not stored
- * @throws AppError TOKEN_LIMIT_REACHED; UNAUTHENTICATED if the session has ended or the password has changed since requireProof
+ * @throws AppError TOKEN_LIMIT_REACHED, and the errors of `lockAccount`
  */
 export function createApiToken(
   caller: Caller,
-  { memberId, sessionId }: Viewer,
+  viewer: Viewer,
   { name, scopes, expiresAt }: NewApiToken,
   passwordHash: string | null,
 ): Promise<ApiTokenRow & { token: string }> {
   const { database } = caller;
+  const { memberId } = viewer;
   const token = generateApiToken();
   return database.inTransaction(async (transaction) => {
-    await lockLoginMethods(database, memberId, passwordHash, transaction);
+    await lockAccount(database, viewer, passwordHash, transaction);
     const [row] = await database.query(
       ADD_API_TOKEN,
-      [randomUUID(), memberId, hashToken(token), name, scopes, expiresAt, sessionId],
+      [randomUUID(), memberId, hashToken(token), name, scopes, expiresAt],
       transaction,
     );
-    if (!row) {
-      const [counted] = await database.query(COUNT_API_TOKENS, [memberId], transaction);
-      throw new AppError(Number(counted?.total) >= MAX_API_TOKENS ? 'TOKEN_LIMIT_REACHED' : 'UNAUTHENTICATED');
-    }
+    if (!row) throw new AppError('TOKEN_LIMIT_REACHED');
     await recordEvent(caller, { kind: 'API_TOKEN_CREATED', memberId, name }, transaction);
     return { ...row, token };
   });

@@ -1,5 +1,6 @@
 /** Creates, renames and deletes categories: short commands that share a lock, and therefore a file. */
 import type { Transaction } from 'sequelize';
+import type { Viewer } from '../auth/policy.js';
 import type { Database } from '../database/pool.js';
 import { AppError } from '../errors.js';
 import { Category, type CategoryRow, MAX_CATEGORIES, MOVE_ARTICLES } from '../models/category.js';
@@ -9,18 +10,24 @@ import { lockMember } from '../models/member/member.js';
 type Check = (category: Category) => void;
 
 /** @throws AppError CATEGORY_LIMIT_REACHED, CATEGORY_NAME_TAKEN, or UNAUTHENTICATED if the member has withdrawn */
-export function createCategory(database: Database, memberId: number, name: string): Promise<CategoryRow> {
-  return database.inTransaction((transaction) => insertCategory(database, memberId, name, transaction));
+export function createCategory(
+  database: Database,
+  { memberId, sessionId }: Viewer,
+  name: string,
+): Promise<CategoryRow> {
+  return database.inTransaction((transaction) =>
+    insertCategory(database, { memberId, accessId: sessionId }, name, transaction),
+  );
 }
 
 /** The part of `createCategory` that runs in a transaction. */
 export async function insertCategory(
   database: Database,
-  memberId: number,
+  { memberId, accessId }: { memberId: number; accessId: string | null },
   name: string,
   transaction: Transaction,
 ): Promise<CategoryRow> {
-  await lockMember(database, memberId, transaction);
+  await lockMember(database, memberId, accessId, transaction);
   const count = await Category.count({ where: { memberId, isDefault: false }, transaction });
   if (count >= MAX_CATEGORIES) throw new AppError('CATEGORY_LIMIT_REACHED');
   const { id } = await Category.create({ memberId, name, isDefault: false }, { transaction });

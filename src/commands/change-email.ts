@@ -1,37 +1,39 @@
 /** Changes the email address of an account: the new one is confirmed by a link, and a link to the old one undoes the change. */
 import type { Transaction } from 'sequelize';
 import { recordEvent } from '../auth/audit.js';
-import type { Caller } from '../auth/policy.js';
+import type { Caller, Viewer } from '../auth/policy.js';
 import { endAllAccess } from '../auth/session.js';
+import { emailKey } from '../email-address.js';
 import { AppError } from '../errors.js';
 import { requireRequestedMail } from '../limits/mails.js';
 import { requireNoWait } from '../limits/rate-limiter.js';
 import { enqueueMail } from '../mail/enqueue.js';
-import { LOCK_EMAIL, SET_EMAIL, VERIFY_EMAIL } from '../models/member/member.js';
+import { SET_EMAIL, VERIFY_EMAIL } from '../models/member/member.js';
 import { SUPERSEDE_TOKENS } from '../models/member/one-time-token.js';
+import { lockAccount } from './login-methods.js';
 import { addLink, mailConfirmation, requireValid, useToken } from './one-time-link.js';
 
 /**
  * The current address remains until the new one is confirmed. A new address that has another account is not rejected before: only a person
  * who can read its emails learns it.
  * @param passwordHash from requireProof
- * @throws AppError RATE_LIMITED; UNAUTHENTICATED if the password has changed since requireProof, or the member has withdrawn
+ * @throws AppError RATE_LIMITED, and the errors of `lockAccount`
  */
 export async function changeEmail(
   caller: Caller,
-  memberId: number,
+  viewer: Viewer,
   email: string,
   passwordHash: string | null,
 ): Promise<void> {
   const { database, limits } = caller;
+  const { memberId } = viewer;
   requireNoWait(await limits.emailChanges.count(String(memberId)), 'changes of the email address');
   await requireRequestedMail(caller, email);
   await database.inTransaction(async (transaction) => {
-    const [member] = await database.query(LOCK_EMAIL, [memberId], transaction);
-    if (!member || member.passwordHash !== passwordHash) throw new AppError('UNAUTHENTICATED');
+    const member = await lockAccount(database, viewer, passwordHash, transaction);
     await mailConfirmation(caller, { memberId, email, purpose: 'change' }, transaction);
-    const isOther = member.email?.toLowerCase() !== email.toLowerCase();
-    if (member.email !== null && isOther) await mailUndo(caller, { memberId, email: member.email }, transaction);
+    if (member.email !== null && emailKey(member.email) !== emailKey(email))
+      await mailUndo(caller, { memberId, email: member.email }, transaction);
     await recordEvent(caller, { kind: 'EMAIL_CHANGE_REQUESTED', memberId }, transaction);
   });
 }

@@ -1,6 +1,7 @@
 /** Transfers the content of an imported author to a member. */
 import { type EventSource, recordEvent } from '../auth/audit.js';
 import { statement } from '../database/statement.js';
+import { AppError } from '../errors.js';
 import { MAX_CATEGORIES } from '../models/category.js';
 
 /**
@@ -61,13 +62,28 @@ const CLAIM_IMPORT_RECORDS = statement<[authorId: number, memberId: number]>(
 
 const DELETE_AUTHOR = statement<[authorId: number]>('delete_claimed_author', 'delete from members where id = $1');
 
-/** The author, who must have no login method, is deleted. @returns the numbers of transferred rows */
+/** Both rows, in the order of their ids. The author must have no email and no login method. */
+const LOCK_CLAIM = statement<[authorId: number, memberId: number], { isReady: boolean }>(
+  'lock_claim',
+  `select m.id = $2 or (m.email is null and m.password_hash is null
+     and not exists (select from social_links where member_id = m.id)
+     and not exists (select from passkeys where member_id = m.id)) as "isReady"
+   from members m where m.id in ($1, $2) order by m.id for update`,
+);
+
+/**
+ * The author, who must have no login method, is deleted.
+ * @returns the numbers of transferred rows
+ * @throws AppError MEMBER_NOT_FOUND if one of them has been deleted, or the author has a login method meanwhile
+ */
 export function claimAuthor(
   source: EventSource,
   { authorId, memberId }: { authorId: number; memberId: number },
 ): Promise<{ articles: number; comments: number }> {
   const { database } = source;
   return database.inTransaction(async (transaction) => {
+    const locked = await database.query(LOCK_CLAIM, [authorId, memberId], transaction);
+    if (locked.filter(({ isReady }) => isReady).length < 2) throw new AppError('MEMBER_NOT_FOUND');
     await recordEvent(source, { kind: 'CONTENT_CLAIMED', memberId }, transaction);
     await database.query(CREATE_CATEGORIES, [authorId, memberId, MAX_CATEGORIES], transaction);
     const articles = await database.query(CLAIM_ARTICLES, [authorId, memberId], transaction);

@@ -1,5 +1,6 @@
 /** Creates, changes and deletes custom styles: short commands in one file. */
 import { WRITING_STYLES } from '../ai/style.js';
+import type { Viewer } from '../auth/policy.js';
 import type { Database } from '../database/pool.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
@@ -12,12 +13,12 @@ type Check = (style: CustomStyle) => void;
 /** @throws AppError STYLE_LIMIT_REACHED, STYLE_NAME_TAKEN, or UNAUTHENTICATED if the member has withdrawn */
 export async function createCustomStyle(
   database: Database,
-  memberId: number,
+  { memberId, sessionId }: Viewer,
   fields: CustomStyleFields,
 ): Promise<CustomStyleRow> {
   requireOwnName(fields.name);
   return database.inTransaction(async (transaction) => {
-    await lockMember(database, memberId, transaction);
+    await lockMember(database, memberId, sessionId, transaction);
     const count = await CustomStyle.count({ where: { memberId }, transaction });
     if (count >= MAX_CUSTOM_STYLES) throw new AppError('STYLE_LIMIT_REACHED');
     const style = await CustomStyle.create({ memberId, ...fields }, { transaction });

@@ -1,12 +1,27 @@
-/** The login methods of an account (a password, social accounts, passkeys): their changes are serialized, and one always remains. */
-import type { Transaction } from 'sequelize';
+/** Changes of an account are serialized, and what was checked before the transaction is checked again in it. One login method always remains. */
+import type { InferAttributes, Transaction } from 'sequelize';
+import type { Viewer } from '../auth/policy.js';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
+import type { Member } from '../models/member/member.js';
 
-const LOCK_LOGIN_METHODS = statement<[memberId: number], { passwordHash: string | null }>(
-  'lock_login_methods',
-  'select password_hash as "passwordHash" from members where id = $1 for update',
+type LockedAccount = Pick<
+  InferAttributes<Member>,
+  'id' | 'email' | 'passwordHash' | 'memberName' | 'nickname' | 'nicknameSkeleton' | 'bio' | 'profileImage'
+>;
+
+/**
+ * The lock of the session finds it deleted if another transaction has ended it while this one waited for the member, as
+ * `endAllAccess` does: a condition on it would read what was visible before.
+ */
+const LOCK_ACCOUNT = statement<[memberId: number, sessionId: string], LockedAccount>(
+  'lock_account_of_session',
+  `select m.id, m.email, m.password_hash as "passwordHash", m.member_name as "memberName", m.nickname,
+          m.nickname_skeleton as "nicknameSkeleton", m.bio, m.profile_image as "profileImage"
+   from members m join sessions s on s.member_id = m.id
+   where m.id = $1 and m.locked_at is null and s.id = $2 and s.expires_at > now()
+   for update of m for key share of s`,
 );
 
 /** A statement of its own: one that waits for a lock does not see what was committed meanwhile. */
@@ -18,20 +33,25 @@ const HAS_LOGIN_METHOD = statement<[memberId: number], { exists: boolean }>(
 );
 
 /**
- * @param passwordHash from requireProof
- * @throws AppError UNAUTHENTICATED if the password has changed since requireProof, or the member has withdrawn
+ * Locks the account of a session (FOR UPDATE) for a change, before the first other statement of the transaction: a password is hashed, an image
+ * processed or a provider asked between the check of the access token and this lock, and meanwhile the owner of the account may have
+ * ended the session.
+ * @param passwordHash from requireProof; undefined for a change without proof
+ * @throws AppError UNAUTHENTICATED if the password has changed since requireProof, the session has ended, or the account was locked or deleted
  */
-export async function lockLoginMethods(
+export async function lockAccount(
   database: Database,
-  memberId: number,
-  passwordHash: string | null,
+  { memberId, sessionId }: Viewer,
+  passwordHash: string | null | undefined,
   transaction: Transaction,
-): Promise<void> {
-  const [member] = await database.query(LOCK_LOGIN_METHODS, [memberId], transaction);
-  if (!member || member.passwordHash !== passwordHash) throw new AppError('UNAUTHENTICATED');
+): Promise<LockedAccount> {
+  const [account] = await database.query(LOCK_ACCOUNT, [memberId, sessionId], transaction);
+  const isUnchanged = passwordHash === undefined || account?.passwordHash === passwordHash;
+  if (!account || !isUnchanged) throw new AppError('UNAUTHENTICATED');
+  return account;
 }
 
-/** After the removal of a login method, under the lock of `lockLoginMethods`. @throws AppError LAST_LOGIN_METHOD */
+/** After the removal of a login method, under the lock of `lockAccount`. @throws AppError LAST_LOGIN_METHOD */
 export async function requireLoginMethod(
   database: Database,
   memberId: number,

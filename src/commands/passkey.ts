@@ -25,7 +25,7 @@ import {
   USE_PASSKEY,
 } from '../models/member/passkey.js';
 import type { EventKind } from '../models/session/security-event.js';
-import { lockLoginMethods, requireLoginMethod } from './login-methods.js';
+import { lockAccount, requireLoginMethod } from './login-methods.js';
 
 /**
  * All causes of a rejection get the same response.
@@ -34,7 +34,7 @@ import { lockLoginMethods, requireLoginMethod } from './login-methods.js';
 export async function logInWithPasskey(caller: Caller, assertion: AuthenticationResponseJSON): Promise<TokenPair> {
   const { database } = caller;
   const [record] = await database.query(CREDENTIAL_RECORD, [Buffer.from(assertion.id, 'base64url')]);
-  const guard = guardLogin(caller, assertion.id, record?.memberId);
+  const guard = guardLogin(caller, { method: 'passkey', identifier: assertion.id }, record?.memberId);
   await guard.requireMayTry();
   const rejection = await usePasskey(caller, assertion, record);
   if (!record || rejection) {
@@ -47,7 +47,7 @@ export async function logInWithPasskey(caller: Caller, assertion: Authentication
     throw new AppError('INVALID_CREDENTIALS', { message: createMessage('passkeyRejected') });
   }
   await guard.resetPair();
-  const pair = await openSession(caller, record.memberId, { provider: PASSKEY });
+  const pair = await openSession(caller, record.memberId, { provider: PASSKEY, passkeyId: record.id });
   if (!pair) throw await loginError(caller, record.memberId, 'INVALID_CREDENTIALS');
   return pair;
 }
@@ -89,7 +89,7 @@ export async function createPasskey(
   const { challenge, credentialId, publicKey, counter, transports, isBackupEligible, isBackedUp } =
     await verifyAttestation(caller, viewer, credential);
   return database.inTransaction(async (transaction) => {
-    await lockLoginMethods(database, memberId, passwordHash, transaction);
+    await lockAccount(database, viewer, passwordHash, transaction);
     const [counted] = await database.query(COUNT_PASSKEYS, [memberId], transaction);
     requirePasskeyQuota(counted?.count ?? 0);
     const [used] = await database.query(USE_CHALLENGE, [challenge.signature, challenge.expiresAt], transaction);
@@ -125,13 +125,14 @@ export function renamePasskey(caller: Caller, memberId: number, id: number, name
  */
 export function deletePasskey(
   caller: Caller,
-  memberId: number,
+  viewer: Viewer,
   id: number,
   passwordHash: string | null,
 ): Promise<PasskeyRow> {
   const { database } = caller;
+  const { memberId } = viewer;
   return database.inTransaction(async (transaction) => {
-    await lockLoginMethods(database, memberId, passwordHash, transaction);
+    await lockAccount(database, viewer, passwordHash, transaction);
     const [removed] = await database.query(REMOVE_PASSKEY, [id, memberId], transaction);
     if (!removed) throw new AppError('PASSKEY_NOT_FOUND');
     await requireLoginMethod(database, memberId, transaction);

@@ -4,12 +4,13 @@ import { recordEvent } from '../auth/audit.js';
 import { createOneTimeToken } from '../auth/one-time-token.js';
 import type { Caller } from '../auth/policy.js';
 import { addJobs } from '../database/queue.js';
-import { countRequestedMail } from '../limits/mails.js';
+import { countMailToMember, countRequestedMail } from '../limits/mails.js';
 import { enqueueMail, requireMail } from '../mail/enqueue.js';
 import { LOCK_BY_EMAIL } from '../models/member/member.js';
 import {
   ADD_LINK_REQUEST,
   type LinkRequest,
+  MEMBER_OF_LINK_REQUEST,
   RENEW_CHANGE_TOKEN,
   TAKE_LINK_REQUEST,
 } from '../models/member/one-time-token.js';
@@ -31,12 +32,18 @@ export async function requestLink(caller: Caller, purpose: LinkRequest['purpose'
   });
 }
 
-/** Sends the link of a request if the address has an account. No effect if it was handled already. */
-export function handleLinkRequest(source: LinkSource, id: string): Promise<void> {
+/** Sends the link of a request if the address has an account, and its member has not received too many. No effect if it was handled already. */
+export async function handleLinkRequest(
+  { limits, ...source }: LinkSource & Pick<Caller, 'limits'>,
+  id: string,
+): Promise<void> {
   const { database } = source;
-  return database.inTransaction(async (transaction) => {
+  const [target] = await database.query(MEMBER_OF_LINK_REQUEST, [id]);
+  // Before the transaction, which must not wait for Redis, and before a token replaces an earlier one.
+  const isAllowed = !target || (await countMailToMember(limits, target.memberId));
+  await database.inTransaction(async (transaction) => {
     const [request] = await database.query(TAKE_LINK_REQUEST, [id], transaction);
-    if (!request) return;
+    if (!request || !isAllowed) return;
     const [member] = await database.query(LOCK_BY_EMAIL, [request.email], transaction);
     if (request.purpose === 'confirm') await handleConfirmation(source, request.email, member, transaction);
     else if (member) await mailReset({ ...source, client: request, viewer: null }, member, transaction);

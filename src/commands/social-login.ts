@@ -1,7 +1,7 @@
 /** Social login and account linking. An account is identified by provider and subject, never by its email. */
 import { recordEvent } from '../auth/audit.js';
 import type { Identity } from '../auth/oauth/provider.js';
-import type { Caller } from '../auth/policy.js';
+import type { Caller, Viewer } from '../auth/policy.js';
 import { loginError, openSession, type TokenPair } from '../auth/session.js';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
@@ -16,7 +16,7 @@ import {
   type SocialLinkRow,
 } from '../models/member/social-link.js';
 import { type Admission, requireAdmission, useInvitation } from './invitation.js';
-import { lockLoginMethods, requireLoginMethod } from './login-methods.js';
+import { lockAccount, requireLoginMethod } from './login-methods.js';
 import { insertAccount, REGISTRATION_ATTEMPTS } from './register.js';
 
 /** Violations that a concurrent registration causes. */
@@ -107,16 +107,17 @@ function memberNameFrom(name: string | null): string {
  */
 export async function linkSocialAccount(
   caller: Caller,
-  memberId: number,
+  viewer: Viewer,
   identity: Identity,
   passwordHash: string | null,
 ): Promise<SocialLinkRow> {
+  const { memberId } = viewer;
   const { provider, subject, email } = identity;
   const [link] = await caller.database.query(LINK_BY_SUBJECT, [provider, subject]);
   if (link?.memberId === memberId) return link;
   if (link) throw new AppError('OAUTH_REJECTED', { message: createMessage('linkedToAnother', provider) });
   return caller.database.inTransaction(async (transaction) => {
-    await lockLoginMethods(caller.database, memberId, passwordHash, transaction);
+    await lockAccount(caller.database, viewer, passwordHash, transaction);
     const [link] = await caller.database.query(ADD_LINK, [memberId, provider, subject, email], transaction);
     await recordEvent(caller, { kind: 'SOCIAL_LINKED', memberId, provider }, transaction);
     return link as SocialLinkRow;
@@ -135,13 +136,14 @@ export async function requireLink({ database }: Caller, memberId: number, provid
  */
 export function unlinkSocialAccount(
   caller: Caller,
-  memberId: number,
+  viewer: Viewer,
   provider: string,
   passwordHash: string | null,
 ): Promise<SocialLinkRow> {
   const { database } = caller;
+  const { memberId } = viewer;
   return database.inTransaction(async (transaction) => {
-    await lockLoginMethods(database, memberId, passwordHash, transaction);
+    await lockAccount(database, viewer, passwordHash, transaction);
     const [link] = await database.query(REMOVE_LINK, [memberId, provider], transaction);
     if (!link) throw new AppError('SOCIAL_ACCOUNT_NOT_FOUND');
     await requireLoginMethod(database, memberId, transaction);

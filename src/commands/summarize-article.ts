@@ -14,13 +14,16 @@ const MAX_CACHED_SUMMARIES = 10;
 /** Includes PROCESSING: the process that started it may have crashed. */
 const START_SUMMARY = statement<[articleId: number, revision: number], StartedSummary>(
   'start_summary',
-  `update article_summaries s set status = 'PROCESSING' from articles a
+  `update article_summaries s set status = 'PROCESSING'
+   from articles a left join article_texts t on t.article_id = a.id
    where a.id = s.article_id and s.article_id = $1 and s.revision = $2 and s.status in ('PENDING', 'PROCESSING')
-   returning a.content, a.member_id as "authorId"`,
+   returning a.content, t.text, a.member_id as "authorId"`,
 );
 
 interface StartedSummary {
   content: string;
+  /** The visible text; null if it has not been rendered yet. */
+  text: string | null;
   authorId: number;
 }
 

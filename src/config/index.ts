@@ -44,6 +44,7 @@ function read(env: NodeJS.ProcessEnv) {
     /** For requests; commands have no limits. */
     databaseLimits: {
       lockTimeoutMs: set.DATABASE_LOCK_TIMEOUT,
+      transactionTimeoutMs: set.DATABASE_TRANSACTION_TIMEOUT,
       acquireTimeoutMs: set.DATABASE_POOL_TIMEOUT,
       maxWaiting: set.DATABASE_POOL_WAITING,
     },
@@ -175,6 +176,8 @@ function site(set: Settings, publicUrl: string) {
     title: set.SITE_TITLE,
     url: set.SITE_URL || `${publicUrl}/`,
     articleUrl: set.ARTICLE_URL || `${publicUrl}/api/articles/{id}`,
+    /** Whether `articleUrl` leads to pages for readers. */
+    hasArticlePages: set.ARTICLE_URL !== '',
   };
 }
 

@@ -9,6 +9,8 @@ import { PooledQuery, type PooledStatement, type RunTimeParameters } from './tra
 export interface BoundedConfig extends pg.ClientConfig {
   /** Run-time parameters. Set after connecting, since poolers such as PgBouncer reject them in the startup packet. */
   readonly settings?: RunTimeParameters;
+  /** Run-time parameters that are set where the server has them, and sessions last. */
+  readonly optionalSettings?: RunTimeParameters;
   /** Whether each transaction may run on another session, so that they are set in each. */
   readonly isTransactionPooled?: boolean;
   /** Receives the clock of the server after connecting, in milliseconds since 1970. */
@@ -37,12 +39,19 @@ export class BoundedClient extends pg.Client {
   /** Time of the last check that found received bytes, by `performance.now()`. */
   #lastReceivedAtMs = 0;
   readonly #settings: RunTimeParameters;
+  readonly #optionalSettings: RunTimeParameters;
   readonly isTransactionPooled: boolean;
   readonly #onTime: (serverMs: number) => void;
   /** More than one if the URL has several hosts. */
   readonly #urls: readonly string[];
 
-  constructor({ settings = {}, isTransactionPooled = false, onTime = () => {}, ...config }: BoundedConfig) {
+  constructor({
+    settings = {},
+    optionalSettings = {},
+    isTransactionPooled = false,
+    onTime = () => {},
+    ...config
+  }: BoundedConfig) {
     const urls = config.connectionString === undefined ? [] : hostUrls(config.connectionString);
     super({
       keepAlive: true,
@@ -53,6 +62,7 @@ export class BoundedClient extends pg.Client {
     });
     this.#urls = urls;
     this.#settings = settings;
+    this.#optionalSettings = optionalSettings;
     this.isTransactionPooled = isTransactionPooled;
     this.#onTime = onTime;
     // Errors are followed by `end`; an `error` event without a listener would end the process.
@@ -94,6 +104,12 @@ export class BoundedClient extends pg.Client {
     try {
       const settings = this.isTransactionPooled ? [] : Object.entries(this.#settings);
       const texts = settings.map(([name, value]) => `set ${name} = ${value}`);
+      const optional = this.isTransactionPooled ? [] : Object.entries(this.#optionalSettings);
+      texts.push(
+        ...optional.map(
+          ([name, value]) => `select set_config(name, '${value}', false) from pg_settings where name = '${name}'`,
+        ),
+      );
       const text = [...texts, 'select extract(epoch from clock_timestamp()) * 1000 as now'].join('; ');
       const query = { text, query_timeout: CONNECT_TIMEOUT_MS };
       const results = [await super.query<{ now: string }>(query)].flat();
@@ -154,6 +170,13 @@ export class BoundedClient extends pg.Client {
       const isSameServer = other.host === this.host && other.port === this.port;
       if (other === this || (isSuspect && isSameServer)) other.#stream.destroy(noResponse());
     }
+  }
+
+  /** Closes the connection at once; the server rolls back its transaction. @returns the error of its statements */
+  abort(reason: string): Error {
+    const error = Object.assign(new Error(reason), { code: 'ETIMEDOUT' });
+    this.#stream.destroy(error);
+    return error;
   }
 
   get #isIdle(): boolean {

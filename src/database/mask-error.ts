@@ -1,16 +1,16 @@
 /** Maps any error to an error for the client: an AppError is reported unchanged, other errors are masked and logged. */
 import { BaseError, ConnectionError } from 'sequelize';
-import { AppError } from '../errors.js';
+import { AppError, ServiceFailure } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
 import { sqlState } from './pool.js';
 
 /**
  * SQLSTATE: connection exceptions, a standby (read-only, or 0A000 for the unlogged table of the limits), deadlocks and
- * serialisation failures after all retries, insufficient resources, lock timeout, statement timeout, shutdown,
+ * serialisation failures after all retries, insufficient resources, lock timeout, statement timeout, transaction timeouts, shutdown,
  * I/O errors.
  */
-const UNAVAILABLE = /^(08|0A000|25006|40001|40P01|53|55P03|57014|57P0|58030)/;
+const UNAVAILABLE = /^(08|0A000|25006|25P03|25P04|40001|40P01|53|55P03|57014|57P0|58030)/;
 /** Codes of Node: of the network. */
 const NETWORK = new Set([
   ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT'],
@@ -36,6 +36,12 @@ export function maskError(error: unknown, log: Log, requestId: string): AppError
     log.error({ requestId, code: failure.key, disk, err: describe(error) }, 'the disk is full: free space');
     return failure;
   }
+  const failed = causesOf(error).find((cause) => cause instanceof ServiceFailure);
+  if (failed) {
+    const failure = unavailable(error);
+    log.error({ requestId, code: failure.key, service: failed.service, err: describe(failed) }, 'a service failed');
+    return failure;
+  }
   const failure = isUnavailable(error) ? unavailable(error) : new AppError('INTERNAL_ERROR', { cause: error });
   log.error({ requestId, code: failure.key, err: describe(error) }, 'request failed');
   return failure;
@@ -45,18 +51,32 @@ function unavailable(cause: unknown): AppError {
   return new AppError('SERVICE_UNAVAILABLE', { cause });
 }
 
+/** The error and its causes. */
+function causesOf(error: unknown): object[] {
+  const causes: object[] = [];
+  for (let cause = error; typeof cause === 'object' && cause !== null && !causes.includes(cause); ) {
+    causes.push(cause);
+    cause = (cause as { cause?: unknown }).cause;
+  }
+  return causes;
+}
+
 /** Which disk is full, if that is the error or one of its causes. */
 function fullDisk(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  return FULL_DISKS.get(sqlState(error) ?? '') ?? fullDisk((error as { cause?: unknown }).cause);
+  const codes = causesOf(error).map((cause) => sqlState(cause) ?? '');
+  return FULL_DISKS.get(codes.find((code) => FULL_DISKS.has(code)) ?? '');
 }
 
 function isUnavailable(error: unknown): boolean {
-  if (error instanceof ConnectionError || CONNECTION_ENDED.test(String(error))) return true;
-  if (typeof error !== 'object' || error === null) return false;
-  const code = sqlState(error);
-  if (code !== undefined && (NETWORK.has(code) || UNAVAILABLE.test(code))) return true;
-  return isUnavailable((error as { cause?: unknown }).cause);
+  return causesOf(error).some((cause) => {
+    const code = sqlState(cause) ?? '';
+    return (
+      cause instanceof ConnectionError ||
+      CONNECTION_ENDED.test(String(cause)) ||
+      NETWORK.has(code) ||
+      UNAVAILABLE.test(code)
+    );
+  });
 }
 
 /** Error type, code and stack for the log. The message of a database error may quote a row, so only its code is logged. */

@@ -1,12 +1,21 @@
 /** The PostgreSQL connection pool, with transactions and prepared statements. */
 import pg from 'pg';
-import type { Transaction } from 'sequelize';
+import { ConnectionAcquireTimeoutError, ConnectionError, type Transaction } from 'sequelize';
 import { type ModelCtor, Sequelize } from 'sequelize-typescript';
+import type { Release, SemaphoreState } from '../concurrency/weighted-semaphore.js';
 import { hostUrls } from '../config/database-url.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import { AppError } from '../errors.js';
 import type { PoolState } from '../observability/metrics/saturation.js';
 import type { BoundedConfig } from './bounded-client.js';
 import { DatabaseClock } from './clock.js';
+import {
+  ConnectionShares,
+  type DatabaseClient,
+  RequestStatements,
+  SERVICE,
+  type ShareOptions,
+} from './connection-shares.js';
 import { throwTranslated } from './constraint-violation.js';
 import { ObservedClient } from './observed-client.js';
 import { evictLeastRecentlyUsed } from './prepared-statement-limit.js';
@@ -31,11 +40,36 @@ export interface Database {
    * Runs `work` in a transaction; retries after a deadlock or serialization failure, so `work` must have no external side effects.
    * @throws AppError for constraint violations (constraint-violation.ts)
    */
-  inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  inTransaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
+  /** Begins a transaction that only reads, in one state of the data (`Snapshot`). */
+  beginSnapshot(): Promise<SnapshotTransaction>;
+  /** Of a database whose statements without a transaction run in a snapshot. */
+  readonly snapshot?: {
+    /** Delays the begin until `wait` is over: no connection is held meanwhile. Call it before the first statement. */
+    beginAfter<Result>(wait: Promise<Result>): Promise<Result>;
+  };
+  /** The same database for one request, or for one kind of work: its statements and transactions count for `client`. */
+  forClient(client: DatabaseClient): Database;
   /** The clock of the database server, which all processes share, in milliseconds since 1970. */
   now(): number;
   close(): Promise<void>;
   poolState(): PoolState;
+  /** The queues of transactions. */
+  queues(): readonly { readonly state: SemaphoreState }[];
+}
+
+export interface TransactionOptions {
+  /** Whether it writes a long text, whose search index takes PostgreSQL long. */
+  readonly isLarge?: boolean;
+}
+
+/** A transaction for reads only, on one connection. */
+export interface SnapshotTransaction {
+  query<Row>(statement: PreparedText, values: readonly unknown[]): Promise<Row[]>;
+  end(): Promise<void>;
 }
 
 export interface DatabaseOptions extends DatabaseLimits {
@@ -53,11 +87,24 @@ export interface DatabaseOptions extends DatabaseLimits {
 export interface DatabaseLimits {
   /** Milliseconds that a statement waits for a lock; 0: no limit. */
   lockTimeoutMs?: number;
-  /** Milliseconds that a request waits for a connection. */
+  /** Milliseconds after which a transaction is rolled back, and its connection closed; 0: never. */
+  transactionTimeoutMs?: number;
+  /** Milliseconds that a statement waits for a connection, and at most that a connection takes to open. */
   acquireTimeoutMs?: number;
-  /** Maximum number of requests that wait for a connection. Further requests are rejected immediately (SERVICE_UNAVAILABLE). */
+  /** Maximum number of statements that wait for a connection. Beyond it, one of the client with the most is rejected (SERVICE_UNAVAILABLE). */
   maxWaiting?: number;
 }
+
+/** The server ends a transaction whose process has stopped, or waits for something other than the database. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = fixedLimit({
+  area: 'Database',
+  about: 'Time without a statement after which PostgreSQL ends the connection of an open transaction of a request.',
+  value: 10_000,
+  unit: 'ms',
+  error: 'SERVICE_UNAVAILABLE',
+});
+
+const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** Number of uses after which a connection is replaced, since the memory of a PostgreSQL backend only grows. */
 const MAX_USES = 50_000;
@@ -74,6 +121,7 @@ export function openDatabase(
     statementTimeoutMs,
     urlBehindPooler,
     lockTimeoutMs = 0,
+    transactionTimeoutMs = 0,
     acquireTimeoutMs = 10_000,
     maxWaiting = Number.POSITIVE_INFINITY,
   }: DatabaseOptions,
@@ -87,12 +135,15 @@ export function openDatabase(
     settings: {
       statement_timeout: statementTimeoutMs,
       lock_timeout: lockTimeoutMs,
+      ...(transactionTimeoutMs > 0 && { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS }),
       // Prepared statements here always use an index, so a generic plan fits: a custom plan for each call would cost more than execution.
       plan_cache_mode: 'force_generic_plan',
       jit: 'off',
       // Otherwise Sequelize sets it once for each connection.
       ...(isTransactionPooled && { timezone: 'UTC' }),
     },
+    // Since PostgreSQL 17. Before, a statement that runs when the client closes its connection ends with its own timeout.
+    ...(transactionTimeoutMs > 0 && { optionalSettings: { transaction_timeout: transactionTimeoutMs } }),
     onTime: (serverMs) => clock.set(serverMs),
   };
   class Client extends ObservedClient {
@@ -111,23 +162,44 @@ export function openDatabase(
     models,
     logging: false,
   });
-  const query: Database['query'] = (prepared, values, transaction) =>
-    transaction
-      ? run(connectionOf(transaction), prepared, values)
-      : withRetries(() => runPooled<never>(poolOf(sequelize), maxWaiting, prepared, values)).catch(throwTranslated);
-  return {
-    url: urlBehindPooler ?? url,
-    sequelize,
-    query,
-    change: query,
-    inTransaction: async (work) => {
-      requireConnectionQueueSlot(poolOf(sequelize), maxWaiting);
-      return withRetries(() => sequelize.transaction(work)).catch(throwTranslated);
-    },
-    now: () => clock.now(),
-    close: () => sequelize.close(),
-    poolState: () => poolState(sequelize),
+  const pool = new SharedPool(sequelize, {
+    poolSize,
+    maxWaiting,
+    maxWaitMs: acquireTimeoutMs,
+    transactionTimeoutMs,
+  });
+  const viewFor = (client: DatabaseClient): Database => {
+    // The statements of the service are of many requests.
+    const statements = client === SERVICE ? null : new RequestStatements();
+    const query: Database['query'] = (prepared, values, transaction) =>
+      transaction
+        ? run(connectionOf(transaction), prepared, values)
+        : withRetries(() => pool.query<never>(client, statements, prepared, values)).catch(throwTranslated);
+    return {
+      url: urlBehindPooler ?? url,
+      sequelize,
+      query,
+      change: (prepared, values, transaction) =>
+        transaction
+          ? query(prepared, values, transaction)
+          : pool.shares.write(client, false, () => query(prepared, values)),
+      inTransaction: (work, { isLarge = false } = {}) =>
+        pool.shares
+          .write(client, isLarge, () => withRetries(() => pool.transaction(client, work)))
+          .catch(throwTranslated),
+      beginSnapshot: () => pool.beginSnapshot(client),
+      forClient: viewFor,
+      now: () => service.now(),
+      close,
+      poolState: state,
+      queues,
+    };
   };
+  const close = () => sequelize.close();
+  const state = () => pool.state;
+  const queues = () => [pool.shares.writes, pool.shares.largeWrites];
+  const service: Database = { ...viewFor(SERVICE), now: () => clock.now() };
+  return service;
 }
 
 /** Options with which Sequelize sets no parameters of the session. */
@@ -139,41 +211,175 @@ const WITHOUT_SESSION = {
 
 type PooledClient = ObservedClient & { _invalid?: boolean };
 
-interface Pool {
+interface ConnectionManager {
   getConnection(options: { type: 'SELECT' | 'INSERT' }): Promise<PooledClient>;
   releaseConnection(client: PooledClient): void;
-  pool: { maxSize: number; using: number; available: number; waiting: number };
-}
-
-function poolState(sequelize: Sequelize): PoolState {
-  const { maxSize, using, available, waiting } = poolOf(sequelize).pool;
-  return { max: maxSize, inUse: using, idle: available, waiting };
+  readonly pool: { maxSize: number; size: number; using: number; available: number };
 }
 
 /** Sequelize documents getConnection as the access to its pool, but its types do not declare it. */
-function poolOf(sequelize: Sequelize): Pool {
-  return sequelize.connectionManager as unknown as Pool;
+function managerOf(sequelize: Sequelize): ConnectionManager {
+  return sequelize.connectionManager as unknown as ConnectionManager;
 }
 
-/** @throws AppError SERVICE_UNAVAILABLE */
-function requireConnectionQueueSlot({ pool }: Pool, maxWaiting: number): void {
-  if (pool.waiting < maxWaiting) return;
-  throw new AppError('SERVICE_UNAVAILABLE');
-}
+/** Time without attempts to open more connections after the server has refused one. */
+const REFUSAL_PAUSE_MS = 1_000;
 
-async function runPooled<Row>(
-  manager: Pool,
-  maxWaiting: number,
-  statement: PreparedText,
-  values: readonly unknown[],
-): Promise<Row[]> {
-  requireConnectionQueueSlot(manager, maxWaiting);
-  const client = await manager.getConnection({ type: 'SELECT' });
-  try {
-    return await run(client, statement, values);
-  } finally {
+/** The connections of Sequelize's pool, which clients share. */
+class SharedPool {
+  readonly shares: ConnectionShares;
+  readonly #sequelize: Sequelize;
+  readonly #manager: ConnectionManager;
+  readonly #options: ShareOptions & { readonly transactionTimeoutMs: number };
+
+  constructor(sequelize: Sequelize, options: ShareOptions & { readonly transactionTimeoutMs: number }) {
+    this.#sequelize = sequelize;
+    this.#manager = managerOf(sequelize);
+    this.#options = options;
+    this.shares = new ConnectionShares(options);
+  }
+
+  get state(): PoolState {
+    const { maxSize, using, available } = this.#manager.pool;
+    return { max: maxSize, inUse: using, idle: available, waiting: this.shares.connections.state.waiting };
+  }
+
+  async query<Row>(
+    client: DatabaseClient,
+    statements: RequestStatements | null,
+    statement: PreparedText,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const started = statements?.start();
+    if (started) await started;
+    try {
+      const { opened: connection, release } = await this.#open(client, () => this.#connect());
+      try {
+        return await run(connection, statement, values);
+      } finally {
+        this.#return(connection);
+        release();
+      }
+    } finally {
+      statements?.end();
+    }
+  }
+
+  async transaction<Result>(
+    client: DatabaseClient,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    const { opened: result, release } = await this.#open(client, async () => {
+      let isStarted = false;
+      try {
+        return await this.#sequelize.transaction((transaction) => {
+          isStarted = true;
+          return withinTime(connectionOf(transaction), this.#options.transactionTimeoutMs, () => work(transaction));
+        });
+      } catch (error) {
+        throw isStarted || !isRefusal(error) ? error : new RefusedConnection(error);
+      }
+    });
+    release();
+    return result;
+  }
+
+  async beginSnapshot(client: DatabaseClient): Promise<SnapshotTransaction> {
+    const { transactionTimeoutMs: timeoutMs } = this.#options;
+    const { opened: connection, release } = await this.#open(client, () => this.#connect());
+    const timer =
+      timeoutMs > 0 ? setTimeout(() => connection.abort('The snapshot takes too long'), timeoutMs) : undefined;
+    const send = async (text: string) => {
+      try {
+        await connection.query({ text });
+      } catch (error) {
+        clearTimeout(timer);
+        // The connection leaves the pool.
+        connection.abort('The snapshot has failed');
+        release();
+        throw error;
+      }
+    };
+    const end = async () => {
+      await send('commit');
+      clearTimeout(timer);
+      this.#return(connection);
+      release();
+    };
+    await send(BEGIN_SNAPSHOT);
+    return { query: (statement, values) => run(connection, statement, values), end: () => end().catch(() => {}) };
+  }
+
+  async #connect(): Promise<PooledClient> {
+    try {
+      return await this.#manager.getConnection({ type: 'SELECT' });
+    } catch (error) {
+      throw isRefusal(error) ? new RefusedConnection(error) : error;
+    }
+  }
+
+  #return(connection: PooledClient): void {
     // A broken connection has already left the pool.
-    if (!client._invalid) manager.releaseConnection(client);
+    if (!connection._invalid) this.#manager.releaseConnection(connection);
+  }
+
+  /**
+   * Runs `open` with a permit for one connection. If the server refuses another connection, it waits for one of the open ones.
+   * @returns its result, with a function that releases the permit
+   */
+  async #open<Opened>(
+    client: DatabaseClient,
+    open: () => Promise<Opened>,
+  ): Promise<{ opened: Opened; release: Release }> {
+    const { key, network, maxConnections: permitsOfKey } = client;
+    let endMs = 0;
+    for (;;) {
+      const permit = this.shares.connections.acquire({ key, network, permitsOfKey });
+      const release = permit instanceof Promise ? await permit : permit;
+      try {
+        return { opened: await open(), release };
+      } catch (error) {
+        release();
+        if (!(error instanceof RefusedConnection)) throw error;
+        endMs ||= performance.now() + this.#options.maxWaitMs;
+        if (performance.now() >= endMs || !this.#useOpenConnections()) throw error.cause;
+      }
+    }
+  }
+
+  /** Opens no more connections for a while. @returns false if there are none */
+  #useOpenConnections(): boolean {
+    // Includes those that are being opened.
+    const { size } = this.#manager.pool;
+    if (size === 0) return false;
+    this.shares.connections.resize(size);
+    setTimeout(() => this.shares.connections.resize(this.#options.poolSize), REFUSAL_PAUSE_MS).unref();
+    return true;
+  }
+}
+
+/** The server accepted no further connection (SQLSTATE 53300), or cannot be reached. */
+class RefusedConnection extends Error {
+  constructor(cause: unknown) {
+    super('The server refused a connection', { cause });
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ConnectionError && !(error instanceof ConnectionAcquireTimeoutError);
+}
+
+/** Closes the connection if `work` takes too long, also where it waits for something other than the database: no lock remains. */
+async function withinTime<Result>(client: ObservedClient, timeoutMs: number, work: () => Promise<Result>) {
+  if (timeoutMs === 0) return work();
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(client.abort('The transaction takes too long')), timeoutMs);
+  });
+  try {
+    return await Promise.race([work(), expired]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -197,7 +403,9 @@ async function runWithin<Row>(
     const { rows } = await client.query({ name, text, values });
     return rows;
   } finally {
-    await client.query(`SET statement_timeout = ${client.statementTimeoutMs}`);
+    // A transaction that has failed restores it when it ends.
+    if (client.getTransactionStatus() !== 'E')
+      await client.query(`SET statement_timeout = ${client.statementTimeoutMs}`);
   }
 }
 

@@ -25,6 +25,7 @@ export interface TaskPayloads {
   'forget-challenges': unknown;
   'fill-name-skeletons': unknown;
   'fill-image-sizes': unknown;
+  'fill-article-texts': unknown;
   'summarise-article': SummaryRequest;
   /** Also added by `src/commands/notify.ts`. */
   'mail-notifications': { memberId: number };
@@ -75,6 +76,7 @@ export const QUEUES: { readonly [Name in TaskName]: QueueGroup } = {
   'forget-challenges': CLEANUP,
   'fill-name-skeletons': singleQueue('name-skeletons'),
   'fill-image-sizes': singleQueue('image-sizes'),
+  'fill-article-texts': singleQueue('article-texts'),
   'summarise-article': queues(
     'summaries',
     2,

@@ -26,7 +26,7 @@ function writeEntry(item: FeedItem): Xml {
     element('id', {}, item.uri),
     element('title', {}, item.title),
     element('link', { rel: 'alternate', href: item.url }),
-    item.image === null ? [] : element('link', { rel: 'enclosure', type: IMAGE_TYPE, href: item.image }),
+    item.image === null ? [] : enclosure(item.image, item.imageAlt),
     element('author', {}, element('name', {}, item.author)),
     item.tags.map((tag) => element('category', { term: tag })),
     element('published', {}, item.published),
@@ -34,4 +34,8 @@ function writeEntry(item: FeedItem): Xml {
     element('summary', {}, item.excerpt),
     element('content', { type: 'html' }, item.html),
   );
+}
+
+function enclosure(href: string, title: string | null): Xml {
+  return element('link', { rel: 'enclosure', type: IMAGE_TYPE, href, ...(title !== null && { title }) });
 }

@@ -29,6 +29,8 @@ export interface FeedItem {
   tags: string[];
   /** URL of a WebP image. */
   image: string | null;
+  /** Alternative text of the image. */
+  imageAlt: string | null;
   /** RFC 3339. */
   published: string;
   /** RFC 3339. */

@@ -11,7 +11,7 @@ import { articleUrl, type Feed, type FeedItem } from './feed.js';
 export const FEED_ENTRIES = 20;
 
 const CONTENTS = `contents {
-  id title excerpt contentHtml authorName tags articleImg createdAt updatedAt
+  id title excerpt contentHtml authorName tags articleImg articleImgAlt createdAt updatedAt
 }`;
 
 const DOCUMENTS: Record<FeedScope['kind'], string> = {
@@ -35,6 +35,7 @@ interface FoundArticle {
   authorName: string;
   tags: string[];
   articleImg: string | null;
+  articleImgAlt: string | null;
   createdAt: string;
   updatedAt: string;
 }
@@ -94,6 +95,7 @@ function toItem(article: FoundArticle, config: Config): FeedItem {
     author: article.authorName,
     tags: article.tags,
     image: article.articleImg,
+    imageAlt: article.articleImgAlt,
     published: article.createdAt,
     updated: article.updatedAt,
   };

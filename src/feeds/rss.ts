@@ -7,6 +7,7 @@ const NAMESPACES = {
   'xmlns:atom': 'http://www.w3.org/2005/Atom',
   'xmlns:content': 'http://purl.org/rss/1.0/modules/content/',
   'xmlns:dc': 'http://purl.org/dc/elements/1.1/',
+  'xmlns:media': 'http://search.yahoo.com/mrss/',
 };
 
 export function writeRss(feed: Feed): string {
@@ -38,7 +39,14 @@ function writeItem(item: FeedItem): Xml {
     element('content:encoded', {}, item.html),
     // The `length` attribute is required; 0 means unknown.
     item.image === null ? [] : element('enclosure', { url: item.image, length: '0', type: IMAGE_TYPE }),
+    item.image === null || item.imageAlt === null ? [] : describedImage(item.image, item.imageAlt),
   );
+}
+
+/** Media RSS, since `enclosure` has no place for an alternative text. */
+function describedImage(url: string, alt: string): Xml {
+  const description = element('media:description', { type: 'plain' }, alt);
+  return element('media:content', { url, type: IMAGE_TYPE, medium: 'image' }, description);
 }
 
 /** RFC 822 date with a four-digit year. */

@@ -45,7 +45,7 @@ export function feedRoutes(schema: GraphQLSchema, services: Services): Route[] {
       const { scope, folder } = scopeOf(ctx.params);
       const path = `${folder}/feed.${extension}`;
       const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
-      const stamp = await findFeedStamp(services.database, scope, FEED_ENTRIES);
+      const stamp = await findFeedStamp(context.database, scope, FEED_ENTRIES);
       const representation = stamp && { stamp, variant: variantOf(services.config, path) };
       await respondCacheable(ctx, representation, contentType, async () => write(await read(scope, path, context)));
     };

@@ -1,6 +1,10 @@
 /** The sitemap (sitemaps.org protocol 0.9), split into several files where necessary, and the robots.txt that references it. */
+import type { Config } from '../config/index.js';
+import { contextFor } from '../context.js';
+import type { Database } from '../database/pool.js';
 import { routeNotFound } from '../errors.js';
 import { respondCacheable } from '../http/conditional.js';
+import { requestInfo } from '../http/request.js';
 import { type Handler, type RouteContext } from '../http/router.js';
 import { findMappedArticles, findSitemapState } from '../models/article/sitemap.js';
 import type { Services } from '../services.js';
@@ -16,11 +20,12 @@ const NAMESPACE = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' };
 export function serveSitemap(services: Services): Handler {
   return async (ctx) => {
     const { part } = ctx.params;
-    const { stamp, total } = await findSitemapState(services.database);
+    const { database, config } = contextFor(services, requestInfo(ctx, services.config.trustProxy), null);
+    const { stamp, total } = await findSitemapState(database);
     const parts = Math.max(1, Math.ceil(total / ARTICLES_PER_FILE));
     if (Number(part ?? 1) > parts) throw routeNotFound(ctx.path);
-    await respondCacheable(ctx, { stamp, variant: variantOf(services.config, ctx.path) }, 'application/xml', () =>
-      part === undefined && parts > 1 ? writeIndex(services, parts) : writeFile(services, Number(part ?? 1)),
+    await respondCacheable(ctx, { stamp, variant: variantOf(config, ctx.path) }, 'application/xml', () =>
+      part === undefined && parts > 1 ? writeIndex(config, parts) : writeFile(database, config, Number(part ?? 1)),
     );
   };
 }
@@ -39,13 +44,13 @@ export function serveRobots({ config }: Services): Handler {
   };
 }
 
-function writeIndex({ config }: Services, parts: number): string {
+function writeIndex(config: Config, parts: number): string {
   const files = Array.from({ length: parts }, (_, index) => `${config.publicUrl}/sitemap-${index + 1}.xml`);
   const entries = files.map((file) => element('sitemap', {}, element('loc', {}, file)));
   return xmlDocument(element('sitemapindex', NAMESPACE, entries));
 }
 
-async function writeFile({ database, config }: Services, part: number): Promise<string> {
+async function writeFile(database: Database, config: Config, part: number): Promise<string> {
   const articles = await findMappedArticles(database, ARTICLES_PER_FILE, (part - 1) * ARTICLES_PER_FILE);
   const urls = articles.map(({ id, updatedAt }) =>
     element('url', {}, element('loc', {}, articleUrl(config, id)), element('lastmod', {}, updatedAt)),

@@ -1,4 +1,4 @@
-/** Estimates the cost of an operation before it runs: the number of values in the largest possible response. */
+/** Estimates the cost of an operation before it runs: the number of values in the largest possible response, and its statements. */
 import {
   type DocumentNode,
   GraphQLError,
@@ -19,7 +19,7 @@ import { LRUCache } from 'lru-cache';
 import { fixedLimit } from '../config/fixed-limit.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
-import { COST_ARGUMENTS } from '../schema/cost.js';
+import { COST_ARGUMENTS, STATEMENT_COST } from '../schema/cost.js';
 import { tooComplex } from './format-error.js';
 
 const { fieldExtensionsEstimator, getComplexity, simpleEstimator } = complexity;
@@ -56,6 +56,16 @@ const estimateList: ComplexityEstimator = ({ type, field, childComplexity }) => 
 };
 
 const estimators = [fieldExtensionsEstimator(), estimateList, simpleEstimator({ defaultComplexity: 1 })];
+
+const ROOT_TYPES: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription']);
+
+/** A root field, or a relation, whose rows one statement loads for all elements of a list: its cost is not multiplied by their number. */
+const estimateStatements: ComplexityEstimator = ({ type, field, childComplexity }) => {
+  const isRelation = field.resolve !== undefined && !isLeafType(getNamedType(field.type));
+  const isStatement =
+    !field.name.startsWith('__') && (ROOT_TYPES.has(type.name) || isRelation) && !isIntrospectionType(type);
+  return (isStatement ? STATEMENT_COST : 0) + childComplexity;
+};
 
 /** Cached costs of one operation of a document, by the values of the variables that affect them. */
 interface CachedCosts {
@@ -144,7 +154,8 @@ function estimate(
   );
   const single: DocumentNode = { kind: Kind.DOCUMENT, definitions };
   try {
-    return getComplexity({ schema, query: single, variables, estimators, maxQueryNodes: MAX_NODES });
+    const request = { schema, query: single, variables, maxQueryNodes: MAX_NODES };
+    return getComplexity({ ...request, estimators }) + getComplexity({ ...request, estimators: [estimateStatements] });
   } catch (cause) {
     if (!(cause instanceof GraphQLError)) throw cause;
     // An error with nodes is for a null value of a non-null argument; otherwise maxQueryNodes is exceeded.

@@ -23,7 +23,7 @@ import { type CachedDocument, DocumentErrors } from './documents.js';
 import type { Executor } from './executor.js';
 import { toGraphQLError, toReportedError } from './format-error.js';
 import { readMutationHeaders } from './mutation-headers.js';
-import type { OperationChecks } from './operation-checks.js';
+import { type OperationChecks, requireFewValues } from './operation-checks.js';
 import { PersistedQueryNotFound, type Query, readQuery } from './query-parameters.js';
 import { readUploads } from './upload.js';
 
@@ -70,8 +70,10 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   const { operationName, variables } = query;
   const request = toApolloRequest(ctx, query);
   ctx.state.hasSecret = document.hasSecret;
+  const operation = getOperationAST(document.document, operationName);
+  if (operation) requireFewValues(operation, variables);
   // Also before a response that is stored for an Idempotency-Key.
-  server.checks.requireScopes(context, document.document, getOperationAST(document.document, operationName));
+  server.checks.requireScopes(context, document.document, operation);
   const { key, ifMatch } = readMutationHeaders(ctx, documents.schema, document.document, operationName);
   const conditional = ifMatch === null ? context : { ...context, ifMatch };
   if (key !== null) {

@@ -74,15 +74,12 @@ const MAX_VALUES = fixedLimit({
 /** @throws AppError QUERY_TOO_COMPLEX; VALIDATION_FAILED for the first value that does not match its type */
 function requireVariables(
   schema: GraphQLSchema,
-  { variableDefinitions = [] }: OperationDefinitionNode,
+  operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): void {
+  const { variableDefinitions = [] } = operation;
   if (variableDefinitions.length === 0) return;
-  if (
-    countValues(variableDefinitions.map(({ variable }) => variables[variable.name.value]).filter(isNested)) > MAX_VALUES
-  ) {
-    throw tooComplex('variable values', createMessage('tooManyVariableValues', MAX_VALUES));
-  }
+  requireFewValues(operation, variables);
   const { errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 });
   const [error] = errors ?? [];
   if (!error) return;
@@ -92,6 +89,16 @@ function requireVariables(
 }
 
 const MAX_MESSAGE_LENGTH = 500;
+
+/** Must precede all work for each value. @throws AppError QUERY_TOO_COMPLEX */
+export function requireFewValues(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): void {
+  const declared = variableDefinitions.map(({ variable }) => variables[variable.name.value]);
+  if (countValues(declared.filter(isNested)) <= MAX_VALUES) return;
+  throw tooComplex('variable values', createMessage('tooManyVariableValues', MAX_VALUES));
+}
 
 function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null;

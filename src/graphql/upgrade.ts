@@ -1,6 +1,7 @@
 /** Upgrade requests: WebSocket at `/graphql`; all other requests are processed without the upgrade. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { explainHost } from '../http/connections.js';
 import { GRAPHQL_PATH } from '../http/error-response.js';
 
 type Accept = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -8,13 +9,18 @@ type Accept = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 /** Registers the handler for upgrade requests. */
 export function acceptUpgrades(server: Server, accept: Accept): void {
   server.on('upgrade', (request, socket, head) => {
-    if (isGraphqlWebSocket(request)) accept(request, socket, head);
+    if (isGraphqlWebSocket(request) && hasValidHost(request)) accept(request, socket, head);
     else continueWithoutUpgrade(server, request, socket, head);
   });
 }
 
 function isGraphqlWebSocket({ url = '', headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket' && url.split('?')[0] === GRAPHQL_PATH;
+}
+
+/** Without it, the request is processed without the upgrade, and rejected with the reason. */
+function hasValidHost({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
+  return explainHost(headers.host, rawHeaders, httpVersion) === null;
 }
 
 /**

@@ -6,9 +6,10 @@ import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
-import { createMessage } from '../messages/message.js';
+import { createMessage, type Message } from '../messages/message.js';
 import { limitError, reachedLimits } from '../observability/metrics/error.js';
 import { bufferedBytes, openConnections } from '../observability/metrics/saturation.js';
+import { inspectValue } from '../text.js';
 import { isProxy, networkOf, peerAddress } from './client-address.js';
 import { errorResponse, pathIn, sendError } from './error-response.js';
 import { closeLingering, hasLingeredEnough } from './lingering-close.js';
@@ -252,11 +253,8 @@ class ConnectionGuard {
     if (rawHeaders.length > MAX_HEADERS * 2) {
       return limitError('headers', 'HEADERS_TOO_LARGE', { message: createMessage('tooManyHeaders', MAX_HEADERS) });
     }
-    // RFC 9112 §3.2
-    if (headers.host === undefined && httpVersion === '1.1') {
-      return new AppError('BAD_REQUEST', { message: createMessage('hostHeaderMissing') });
-    }
-    return null;
+    const wrong = explainHost(headers.host, rawHeaders, httpVersion);
+    return wrong && new AppError('BAD_REQUEST', { message: wrong });
   }
 
   #finish(socket: Socket, connection: Connection, response: ServerResponse): void {
@@ -273,6 +271,24 @@ class ConnectionGuard {
     socket.write(text);
     closeLingering(socket);
   }
+}
+
+/** `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2), which may be empty. Zone ids are percent-encoded (RFC 6874). */
+const HOST = /^(?:\[[\da-f:.]+(?:%25(?:[\w.~-]|%[\da-f]{2})+)?\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})*)(?::\d{0,5})?$/i;
+
+/** RFC 9112 §3.2: a request without a Host header, with several, or with an invalid one is rejected. */
+export function explainHost(
+  host: string | undefined,
+  rawHeaders: readonly string[],
+  httpVersion: string,
+): Message | null {
+  if (host === undefined) return httpVersion === '1.1' ? createMessage('hostHeaderMissing') : null;
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') count++;
+  }
+  if (count > 1) return createMessage('hostHeaderRepeated');
+  return HOST.test(host) ? null : createMessage('hostHeaderInvalid', inspectValue(host));
 }
 
 /** Sets `Connection: close` on the last response in progress, so that pipelined requests before it also receive a response. */

@@ -11,6 +11,9 @@ import { Loaders } from '../loaders/index.js';
 import { createMessage } from '../messages/message.js';
 import { CLAIM_KEY, FIND_RESPONSE, lockOf, STORE_RESPONSE, type StoredResponse } from '../models/idempotency-key.js';
 import { limitError } from '../observability/metrics/error.js';
+import type { HtmlReader } from '../rendering/article-html.js';
+import type { DeferredHtml } from '../rendering/deferred-html.js';
+import { completeResponse, deferredHtmlOf, MAX_STORED_BYTES } from './completion.js';
 import type { RequestIdentity } from './key.js';
 import { RequestTransaction } from './request-transaction.js';
 
@@ -20,14 +23,6 @@ export const KEY_LIFETIME_MS = fixedLimit({
   unit: 'ms',
   error: null,
   about: 'Time for which the response to a request with an Idempotency-Key is stored. A later retry is executed again.',
-});
-
-const MAX_STORED_BYTES = fixedLimit({
-  area: 'Writing',
-  value: 1024 * 1024,
-  unit: 'bytes',
-  error: 'QUERY_TOO_COMPLEX',
-  about: 'Response to a request with an Idempotency-Key.',
 });
 
 /** The transaction of the request is open while the response is built. */
@@ -50,12 +45,12 @@ export class NotExecuted extends AppError {
 }
 
 /** The context of a request, of which each attempt to execute it has a copy. */
-export interface KeyedContext extends LimitedRequest {
-  readonly database: Database;
+export interface KeyedContext extends LimitedRequest, HtmlReader {
   readonly limits: Limits;
   readonly loaders: Loaders;
   /** `memberId`: the member that the request has created. */
   readonly responseMeta: { readonly memberId: number | null };
+  readonly deferredHtml: DeferredHtml | null;
 }
 
 /** `stored`: the response of an earlier request. `running`: another process executes a request with this key. */
@@ -81,8 +76,10 @@ export async function execute<Context extends KeyedContext>(
     database: transaction.database,
     loaders: new Loaders(transaction.database),
     limits: { ...limits, writes },
+    deferredHtml: deferredHtmlOf(identity),
   };
   let failure: unknown = null;
+  let committed: StoredResponse | null = null;
   try {
     if (await respond(own)) {
       const response = capture(ctx, identity);
@@ -91,11 +88,16 @@ export async function execute<Context extends KeyedContext>(
         const { memberId } = context.responseMeta;
         await database.query(STORE_RESPONSE, [identity.id, memberId, status, JSON.stringify(headers), body], open);
       });
-      if (viewer) await writes.countExcess(Buffer.byteLength(body ?? ''), viewer.memberId);
-      return { sent: response };
+      committed = response;
     }
   } catch (error) {
     failure = error;
+  }
+  if (committed) {
+    const sent = await completeResponse(context, identity, committed, own.deferredHtml);
+    if (sent !== committed) ctx.body = sent.body;
+    if (viewer) await writes.countExcess(Buffer.byteLength(sent.body ?? ''), viewer.memberId);
+    return { sent };
   }
   await transaction.rollBack();
   ctx.remove('ETag');

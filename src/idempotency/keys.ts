@@ -7,6 +7,7 @@ import type { Database } from '../database/pool.js';
 import { AppError } from '../errors.js';
 import { networkOf } from '../http/client-address.js';
 import type { StoredResponse } from '../models/idempotency-key.js';
+import { completeResponse, deferredHtmlOf } from './completion.js';
 import { execute, find, type KeyedContext, type Outcome } from './execution.js';
 import { identify, type RequestIdentity } from './key.js';
 
@@ -59,7 +60,9 @@ export class IdempotencyKeys {
       }
       const outcome = await this.#exclusively(name, async () => {
         const attempt = await execute(ctx, context, identity, respond);
-        return attempt === 'running' ? waitForStored(database, identity, deadline) : attempt;
+        const found = attempt === 'running' ? await waitForStored(database, identity, deadline) : attempt;
+        if (found === 'running' || !('stored' in found)) return found;
+        return { stored: await completeResponse(context, identity, found.stored, deferredHtmlOf(identity)) };
       });
       if (outcome === 'running') continue;
       if ('stored' in outcome) replay(ctx, outcome.stored, identity);

@@ -1,6 +1,6 @@
 /** One transaction for all changes of a request. It ends when the response is complete, so that the response can be stored in it. */
 import type { Transaction } from 'sequelize';
-import type { Database } from '../database/pool.js';
+import type { Database, TransactionOptions } from '../database/pool.js';
 import { AppError } from '../errors.js';
 
 type InTransaction = (transaction: Transaction) => Promise<void>;
@@ -38,7 +38,7 @@ export class RequestTransaction {
         transaction
           ? base.query(statement, values, transaction)
           : this.#inTransaction((open) => base.query(statement, values, open)),
-      inTransaction: (work) => this.#inTransaction(work),
+      inTransaction: (work, options) => this.#inTransaction(work, options),
     };
   }
 
@@ -55,7 +55,10 @@ export class RequestTransaction {
     await this.#ended.catch(() => {});
   }
 
-  #inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+  #inTransaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result> {
     if (this.#open) return work(this.#open);
     return new Promise((resolve, reject) => {
       this.#ended = this.base.inTransaction(async (transaction) => {
@@ -69,7 +72,7 @@ export class RequestTransaction {
           resolve(result);
         });
         await last(transaction);
-      });
+      }, options);
       this.#ended.catch(reject).finally(() => {
         this.#open = null;
       });

@@ -4,13 +4,10 @@ import { Disk } from 'flydrive';
 import type { S3Config } from '../config/settings/storage.js';
 
 /** Does not connect yet. */
-export async function openBucket({
-  bucket,
-  endpoint,
-  region,
-  socketTimeoutMs,
-  ...credentials
-}: S3Config): Promise<Disk> {
+export async function openBucket(
+  { bucket, endpoint, region, ...credentials }: S3Config,
+  timeoutMs: number,
+): Promise<Disk> {
   // Dynamic import: a service with a local folder does not load the AWS SDK at startup.
   const { S3Driver } = await import('flydrive/drivers/s3');
   const driver = new S3Driver({
@@ -23,8 +20,15 @@ export async function openBucket({
     visibility: 'private',
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: 5_000, socketTimeout: socketTimeoutMs ?? 60_000 },
-    ...(socketTimeoutMs && { maxAttempts: 1 }),
+    maxAttempts: 2,
+    // Of one attempt, until the header of the response: the store bounds all attempts together.
+    requestHandler: {
+      connectionTimeout: 5_000,
+      requestTimeout: timeoutMs,
+      throwOnRequestTimeout: true,
+      // A client that reads an image slowly pauses the socket.
+      socketTimeout: 60_000,
+    },
   });
   return new Disk(driver);
 }

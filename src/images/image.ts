@@ -40,15 +40,22 @@ const MAX_SECONDS =
     about: 'Maximum processing time of an image. Its smaller sizes can take as long again.',
   }) / 1000;
 
-/** Images with more pixels are processed alone: the AVIF decoder needs up to 18 bytes per pixel. */
+/** The AVIF decoder needs up to 18 bytes per pixel: of images with more pixels, one is processed at a time. */
 const HEAVY_PIXELS = 16_000_000;
+/** Images with at most as many pixels are processed beside an image of any size, so that they do not wait for it. */
+const LIGHT_PIXELS = 4_000_000;
 
-// sharp runs on the libuv thread pool (four threads), which file access, DNS and password hashing use too: two permits for images.
-// At most one task per member runs at a time, so that slow formats leave the other permit to the images of other members.
+const PERMITS = 10;
+const HEAVY = 6;
+const MEDIUM = 5;
+const LIGHT = 4;
+
+// sharp runs on the libuv thread pool (four threads), which file access, DNS and password hashing use too: these permits allow two tasks.
+// At most one task per member runs at a time, so that slow formats leave the other one to the images of other members.
 const processing = observeQueue(
   new WeightedSemaphore({
     work: 'images',
-    permits: 2,
+    permits: PERMITS,
     tasksPerKey: fixedLimit({
       ...IMAGES,
       error: null,
@@ -103,9 +110,10 @@ export async function prepareImage(bytes: Uint8Array, task: TaskOptions): Promis
   }
   const format = recognizeImage(bytes);
   if (format === 'AVIF') checkAvifIndex(bytes);
-  const size = await processing.run(task, () => decoding(format, () => readSize(bytes, format)));
+  const size = await processing.run({ ...task, weight: LIGHT }, () => decoding(format, () => readSize(bytes, format)));
   checkSize(size);
-  const weight = size.width * size.height * size.frames > HEAVY_PIXELS ? 2 : 1;
+  const pixels = size.width * size.height * size.frames;
+  const weight = pixels > HEAVY_PIXELS ? HEAVY : pixels > LIGHT_PIXELS ? MEDIUM : LIGHT;
   return processing.run({ ...task, weight }, () => decoding(format, () => encode(bytes, size.frames > 1)));
 }
 

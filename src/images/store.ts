@@ -1,13 +1,17 @@
 /** Stores processed images in a local folder or an S3 bucket, under random keys. */
 
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
+import { withTimeout } from '../concurrency/timeout.js';
 import { removeAbandonedFolders } from '../config/data-dir.js';
+import { fixedLimit } from '../config/fixed-limit.js';
 import type { ImageStoreConfig } from '../config/settings/storage.js';
+import { ServiceFailure } from '../errors.js';
 import { openBucket } from './bucket.js';
 import { BucketRestore, FolderRestore, type ImageRestore, RESTORE_FOLDER } from './restore.js';
 
@@ -33,9 +37,12 @@ export interface PreparedImage {
   height: number;
 }
 
+/** Where images are stored. Operations that fail, or take too long, throw a ServiceFailure. */
 export interface ImageStore {
-  /** @returns the key under which all sizes are stored: the given one, or a new one. */
+  /** If it fails, all sizes are removed. @param key a new one @returns the key under which all sizes are stored */
   save(image: Pick<PreparedImage, 'image' | 'sizes'>, key?: string): Promise<string>;
+  /** Adds smaller sizes to those of an existing image. */
+  addSizes(sizes: PreparedImage['sizes'], key: string): Promise<void>;
   /** Removes all sizes. No error if they do not exist. */
   remove(key: string): Promise<void>;
   /** @param name file name as in the URL @returns undefined if it does not exist */
@@ -77,43 +84,123 @@ export const IMAGE_NAME = /^[0-9a-f]{32}(?:-(?:320|640|1280|1920))?\.webp$/;
 /** The file of a name never changes. One day limits how long caches serve a deleted image. */
 export const IMAGE_CACHE_CONTROL = 'public, max-age=86400';
 
-/** The local folder is created on the first save. Does not connect to S3 yet. */
-export async function openImageStore(config: ImageStoreConfig): Promise<ImageStore> {
-  if (config.storage === 's3') return new DiskImageStore(await openBucket(config));
-  await removeLeftovers(config.directory);
-  const driver = new AtomicFSDriver({ location: config.directory, visibility: 'private' });
-  return new DiskImageStore(new Disk(driver), config.directory);
+const TIMEOUT_MS = fixedLimit({
+  area: 'Images',
+  error: 'SERVICE_UNAVAILABLE',
+  value: 10_000,
+  unit: 'ms',
+  about: 'Maximum time in which the image store saves, finds or removes an image in all sizes.',
+});
+
+/** Time in which a bucket that existed counts as existing. */
+const CHECK_INTERVAL_MS = 10_000;
+
+/** The local folder is created on the first save. Does not connect to S3 yet. @param timeoutMs of one operation */
+export async function openImageStore(config: ImageStoreConfig, timeoutMs = TIMEOUT_MS): Promise<ImageStore> {
+  if (config.storage === 's3') {
+    const disk = await openBucket(config, timeoutMs);
+    return new DiskImageStore({ disk, timeoutMs, name: `the image store (bucket ${config.bucket})` });
+  }
+  const { directory } = config;
+  await removeLeftovers(directory);
+  const driver = new AtomicFSDriver({ location: directory, visibility: 'private' });
+  return new DiskImageStore({
+    disk: new Disk(driver),
+    timeoutMs,
+    name: `the image store (folder ${directory})`,
+    directory,
+  });
+}
+
+interface StoreOptions {
+  readonly disk: Disk;
+  readonly timeoutMs: number;
+  /** For errors. */
+  readonly name: string;
+  /** Of local files. */
+  readonly directory?: string;
 }
 
 class DiskImageStore implements ImageStore {
-  /** @param directory of local files */
-  constructor(
-    private readonly disk: Disk,
-    private readonly directory?: string,
-  ) {}
+  readonly #name: string;
+  readonly #timeoutMs: number;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  private readonly disk: Disk;
+  private readonly directory: string | undefined;
+
+  constructor({ disk, timeoutMs, name, directory }: StoreOptions) {
+    this.disk = disk;
+    this.directory = directory;
+    this.#name = name;
+    this.#timeoutMs = timeoutMs;
+  }
 
   async save({ image, sizes }: Pick<PreparedImage, 'image' | 'sizes'>, key = newImageKey()): Promise<string> {
-    const smaller = sizes.map(({ width, bytes }) => this.disk.put(nameOf(key, width), bytes, WRITE_OPTIONS));
-    const results = await Promise.allSettled([...smaller, this.disk.put(nameOf(key), image, WRITE_OPTIONS)]);
-    const failed = results.find((result) => result.status === 'rejected');
-    if (!failed) return key;
-    // Best effort: an error of this deletion must not replace the first error.
-    await this.remove(key).catch(() => {});
-    throw failed.reason;
+    await this.#bounded(async () => {
+      const full = this.disk.put(nameOf(key), image, WRITE_OPTIONS);
+      const results = await Promise.allSettled([full, ...this.#put(sizes, key)]);
+      const failed = results.find((result) => result.status === 'rejected');
+      if (!failed) return;
+      // Best effort: an error of this deletion must not replace the first error.
+      await this.#delete(namesOf(key)).catch(() => {});
+      throw failed.reason;
+    });
+    return key;
+  }
+
+  async addSizes(sizes: PreparedImage['sizes'], key: string): Promise<void> {
+    await this.#bounded(() => Promise.all(this.#put(sizes, key)));
   }
 
   async remove(key: string): Promise<void> {
-    await Promise.all([undefined, ...IMAGE_WIDTHS].map((width) => this.disk.delete(nameOf(key, width))));
+    const names = namesOf(key);
+    await this.#bounded(() => this.#delete(names));
   }
 
   async read(name: string): Promise<StoredImage | undefined> {
     if (!IMAGE_NAME.test(name)) return undefined;
+    const found = await this.#bounded(() =>
+      this.disk.getMetaData(name).catch(async (error) => {
+        if (!isMissing(error)) throw error;
+        await this.#requireBucket();
+        return undefined;
+      }),
+    );
+    return found && { size: found.contentLength, open: () => this.#bounded(() => this.#open(name)) };
+  }
+
+  /** Waits for the first bytes, so that a file which cannot be read has an error response. */
+  async #open(name: string): Promise<Readable> {
+    const file = await this.disk.getStream(name);
+    await once(file, 'readable');
+    return file;
+  }
+
+  #put(sizes: PreparedImage['sizes'], key: string): Promise<void>[] {
+    return sizes.map(({ width, bytes }) => this.disk.put(nameOf(key, width), bytes, WRITE_OPTIONS));
+  }
+
+  async #delete(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => this.disk.delete(name)));
+  }
+
+  /** S3 responds to HEAD with 404 for a missing bucket too. */
+  async #requireBucket(): Promise<void> {
+    if (this.directory !== undefined || performance.now() - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    await this.disk.listAll('/');
+    this.#checkedAt = performance.now();
+  }
+
+  /** @throws ServiceFailure also if the work takes too long: it may then have an effect later */
+  async #bounded<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
-      const { contentLength } = await this.disk.getMetaData(name);
-      return { size: contentLength, open: () => this.disk.getStream(name) };
+      const result = work().then((value) => ({ value }));
+      const ended = await withTimeout(result, this.#timeoutMs);
+      if (ended) return ended.value;
+      throw Object.assign(new Error(`no response within ${this.#timeoutMs / 1000} s`), { code: 'ETIMEDOUT' });
     } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
+      if (error instanceof TypeError) throw error;
+      throw new ServiceFailure(this.#name, reasonOf(error), { cause: error });
     }
   }
 
@@ -140,6 +227,19 @@ function nameOf(key: string, width?: ImageWidth): string {
   if (!IMAGE_NAME.test(name))
     throw new TypeError(`Expected an image key of 32 hexadecimal digits, got ${JSON.stringify(key)}.`);
   return name;
+}
+
+/** Of all sizes. */
+function namesOf(key: string): string[] {
+  return [undefined, ...IMAGE_WIDTHS].map((width) => nameOf(key, width));
+}
+
+/** The name or the code of the error of the driver, and the status of S3. */
+function reasonOf(error: unknown): string {
+  const { cause = error } = error as { cause?: unknown };
+  const { name, code, $metadata } = cause as { name?: string; code?: string; $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode;
+  return [code ?? name ?? 'unknown', ...(status === undefined ? [] : [`status ${status}`])].join(', ');
 }
 
 async function* fileNames(directory: string): AsyncGenerator<string> {

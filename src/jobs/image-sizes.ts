@@ -42,7 +42,7 @@ async function fillSizes({ database, images, log }: Services, articleId: number,
     log.warn({ code: error.key, articleId }, 'making the sizes of an image failed');
   });
   if (!prepared) return;
-  await images.save({ image, sizes: prepared.sizes }, key);
+  await images.addSizes(prepared.sizes, key);
   const [row] = await database.query(SET_IMAGE_WIDTH, [articleId, key, prepared.width]);
   // The image was replaced meanwhile, and its files may have been removed before they were saved again.
   if (!row) await enqueueImageRemoval(database, [key]);

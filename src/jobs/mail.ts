@@ -41,13 +41,13 @@ async function attempt(mail: MailRow & { messageId: string }, services: Services
   const { messageId, template, memberId, isExpired } = mail;
   if (isExpired) return 'expired';
   if (mailer === null) throw new MailFailure({ code: 'SMTP_URL is not set' });
-  const { isNotice, isNotification } = TEMPLATES[template as MailTemplate];
+  const { isNotification } = TEMPLATES[template as MailTemplate];
   const unread = isNotification ? await unreadOf(mail, services) : null;
   if (unread?.total === 0) return 'obsolete';
   const outgoing = outgoingFrom(mail, unread, services);
   if (outgoing === null) return 'expired';
-  const isLimited = isNotice && run.attempt === 1;
-  if (isLimited && !(await countNotice(services, memberId, template))) return 'limited';
+  const isCounted = !isNotification && run.attempt === 1;
+  if (isCounted && !(await countNotice(services, memberId, template))) return 'limited';
   try {
     await mailer.send(outgoing, run.signal);
     return 'sent';

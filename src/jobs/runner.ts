@@ -13,6 +13,7 @@ import {
 import pg from 'pg';
 import { withTimeout } from '../concurrency/timeout.js';
 import { openPgPool } from '../database/bounded-client.js';
+import { JOBS } from '../database/connection-shares.js';
 import { queueGroups, type TaskName } from '../database/queue.js';
 import type { Log } from '../observability/log.js';
 import { watchPool } from '../observability/metrics/saturation.js';
@@ -133,11 +134,12 @@ function watch(pgPool: pg.Pool): () => void {
 
 function taskList(services: Services, names: readonly TaskName[], interrupted: InterruptedJobs): TaskList {
   const never = new AbortController().signal;
+  const own = { ...services, database: services.database.forClient(JOBS) };
   const entries = names.map((name): [string, GraphileTask] => [
     name,
     (payload, { job, abortSignal: signal = never }) => {
       const run = { attempt: job.attempts, signal };
-      const work = () => observeJob(name, () => (tasks[name] as Task<unknown>)(payload, services, run));
+      const work = () => observeJob(name, () => (tasks[name] as Task<unknown>)(payload, own, run));
       return interrupted.watch(job, signal, work);
     },
   ]);

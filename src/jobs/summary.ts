@@ -4,6 +4,7 @@ import { ProviderFailure } from '../ai/provider-failure.js';
 import { summarize } from '../ai/summarizer.js';
 import { completeSummary, failSummary, resetSummary, startSummary } from '../commands/summarize-article.js';
 import type { SummaryRequest } from '../database/queue.js';
+import { completeRendering } from '../rendering/article-html.js';
 import type { Services } from '../services.js';
 import type { JobRun } from './job.js';
 
@@ -17,14 +18,24 @@ export async function summarizeArticle(request: SummaryRequest, services: Servic
   if (run.attempt > MAX_ATTEMPTS) return failSummary(database, request, ai === null);
   try {
     const isRequested = request.isRequested ?? false;
+    const text = started.text ?? (await renderLate(request, started.authorId, services, run));
     await completeSummary(
       database,
       request,
-      await summarize(services, { ...started, isRequested, signal: run.signal }),
+      await summarize(services, { ...started, text, isRequested, signal: run.signal }),
     );
   } catch (error) {
     await requeueOrFail(error, request, services, run);
   }
+}
+
+/** For an article that the renderer was too busy to render when it was written. */
+async function renderLate({ articleId }: SummaryRequest, authorId: number, services: Services, { signal }: JobRun) {
+  const task = { key: `m${authorId}`, signal: () => signal };
+  return completeRendering(services, articleId, task).catch((error) => {
+    services.log.warn({ articleId, err: (error as Error).name }, 'rendering an article for its summary failed');
+    return null;
+  });
 }
 
 /** @throws the same error if a retry may succeed or the process is stopping */

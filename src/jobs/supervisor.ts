@@ -49,7 +49,7 @@ export async function startJobs(services: Services): Promise<Pick<JobRunner, 'st
 
   runner = await start([]);
   if (isDamaged) replace();
-  for (const task of ['fill-name-skeletons', 'fill-image-sizes'] as const)
+  for (const task of ['fill-name-skeletons', 'fill-image-sizes', 'fill-article-texts'] as const)
     await addJobs(database, task, [{}], { keyOf: () => 'all' });
   return {
     stop: async () => {

@@ -2,6 +2,7 @@
 import type { CronItem } from 'graphile-worker';
 import { handleLinkRequest } from '../commands/request-link.js';
 import { queueOf, type TaskName, type TaskPayloads } from '../database/queue.js';
+import { fillArticleTexts } from './article-texts.js';
 import {
   deleteExpiredChallenges,
   deleteExpiredIdempotencyKeys,
@@ -26,6 +27,7 @@ export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = 
   'forget-challenges': deleteExpiredChallenges,
   'fill-name-skeletons': fillNameSkeletons,
   'fill-image-sizes': fillImageSizes,
+  'fill-article-texts': fillArticleTexts,
   'summarise-article': summarizeArticle,
   'mail-notifications': mailNotifications,
   'mail-digests': mailDigests,
@@ -43,6 +45,7 @@ export const schedule: readonly CronItem[] = [
   occurrence('remove-unconfirmed-accounts', '7 3 * * *', DAY_MS),
   occurrence('fill-name-skeletons', '37 3 * * *', DAY_MS),
   occurrence('fill-image-sizes', '47 3 * * *', DAY_MS),
+  occurrence('fill-article-texts', '52 3 * * *', DAY_MS),
   occurrence('mail-digests', '7 6 * * *', DAY_MS),
   occurrence('forget-idempotency-keys', '57 * * * *', HOUR_MS),
   occurrence('forget-challenges', '7 * * * *', HOUR_MS),

@@ -1,6 +1,7 @@
 /** Options of a task in a shared queue: the key that it counts for, and the signal that drops it when the client disconnects. */
 
 import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
+import { type DatabaseClient, WRITES_PER_MEMBER, WRITES_WITHOUT_TOKEN } from '../database/connection-shares.js';
 import { networkOf } from '../http/client-address.js';
 import type { ClientInfo } from '../http/request.js';
 
@@ -11,7 +12,7 @@ export interface QueuedRequest {
   readonly disconnectSignal: () => AbortSignal;
 }
 
-type ClientTask = Required<Pick<TaskOptions, 'key' | 'signal'>>;
+type ClientTask = Required<Pick<TaskOptions, 'key' | 'network' | 'signal'>>;
 type Client = Pick<QueuedRequest, 'client' | 'disconnectSignal'>;
 
 /** For operations that do not require a login: counts for the member where there is one, otherwise for the network. */
@@ -21,10 +22,18 @@ export function clientTask(request: QueuedRequest): ClientTask {
 
 /** For logins and registrations: counts for the network, also where the client sends an access token. */
 export function networkTask({ client, disconnectSignal }: Client): ClientTask {
-  return { key: networkOf(client.address), signal: disconnectSignal };
+  const network = networkOf(client.address);
+  return { key: network, network, signal: disconnectSignal };
 }
 
 /** For operations of members. The key never equals a network. */
-export function memberTask({ disconnectSignal }: Client, memberId: number): ClientTask {
-  return { key: `m${memberId}`, signal: disconnectSignal };
+export function memberTask({ client, disconnectSignal }: Client, memberId: number): ClientTask {
+  return { key: `m${memberId}`, network: networkOf(client.address), signal: disconnectSignal };
+}
+
+/** Whom the statements of a request count for. @param memberId undefined without a token, or before it has been verified */
+export function databaseClient({ address }: ClientInfo, memberId: number | undefined): DatabaseClient {
+  const network = networkOf(address);
+  if (memberId === undefined) return { key: network, network, maxWrites: WRITES_WITHOUT_TOKEN };
+  return { key: `m${memberId}`, network, maxWrites: WRITES_PER_MEMBER };
 }

@@ -93,6 +93,13 @@ const RUNNING_AI_REQUESTS: SemaphoreOptions = {
     unit: 'count',
     about: 'Concurrent requests of all members for texts in another style and prompts, in each process.',
   }),
+  permitsPerNetwork: fixedLimit({
+    area: 'Queues',
+    error: 'SERVICE_UNAVAILABLE',
+    value: 24,
+    unit: 'count',
+    about: 'Concurrent requests of the members of one network for texts in another style and prompts, in each process.',
+  }),
   maxWaiting: 0,
   maxWaitingPerKey: 1,
   maxWaitMs: 1,

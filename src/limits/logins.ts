@@ -16,6 +16,13 @@ export interface LoginAttempt {
   readonly client: ClientInfo;
 }
 
+export interface LoginCredential {
+  /** Failures of one method do not block the other: a passkey cannot be guessed, and wrong passwords of others must not make it useless. */
+  readonly method: 'password' | 'passkey';
+  /** What the client sent: the key of an email, or the id of a credential. */
+  readonly identifier: string;
+}
+
 export interface LoginGuard {
   /** @throws AppError RATE_LIMITED */
   requireMayTry(): Promise<void>;
@@ -25,35 +32,37 @@ export interface LoginGuard {
 }
 
 /**
- * A pair of account and network has a low limit of failed logins; a network and an account each have a higher one in total.
+ * Failures are counted apart for each login method. A pair of account and network has a low limit of failed logins; a network and an account each have a higher one in total.
  * Where a member has logged in from the network before, only the limit of the pair applies.
  * @param memberId undefined for an unknown account, which is counted like an existing one
  */
-export function guardLogin(attempt: LoginAttempt, email: string, memberId: number | undefined): LoginGuard {
-  const { limits, database, client } = attempt;
-  // By id for existing accounts: PostgreSQL and JavaScript lowercase letters such as İ differently, which would give extra keys.
-  const account = memberId === undefined ? email.toLowerCase() : `#${memberId}`;
-  const network = networkOf(client.address);
+export function guardLogin(
+  { limits, database, client }: LoginAttempt,
+  { method, identifier }: LoginCredential,
+  memberId: number | undefined,
+): LoginGuard {
+  const account = [method, memberId === undefined ? identifier : `#${memberId}`] as const;
+  const network = [method, networkOf(client.address)] as const;
   return {
     requireMayTry: async () => {
       const [pair, fromNetwork, toAccount] = await Promise.all([
-        limits.loginPair.waitOf(account, network),
-        limits.loginAddress.waitOf(network),
-        limits.loginAccount.waitOf(account),
+        limits.loginPair.waitOf(...account, ...network),
+        limits.loginAddress.waitOf(...network),
+        limits.loginAccount.waitOf(...account),
       ]);
       requireNoWait(pair, WHAT);
       const wait = Math.max(fromNetwork, toAccount);
       if (wait === 0) return;
-      const [known] = memberId ? await database.query(IS_KNOWN_NETWORK, [memberId, network]) : [];
+      const [known] = memberId ? await database.query(IS_KNOWN_NETWORK, [memberId, network[1]]) : [];
       if (!known) requireNoWait(wait, WHAT);
     },
     countFailure: async () => {
       await Promise.all([
-        limits.loginPair.count(account, network),
-        limits.loginAddress.count(network),
-        limits.loginAccount.count(account),
+        limits.loginPair.count(...account, ...network),
+        limits.loginAddress.count(...network),
+        limits.loginAccount.count(...account),
       ]);
     },
-    resetPair: () => limits.loginPair.reset(account, network),
+    resetPair: () => limits.loginPair.reset(...account, ...network),
   };
 }

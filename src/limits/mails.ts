@@ -1,6 +1,7 @@
 /** Limits of emails to one address, which protect mailboxes from requests of others. */
 import ms from 'ms';
 import { fixedLimit } from '../config/fixed-limit.js';
+import { mailboxKey } from '../email-address.js';
 import { type Limiter, requireNoWait } from './rate-limiter.js';
 
 const HOUR_MS = ms('1h');
@@ -9,7 +10,7 @@ export const REQUESTED_MAILS = {
   points: fixedLimit({
     area: 'Accounts',
     about:
-      'Emails in an hour to one address that requests without a token cause, or that go to an address without confirmation. Further ones are not sent; the responses are the same.',
+      'Emails in an hour to one address that requests without a token cause, or that go to an address without confirmation; requested links in an hour to one member. Further ones are not sent; the responses are the same.',
     value: 3,
     unit: 'count',
     error: null,
@@ -21,7 +22,7 @@ export const NOTICE_MAILS = {
   points: fixedLimit({
     area: 'Accounts',
     about:
-      'Emails of each kind in an hour to one member about the security of the account. Further ones are not sent; the audit trail has all events.',
+      'Emails of each kind in an hour to one member about the account: notices about its security, and links. Further ones are not sent; the audit trail has all events.',
     value: 10,
     unit: 'count',
     error: null,
@@ -58,7 +59,7 @@ export async function countRequestedMail(
   { limits }: { limits: { requestedMails: Limiter } },
   address: string,
 ): Promise<boolean> {
-  return (await limits.requestedMails.count(address.toLowerCase())) === 0;
+  return (await limits.requestedMails.count(mailboxKey(address))) === 0;
 }
 
 /**
@@ -69,7 +70,7 @@ export async function requireRequestedMail(
   { limits }: { limits: { requestedMails: Limiter } },
   address: string,
 ): Promise<void> {
-  requireNoWait(await limits.requestedMails.count(address.toLowerCase()), 'emails to one address');
+  requireNoWait(await limits.requestedMails.count(mailboxKey(address)), 'emails to one address');
 }
 
 export const EMAIL_CHANGES = {
@@ -83,7 +84,18 @@ export const EMAIL_CHANGES = {
   durationMs: HOUR_MS,
 };
 
-/** Counts a notice about the security of an account. @returns whether it may be sent */
+/**
+ * Counts a link that a job is about to send to a member. The limit of addresses applies too; this one does not depend on how an address is
+ * written. @returns whether it may be sent
+ */
+export async function countMailToMember(
+  { requestedMails }: { requestedMails: Limiter },
+  memberId: number,
+): Promise<boolean> {
+  return (await requestedMails.count('member', String(memberId))) === 0;
+}
+
+/** Counts an email about an account that is about to be sent. @returns whether it may be sent */
 export async function countNotice(
   { limits }: { limits: { notices: Limiter } },
   memberId: number,

@@ -46,27 +46,36 @@ const RESET = statement<[key: string]>('reset_limit', 'delete from rate_limits w
 
 const DELETE_EXPIRED = statement<[]>('delete_expired_limits', `delete from rate_limits where expire < ${NOW_MS}`);
 
-export function postgresStore(database: Database): LimitStore {
+/** Statements of one member or network change one row, so that a second connection would only wait for its lock. */
+function databaseFor(database: Database, key: readonly string[]): Database {
+  return database.forClient({ key: `limits of ${key.at(-1)}`, network: 'limits', maxConnections: 1 });
+}
+
+export function postgresStore(shared: Database): LimitStore {
   const cleanup = setInterval(() => {
     // A failure has no consequence: the next cleanup deletes the rows.
-    database.query(DELETE_EXPIRED, []).catch(() => {});
+    shared.query(DELETE_EXPIRED, []).catch(() => {});
   }, CLEANUP_INTERVAL_MS).unref();
   return {
     limiter: (name, limit) => {
       const keyOf = (key: string[]) => `${name}:${digest(key)}`;
       return {
         waitOf: async (...key) => {
+          const database = databaseFor(shared, key);
           const [counted] = await database.query(COUNTED, [keyOf(key)]);
           if (!counted || counted.points < limit.points) return 0;
           if (counted.remainingMs > limit.durationMs) await database.query(SHORTEN, [keyOf(key), limit.durationMs]);
           return Math.min(counted.remainingMs, limit.durationMs);
         },
-        count: async (...key) => (await count(database, [{ name, ...limit }], [1], digest(key)))[0] ?? 0,
-        refund: async (...key) => void (await database.query(REFUND, [keyOf(key)])),
-        reset: async (...key) => void (await database.query(RESET, [keyOf(key)])),
+        count: async (...key) =>
+          (await count(databaseFor(shared, key), [{ name, ...limit }], [1], digest(key)))[0] ?? 0,
+        refund: async (...key) => void (await databaseFor(shared, key).query(REFUND, [keyOf(key)])),
+        reset: async (...key) => void (await databaseFor(shared, key).query(RESET, [keyOf(key)])),
       };
     },
-    jointLimiter: (limits) => ({ count: (points, ...key) => count(database, limits, points, digest(key)) }),
+    jointLimiter: (limits) => ({
+      count: (points, ...key) => count(databaseFor(shared, key), limits, points, digest(key)),
+    }),
     isReachable: () => true,
     close: async () => clearInterval(cleanup),
   };

@@ -40,6 +40,8 @@ export function redisStore(url: string, log: Log): LimitStore {
     try {
       return await result;
     } catch (cause) {
+      const { name, message } = cause as Error;
+      log.warn({ service: 'Redis', err: name, reason: message }, 'a service failed');
       failedAt = performance.now();
       throw new AppError('SERVICE_UNAVAILABLE', { cause, retryAfter: RETRY_AFTER_SECONDS });
     }

@@ -7,12 +7,21 @@ export const SEARCHES: SemaphoreOptions = {
   work: 'searches',
   permits: fixedLimit({
     area: 'Queues',
-    about: 'Concurrent searches in each process, at most one for each client. Further searches wait.',
-    value: 2,
+    about: 'Concurrent searches in each process. Further searches wait.',
+    value: 3,
     unit: 'count',
     error: null,
   }),
   permitsPerKey: 1,
+  permitsPerKeyAlone: fixedLimit({
+    area: 'Queues',
+    about:
+      'Concurrent searches of one client in each process, while no other client waits for a search; otherwise one. The members of one network together have as many.',
+    value: 2,
+    unit: 'count',
+    error: null,
+  }),
+  permitsPerNetwork: 2,
   maxWaiting: fixedLimit({
     area: 'Queues',
     about: 'Searches that wait in each process.',

@@ -7,7 +7,7 @@ import type { Statement } from '../database/statement.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
 import { type ArticleListRequest, type FoundArticles, findArticlesOfMembers } from '../models/article/list.js';
-import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
+import { CATEGORIES_BY_ID, CATEGORIES_OF_MEMBERS, type CategoryRow, COUNTS_BY_CATEGORY } from '../models/category.js';
 import {
   COMMENTS_BY_ID,
   type CommentForViewer,
@@ -28,6 +28,8 @@ export class Loaders {
   #articleById?: DataLoader<number, ArticleRow | null>;
   #htmlByArticle?: DataLoader<number, ArticleHtmlRow | null>;
   #categoryById?: DataLoader<number, CategoryRow | null>;
+  #categoriesOfMember?: DataLoader<number, CategoryRow[]>;
+  #articlesInCategory?: DataLoader<number, number>;
   #comments?: DataLoader<ViewerKey, CommentForViewer[], string>;
   #replies?: DataLoader<ViewerKey, CommentForViewer[], string>;
   #summaryByArticle?: DataLoader<number, SummaryRow | null>;
@@ -72,6 +74,25 @@ export class Loaders {
   get categoryById() {
     this.#categoryById ??= byId((ids) => this.#query(CATEGORIES_BY_ID, [ids]));
     return this.#categoryById;
+  }
+
+  /** The default one first, then by name. */
+  get categoriesOfMember() {
+    this.#categoriesOfMember ??= inBatches(async (ids) => {
+      const rows = await this.#query(CATEGORIES_OF_MEMBERS, [ids]);
+      return ids.map((id) => rows.filter(({ memberId }) => memberId === id));
+    });
+    return this.#categoriesOfMember;
+  }
+
+  /** Number of articles in a category; 0 if it does not exist. */
+  get articlesInCategory() {
+    this.#articlesInCategory ??= inBatches(async (ids) => {
+      const rows = await this.#query(COUNTS_BY_CATEGORY, [ids]);
+      const counts = new Map(rows.map(({ id, articles }) => [id, articles]));
+      return ids.map((id) => counts.get(id) ?? 0);
+    });
+    return this.#articlesInCategory;
   }
 
   /** As the member with the id `viewerId` sees it; 0: as everyone. Streams of several members share these loaders. */

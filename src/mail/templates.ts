@@ -66,9 +66,7 @@ export interface Paragraph {
 }
 
 interface Template<Values> {
-  /** Notices about the security of an account are limited when they are sent (limits/mails.ts). */
-  isNotice: boolean;
-  /** Emails about notifications can be disabled, and are not sent if all of their notifications have been read. */
+  /** Emails about notifications have limits of their own, can be disabled, and are not sent if all of their notifications have been read. */
   isNotification: boolean;
   /** Time after which an unsent email is given up: at most 24 hours, or the lifetime of its link. */
   lifetimeMs: number;
@@ -78,13 +76,12 @@ interface Template<Values> {
   content(values: Values, link: string): MailContent;
 }
 
-const WITH_LINK = { isNotice: false, isNotification: false, lifetimeMs: ms('1d'), priority: 0 };
-const NOTICE = { ...WITH_LINK, isNotice: true };
-const NOTIFICATION = { ...WITH_LINK, isNotification: true, priority: 10 };
+const ABOUT_ACCOUNT = { isNotification: false, lifetimeMs: ms('1d'), priority: 0 };
+const NOTIFICATION = { ...ABOUT_ACCOUNT, isNotification: true, priority: 10 };
 
 export const TEMPLATES: { readonly [Name in MailTemplate]: Template<ContentValues[Name]> } = {
   passwordReset: {
-    ...WITH_LINK,
+    ...ABOUT_ACCOUNT,
     lifetimeMs: ms('1h'),
     content: (_values, url) => ({
       subject: createMessage('mailPasswordResetSubject'),
@@ -96,7 +93,7 @@ export const TEMPLATES: { readonly [Name in MailTemplate]: Template<ContentValue
     }),
   },
   addressConfirmation: {
-    ...WITH_LINK,
+    ...ABOUT_ACCOUNT,
     content: (_values, url) => ({
       subject: createMessage('mailConfirmSubject'),
       paragraphs: [paragraph(createMessage('mailConfirm')), paragraph(createMessage('mailConfirmValidity'))],
@@ -104,7 +101,7 @@ export const TEMPLATES: { readonly [Name in MailTemplate]: Template<ContentValue
     }),
   },
   addressChanged: {
-    ...NOTICE,
+    ...ABOUT_ACCOUNT,
     content: (_values, url) => ({
       subject: createMessage('mailAddressChangedSubject'),
       paragraphs: [paragraph(createMessage('mailAddressChanged')), paragraph(createMessage('mailAddressChangedUndo'))],
@@ -112,43 +109,43 @@ export const TEMPLATES: { readonly [Name in MailTemplate]: Template<ContentValue
     }),
   },
   registrationAttempted: {
-    ...WITH_LINK,
+    ...ABOUT_ACCOUNT,
     content: () => ({
       subject: createMessage('mailRegistrationSubject'),
       paragraphs: [paragraph(createMessage('mailRegistration')), paragraph(createMessage('mailRegistrationAdvice'))],
     }),
   },
   passwordChanged: {
-    ...NOTICE,
+    ...ABOUT_ACCOUNT,
     content: (values) =>
       notice(createMessage('mailPasswordChangedSubject'), createMessage('mailPasswordChanged'), values),
   },
   newDevice: {
-    ...NOTICE,
+    ...ABOUT_ACCOUNT,
     content: (values) => notice(createMessage('mailNewDeviceSubject'), createMessage('mailNewDevice'), values),
   },
   passkeyAdded: {
-    ...NOTICE,
+    ...ABOUT_ACCOUNT,
     content: ({ name, ...values }) =>
       notice(createMessage('mailPasskeyAddedSubject'), createMessage('mailPasskeyAdded', inserted(name)), values),
   },
   passkeyRemoved: {
-    ...NOTICE,
+    ...ABOUT_ACCOUNT,
     content: ({ name, ...values }) =>
       notice(createMessage('mailPasskeyRemovedSubject'), createMessage('mailPasskeyRemoved', inserted(name)), values),
   },
   apiTokenCreated: {
-    ...NOTICE,
+    ...ABOUT_ACCOUNT,
     content: ({ name, ...values }) =>
       notice(createMessage('mailApiTokenSubject'), createMessage('mailApiToken', inserted(name)), values),
   },
   socialConnected: {
-    ...NOTICE,
+    ...ABOUT_ACCOUNT,
     content: ({ provider, ...values }) =>
       notice(createMessage('mailSocialLinkedSubject'), createMessage('mailSocialLinked', provider), values),
   },
   socialDisconnected: {
-    ...NOTICE,
+    ...ABOUT_ACCOUNT,
     content: ({ provider, ...values }) =>
       notice(createMessage('mailSocialUnlinkedSubject'), createMessage('mailSocialUnlinked', provider), values),
   },

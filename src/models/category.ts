@@ -6,6 +6,7 @@ import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
+import { hasAccessSql } from './session/access.js';
 
 /** The name of the category that every member starts with. */
 export const DEFAULT_CATEGORY_NAME = 'General';
@@ -44,32 +45,45 @@ export const CATEGORIES_BY_ID = statement<[ids: readonly number[]], CategoryRow>
   `select ${CATEGORY.select} from categories where id = any($1::bigint[])`,
 );
 
-/** A member's categories, the default one first, then by name. */
-export const CATEGORIES_OF_MEMBER = statement<[memberId: number], CategoryRow>(
-  'categories_of_member',
-  `select ${CATEGORY.select} from categories where member_id = $1 order by is_default desc, lower(name), id`,
+/** The categories of some members, the default one first, then by name. */
+export const CATEGORIES_OF_MEMBERS = statement<[memberIds: readonly number[]], CategoryRow>(
+  'categories_of_members',
+  `select ${CATEGORY.select} from categories where member_id = any($1::bigint[])
+   order by is_default desc, lower(name), id`,
+);
+
+/** The number of articles in each category: index-only scans of the articles in them. */
+export const COUNTS_BY_CATEGORY = statement<[ids: readonly number[]], { id: number; articles: number }>(
+  'counts_by_category',
+  `select k.id, (select count(*) from articles a where a.category_id = k.id) as articles
+   from unnest($1::bigint[]) as k(id)`,
 );
 
 /** The category for an article, locked FOR KEY SHARE so that it cannot be deleted until the transaction ends. */
-const CATEGORY_FOR_ARTICLE = statement<[memberId: number, name: string | null], { id: number }>(
+const CATEGORY_FOR_ARTICLE = statement<
+  [memberId: number, name: string | null, accessId: string | null],
+  { id: number; hasAccess: boolean }
+>(
   'category_for_article',
-  `select id from categories
+  `select id, ${hasAccessSql('$3')} as "hasAccess" from categories
    where member_id = $1 and case when $2::text is null then is_default else lower(name) = lower($2) end
    for key share`,
 );
 
 /**
  * @param name null for the default one
- * @throws AppError CATEGORY_NOT_FOUND
+ * @param accessId of the session or API token; null without a request
+ * @throws AppError CATEGORY_NOT_FOUND; UNAUTHENTICATED if the session or API token has ended, or the member has withdrawn
  */
 export async function categoryForArticle(
   database: Database,
-  memberId: number,
-  name: string | null,
+  { memberId, name, accessId }: { memberId: number; name: string | null; accessId: string | null },
   transaction: Transaction,
 ): Promise<number> {
-  const [category] = await database.query(CATEGORY_FOR_ARTICLE, [memberId, name], transaction);
-  if (category) return category.id;
+  const [category] = await database.query(CATEGORY_FOR_ARTICLE, [memberId, name, accessId], transaction);
+  if (category?.hasAccess) return category.id;
+  // A member always has a default category.
+  if (category || name === null) throw new AppError('UNAUTHENTICATED');
   throw new AppError('CATEGORY_NOT_FOUND', { message: createMessage('noCategoryNamed', JSON.stringify(name)) });
 }
 

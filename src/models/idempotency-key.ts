@@ -59,6 +59,13 @@ export const STORE_RESPONSE = statement<
   'update idempotency_keys set member_id = coalesce(member_id, $2), status = $3, headers = $4::jsonb, body = $5 where id = $1',
 );
 
+/** Completes a stored body that contains the marker. @returns the body that is stored then: of concurrent requests, that of the first */
+export const COMPLETE_RESPONSE = statement<[id: Buffer, body: string, marker: string], { body: string }>(
+  'complete_idempotent_response',
+  `update idempotency_keys set body = case when position($3 in body) > 0 then $2 else body end
+   where id = $1 and status is not null returning body`,
+);
+
 /** Deletes the oldest expired keys, at most `most`. */
 export const DELETE_EXPIRED_KEYS = statement<[maxAgeMs: number, most: number], { deleted: number }>(
   'delete_expired_idempotency_keys',

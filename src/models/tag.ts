@@ -22,6 +22,23 @@ export const TAG_PAGE = statement<[size: number, offset: number], TagRow & { tot
    ) p order by p.article_count desc, p.name`,
 );
 
+const MEMBER_TAG_TOTAL = 'select count(*) as total from member_tags where member_id = $1';
+
+/** Those of one member, with the number of the member's articles. */
+export const MEMBER_TAG_PAGE = statement<[memberId: number, size: number, offset: number], TagRow & { total: number }>(
+  'member_tag_page',
+  `select p.name, p.article_count as "articleCount", t.total
+   from (${MEMBER_TAG_TOTAL}) t cross join lateral (
+     select name, article_count from member_tags where member_id = $1 order by article_count desc, name
+     limit case when $3::bigint < t.total then $2::integer else 0 end offset $3::bigint
+   ) p order by p.article_count desc, p.name`,
+);
+
+export const COUNT_MEMBER_TAGS = statement<[memberId: number], { total: number }>(
+  'count_member_tags',
+  MEMBER_TAG_TOTAL,
+);
+
 export const COUNT_TAGS = statement<[], { total: number }>('count_tags', TAG_TOTAL);
 
 export const UNTAG_ARTICLE = statement<[articleId: number]>(

@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import { secretsOf } from '../auth/session.js';
 import { memberOfUnsubscribeToken } from '../auth/unsubscribe-token.js';
 import { fixedLimit } from '../config/fixed-limit.js';
+import { contextFor } from '../context.js';
 import { AppError } from '../errors.js';
 import { rejectEncoding } from '../http/json-body.js';
 import { languageOf } from '../http/language.js';
@@ -46,7 +47,8 @@ export function handleUnsubscribe(services: Services): Handler {
       respond(ctx, 400, invalid);
       return;
     }
-    await services.database.query(UNSUBSCRIBE, [memberId]);
+    const { database } = contextFor(services, requestInfo(ctx, services.config.trustProxy), null);
+    await database.query(UNSUBSCRIBE, [memberId]);
     respond(ctx, 200, createMessage('unsubscribed'));
   };
 }

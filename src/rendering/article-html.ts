@@ -1,12 +1,15 @@
-/** Renders articles on write, and on read where the stored HTML is missing or of an older renderer version. */
+/** Renders articles on write, on read where the stored HTML is missing or of an older renderer version, and in jobs. */
 import type { TaskOptions } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
 import { type Database, sqlState } from '../database/pool.js';
-import { findHtmlOrContent, type RenderedHtml, replaceArticleHtml, type StoredHtml } from '../models/article/html.js';
+import type { ImageStore } from '../images/store.js';
+import { clientTask, type QueuedRequest } from '../limits/client-task.js';
+import { findRendering, type Rendered, replaceRendering, type StoredHtml } from '../models/article/html.js';
 import { type Log } from '../observability/log.js';
 import { toRelativeImageUrls } from './image-urls.js';
 import { RENDERER_VERSION, type Renderer } from './renderer.js';
+import { toServedHtml } from './served-html.js';
 
 const maxWaitForWriteMs = fixedLimit({
   area: 'Queues',
@@ -28,7 +31,7 @@ export async function renderForWrite(
   content: string,
   key: string,
   publicUrl?: string,
-): Promise<RenderedHtml | null> {
+): Promise<Rendered | null> {
   const signal = AbortSignal.timeout(maxWaitForWriteMs);
   try {
     return await renderer.queue.run({ key, signal: () => signal }, () => render(renderer, content, publicUrl));
@@ -37,30 +40,75 @@ export async function renderForWrite(
   }
 }
 
-/**
- * Renders and stores the HTML of an article without current HTML. Of concurrent readers, one renders it; the others find
- * the stored HTML when they get the permit.
- * @param task of the reader in the queue
- * @returns HTML with relative image URLs, as it is stored; null if the article does not exist
- * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
- */
-export async function renderStored(
-  { database, config, log, renderer }: { database: Database; config: Config; log: Log; renderer: Renderer },
-  articleId: number,
-  task: TaskOptions,
-): Promise<StoredHtml | null> {
-  return renderer.queue.run(task, async () => {
-    const found = await findHtmlOrContent(database, articleId, RENDERER_VERSION);
-    if (!found || found.content === null) return found;
-    const rendered = await render(renderer, found.content, config.publicUrl);
-    await replaceArticleHtml(database, articleId, found.content, rendered).catch((error) =>
-      log.warn({ code: sqlState(error), articleId }, 'storing the rendered HTML failed'),
-    );
-    return { html: rendered.html, images: found.images };
-  });
+/** A request that waits for the renderer. */
+export interface HtmlReader extends QueuedRequest {
+  readonly database: Database;
+  readonly config: Config;
+  readonly log: Log;
+  readonly images: ImageStore;
+  readonly renderer: Renderer;
 }
 
-async function render(renderer: Renderer, content: string, publicUrl: string | undefined): Promise<RenderedHtml> {
-  const html = await renderer.render(content);
-  return { version: RENDERER_VERSION, html: publicUrl === undefined ? html : toRelativeImageUrls(html, publicUrl) };
+/**
+ * Renders and stores the HTML of an article without current HTML. Of concurrent readers, one renders it; the others find
+ * the stored HTML when they get the permit. Must not be called while a transaction of the request is open.
+ * @param content to render, if it may have changed since it was read; the HTML is stored only if it has not
+ * @returns HTML as it is sent; null if the article does not exist, and no content is given
+ * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
+ */
+export async function renderForReader(
+  reader: HtmlReader,
+  articleId: number,
+  content: string | null = null,
+): Promise<string | null> {
+  const { config, images, renderer } = reader;
+  const found = await renderer.queue.run(clientTask(reader), () => renderStored(reader, articleId, content));
+  return found && toServedHtml(found, images, config.publicUrl);
+}
+
+async function renderStored(
+  { database, config, log, renderer }: HtmlReader,
+  articleId: number,
+  content: string | null,
+): Promise<StoredHtml | null> {
+  const found = await findRendering(database, articleId, RENDERER_VERSION, content);
+  if (found && found.html !== null) return { html: found.html, images: found.images };
+  const source = found?.content ?? content;
+  if (source === null) return null;
+  const rendered = await render(renderer, source, config.publicUrl);
+  await replaceRendering(database, articleId, source, rendered).catch((error) =>
+    log.warn({ code: sqlState(error), articleId }, 'storing the rendered HTML failed'),
+  );
+  return { html: rendered.html, images: found?.images ?? null };
+}
+
+/**
+ * Renders and stores what is missing or of an older renderer version. The permit is released before the result is stored, which updates the
+ * search index.
+ * @returns the visible text; null if the article does not exist
+ * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
+ */
+export async function completeRendering(
+  { database, config, renderer }: Pick<HtmlReader, 'database' | 'config' | 'renderer'>,
+  articleId: number,
+  task: TaskOptions,
+): Promise<string | null> {
+  const found = await findRendering(database, articleId, RENDERER_VERSION, null);
+  if (!found) return null;
+  const { content, html, text } = found;
+  if (content === null) return text;
+  const rendered = await renderer.queue.run(task, () => render(renderer, content, config.publicUrl, html));
+  await replaceRendering(database, articleId, content, rendered);
+  return rendered.text;
+}
+
+async function render(
+  renderer: Renderer,
+  content: string,
+  publicUrl: string | undefined,
+  current: string | null = null,
+): Promise<Rendered> {
+  const { html, text } = await renderer.render(content, current);
+  const stored = publicUrl === undefined ? html : toRelativeImageUrls(html, publicUrl);
+  return { version: RENDERER_VERSION, html: stored, text };
 }

@@ -1,12 +1,21 @@
-/** Converts an article's Markdown to sanitized HTML, in a worker thread. */
+/** Converts an article's Markdown to sanitized HTML and its visible text, in a worker thread. */
 import { parentPort } from 'node:worker_threads';
 import { Marked } from 'marked';
 import sanitizeHtml from 'sanitize-html';
+import { visibleText } from './visible-text.js';
 
 export interface RenderTask {
   readonly content: string;
+  /** The current HTML of the content, if only its text is needed. */
+  readonly html: string | null;
   /** Maximum length of the HTML, in UTF-16 code units. */
   readonly maxLength: number;
+}
+
+export interface Rendering {
+  readonly html: string;
+  /** Lines as `models/article/text.ts` describes them. */
+  readonly text: string;
 }
 
 const marked = new Marked({ gfm: true, async: false });
@@ -59,14 +68,15 @@ function withinLength(html: string, maxLength: number): string {
 }
 
 /** @returns null where the content is nested too deeply, or its HTML is too long */
-function attempt({ content, maxLength }: RenderTask): string | null {
+function attempt({ content, html: current, maxLength }: RenderTask): Rendering | null {
   try {
-    return renderHtml(content, maxLength);
+    const html = current ?? renderHtml(content, maxLength);
+    return { html, text: visibleText(html) };
   } catch {
     return null;
   }
 }
 
-// As a worker: `ready` after loading, then HTML or null for each message.
+// As a worker: `ready` after loading, then a rendering or null for each message.
 parentPort?.on('message', (task: RenderTask) => parentPort?.postMessage(attempt(task)));
 parentPort?.postMessage('ready');

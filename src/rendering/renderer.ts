@@ -8,9 +8,10 @@ import { WorkerThread } from '../concurrency/worker-thread.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import { registry } from '../observability/metrics/registry.js';
 import { observeQueue } from '../observability/metrics/saturation.js';
-import type { RenderTask } from './html.js';
+import type { Rendering, RenderTask } from './html.js';
+import { visibleText } from './visible-text.js';
 
-/** Must be incremented whenever the HTML of any content changes: stored HTML of a lower version is rendered again. */
+/** Must be incremented whenever the HTML or the text of any content changes: stored ones of a lower version are rendered again. */
 export const RENDERER_VERSION = 2;
 
 /** Ordinary text of the maximum length takes 100 to 350 ms. */
@@ -68,7 +69,7 @@ const renders = new Counter({
 
 export class Renderer {
   readonly queue = observeQueue(new WeightedSemaphore(QUEUE));
-  readonly #thread = new WorkerThread<RenderTask, string>({
+  readonly #thread = new WorkerThread<RenderTask, Rendering>({
     script: new URL('./html.js', import.meta.url),
     timeoutMs,
     maxHeapMb: 256,
@@ -77,12 +78,13 @@ export class Renderer {
   /**
    * Renders content to sanitized HTML, or to escaped text past a limit. Deterministic except for the time limit.
    * The caller must hold the permit of `queue`.
+   * @param html the current HTML of the content, if only its text is needed
    * @throws Error where the thread does not start
    */
-  async render(content: string): Promise<string> {
-    const html = await this.#thread.run({ content, maxLength });
-    renders.inc({ outcome: html === null ? 'escaped' : 'rendered' });
-    return html ?? asText(content);
+  async render(content: string, html: string | null = null): Promise<Rendering> {
+    const rendering = await this.#thread.run({ content, html, maxLength });
+    if (html === null) renders.inc({ outcome: rendering === null ? 'escaped' : 'rendered' });
+    return rendering ?? asEscaped(content);
   }
 
   stop(): Promise<void> {
@@ -90,7 +92,8 @@ export class Renderer {
   }
 }
 
-function asText(content: string): string {
+function asEscaped(content: string): Rendering {
   const escaped = content.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-  return `<pre>${escaped}</pre>`;
+  const html = `<pre>${escaped}</pre>`;
+  return { html, text: visibleText(html) };
 }

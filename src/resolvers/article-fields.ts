@@ -1,16 +1,15 @@
 /** Field resolvers of an article for values that are not columns of its row. */
 
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { viewerIdOf } from '../auth/policy.js';
+import { commentReaderOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../images/store.js';
-import { clientTask } from '../limits/client-task.js';
-import { excerptOf, MAX_EXCERPT_LENGTH } from '../models/article/excerpt.js';
 import type { ListedArticle } from '../models/article/list.js';
+import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
 import type { CategoryRow } from '../models/category.js';
 import { COMMENT_ORDERS } from '../models/comment/list.js';
 import type { MemberRow } from '../models/member/member.js';
-import { renderStored } from '../rendering/article-html.js';
+import { renderForReader } from '../rendering/article-html.js';
 import { toServedHtml } from '../rendering/served-html.js';
 import { ArticleType, CreateArticleInput } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
@@ -40,15 +39,16 @@ export class ArticleFieldResolver {
   })
   async contentHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     const stored = await context.loaders.htmlByArticle.load(article.id);
-    const found = stored ?? (await renderStored(context, article.id, clientTask(context)));
-    return toServedHtml(requireRow(found, 'ARTICLE_NOT_FOUND'), context.images, context.config.publicUrl);
+    if (stored) return toServedHtml(stored, context.images, context.config.publicUrl);
+    if (context.deferredHtml) return context.deferredHtml.add(article.id, await this.content(article, context));
+    return requireRow(await renderForReader(context, article.id), 'ARTICLE_NOT_FOUND');
   }
 
   @CoveredBy('article', 'journal', 'summary')
   @MaxLength(MAX_EXCERPT_LENGTH)
   @FieldResolver(() => String, { description: 'The beginning of the content as plain text, at most 200 characters.' })
   excerpt(@Root() article: ListedArticle): string {
-    return article.excerpt ?? excerptOf(article.beginning ?? '');
+    return article.excerpt ?? approximateExcerpt(article.beginning ?? '');
   }
 
   @CoveredBy('article', 'journal', 'summary')
@@ -56,6 +56,15 @@ export class ArticleFieldResolver {
   @FieldResolver(() => String, { description: "The author's display name." })
   authorName(@Root() article: ListedArticle): string {
     return article.authorName;
+  }
+
+  @CoveredBy('article', 'journal', 'summary')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "URL of the author's profile image; null if there is none.",
+  })
+  authorImg(@Root() article: ListedArticle, @Ctx() context: Context): string | null {
+    return article.authorImage && context.images.url(article.authorImage, context.config.publicUrl);
   }
 
   @CoveredBy('article', 'journal', 'summary')
@@ -91,6 +100,16 @@ export class ArticleFieldResolver {
   }
 
   @CoveredBy('article', 'journal', 'summary')
+  @LimitedAs(() => CreateArticleInput, 'articleImgAlt')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "Alternative text of the article's image; null if there is none.",
+  })
+  articleImgAlt(@Root() article: ListedArticle): string | null {
+    return article.imageAlt;
+  }
+
+  @CoveredBy('article', 'journal', 'summary')
   @MaxItems(IMAGE_WIDTHS.length)
   @FieldResolver(() => [ImageSizeType], {
     description: "The smaller sizes of the article's image, by width; empty if there are none.",
@@ -112,7 +131,7 @@ export class ArticleFieldResolver {
   ) {
     const list = COMMENT_ORDERS[args.sort];
     const slice = readSlice(args, list, 'timestamptz');
-    const found = await context.loaders.comments(list, slice, viewerIdOf(context)).load(article.id);
+    const found = await context.loaders.comments(list, slice, commentReaderOf(context)).load(article.id);
     return toConnection(requireRow(found, 'ARTICLE_NOT_FOUND'), args, list);
   }
 }

@@ -7,14 +7,16 @@ import type { Context } from '../context.js';
 import { clientTask } from '../limits/client-task.js';
 import {
   type ArticleScope,
+  type FoundArticlePage,
   type FoundArticles,
   findArticlePage,
   findArticles,
   isIndexed,
 } from '../models/article/list.js';
 import { ARTICLE_ORDERS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
-import { findArticlesByKeyword } from '../models/article/search.js';
-import { COUNT_TAGS, normalizeTag, TAG_PAGE } from '../models/tag.js';
+import { findArticlesByKeyword, type KeywordRequest } from '../models/article/search.js';
+import { COUNT_MEMBER_TAGS, COUNT_TAGS, MEMBER_TAG_PAGE, normalizeTag, TAG_PAGE } from '../models/tag.js';
+import { searchWords, toSnippet } from '../rendering/snippet.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import {
   ArticleConnection,
@@ -26,9 +28,10 @@ import {
   type OwnArticleFilter,
   OwnArticlesArgs,
   TagPage,
+  TagsArgs,
 } from '../schema/article-list.js';
 import { listCost } from '../schema/cost.js';
-import { PageArgs, paginate } from '../schema/page.js';
+import { paginate } from '../schema/page.js';
 import { Stamped } from '../schema/stamped.js';
 import { readSlice, toConnection } from './connection.js';
 import { articleIncludes } from './selection.js';
@@ -95,12 +98,27 @@ export class ArticleListResolver {
 
   @Stamped({ kind: 'journal' })
   @ApiTokenScopes('public')
-  @Query(() => TagPage, { description: 'The tags of all articles, most used first.', complexity: listCost })
-  async tags(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() { database }: Context) {
-    const rows = await database.query(TAG_PAGE, [size, (page - 1) * size]);
-    const [count] = rows.length > 0 ? rows : await database.query(COUNT_TAGS, []);
-    return { contents: rows, pagination: paginate({ page, size }, count?.total ?? 0) };
+  @Query(() => TagPage, {
+    description: 'The tags of all articles, or of those of one member, most used first.',
+    complexity: listCost,
+  })
+  async tags(@Args(() => TagsArgs) { memberId, page, size }: TagsArgs, @Ctx() { database }: Context) {
+    const slice: [number, number] = [size, (page - 1) * size];
+    const member = memberId == null ? null : Number(memberId);
+    // No row has an id that is not a safe integer.
+    if (member !== null && !Number.isSafeInteger(member))
+      return { contents: [], pagination: paginate({ page, size }, 0) };
+    const contents =
+      member === null
+        ? await database.query(TAG_PAGE, slice)
+        : await database.query(MEMBER_TAG_PAGE, [member, ...slice]);
+    const [count] = contents.length > 0 ? contents : await countTags(database, member);
+    return { contents, pagination: paginate({ page, size }, count?.total ?? 0) };
   }
+}
+
+function countTags(database: Context['database'], memberId: number | null): Promise<{ total: number }[]> {
+  return memberId === null ? database.query(COUNT_TAGS, []) : database.query(COUNT_MEMBER_TAGS, [memberId]);
 }
 
 /** Null if an id is not a safe integer, and therefore beyond the range of any row. */
@@ -129,9 +147,7 @@ async function pageOf(
   const keyword = filter?.keyword;
   const order = sort ?? DEFAULT_ARTICLE_ORDER;
   const { contents, total, stamp } = keyword
-    ? await runSearch(context, () =>
-        findArticlesByKeyword(database, { keyword, scope, order: sort ?? null, slice, includes }),
-      )
+    ? await searchArticles(context, { keyword, scope, order: sort ?? null, slice, includes })
     : await inTurn(context, scope, order, () => findArticlePage(database, { scope, order, slice, includes }));
   responseMeta.stamp = stamp;
   return { contents, pagination: paginate({ page, size }, total) };
@@ -140,6 +156,17 @@ async function pageOf(
 /** A list without a matching index reads as many rows as a search, and shares the concurrency limit of searches. */
 function inTurn<Found>(context: Context, scope: ArticleScope, order: ArticleOrder, find: () => Promise<Found>) {
   return isIndexed(scope, order) ? find() : runSearch(context, find);
+}
+
+async function searchArticles(context: Context, request: KeywordRequest): Promise<FoundArticlePage> {
+  const found = await runSearch(context, () => findArticlesByKeyword(context.database, request));
+  if (!request.includes.snippet) return found;
+  const words = searchWords(request.keyword);
+  const contents = found.contents.map((article) => ({
+    ...article,
+    snippet: article.snippet && toSnippet(article.snippet, words),
+  }));
+  return { ...found, contents };
 }
 
 function runSearch<Found>(context: Context, find: () => Promise<Found>): Promise<Found> {
@@ -159,7 +186,7 @@ async function connectionIn(
   const request = { scope, order, slice, includes: articleIncludes(info, 'edges.node') };
   const keyword = args.filter?.keyword;
   const found: FoundArticles = keyword
-    ? await runSearch(context, () => findArticlesByKeyword(database, { keyword, ...request }))
+    ? await searchArticles(context, { keyword, ...request })
     : await inTurn(context, scope, order, () => findArticles(database, request));
   return toConnection(found, args, order);
 }

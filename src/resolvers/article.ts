@@ -48,12 +48,13 @@ export class ArticleResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
-    const { memberId } = viewerOf(context);
+    const { memberId, sessionId: accessId } = viewerOf(context);
     const tags = normalizeTags(input.tags ?? []);
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
-    const html = await renderForWrite(context.renderer, content, task.key, context.config.publicUrl);
-    const article = { memberId, category: input.category ?? null, title, content, html, tags };
+    const rendered = await renderForWrite(context.renderer, content, task.key, context.config.publicUrl);
+    const imageAlt = input.articleImgAlt || null;
+    const article = { memberId, accessId, category: input.category ?? null, title, content, rendered, tags, imageAlt };
     const reading = readingBack(context, (id) => reloadArticle(context, Number(id), info));
     return revised(context, await createArticle(reading, article, prepared));
   }
@@ -82,13 +83,16 @@ export class ArticleResolver {
     const category = input.category ?? undefined;
     const { title, content } = input;
     const isRewritten = content !== article.content;
-    const html = isRewritten
+    const rendered = isRewritten
       ? await renderForWrite(context.renderer, content, task.key, context.config.publicUrl)
       : null;
-    const edit = { title, content, html, category, tags, version };
+    const { articleImgAlt } = input;
+    const imageAlt = articleImgAlt == null ? undefined : articleImgAlt || null;
+    const edit = { title, content, rendered, category, tags, imageAlt, version };
     const image = input.removeImage ? null : prepared;
     const reading = readingBack(context, () => reloadArticle(context, article.id, info));
-    await editArticle(reading, article.id, edit, image, requireChangeable(context));
+    const guard = { accessId: viewerOf(context).sessionId, check: requireChangeable(context) };
+    await editArticle(reading, article.id, edit, image, guard);
     return revised(context, article.id);
   }
 

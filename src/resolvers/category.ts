@@ -1,15 +1,16 @@
-/** Categories: only their owner can list, read or change them here. */
-import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+/** Categories: only their owner can read or change them here; `Member.categories` is public. */
+import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { requireAuthor, viewerOf } from '../auth/policy.js';
 import { createCategory, deleteCategory, renameCategory } from '../commands/category.js';
 import type { Context } from '../context.js';
-import { CATEGORIES_OF_MEMBER, type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
+import { type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { CategoryType, CreateCategoryArgs, UpdateCategoryArgs } from '../schema/category.js';
-import { lengthCost } from '../schema/cost.js';
+import { CATEGORY_COUNT_COST, lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
+import { CoveredBy } from '../schema/stamped.js';
 import { requireRow, rowId } from './row.js';
 
 @Resolver(() => CategoryType)
@@ -24,7 +25,7 @@ export class CategoryResolver {
     complexity: lengthCost(MAX_CATEGORIES),
   })
   async categories(@Ctx() context: Context): Promise<CategoryRow[]> {
-    return context.database.query(CATEGORIES_OF_MEMBER, [viewerOf(context).memberId]);
+    return context.loaders.categoriesOfMember.load(viewerOf(context).memberId);
   }
 
   @Authorized()
@@ -47,7 +48,7 @@ export class CategoryResolver {
     @Args(() => CreateCategoryArgs) { name }: CreateCategoryArgs,
     @Ctx() context: Context,
   ): Promise<CategoryRow> {
-    return createCategory(context.database, viewerOf(context).memberId, name);
+    return createCategory(context.database, viewerOf(context), name);
   }
 
   @Authorized()
@@ -69,6 +70,12 @@ export class CategoryResolver {
   })
   async deleteCategory(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CategoryRow> {
     return deleteCategory(context.database, rowId(id, 'CATEGORY_NOT_FOUND'), requireOwn(context));
+  }
+
+  @CoveredBy('journal')
+  @FieldResolver(() => Int, { description: 'Number of articles in the category.', complexity: CATEGORY_COUNT_COST })
+  articleCount(@Root() { id }: CategoryRow, @Ctx() { loaders }: Context): Promise<number> {
+    return loaders.articlesInCategory.load(id);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Flat lists and connections of comments: replies, the viewer's own, and those of others on the viewer's articles. */
 
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
-import { requireOwnArticle, viewerIdOf, viewerOf } from '../auth/policy.js';
+import { commentReaderOf, requireOwnArticle, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
 import type { Slice } from '../database/keyset.js';
 import type { ErrorKey } from '../error-keys.js';
@@ -145,6 +145,6 @@ async function connectionIn(context: Context, owned: OwnedList, args: Connection
 }
 
 async function find(context: Context, { list, ownerId, missing }: OwnedList, slice: Slice): Promise<FoundComments> {
-  const [found] = await findComments(context.database, list, [ownerId], slice, viewerIdOf(context));
+  const [found] = await findComments(context.database, list, [ownerId], slice, commentReaderOf(context));
   return requireRow(found, missing);
 }

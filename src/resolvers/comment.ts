@@ -15,7 +15,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { requireArticleAuthor, requireAuthor, viewerIdOf, viewerOf } from '../auth/policy.js';
+import { commentReaderOf, requireArticleAuthor, requireAuthor, viewerOf } from '../auth/policy.js';
 import { createComment } from '../commands/create-comment.js';
 import { deleteComment } from '../commands/delete-comment.js';
 import { editComment } from '../commands/edit-comment.js';
@@ -73,7 +73,7 @@ export class CommentResolver {
       articleId: rowId(articleId, 'ARTICLE_NOT_FOUND'),
       size,
       offset: (page - 1) * size,
-      viewerId: viewerIdOf(context),
+      viewerId: commentReaderOf(context),
       isOldestFirst: sort === 'createdAt,asc',
       includes: { replies, authorNames, details },
     });
@@ -92,7 +92,7 @@ export class CommentResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<PositionedComment> {
     const row = rowId(id, 'COMMENT_NOT_FOUND');
-    const found = await findComment(context.database, row, viewerIdOf(context), selectionIncludes(info, 'page'));
+    const found = await findComment(context.database, row, commentReaderOf(context), selectionIncludes(info, 'page'));
     const { comment, stamp } = requireRow(found, 'COMMENT_NOT_FOUND');
     context.responseMeta.stamp = stamp;
     return comment;
@@ -128,7 +128,7 @@ export class CommentResolver {
     @Ctx() context: Context,
   ): Promise<CommentRow> {
     const row = rowId(id, 'COMMENT_NOT_FOUND');
-    const { database } = readingBack(context, () => context.loaders.reloadComment(row, viewerIdOf(context)));
+    const { database } = readingBack(context, () => context.loaders.reloadComment(row, commentReaderOf(context)));
     await editComment(database, row, content, requireChangeable(context));
     return revised(context, await requireComment(context, row));
   }
@@ -158,7 +158,7 @@ export class CommentResolver {
     const viewer = viewerOf(context);
     const row = rowId(id, 'COMMENT_NOT_FOUND');
     const change = { isHidden: hidden, memberId: viewer.memberId };
-    const reading = readingBack(context, () => context.loaders.reloadComment(row, viewerIdOf(context)));
+    const reading = readingBack(context, () => context.loaders.reloadComment(row, commentReaderOf(context)));
     await setCommentHidden(reading, row, change, (comment) => requireArticleAuthor(viewer, comment));
     return requireComment(context, row);
   }
@@ -184,7 +184,7 @@ export class CommentResolver {
     description: 'The comment that this replies to; null for a top-level comment.',
   })
   async parent(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow | null> {
-    return comment.parentId === null ? null : context.loaders.commentById(comment.parentId, viewerIdOf(context));
+    return comment.parentId === null ? null : context.loaders.commentById(comment.parentId, commentReaderOf(context));
   }
 
   @CoveredBy('discussion', 'thread', 'article', 'summary')
@@ -211,7 +211,7 @@ export class CommentResolver {
     complexity: lengthCost(EMBEDDED_REPLIES),
   })
   replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {
-    return comment.parentId === null ? context.loaders.repliesOf(comment.id, viewerIdOf(context)) : [];
+    return comment.parentId === null ? context.loaders.repliesOf(comment.id, commentReaderOf(context)) : [];
   }
 }
 
@@ -238,5 +238,5 @@ function revised(context: Context, comment: CommentRow): CommentRow {
 }
 
 async function requireComment(context: Context, id: number): Promise<CommentRow> {
-  return requireRow(await context.loaders.commentById(id, viewerIdOf(context)), 'COMMENT_NOT_FOUND');
+  return requireRow(await context.loaders.commentById(id, commentReaderOf(context)), 'COMMENT_NOT_FOUND');
 }

@@ -36,7 +36,7 @@ export class CustomStyleResolver {
     @Arg('input', () => CustomStyleInput, { description: 'The new style.' }) input: CustomStyleInput,
     @Ctx() context: Context,
   ): Promise<CustomStyleRow> {
-    return createCustomStyle(context.database, viewerOf(context).memberId, input);
+    return createCustomStyle(context.database, viewerOf(context), input);
   }
 
   @Authorized()

@@ -44,11 +44,11 @@ export class ImageResolver {
     @Args(() => UploadImageArgs) { file }: UploadImageArgs,
     @Ctx() context: Context,
   ): Promise<ImageRow> {
-    const { memberId } = viewerOf(context);
+    const { memberId, sessionId: accessId } = viewerOf(context);
     const { database, config } = context;
     await requireImageQuota(database, memberId, config.imageLimits);
     const prepared = await prepareImage(file.bytes, memberTask(context, memberId));
-    return createImage(context, memberId, prepared, config.imageLimits);
+    return createImage(context, { memberId, accessId }, prepared, config.imageLimits);
   }
 
   @Authorized()

@@ -4,11 +4,14 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
 import { ARTICLE_ORDERS } from '../models/article/order.js';
+import { type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
 import type { MemberRow } from '../models/member/member.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleConnection, MemberArticlesArgs } from '../schema/article-list.js';
-import { listCost } from '../schema/cost.js';
+import { CategoryType } from '../schema/category.js';
+import { lengthCost, listCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { CoveredBy, Stamped } from '../schema/stamped.js';
 import { readSlice, toConnection } from './connection.js';
@@ -22,6 +25,17 @@ export class MemberFieldResolver {
   @Query(() => MemberType, { nullable: true, description: 'The public profile of a member.' })
   async member(@Args(() => IdArgs) { id }: IdArgs, @Ctx() { loaders }: Context): Promise<MemberRow> {
     return requireRow(await loaders.memberById.load(rowId(id, 'MEMBER_NOT_FOUND')), 'MEMBER_NOT_FOUND');
+  }
+
+  @CoveredBy('journal')
+  // With the default category.
+  @MaxItems(MAX_CATEGORIES + 1)
+  @FieldResolver(() => [CategoryType], {
+    description: 'The categories of the member: the default one first, then by name.',
+    complexity: lengthCost(MAX_CATEGORIES),
+  })
+  categories(@Root() member: MemberRow, @Ctx() { loaders }: Context): Promise<CategoryRow[]> {
+    return loaders.categoriesOfMember.load(member.id);
   }
 
   @CoveredBy('journal')

@@ -3,7 +3,7 @@
 import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { requireMaySetPassword } from '../auth/login.js';
 import { viewerOf } from '../auth/policy.js';
-import { updateMember } from '../commands/update-member.js';
+import { type MemberChange, updateMember } from '../commands/update-member.js';
 import type { Context } from '../context.js';
 import { explainDisplayName } from '../display-name/rules.js';
 import { AppError, invalid } from '../errors.js';
@@ -37,12 +37,12 @@ export class MemberResolver {
     const viewer = viewerOf(context);
     requireSomeChange(input);
     await requireUsableNickname(context, input.nickname);
-    const passwordHash = await newPasswordHash(context, input);
+    const password = await newPassword(context, input);
     const prepared = input.image
       ? await prepareImage(input.image.bytes, memberTask(context, viewer.memberId))
       : undefined;
     const { memberName, nickname, bio } = input;
-    const change = { memberName, nickname, bio, passwordHash };
+    const change = { memberName, nickname, bio, password };
     const { memberId } = viewer;
     const reading = readingBack(context, () => context.loaders.memberById.clear(memberId).load(memberId));
     await updateMember(reading, viewer, change, input.removeImage ? null : prepared);
@@ -93,9 +93,12 @@ async function requireUsableNickname(context: Context, nickname: string | null |
 }
 
 /** @throws AppError VALIDATION_FAILED if the current password is missing or wrong, RATE_LIMITED */
-async function newPasswordHash(context: Context, input: UpdateMemberInput): Promise<string | undefined> {
+async function newPassword(context: Context, input: UpdateMemberInput): Promise<MemberChange['password']> {
   if (input.password == null) return undefined;
   const viewer = viewerOf(context);
-  await requireMaySetPassword(context, viewer, input.currentPassword);
-  return context.passwordHasher.hash(input.password, memberTask(context, viewer.memberId));
+  const previousHash = await requireMaySetPassword(context, viewer, input.currentPassword);
+  return {
+    previousHash,
+    hash: await context.passwordHasher.hash(input.password, memberTask(context, viewer.memberId)),
+  };
 }

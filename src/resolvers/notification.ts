@@ -1,7 +1,7 @@
 /** Notifications: lists, marking as read, the linked objects, and the subscription. */
 
 import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { requireAuthor, viewerIdOf, viewerOf } from '../auth/policy.js';
+import { commentReaderOf, requireAuthor, viewerOf } from '../auth/policy.js';
 import { markAllNotificationsRead, markNotificationRead } from '../commands/mark-notifications-read.js';
 import type { Context } from '../context.js';
 import type { Slice } from '../database/keyset.js';
@@ -121,7 +121,7 @@ export class NotificationResolver {
     description: 'The comment or reply; null if there is none or it no longer exists.',
   })
   async comment(@Root() { commentId }: NotificationRow, @Ctx() context: Context): Promise<CommentRow | null> {
-    return commentId === null ? null : context.loaders.commentById(commentId, viewerIdOf(context));
+    return commentId === null ? null : context.loaders.commentById(commentId, commentReaderOf(context));
   }
 }
 

@@ -133,7 +133,7 @@ export class PasskeyResolver {
     const viewer = viewerOf(context);
     const passkeyId = rowId(id, 'PASSKEY_NOT_FOUND');
     const passwordHash = await requireProof(context, viewer, password);
-    return toPasskey(await deletePasskey(context, viewer.memberId, passkeyId, passwordHash));
+    return toPasskey(await deletePasskey(context, viewer, passkeyId, passwordHash));
   }
 }
 

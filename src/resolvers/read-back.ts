@@ -9,12 +9,12 @@ import { selectionIncludes } from './selection.js';
  */
 export function readingBack(context: Context, load: (written: unknown) => Promise<unknown>): Context {
   const { database, loaders } = context;
-  const inTransaction: Context['database']['inTransaction'] = (work) =>
+  const inTransaction: Context['database']['inTransaction'] = (work, options) =>
     database.inTransaction(async (transaction) => {
       const written = await work(transaction);
       await loaders.within(transaction, () => load(written));
       return written;
-    });
+    }, options);
   return { ...context, database: { ...database, inTransaction } };
 }
 

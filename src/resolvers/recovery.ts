@@ -57,7 +57,7 @@ export class RecoveryResolver {
     requireMail(context.config);
     const passwordHash = await requireProof(context, viewer, password);
     const account = requireRow(await context.loaders.memberById.load(viewer.memberId), 'UNAUTHENTICATED');
-    await changeEmail(context, viewer.memberId, email, passwordHash);
+    await changeEmail(context, viewer, email, passwordHash);
     return account;
   }
 

@@ -27,6 +27,7 @@ export function articleIncludes(info: SelectionInfo, path: string): ArticleInclu
   return {
     content: selectionIncludes(info, `${path}.content`),
     tags: selectionIncludes(info, `${path}.tags`),
+    snippet: selectionIncludes(info, `${path}.snippet`),
     total: selectionIncludes(info, 'totalCount'),
   };
 }

@@ -84,7 +84,7 @@ export class SocialLoginResolver {
     const viewer = viewerOf(context);
     checkCallback(context, input);
     const passwordHash = await requireProof(context, viewer, input.password);
-    return linkSocialAccount(context, viewer.memberId, await identify(context, input), passwordHash);
+    return linkSocialAccount(context, viewer, await identify(context, input), passwordHash);
   }
 
   @Authorized()
@@ -99,6 +99,6 @@ export class SocialLoginResolver {
     const viewer = viewerOf(context);
     await requireLink(context, viewer.memberId, provider);
     const passwordHash = await requireProof(context, viewer, password);
-    return unlinkSocialAccount(context, viewer.memberId, provider, passwordHash);
+    return unlinkSocialAccount(context, viewer, provider, passwordHash);
   }
 }

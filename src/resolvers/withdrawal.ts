@@ -23,7 +23,7 @@ export class WithdrawalResolver {
     const { memberId } = viewer;
     const account = requireRow(await context.loaders.memberById.load(memberId), 'UNAUTHENTICATED');
     const passwordHash = await requireProof(context, viewer, password);
-    await withdraw(context.database, memberId, passwordHash);
+    await withdraw(context.database, viewer, passwordHash);
     return account;
   }
 }

@@ -114,8 +114,15 @@ export class TagType {
   @Field({ description: 'Normalized name: Unicode NFC, lower case.' })
   name!: string;
 
-  @Field(() => Int, { description: 'Number of articles with this tag.' })
+  @Field(() => Int, { description: 'Number of articles with this tag; of one member, if the list is limited to them.' })
   articleCount!: number;
+}
+
+@ArgsType()
+export class TagsArgs extends PageArgs {
+  @Field(() => ID, { nullable: true, description: 'Only the tags of this member, with the number of their articles.' })
+  @Id()
+  memberId?: string | null;
 }
 
 export const TagPage = pageOf('Tag', () => TagType, 'tags');

@@ -59,15 +59,26 @@ export function constraintsOf(className: string, property: string): Readonly<Rec
   return (inputClass && rulesOf(inputClass).rules.get(property)?.schema) ?? {};
 }
 
+/** The maximum length of a list; 0 if the class has no rule for it. */
+export function maxItemsOf(className: string, property: string): number {
+  return Number(constraintsOf(className, property).maxItems ?? 0);
+}
+
 function findInvalid(input: object): FieldError[] {
   const { rules, trimmed } = rulesOf(input.constructor);
   const errors: FieldError[] = [];
   const values = input as Record<string, unknown>;
   for (const field of Object.keys(values)) {
+    const rule = rules.get(field);
+    const tooLong = explainLength(values[field], rule);
+    if (tooLong) {
+      errors.push({ field, message: tooLong });
+      continue;
+    }
     const value = clean(values[field], trimmed.has(field));
     values[field] = value;
     if (value == null) continue;
-    const message = explainUnreadable(value) ?? rules.get(field)?.explain(value) ?? null;
+    const message = explainUnreadable(value) ?? rule?.explain(value) ?? null;
     if (message !== null) errors.push({ field, message });
     else if (isInput(value)) errors.push(...findInvalid(value));
   }
@@ -96,6 +107,13 @@ function clean(value: unknown, isTrimmed: boolean): unknown {
   if (typeof value !== 'string') return value;
   const normal = value.normalize('NFC');
   return isTrimmed ? normal.trim() : normal;
+}
+
+/** Rejects a long list before each of its elements is read. */
+function explainLength(value: unknown, rule: Constraint | undefined): Message | null {
+  const { maxItems } = rule?.schema ?? {};
+  if (!Array.isArray(value) || typeof maxItems !== 'number' || value.length <= maxItems) return null;
+  return createMessage('tooManyElements', maxItems, value.length);
 }
 
 /** Rejects text that PostgreSQL cannot store (U+0000) or that would be stored changed (unpaired surrogates). */

@@ -13,14 +13,22 @@ export const COST_ARGUMENTS: ReadonlySet<string> = new Set(['size', 'first', 'la
 /** The content of an article has up to 100,000 characters, its HTML up to 500,000. */
 export const CONTENT_COST = 800;
 export const CONTENT_HTML_COST = 1_400;
+/** The text of an article, which is searched for the first match, has up to 100,000 characters; few of them are returned. */
+export const SNIPPET_COST = 20;
 /** The content of a comment has up to 1,000 characters. */
 export const COMMENT_CONTENT_COST = 3;
+
+/** The articles of a category are counted: at most 100,000 index entries. */
+export const CATEGORY_COUNT_COST = 20;
 
 /** The page of a comment: up to a million index entries are counted. */
 export const COMMENT_PAGE_COST = 500;
 
 /** A keyword search reads many rows for each row that it returns. */
 const KEYWORD_COST = 10_000;
+
+/** A root field or a relation: a statement takes about as long as the serialization of this number of values. */
+export const STATEMENT_COST = 100;
 
 type Estimate = Pick<ComplexityEstimatorArgs, 'args' | 'childComplexity'>;
 

@@ -13,8 +13,8 @@ export const KEY_EFFECTS = [
 export type KeyEffect = (typeof KEY_EFFECTS)[number];
 
 /**
- * A mutation to which keys apply makes all changes with `Database.inTransaction` or `Database.change`, and no request to other services
- * in between.
+ * A mutation to which keys apply makes all changes with `Database.inTransaction` or `Database.change`. From its first change on, neither it nor
+ * the fields of its result wait for a queue or another service: a field that needs the renderer uses `Context.deferredHtml`.
  */
 export function IdempotencyKey(effect: KeyEffect): MethodDecorator & PropertyDecorator {
   return Extensions({ idempotencyKey: effect });

@@ -5,8 +5,9 @@ import { loadConfig } from '../../src/config/index.js';
 import { type Behavior, pauseResponse, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
 import { PROMPT_CLIENTS } from '../support/prompts.js';
-import { buildStyle, TRANSFORM_CLIENTS } from '../support/styles.js';
+import { buildStyle, outcome, TRANSFORM, TRANSFORM_CLIENTS } from '../support/styles.js';
 import { until } from '../support/until.js';
 
 const provider = await startAiProvider();
@@ -18,6 +19,7 @@ const environment = {
   AI_DAILY_BUDGET: String(BUDGET),
   AI_MAX_RETRIES: '0',
   ACCESS_TOKEN_TTL: '3d',
+  TRUST_PROXY: '1',
 };
 const app = useApp(environment);
 /** Acts as another process with regard to limits. */
@@ -25,6 +27,16 @@ const other = useApp(environment);
 
 const transform = (member: BuiltMember, way = 'REST', url = app.url) =>
   TRANSFORM_CLIENTS[way]?.(url, member, { content: 'x', writingStyle: 'FRIENDLY' }) ?? Promise.reject(new Error(way));
+/** In another network. */
+const transformElsewhere = async ({ token }: BuiltMember) => {
+  const options = {
+    token,
+    json: { content: 'x', writingStyle: 'FRIENDLY' },
+    headers: { 'X-Forwarded-For': '203.0.113.1' },
+  };
+  const { status, headers, body } = await call(app.url, TRANSFORM, options);
+  return outcome(status, headers, body);
+};
 const prompt = (member: BuiltMember, way = 'REST', url = app.url) =>
   PROMPT_CLIENTS[way]?.(url, member, 'x') ?? Promise.reject(new Error(way));
 
@@ -159,14 +171,16 @@ describe('Concurrent AI requests of one member', () => {
 });
 
 describe('Concurrent AI requests of all members', () => {
-  it('are limited to 32 per process; another returns 503 with Retry-After and costs nothing', async () => {
+  it('are limited to 24 for a network and 32 per process; another returns 503 with Retry-After and costs nothing', async () => {
     const members = await Promise.all(Array.from({ length: 11 }, () => buildMember(app.url)));
     const slow = pauseResponse(respond.withText('x'));
     provider.setResponses(slow.behavior);
     const [last, ...others] = members as [BuiltMember, ...BuiltMember[]];
-    const running = [...others.flatMap((member) => [member, member, member]), last, last].map((member) =>
-      transform(member),
-    );
+    const threeOf = (some: BuiltMember[]) => some.flatMap((member) => [member, member, member]);
+    const running = threeOf(others.slice(0, 8)).map((member) => transform(member));
+    await allReceived(running);
+    expect((await transform(last)).code, 'another one of the network').to.equal('SERVICE_UNAVAILABLE');
+    running.push(...[...threeOf(others.slice(8)), last, last].map(transformElsewhere));
     await allReceived(running);
     for (const rejected of [await transform(last), await transform(last, 'GraphQL')]) {
       expect([rejected.code, rejected.retryAfter]).to.deep.equal(['SERVICE_UNAVAILABLE', '2']);

@@ -47,6 +47,8 @@ describe('Security events of a member', () => {
       null,
       false,
       true,
+      null,
+      null,
     ];
     expect(await blocksOf(app.database, OPEN_SESSION, values)).to.be.below(200);
     expect(await blocksOf(app.database, IS_KNOWN_NETWORK, [member.id, '198.51.100.1'])).to.be.below(50);

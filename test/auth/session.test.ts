@@ -250,10 +250,11 @@ describe('Query.sessions', () => {
     }
   });
 
-  it('keeps a hundred sessions of a member, and ends the oldest', async () => {
+  it('keeps a hundred sessions of a member, and ends those that have not been used for the longest time', async () => {
     const member = await buildMember(app.url);
-    await app.database.sequelize.query(`insert into sessions (id, member_id, refresh_hash, expires_at, created_at)
-       select gen_random_uuid(), ${member.id}, sha256('x'), now() + interval '1 day', now() - n * interval '1 minute'
+    await app.database.sequelize.query(`update sessions set created_at = now() - interval '1 day';
+       insert into sessions (id, member_id, refresh_hash, expires_at, created_at, last_used_at)
+       select gen_random_uuid(), ${member.id}, sha256('x'), now() + interval '1 day', now(), now() - n * interval '1 minute'
        from generate_series(1, 150) as n`);
     const { accessToken } = await logIn(app.url, member);
     expect(await sessionsOf(member.id)).to.equal(100);

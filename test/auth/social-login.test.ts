@@ -277,6 +277,34 @@ describe('POST /api/auth/oauth/login', () => {
     }
   });
 
+  it('returns 502 for a subject that OpenID Connect does not permit, and ignores other claims that are too long', async () => {
+    const subjects = {
+      empty: '',
+      long: 'x'.repeat(256),
+      '5,000 characters': 'x'.repeat(5_000),
+      Hangul: '바다',
+      control: 'a\u0000',
+    };
+    for (const [name, sub] of Object.entries(subjects)) {
+      openId.forge((claims) => ({ ...claims, sub, email_verified: true, name: 'Person' }));
+      const response = await overRest(await authorize(person()));
+      expect([response.status, keyOf(response)], name).to.deep.equal([502, 'OAUTH_PROVIDER_FAILED']);
+    }
+    openId.forge((claims) => ({ ...claims, sub: 'x'.repeat(255), email_verified: true, name: 'n'.repeat(100_000) }));
+    const longest = await me(await loginOf(person()));
+    expect(longest.memberName).to.equal('n'.repeat(30));
+    for (const email of [
+      `${'e'.repeat(250)}@example.org`,
+      'a\r\nb@example.org',
+      'no address',
+      ['a@example.org'],
+      '\ud800@example.org',
+    ]) {
+      openId.forge((claims) => ({ ...claims, email, email_verified: true, name: 'Person' }));
+      expect((await me(await loginOf(person()))).email, String(email).slice(0, 30)).to.equal(null);
+    }
+  });
+
   it('returns 502 for a profile that belongs to another subject or cannot be read', async () => {
     const back = await authorize(person());
     openId.intercept('/me', (_request, response) =>
@@ -328,6 +356,8 @@ describe('NAVER', () => {
       'OAUTH_PROVIDER_FAILED',
     );
     expect(keyOf(await overRest(await naverCode({ nickname: 'nobody' })))).to.equal('OAUTH_PROVIDER_FAILED');
+    const id = 'x'.repeat(256);
+    expect(keyOf(await overRest(await naverCode({ id })))).to.equal('OAUTH_PROVIDER_FAILED');
   });
 });
 

@@ -27,6 +27,28 @@ describe('WeightedSemaphore', () => {
     expect(log).to.deep.equal(['+a', '-a', '+heavy', '-heavy', '+b', '-b']);
   });
 
+  it('lets light tasks of other clients overtake a heavy task as far as they leave it its permits', async () => {
+    const semaphore = new WeightedSemaphore({ ...OPTIONS, permits: 10 });
+    const { log, work } = record();
+    const ends: (() => void)[] = [];
+    const held = (key: string, weight: number) =>
+      semaphore.run({ key, weight }, () => new Promise<void>((resolve) => ends.push(resolve)).then(() => work(key)));
+    const running = held('running', 6);
+    const heavy = semaphore.run({ key: 'heavy', weight: 6 }, () => work('heavy'));
+    const light = [held('light', 4), held('second', 4)];
+    await setImmediate();
+    expect(semaphore.state).to.include({ inUse: 10, waiting: 2 });
+    ends[0]?.();
+    await Promise.all([running, heavy]);
+    expect(log).to.include('-heavy');
+    for (let end = 1; end <= light.length; end++) {
+      ends[end]?.();
+      await setImmediate();
+    }
+    await Promise.all(light);
+    expect(semaphore.state).to.include({ inUse: 0, waiting: 0 });
+  });
+
   it('counts a task that needs more permits than there are as one that needs all of them', async () => {
     const semaphore = new WeightedSemaphore(OPTIONS);
     expect(await semaphore.run({ key: '', weight: 100 }, async () => 'done')).to.equal('done');

@@ -105,7 +105,7 @@ describe('A locked table', () => {
   });
 
   describeFault('pool-exhausted', (measured) => {
-    it('limits the number and time of requests that wait for a connection, and rejects others with 503', async () => {
+    it('limits the number and time of requests that wait for a connection, and rejects others of the client with 429', async () => {
       let finished = 0;
       const startedAt = performance.now();
       const requests = Array.from({ length: 10 }, async () => {
@@ -119,9 +119,13 @@ describe('A locked table', () => {
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       expect(rows, 'statements that wait for the lock').to.have.length(2);
-      for (const response of await Promise.all(requests)) expectUnavailable(response);
+      const responses = await Promise.all(requests);
+      const rejected = responses.filter(({ status }) => status === 429);
+      expect(rejected).to.have.length(5);
+      expect(new Set(rejected.map(({ body }) => body?.code))).to.deep.equal(new Set(['RATE_LIMITED']));
+      for (const response of responses) if (!rejected.includes(response)) expectUnavailable(response);
       const waitedMs = performance.now() - startedAt;
-      measured(`5 of 10 requests 503 after ${seconds(rejectedMs)}, the others after up to ${seconds(waitedMs)}`);
+      measured(`5 of 10 requests 429 after ${seconds(rejectedMs)}, the others 503 after up to ${seconds(waitedMs)}`);
     });
   });
 

@@ -35,9 +35,12 @@ const faulty: Database = {
     isLost = isDoomed;
     return result;
   },
+  beginSnapshot: () => real.beginSnapshot(),
   now: () => real.now(),
   close: async () => {},
   poolState: () => real.poolState(),
+  forClient: () => faulty,
+  queues: () => [],
 };
 
 describeFault('commit-response', (measured) => {

@@ -49,7 +49,11 @@ describe('An unavailable database', () => {
   let failure = new Error();
   const { log, lines } = readableLog();
   const closed = openDatabase('postgres://127.0.0.1:1/nowhere', { poolSize: 1, statementTimeoutMs: 1000 });
-  const database: Database = { ...closed, query: () => Promise.reject(failure) };
+  const database: Database = {
+    ...closed,
+    query: () => Promise.reject(failure),
+    forClient: () => database,
+  };
   const app = useApp({ RESPONSE_CACHE_MB: '0' }, { database, log });
 
   for (const [name, error] of Object.entries(FAILURES)) {

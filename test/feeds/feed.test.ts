@@ -33,7 +33,12 @@ for (const extension of EXTENSIONS) {
 
     it('returns 200 with the content as HTML, author, tags, image and time of an article', async () => {
       const png = await flat(4, 4).png().toBuffer();
-      const request = { title: 'Plain & <simple>', content: '# Head\n\n*word*', tags: ['Zwei', '하나'] };
+      const request = {
+        title: 'Plain & <simple>',
+        content: '# Head\n\n*word*',
+        tags: ['Zwei', '하나'],
+        articleImgAlt: 'Zwei & 하나',
+      };
       const made = await call(app.url, 'POST /api/articles', {
         ...multipart([requestPart(request), filePart(png)]),
         token: author.token,
@@ -48,6 +53,7 @@ for (const extension of EXTENSIONS) {
         author: author.nickname,
         tags: ['zwei', '하나'],
         image: articleImg,
+        imageAlt: extension === 'json' ? null : 'Zwei & 하나',
         published: Date.parse(`${createdAt}Z`),
       });
     });

@@ -121,7 +121,7 @@ describe('The headers of a mutation', () => {
       [{ extensions: [] }, 'The parameter extensions must be a JSON object, got [].'],
       [{ extensions: '{}' }, 'The parameter extensions must be a JSON object, got "{}".'],
       [{ variables: 'x' }, 'The parameter variables must be a JSON object, got "x".'],
-      [{ operationName: ['Create'] }, 'The parameter operationName must be a string or null, got ["Create"].'],
+      [{ operationName: ['Create'] }, 'The parameter operationName must be a string, got ["Create"].'],
       [
         { extensions: { persistedQuery: { version: 2, sha256Hash: 'x' } } },
         'The extension persistedQuery must have version 1 and a sha256Hash (a string), got {"version":2,"sha256Hash":"x"}.',

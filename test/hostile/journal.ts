@@ -34,6 +34,8 @@ export interface Journal {
   readonly attacker: BuiltMember;
   /** Sends requests during an attack. */
   readonly other: BuiltMember;
+  /** Logs in during an attack. */
+  readonly loggingIn: BuiltMember;
   /** Created by a social login, without a password, last login hours ago. */
   readonly withoutPassword: BuiltMember;
   /** Logged in hours ago, with a linked account at a provider. */
@@ -44,6 +46,7 @@ export async function seedJournal(url: string, databaseUrl: string, provider: Ai
   const author = await buildMember(url);
   const attacker = await buildMember(url);
   const other = await buildMember(url);
+  const loggingIn = await buildMember(url);
   const withoutPassword = await buildMember(url);
   const linked = await buildMember(url);
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -63,7 +66,7 @@ export async function seedJournal(url: string, databaseUrl: string, provider: Ai
   } finally {
     await client.end();
   }
-  return { databaseUrl, provider, author, attacker, other, withoutPassword, linked };
+  return { databaseUrl, provider, author, attacker, other, loggingIn, withoutPassword, linked };
 }
 
 function fill(text: string, length = 100_000): string {

@@ -32,17 +32,21 @@ async function repeat(ordinary: OrdinaryRequest): Promise<Waits> {
     maxWaitMs: ordinary.maxWaitMs,
     requests: 0,
     longestMs: 0,
+    medianMs: 0,
     failures: [] as string[],
   };
+  const times: number[] = [];
   do {
     const started = performance.now();
     const failure = await failureOf(ordinary, waits.requests);
     const waited = performance.now() - started;
     waits.requests++;
+    times.push(waited);
     waits.longestMs = Math.max(waits.longestMs, waited);
     if (failure && waits.failures.length < MAX_FAILURES) waits.failures.push(failure);
     await sleep(Math.max(0, ordinary.everyMs - waited));
   } while (!isStopped);
+  waits.medianMs = times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
   return waits;
 }
 

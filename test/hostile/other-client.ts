@@ -19,6 +19,7 @@ export interface Waits {
   readonly maxWaitMs: number;
   readonly requests: number;
   readonly longestMs: number;
+  readonly medianMs: number;
   /** Responses other than 2xx, as status and beginning of the body. */
   readonly failures: readonly string[];
 }

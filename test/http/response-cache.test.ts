@@ -7,6 +7,7 @@ import { cacheBytes } from '../../src/observability/metrics/response-cache.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle, buildComment } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
+import { replaceFunctions } from '../support/database.js';
 import { scrape, scrapeGrowth } from '../support/metrics.js';
 import { statementsDuring } from '../support/statements.js';
 import { until } from '../support/until.js';
@@ -250,17 +251,15 @@ describe('The response cache', () => {
 
   describe('when the database fails', () => {
     type Query = typeof app.database.query;
-    let query: Query;
+    let restore = () => {};
     const replaceQuery = (replacement: (name: string, run: () => Promise<never[]>) => Promise<never[]>) => {
-      app.database.query = ((statement, values, transaction) =>
-        replacement(statement.name, () => query(statement, values, transaction) as Promise<never[]>)) as Query;
+      const { query } = app.database;
+      restore = replaceFunctions(app.database, {
+        query: ((statement, values, transaction) =>
+          replacement(statement.name, () => query(statement, values, transaction) as Promise<never[]>)) as Query,
+      });
     };
-    beforeEach(() => {
-      query = app.database.query;
-    });
-    afterEach(() => {
-      app.database.query = query;
-    });
+    afterEach(() => restore());
 
     it('responds as without it', async () => {
       const body = { query: COMMENTS, variables: { id: article.id, size: 8 } };
@@ -399,15 +398,13 @@ describe('The response cache while the database fails', () => {
   /** Runs `work` while each statement of both apps fails as without a database. */
   async function withoutDatabase(work: () => Promise<void>): Promise<void> {
     const databases = [app, strict].map(({ services }) => services.database);
-    const queries = databases.map(({ query }) => query);
-    const fail = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
-    for (const database of databases) database.query = fail;
+    const query = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+    const restore = databases.map((database) => replaceFunctions(database, { query }));
     try {
       await work();
     } finally {
-      databases.forEach((database, index) => {
-        database.query = queries[index] as typeof database.query;
-      });
+      // Both apps have the same database: in reverse order.
+      for (const one of restore.reverse()) one();
     }
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { buildMember, useMember } from '../support/build.js';
+import { replaceFunctions } from '../support/database.js';
 import { scrape, scrapeGrowth } from '../support/metrics.js';
 import { filePart, multipart } from '../support/multipart.js';
 import { openRaw, sendRaw } from '../support/raw.js';
@@ -110,6 +111,43 @@ describe('A request that is not HTTP', () => {
       'GET /api/articles HTTP/1.1\r\n\r\n',
     ]) {
       expectEnvelope(await sendRaw(app.url, bytes), 400, 'BAD_REQUEST');
+    }
+  });
+
+  it('returns 400 with the reason for two Host headers and for an invalid one, also for an upgrade', async () => {
+    const invalid = ['a b', 'a/b', 'a,b', 'user@a', 'a:b', 'a:1:2', '[::1', 'a%zz', '"a"', 'a#b', 'é'];
+    const upgrade =
+      'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eHh4eHh4eHh4eHh4eHh4eA==\r\n';
+    const get = (path: string, headers: string, version = '1.1') =>
+      sendRaw(app.url, Buffer.from(`GET ${path} HTTP/${version}\r\n${headers}\r\n`));
+    for (const version of ['1.1', '1.0']) {
+      for (const two of ['Host: x\r\nHost: x\r\n', 'Host: x\r\nA: b\r\nhOST: y\r\n']) {
+        expectEnvelope(await get('/api/articles', two, version), 400, 'BAD_REQUEST');
+        expect(await get('/api/articles', two, version)).to.contain('The Host header was sent more than once.');
+      }
+      for (const host of invalid) {
+        expectEnvelope(await get('/api/articles', `Host: ${host}\r\n`, version), 400, 'BAD_REQUEST');
+      }
+    }
+    expect(await get('/api/articles', 'Host: a b\r\n')).to.contain(
+      'The Host header must be a host, optionally with a port',
+    );
+    for (const bad of ['Host: x\r\nHost: x\r\n', 'Host: a b\r\n', '']) {
+      expect(await get('/graphql', `${bad}${upgrade}`)).to.match(/^HTTP\/1\.1 400 /);
+    }
+    for (const host of [
+      'x',
+      'x:',
+      'x:4000',
+      'EXAMPLE.org',
+      '127.0.0.1:80',
+      '[::1]:80',
+      '[fe80::1%25eth0]',
+      'a_b~c',
+      '%41',
+      '',
+    ]) {
+      expect(await get('/healthz', `Host: ${host}\r\nConnection: close\r\n`), host).to.match(/^HTTP\/1\.1 200 /);
     }
   });
 
@@ -221,15 +259,16 @@ describe('A client that does not read', () => {
 
   it('can wait longer than the write timeout for a slow response', async () => {
     const { database } = app.services;
-    const slow = database.query.bind(database);
-    database.query = (async (...given: Parameters<typeof slow>) => {
+    const { query: slow } = database;
+    const query = (async (...given: Parameters<typeof slow>) => {
       await delay(AFTER_WRITE_TIMEOUT_MS);
       return slow(...given);
     }) as typeof database.query;
+    const restore = replaceFunctions(database, { query });
     try {
       expect((await fetch(`${app.url}/api/articles`)).status).to.equal(200);
     } finally {
-      database.query = slow;
+      restore();
     }
   });
 });

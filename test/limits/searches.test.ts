@@ -91,12 +91,12 @@ describe('Concurrent searches', () => {
   });
   after(() => locker.end());
 
-  it('run one at a time for a client, fail with 503, and leave connections for other requests', async () => {
+  it('run two at a time for a client, fail with 503, and leave connections for other requests', async () => {
     await locker.query('begin; lock table article_search in access exclusive mode');
     const requests = Array.from({ length: 12 }, (_, index) => call(app.url, `GET /api/articles?keyword=word${index}`));
-    await until(async () => (await waitingStatements()) > 0);
+    await until(async () => (await waitingStatements()) === 2 && app.services.limits.searches.state.waiting === 10);
     expect((await call(app.url, 'GET /api/articles')).status, 'a list meanwhile').to.equal(200);
-    expect(await waitingStatements()).to.equal(1);
+    expect(await waitingStatements()).to.equal(2);
     const { headers } = await expectStatus(Promise.race(requests), 503, 'SERVICE_UNAVAILABLE');
     expect(Number(headers.get('Retry-After'))).to.be.within(1, 60);
     await locker.query('rollback');
@@ -110,9 +110,13 @@ describe('Concurrent searches', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const clients = ['127.0.0.1', `m${id}`];
-    const running = clients.flatMap((key) =>
-      Array.from({ length: 41 }, () => app.services.limits.searches.run({ key }, () => released)),
+    // The first one has two permits, since no other client waits.
+    const clients = [
+      { key: '127.0.0.1', length: 42 },
+      { key: `m${id}`, length: 41 },
+    ];
+    const running = clients.flatMap(({ key, length }) =>
+      Array.from({ length }, () => app.services.limits.searches.run({ key }, () => released)),
     );
     try {
       for (const request of ['articles?keyword=x', 'articles/me?keyword=x']) {

@@ -1,6 +1,6 @@
 /** Emails about the security of an account: new devices, and linked and unlinked social accounts. */
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import jwt from 'jsonwebtoken';
 import { linkSocialAccount } from '../../src/commands/social-login.js';
 import { PASSWORD_OF_MEMBER } from '../../src/models/member/member.js';
 import { type TestApp, useApp } from '../support/app.js';
@@ -96,9 +96,11 @@ describe('The emails about social accounts', () => {
       language: 'en' as const,
       disconnectSignal: () => new AbortController().signal,
     };
-    const [member] = await app.database.query(PASSWORD_OF_MEMBER, [id, randomUUID()]);
+    const { sid: sessionId } = jwt.decode(token) as { sid: string };
+    const [member] = await app.database.query(PASSWORD_OF_MEMBER, [id, sessionId]);
+    const viewer = { memberId: id, sessionId, scopes: null, expiresAt: Number.POSITIVE_INFINITY };
     const identity = { provider: 'KAKAO', subject: '7', email: null, name: null };
-    const link = () => linkSocialAccount(caller, id, identity, member?.passwordHash ?? null);
+    const link = () => linkSocialAccount(caller, viewer, identity, member?.passwordHash ?? null);
     await link();
     await link();
     await sendMails(app);

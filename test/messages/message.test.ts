@@ -7,7 +7,7 @@ import { SAMPLES } from '../support/message-samples.js';
 /** Words that stay in Latin letters in Korean: names of formats, protocols, headers, fields and products. */
 const TECHNICAL = new Set(
   `AI API api AVIF Authorization BMP Bearer Content Disposition Encoding GIF GraphQL HEIC HTML Host Idempotency If Match JPEG JSON Key Length MB OpenAI PDF
-  ASCII PNG POST PUT RFC SVG TIFF Type UTC UTF UUID WebP WebSocket XL ZIP application boundary customStyleId data example false file first form
+  ASCII persistedQuery sha Hash version PNG POST PUT RFC SVG TIFF Type UTC UTF UUID WebP WebSocket XL ZIP application boundary customStyleId data example false file first form
   base ES EdDSA ID ORIGINS Apollo Atom Feed OpenAPI REST RSS URL PublicKeyCredential RP RS WEBAUTHN json linkSocialAccount map multipart name org request graphql transport true toJSON url writingStyle ws`.split(
     /\s+/,
   ),

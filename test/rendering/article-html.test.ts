@@ -1,7 +1,7 @@
 /** Stored article HTML: rendered once, when the content is written. */
 import { expect } from 'chai';
 import { newImageKey } from '../../src/images/store.js';
-import { replaceArticleHtml } from '../../src/models/article/html.js';
+import { replaceRendering } from '../../src/models/article/html.js';
 import { toAbsoluteImageUrls, toRelativeImageUrls } from '../../src/rendering/image-urls.js';
 import { RENDERER_VERSION } from '../../src/rendering/renderer.js';
 import { useApp } from '../support/app.js';
@@ -189,11 +189,11 @@ describe('Stored article HTML', () => {
 
   it('is not stored for previous content during or after an edit', async () => {
     const { id } = await buildArticle(app.url, { content: 'former' });
-    const former = { version: RENDERER_VERSION + 1, html: 'former' };
+    const former = { version: RENDERER_VERSION + 1, html: 'former', text: '\nformer' };
     await app.database
       .inTransaction(async (transaction) => {
         await app.database.sequelize.query(`update articles set content = 'new' where id = ${id}`, { transaction });
-        const replaced = replaceArticleHtml(app.database, id, 'former', former);
+        const replaced = replaceRendering(app.database, id, 'former', former);
         await until(async () => {
           const waiting = `select from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock' and query like '%article_html as h%'`;
@@ -203,7 +203,7 @@ describe('Stored article HTML', () => {
       })
       .then(({ replaced }) => replaced);
     expect(await storedOf(id)).to.equal(undefined);
-    await replaceArticleHtml(app.database, id, 'former', former);
+    await replaceRendering(app.database, id, 'former', former);
     expect(await storedOf(id)).to.equal(undefined);
     expect(await read(id)).to.equal('<p>new</p>\n');
   });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { renderHtml } from '../../src/rendering/html.js';
 import { RENDERER_VERSION } from '../../src/rendering/renderer.js';
+import { visibleText } from '../../src/rendering/visible-text.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { graphql } from '../support/client.js';
@@ -109,12 +110,13 @@ function render(content: string): string {
 }
 
 describe('Article.contentHtml', () => {
-  it('requires a new RENDERER_VERSION when the HTML of the samples changes', () => {
-    const html = [MARKDOWN, ...HOSTILE].map(render).join('\0');
-    const digest = createHash('sha256').update(html).digest('hex');
+  it('requires a new RENDERER_VERSION when the HTML or the text of the samples changes', () => {
+    const samples = [MARKDOWN, ...HOSTILE].map(render);
+    const output = [...samples, ...samples.map(visibleText)].join('\0');
+    const digest = createHash('sha256').update(output).digest('hex');
     expect([RENDERER_VERSION, digest]).to.deep.equal([
       2,
-      '54983274f3c9c44237f0b8734b2257d72a54d7c83d190763f5c3cf7091c3038a',
+      'd056c2457ec14f9f4efe983c8af0476f370f42e9f0e04559a15dbad9c6f89215',
     ]);
   });
 
@@ -151,10 +153,12 @@ describe('Article.contentHtml', () => {
   for (const [reason, content] of Object.entries(TOO_MUCH)) {
     it(`escapes content that ${reason} as text, and renders the next content`, async () => {
       const { renderer } = app.services;
-      const html = await renderer.queue.run({ key: '' }, () => renderer.render(content));
+      const { html, text } = await renderer.queue.run({ key: '' }, () => renderer.render(content));
+      expect(text.slice(1, 5)).to.equal(content.slice(0, 4));
       expect(html.slice(0, 5)).to.equal('<pre>');
       expect(html.slice(5, -6).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code)) === content).to.equal(true);
-      expect(await renderer.queue.run({ key: '' }, () => renderer.render('plain <script>'))).to.equal('<p>plain </p>');
+      const next = await renderer.queue.run({ key: '' }, () => renderer.render('plain <script>'));
+      expect(next).to.deep.equal({ html: '<p>plain </p>', text: '\nplain' });
     });
   }
 

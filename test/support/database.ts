@@ -97,6 +97,14 @@ export async function bindModels(): Promise<void> {
   (await pool)?.database.sequelize.addModels(models);
 }
 
+/** Replaces functions of the database, for all requests. @returns restores them */
+export function replaceFunctions(database: Database, functions: Partial<Database>): () => void {
+  const { forClient, ...original } = database;
+  const requests = { ...original, ...functions, forClient: () => requests };
+  Object.assign(database, functions, { forClient: () => requests });
+  return () => void Object.assign(database, original, { forClient });
+}
+
 export async function truncateAll(database: Database): Promise<void> {
   await database.sequelize.query(`do $$ declare tables text; begin
     select string_agg(format('%I', tablename), ', ') into tables

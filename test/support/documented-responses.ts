@@ -252,6 +252,11 @@ function members(cast: Cast): RequestCases {
       VALIDATION_FAILED: { path: invalidId },
       MEMBER_NOT_FOUND: { path: missingId },
     },
+    'GET /api/members/{memberId}/categories': {
+      200: { path: () => String(cast.other().id) },
+      VALIDATION_FAILED: { path: invalidId },
+      MEMBER_NOT_FOUND: { path: missingId },
+    },
     'GET /api/members/me/archive': {
       200: { options: async () => ({ token: (await buildMember(cast.app.url)).token }) },
       PROOF_REQUIRED: {

@@ -116,7 +116,7 @@ export const FAULTS = {
   'pool-exhausted': {
     fault: 'All connections of the pool are in use',
     guarantee:
-      'Up to `DATABASE_POOL_WAITING` requests wait for `DATABASE_POOL_TIMEOUT`; further ones are 503 immediately.',
+      'Up to `DATABASE_POOL_WAITING` requests wait for `DATABASE_POOL_TIMEOUT`; further ones of the client with the most are 429 or 503 immediately.',
   },
   'disk-full': {
     fault: 'The disk of the database and of the images is full',

@@ -10,6 +10,8 @@ export interface ReadItem {
   author: string;
   tags: string[];
   image: string | undefined;
+  /** Null in a JSON feed, which has no place for it. */
+  imageAlt: string | null | undefined;
   /** Milliseconds since 1970. */
   published: number;
 }
@@ -57,6 +59,7 @@ function readRss(text: string): ReadFeed {
       author: textOf(item, 'dc:creator'),
       tags: childrenOf(item, 'category').map((tag) => tag.text),
       image: childrenOf(item, 'enclosure')[0]?.attributes.url,
+      imageAlt: childrenOf(item, 'media:content')[0]?.children[0]?.text,
       published: Date.parse(textOf(item, 'pubDate')),
     })),
   };
@@ -65,8 +68,9 @@ function readRss(text: string): ReadFeed {
 function readAtom(text: string): ReadFeed {
   const root = parseXml(text);
   expect([root.name, root.namespace]).to.deep.equal(['feed', 'http://www.w3.org/2005/Atom']);
-  const link = (node: XmlNode, rel: string) =>
-    childrenOf(node, 'link').find(({ attributes }) => attributes.rel === rel)?.attributes.href;
+  const linkOf = (node: XmlNode, rel: string) =>
+    childrenOf(node, 'link').find(({ attributes }) => attributes.rel === rel)?.attributes;
+  const link = (node: XmlNode, rel: string) => linkOf(node, rel)?.href;
   expect(Date.parse(textOf(root, 'updated'))).to.be.a('number').and.not.be.NaN;
   return {
     title: textOf(root, 'title'),
@@ -80,6 +84,7 @@ function readAtom(text: string): ReadFeed {
       author: childrenOf(entry, 'author')[0]?.children[0]?.text ?? '',
       tags: childrenOf(entry, 'category').map(({ attributes }) => attributes.term ?? ''),
       image: link(entry, 'enclosure'),
+      imageAlt: linkOf(entry, 'enclosure')?.title,
       published: Date.parse(textOf(entry, 'published')),
     })),
   };
@@ -111,6 +116,7 @@ function readJson(text: string): ReadFeed {
       author: item.authors[0].name,
       tags: item.tags,
       image: item.image,
+      imageAlt: null,
       published: Date.parse(item.date_published),
     })),
   };

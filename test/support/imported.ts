@@ -4,9 +4,10 @@ import { type LoadOptions, loadExport } from '../../src/cli/import/load.js';
 import { Report } from '../../src/cli/import/report.js';
 import type { Database } from '../../src/database/pool.js';
 
+/** With password-protected posts. */
 export async function load(database: Database, path: string, options: LoadOptions = {}): Promise<Report> {
   const report = new Report();
-  await loadExport(async () => database, path, report, options);
+  await loadExport(async () => database, path, report, { publishProtected: true, ...options });
   return report;
 }
 

@@ -19,7 +19,16 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['database'],
   ['http'],
   ['observability', 'config'],
-  ['errors.ts', 'error-keys.ts', 'messages', 'concurrency', 'display-name', 'text.ts', 'version.ts'],
+  [
+    'errors.ts',
+    'error-keys.ts',
+    'messages',
+    'concurrency',
+    'display-name',
+    'email-address.ts',
+    'text.ts',
+    'version.ts',
+  ],
 ];
 
 interface Import {

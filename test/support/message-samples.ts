@@ -55,6 +55,7 @@ export const SAMPLES: Samples = {
     [['«a/b»'], '«c/d»'],
     [['«a/b»', '«a/c»'], '«c/d»'],
   ],
+  hostHeaderInvalid: [['«"a b"»']],
   tooManyHeaders: [[31]],
   tooManyConnections: [[31]],
   tooManyPipelined: [[31]],
@@ -132,6 +133,7 @@ export const SAMPLES: Samples = {
   partRepeated: [[31]],
 
   providerUnsupported: [[['«GOOGLE»', '«KAKAO»']]],
+  subjectInvalid: [['«GOOGLE»', '«""»']],
   loginNotConfirmed: [['«GOOGLE»']],
   passkeyLimitReached: [[31]],
   credentialInvalid: [['«got»']],

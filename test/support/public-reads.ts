@@ -67,7 +67,9 @@ function restPath(draw: Draw, readable: Readable): string {
     ...[`${article}/rendered`, '/api/tags', `/api/members/${idOf(draw, readable.memberIds)}`],
     `/api/comments/${idOf(draw, readable.commentIds)}/replies`,
     `/api/comments/${idOf(draw, readable.commentIds)}`,
+    `/api/members/${idOf(draw, readable.memberIds)}/categories`,
   ]);
+  if (path === '/api/tags') add('memberId', 50, () => idOf(draw, readable.memberIds));
   if (/comments\/\d+$/.test(path)) add('size', 50, () => draw.integer(1, 4));
   if (/(?:articles|comments|replies|tags)$/.test(path)) {
     add('page', 25, () => draw.integer(1, 3));
@@ -221,6 +223,8 @@ class DocumentBuilder {
         return idOf(draw, articleIds);
       case 'commentId':
         return idOf(draw, commentIds);
+      case 'memberId':
+        return optional(50, () => idOf(draw, memberIds));
       case 'page':
         return optional(20, () => draw.integer(1, 2));
       case 'size':

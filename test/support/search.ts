@@ -2,9 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { QueryTypes, type Transaction } from 'sequelize';
 import type { Database } from '../../src/database/pool.js';
+import { addRendering, type Rendered } from '../../src/models/article/html.js';
 import type { ArticleScope } from '../../src/models/article/list.js';
 import { findArticlesByKeyword } from '../../src/models/article/search.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../../src/models/tag.js';
+import { renderHtml } from '../../src/rendering/html.js';
+import { RENDERER_VERSION } from '../../src/rendering/renderer.js';
+import { visibleText } from '../../src/rendering/visible-text.js';
 import { testDatabase } from './database.js';
 
 export interface SearchText {
@@ -41,7 +45,10 @@ export interface SearchUnderTest {
   empty(): Promise<void>;
   find(keyword: string, filter?: ArticleScope, limit?: number, offset?: number): Promise<FoundIds>;
   idsOf(keyword: string, filter?: ArticleScope): Promise<number[]>;
+  /** Without a rendering: the index contains the source. */
   add(id: number, title: string, content: string, tags?: string[], on?: Shelf): Promise<void>;
+  /** With the rendered content, like the service. */
+  addRendered(text: SearchText): Promise<void>;
   run(sql: string, bind?: Record<string, unknown>): Promise<void>;
 }
 
@@ -66,6 +73,7 @@ export function useSearch(): SearchUnderTest {
     idsOf: async (keyword, filter) => (await search.find(keyword, filter)).ids,
     add: (id, title, content, tags = [], on = search.shelf) =>
       addText(search.database, on, { id, title, content, tags }),
+    addRendered: (text) => addText(search.database, search.shelf, text, rendered(text.content)),
     run: async (sql, bind = {}) => void (await search.database.sequelize.query(sql, { bind })),
   } as SearchUnderTest;
   return search;
@@ -89,12 +97,23 @@ export async function addShelf(database: Database, nickname: string): Promise<Sh
 }
 
 /** Inserts an article and its tags in one transaction, like the resolver. `created_at` is `id` minutes after 2026-01-01. */
-async function addText(database: Database, { memberId, categoryId }: Shelf, text: SearchText): Promise<void> {
+async function addText(
+  database: Database,
+  { memberId, categoryId }: Shelf,
+  text: SearchText,
+  rendering?: Rendered,
+): Promise<void> {
   await database.inTransaction(async (transaction) => {
     await insertArticle(database, { memberId, categoryId, ...text }, transaction);
+    if (rendering) await addRendering(database, text.id, rendering, transaction);
     await database.query(ADD_TAGS, [text.tags], transaction);
     await database.query(TAG_ARTICLE, [text.id, text.tags], transaction);
   });
+}
+
+function rendered(content: string): Rendered {
+  const html = renderHtml(content, Number.POSITIVE_INFINITY);
+  return { version: RENDERER_VERSION, html, text: visibleText(html) };
 }
 
 async function insertArticle(database: Database, row: Shelf & SearchText, transaction: Transaction): Promise<void> {

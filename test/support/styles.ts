@@ -65,7 +65,7 @@ export const TRANSFORM_CLIENTS: Record<string, SendTransform> = {
   },
 };
 
-function outcome(status: number, headers: Headers, body: Envelope | null): Transformed {
+export function outcome(status: number, headers: Headers, body: Envelope | null): Transformed {
   const { transformedContent: text = null, writingStyle: style = null } = body?.data ?? {};
   const [code, message] = [body?.code ?? '', body?.message ?? ''];
   return { status, code, message, text, style, retryAfter: headers.get('Retry-After') };

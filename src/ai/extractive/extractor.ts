@@ -7,7 +7,7 @@ import { observeQueue } from '../../observability/metrics/saturation.js';
 import { ProviderFailure } from '../provider-failure.js';
 
 /** Must be incremented with every change of the output: it is part of the cache key. */
-export const EXTRACT_VERSION = 1;
+export const EXTRACT_VERSION = 2;
 
 /** An article of the maximum length takes a few hundred milliseconds. */
 const TIMEOUT_MS = 10_000;
@@ -37,6 +37,7 @@ export class Extractor {
 
   /**
    * Deterministic: the same text always has the same summary.
+   * @param content a visible text, as `models/article/text.ts` describes it
    * @param task has the author as its queue key
    * @throws ProviderFailure if it times out; AppError SERVICE_UNAVAILABLE if too many texts wait
    */

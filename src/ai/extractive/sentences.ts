@@ -1,10 +1,10 @@
-/** Splits a text into sentences without markup, each with the stems of its content words. */
+/** Splits a text into sentences, each with the stems of its content words. */
 
-import { withoutMarkup } from '../../models/article/excerpt.js';
+import { proseOf } from '../../models/article/text.js';
 import { chooseStems, plainWords, splitLongLine } from './words.js';
 
 export interface Sentence {
-  /** A single line without markup. */
+  /** A single line. */
   text: string;
   /** Stems, in order, with repetitions. */
   words: string[];
@@ -13,35 +13,15 @@ export interface Sentence {
 /** The locale does not matter: the sentence rules are the same in every language that is written with periods. */
 const segmenter = new Intl.Segmenter('ko', { granularity: 'sentence' });
 
-/** Fenced code blocks, which are of little use in a summary. An unclosed block extends to the end of the text. */
-const FENCED_CODE = /^(?:```|~~~)[^\n]*\n[\s\S]*?(?:^(?:```|~~~)[ \t]*$|(?![\s\S]))/gm;
-
-/** Headings, list items, quoted lines and HTML block elements are paragraphs of their own. */
-const MARKED_LINES = /^[ \t]*(?:#{1,6}|[-*+>]|\d{1,9}\.)[ \t].*$/gm;
-const BLOCK_TAGS = /<\/?(?:p|div|br|hr|li|ul|ol|h[1-6]|blockquote|pre|table|tr|td|th|figure|figcaption)\b/gi;
-
-/** Table rows, thematic breaks and underlines of headings. Matches a trimmed line. */
-const NO_SENTENCE = /^(?:\|.*\||[-=*_|: \t]+)$/;
-
+/** @param content a visible text, as `models/article/text.ts` describes it. Tables and code are of little use in a summary. */
 export function sentencesOf(content: string): Sentence[] {
-  const apart = content.replace(FENCED_CODE, '\n\n').replace(MARKED_LINES, '\n\n$&\n\n').replace(BLOCK_TAGS, '\n\n$&');
-  const lines = paragraphsOf(withoutMarkup(apart)).flatMap(split);
+  const lines = proseOf(content).flatMap(split);
   const words = lines.map(plainWords);
   const stems = chooseStems(words);
   return lines.map((text, index) => ({
     text,
     words: (words[index] ?? []).flatMap((word) => stems.get(word) ?? []),
   }));
-}
-
-/** Joins the lines of each paragraph. An empty line ends a paragraph. */
-function paragraphsOf(text: string): string[] {
-  const paragraphs: string[][] = [[]];
-  for (const line of text.split('\n').map((line) => line.trim())) {
-    if (line === '') paragraphs.push([]);
-    else if (!NO_SENTENCE.test(line)) paragraphs.at(-1)?.push(line);
-  }
-  return paragraphs.map((lines) => lines.join(' ').replace(/\s+/g, ' ')).filter((paragraph) => paragraph !== '');
 }
 
 function split(paragraph: string): string[] {

@@ -4,8 +4,8 @@ import { isLoopback } from '../../config/addresses.js';
 import type { ProviderSettings } from '../../config/settings/oauth.js';
 import { AppError } from '../../errors.js';
 import type { Log } from '../../observability/log.js';
-import { isText, parseObject } from '../../text.js';
-import type { CodeExchange, Identity, Provider } from './provider.js';
+import { parseObject } from '../../text.js';
+import { type CodeExchange, type Identity, identityFrom, type Provider } from './provider.js';
 import { createFetch, exchangeCode, type Transport, withProviderErrors } from './transport.js';
 
 const NAVER = 'https://nid.naver.com';
@@ -61,9 +61,9 @@ async function identify(
   const profile = await client.fetchProtectedResource(config, tokens.access_token, profileAddress, 'GET');
   const { resultcode, response } = Object(await profile.json());
   const { id, name, nickname }: Record<string, unknown> = response ?? {};
-  if (resultcode !== '00' || typeof id !== 'string' || id === '') throw new AppError('OAUTH_PROVIDER_FAILED');
+  if (resultcode !== '00') throw new AppError('OAUTH_PROVIDER_FAILED');
   // The email is ignored: the member may have entered it, and NAVER does not report whether it was verified.
-  return { provider: 'NAVER', subject: id, email: null, name: [nickname, name].find(isText) ?? null };
+  return identityFrom('NAVER', { subject: id, verifiedEmail: undefined, names: [nickname, name] });
 }
 
 /** Maps NAVER's errors to RFC 6749 §5.2: it sends them with status 200, and `invalid_request` for an invalid code. */

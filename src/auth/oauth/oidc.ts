@@ -3,8 +3,7 @@ import * as client from 'openid-client';
 import { isLoopback } from '../../config/addresses.js';
 import type { ProviderSettings } from '../../config/settings/oauth.js';
 import type { Log } from '../../observability/log.js';
-import { isText } from '../../text.js';
-import type { Authorization, CodeExchange, Identity, Provider } from './provider.js';
+import { type Authorization, type CodeExchange, type Identity, identityFrom, type Provider } from './provider.js';
 import { createFetch, exchangeCode, rejected, type Transport, withProviderErrors } from './transport.js';
 
 /** Lifetime of the cached discovery metadata. */
@@ -77,12 +76,11 @@ async function identify(
   if (!claims) throw rejected(provider);
   const profile = await profileOf(discovered, claims, tokens.access_token);
   const isVerified = profile.email_verified === true || profile.email_verified === 'true';
-  return {
-    provider,
+  return identityFrom(provider, {
     subject: claims.sub,
-    email: isVerified && typeof profile.email === 'string' ? profile.email : null,
-    name: [profile.name, profile.nickname, profile.preferred_username].find(isText) ?? null,
-  };
+    verifiedEmail: isVerified ? profile.email : undefined,
+    names: [profile.name, profile.nickname, profile.preferred_username],
+  });
 }
 
 type Claims = Readonly<Record<string, unknown>>;

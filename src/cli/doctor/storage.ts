@@ -9,7 +9,7 @@ import { type Finding, failure, note, ok } from './finding.js';
 
 const IMAGES = 'Images';
 
-/** Timeout in milliseconds for each response of S3. */
+/** Of each operation. */
 const TIMEOUT_MS = 5_000;
 
 export async function checkStorage({ imageStore }: Config): Promise<Finding> {
@@ -40,9 +40,7 @@ async function checkFolder(directory: string): Promise<Finding | undefined> {
 }
 
 async function probeStore(settings: Config['imageStore']): Promise<void> {
-  const store = await openImageStore(
-    settings.storage === 's3' ? { ...settings, socketTimeoutMs: TIMEOUT_MS } : settings,
-  );
+  const store = await openImageStore(settings, TIMEOUT_MS);
   const probe = Buffer.from('a probe of daybook doctor');
   const key = await store.save({ image: probe, sizes: [] });
   try {

@@ -103,7 +103,17 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
   const articleImg = urlOf(image, imageUrls);
   const articleImgSizes = image === null ? [] : sizesOf(imageUrls.images, image, row.imageWidth, imageUrls.publicUrl);
   const images = Object.entries(row.images ?? {}).map(([key, size]) => ({ url: urlOf(key, imageUrls), ...size }));
-  const rest = { articleImg, articleImgSizes, images, aiSummary, commentCount, version, createdAt, updatedAt };
+  const rest = {
+    articleImg,
+    articleImgAlt: row.imageAlt,
+    articleImgSizes,
+    images,
+    aiSummary,
+    commentCount,
+    version,
+    createdAt,
+    updatedAt,
+  };
   return { type: 'article', id, title, content, ...context, ...rest };
 }
 

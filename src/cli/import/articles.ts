@@ -2,17 +2,19 @@
 
 import { statement } from '../../database/statement.js';
 
-import { ADD_ARTICLE_HTML, type RenderedHtml } from '../../models/article/html.js';
+import { ADD_RENDERING, type Rendered } from '../../models/article/html.js';
+import { excerptOf } from '../../models/article/text.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../../models/tag.js';
 import { saveComments } from './comments.js';
 import { saveMembers } from './members.js';
-import type { ArticlePlan } from './plan.js';
+import { type ArticlePlan, LIMITS } from './plan.js';
 import { note, type Report } from './report.js';
 import { findImported, recordImported, type Writer } from './writer.js';
 
 const MAX_CATEGORIES = 20;
 
 const TOO_MANY_CATEGORIES = `articles put into the default category: a member can have at most ${MAX_CATEGORIES} others`;
+const AS_TAG = `${TOO_MANY_CATEGORIES}. The category became a tag`;
 
 /** The category with this name (case-insensitive), else the default one. */
 const FIND_CATEGORY = statement<
@@ -38,12 +40,20 @@ const FIND_TAGS = statement<[names: readonly string[]], { id: number }>(
 );
 
 const ADD_ARTICLE = statement<
-  [memberId: number, categoryId: number, title: string, content: string, createdAt: Date, updatedAt: Date],
+  [
+    memberId: number,
+    categoryId: number,
+    title: string,
+    content: string,
+    excerpt: string | null,
+    createdAt: Date,
+    updatedAt: Date,
+  ],
   { id: number }
 >(
   'import_add_article',
-  `insert into articles (member_id, category_id, title, content, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6) returning id`,
+  `insert into articles (member_id, category_id, title, content, excerpt, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7) returning id`,
 );
 
 /** Locks an article row against deletion (FOR KEY SHARE). */
@@ -57,13 +67,13 @@ const LOCK_ARTICLE = statement<[articleId: number], { memberId: number; category
 export async function saveArticle(
   writer: Writer,
   plan: ArticlePlan,
-  html: RenderedHtml | null,
+  rendered: Rendered | null,
   report: Report,
 ): Promise<void> {
   const importedId = (await findImported(writer, 'article', [plan.key])).get(plan.key);
   const isNew = importedId === undefined;
   const articleId = isNew
-    ? await addArticle(writer, plan, html, report)
+    ? await addArticle(writer, plan, rendered, report)
     : await lockArticle(writer, importedId, report);
   if (articleId !== null) {
     for (const { id } of await writer.run(FIND_TAGS, [plan.tags])) report.referenced.tags.add(id);
@@ -75,7 +85,7 @@ export async function saveArticle(
 async function addArticle(
   writer: Writer,
   plan: ArticlePlan,
-  html: RenderedHtml | null,
+  rendered: Rendered | null,
   report: Report,
 ): Promise<number | null> {
   const authorId = (await saveMembers(writer, [plan.author], report)).get(plan.author) ?? null;
@@ -83,14 +93,19 @@ async function addArticle(
     report.addNotes([note('skipped', 'articles whose author was removed from the journal', nameOf(plan))]);
     return null;
   }
-  const categoryId = await saveCategory(writer, authorId, plan, report);
+  const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
   const { title, content, createdAt, updatedAt } = plan;
-  const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, title, content, createdAt, updatedAt]);
+  const excerpt = rendered && excerptOf(rendered.text);
+  const values = [authorId, categoryId, title, content, excerpt, createdAt, updatedAt] as const;
+  const [article] = await writer.run(ADD_ARTICLE, [...values]);
   if (!article) throw new Error('INSERT of an article returned no ID');
-  if (html) await writer.run(ADD_ARTICLE_HTML, [article.id, html.version, html.html]);
-  if (plan.tags.length > 0) {
-    report.added.tags += (await writer.run(ADD_TAGS, [plan.tags])).filter(({ isNew }) => isNew).length;
-    await writer.run(TAG_ARTICLE, [article.id, plan.tags]);
+  if (rendered) {
+    const { version, html, text } = rendered;
+    await writer.run(ADD_RENDERING, [article.id, version, html, text]);
+  }
+  if (tags.length > 0) {
+    report.added.tags += (await writer.run(ADD_TAGS, [tags])).filter(({ isNew }) => isNew).length;
+    await writer.run(TAG_ARTICLE, [article.id, tags]);
   }
   await recordImported(writer, 'article', [{ key: plan.key, id: article.id }]);
   report.added.articles++;
@@ -108,18 +123,29 @@ async function lockArticle({ run }: Writer, articleId: number, report: Report): 
   return articleId;
 }
 
-async function saveCategory({ run }: Writer, memberId: number, plan: ArticlePlan, report: Report): Promise<number> {
+/** @returns the category of the article, and its tags: a category that cannot be added becomes a tag */
+async function saveCategory(
+  { run }: Writer,
+  memberId: number,
+  plan: ArticlePlan,
+  report: Report,
+): Promise<{ categoryId: number; tags: readonly string[] }> {
+  let { tags }: { tags: readonly string[] } = plan;
   let [category] = await run(FIND_CATEGORY, [memberId, plan.category]);
   if (plan.category !== null && !category?.isNamed) {
     const [added] = await run(ADD_CATEGORY, [memberId, plan.category, MAX_CATEGORIES]);
     if (added) {
       report.added.categories++;
       category = { id: added.id, isNamed: true, isDefault: false };
-    } else report.addNotes([note('changed', TOO_MANY_CATEGORIES, `${nameOf(plan)} in ${plan.category}`)]);
+    } else {
+      tags = [...new Set([...tags, plan.category.toLowerCase()])].slice(0, LIMITS.tags);
+      const isTag = tags.includes(plan.category.toLowerCase());
+      report.addNotes([note('changed', isTag ? AS_TAG : TOO_MANY_CATEGORIES, `${nameOf(plan)} in ${plan.category}`)]);
+    }
   }
   if (!category) throw new Error(`member ${memberId} has no default category`);
   if (!category.isDefault) report.referenced.categories.add(category.id);
-  return category.id;
+  return { categoryId: category.id, tags };
 }
 
 function nameOf({ key, title }: ArticlePlan): string {

@@ -24,7 +24,7 @@ const ITEM_FIELDS = [
   'attachment_url',
 ]
   .map((name) => `wp:${name}`)
-  .concat('title', 'dc:creator', 'content:encoded', 'excerpt:encoded', 'pubDate', 'category');
+  .concat('title', 'link', 'dc:creator', 'content:encoded', 'excerpt:encoded', 'pubDate', 'category');
 const COMMENT_FIELDS = [
   'id',
   'parent',
@@ -70,6 +70,7 @@ export function toItem({ texts, terms, comments }: Scope): ItemRecord {
     status: text('wp:status').trim(),
     password: text('wp:post_password'),
     title: text('title'),
+    link: text('link').trim(),
     creator: text('dc:creator'),
     content: text('content:encoded'),
     excerpt: text('excerpt:encoded'),

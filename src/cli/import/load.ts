@@ -1,16 +1,15 @@
 /** Imports a WordPress export post by post, each in its own transaction. */
 
 import { type Database, sqlState } from '../../database/pool.js';
-import type { RenderedHtml } from '../../models/article/html.js';
+import type { Rendered } from '../../models/article/html.js';
 import { renderForWrite } from '../../rendering/article-html.js';
 import { Renderer } from '../../rendering/renderer.js';
 import { saveArticle } from './articles.js';
 import { saveMembers } from './members.js';
 import { authorPerson, type Person, toLogin } from './person.js';
-import { mayHavePictures } from './picture-links.js';
-import { type PictureStore, Pictures } from './pictures.js';
 import { type ArticlePlan, type PlanContext, planItem } from './plan.js';
 import { type AuthorRecord, type BlogRecord, ImportError, type ItemRecord } from './records.js';
+import { type PictureStore, References } from './references.js';
 import { note, Report } from './report.js';
 import { parseRssDate, plainLine } from './text.js';
 import { readExport } from './wordpress.js';
@@ -24,8 +23,10 @@ export interface Progress {
 }
 
 export interface LoadOptions {
-  /** Skips password-protected posts. */
-  skipProtected?: boolean;
+  /** Imports password-protected posts, which become public. */
+  publishProtected?: boolean;
+  /** URL of the page of an article, with `{id}`. Null: links between articles stay as they are. */
+  articleUrl?: string | null;
   /** Called after `connect`: the pictures are downloaded. Absent: they stay on their hosts. */
   openPictures?: (() => Promise<PictureStore>) | undefined;
   onProgress?: (progress: Progress) => void;
@@ -44,7 +45,7 @@ export async function loadExport(
   connect: () => Promise<Database>,
   path: string,
   report: Report,
-  { skipProtected = false, openPictures, onProgress, signal }: LoadOptions = {},
+  { publishProtected = false, articleUrl = null, openPictures, onProgress, signal }: LoadOptions = {},
 ): Promise<void> {
   let loader: Loader | undefined;
   let progress = { read: 0, size: 0, report };
@@ -59,12 +60,12 @@ export async function loadExport(
       if (record.kind === 'blog') {
         const database = await connect();
         const store = (await openPictures?.()) ?? null;
-        loader = new Loader(database, record, report, { renderer, skipProtected, store, signal });
+        loader = new Loader(database, record, report, { renderer, publishProtected, articleUrl, store, signal });
       } else if (record.kind === 'author') loader?.addAuthor(record);
       else await loader?.loadItem(record);
     }
     await loader?.saveAuthors();
-    await loader?.pictures.save(() => onProgress?.(progress));
+    await loader?.references.save(() => onProgress?.(progress));
   } finally {
     await renderer.stop();
   }
@@ -72,13 +73,14 @@ export async function loadExport(
 
 interface LoaderOptions {
   renderer: Renderer;
-  skipProtected: boolean;
+  publishProtected: boolean;
+  articleUrl: string | null;
   store: PictureStore | null;
   signal: AbortSignal | undefined;
 }
 
 class Loader {
-  readonly pictures: Pictures;
+  readonly references: References;
   readonly #database: Database;
   readonly #renderer: Renderer;
   readonly #report: Report;
@@ -88,16 +90,18 @@ class Loader {
   #unsaved: Person[] = [];
 
   constructor(database: Database, blog: BlogRecord, report: Report, options: LoaderOptions) {
-    const { renderer, skipProtected, store, signal } = options;
+    const { publishProtected, renderer, ...others } = options;
     this.#database = database;
     this.#renderer = renderer;
     this.#report = report;
     this.#source = toSource(blog.url);
-    this.pictures = new Pictures(database, { source: this.#source, url: blog.url }, report, renderer, store, signal);
+    report.source = this.#source;
+    const source = { source: this.#source, url: blog.url };
+    this.references = new References({ database, blog: source, report, renderer, ...others });
     this.#context = {
       authorOf: (creator) => this.#authors.get(toLogin(creator)) ?? authorPerson(creator, '', creator),
       exportedAt: parseRssDate(blog.exportedAt) ?? new Date(),
-      skipProtected,
+      publishProtected,
     };
   }
 
@@ -123,19 +127,22 @@ class Loader {
   async loadItem(item: ItemRecord): Promise<void> {
     await this.saveAuthors();
     if (item.type === 'attachment')
-      this.pictures.addAttachment({ id: item.id, parent: item.parent, url: item.attachmentUrl, title: item.title });
+      this.references.addAttachment({ id: item.id, parent: item.parent, url: item.attachmentUrl, title: item.title });
     const { article, skipped } = planItem(item, this.#context);
     if (article) await this.#write(article);
-    if (article && mayHavePictures(article.content)) this.pictures.addPost(article.key);
+    if (article) {
+      this.#report.oldAddresses.add(article.address, article.key);
+      this.references.addPost(article.key, article.content);
+    }
     this.#report.addNotes(skipped);
   }
 
   async #write(article: ArticlePlan): Promise<void> {
-    const html = await this.#render(article);
+    const rendered = await this.#render(article);
     try {
       const part = await writeFrom(this.#database, this.#source, async (writer) => {
         const part = new Report();
-        await saveArticle(writer, article, html, part);
+        await saveArticle(writer, article, rendered, part);
         return part;
       });
       this.#report.include(part);
@@ -148,7 +155,7 @@ class Loader {
   }
 
   /** Null if the post was imported before, since its content is not written again. */
-  async #render({ key, content }: ArticlePlan): Promise<RenderedHtml | null> {
+  async #render({ key, content }: ArticlePlan): Promise<Rendered | null> {
     const run: Writer['run'] = (prepared, values) => this.#database.query(prepared, values);
     const imported = await findImported({ source: this.#source, run }, 'article', [key]);
     return imported.has(key) ? null : renderForWrite(this.#renderer, content, 'import');

@@ -1,6 +1,7 @@
 /** The authors and commenters of an export, and the keys that identify them in later imports. */
 import { createHash } from 'node:crypto';
 import { toDisplayName } from '../../display-name/rules.js';
+import { emailKey } from '../../email-address.js';
 import { plainLine, shorten } from './text.js';
 
 const MAX_NAME_LENGTH = 30;
@@ -38,7 +39,7 @@ export function toLogin(login: string): string {
 }
 
 function toAddress(email: string): string {
-  return plainLine(email).toLowerCase();
+  return emailKey(plainLine(email));
 }
 
 /** Only a hash is stored: an unconfirmed email must not reserve an account, give access to one, or be displayed. */

@@ -10,6 +10,8 @@ export const LIMITS = { title: 100, content: 100_000, category: 20, tags: 10, ta
 
 export interface ArticlePlan {
   key: string;
+  /** On the old host. */
+  address: string;
   author: Person;
   title: string;
   content: string;
@@ -27,7 +29,7 @@ export interface PlanContext {
   authorOf: (creator: string) => Person;
   /** The date of items without one. */
   exportedAt: Date;
-  skipProtected: boolean;
+  publishProtected: boolean;
 }
 
 export interface Plan {
@@ -56,16 +58,29 @@ export function planItem(item: ItemRecord, context: PlanContext): Plan {
   const author = context.authorOf(item.creator);
   if (item.password !== '') notes.push(changed('articles that were password-protected: now public', item));
   return {
-    article: { key: item.id, author, title, content, category, tags, createdAt, updatedAt, comments, notes },
+    article: {
+      key: item.id,
+      address: item.link,
+      author,
+      title,
+      content,
+      category,
+      tags,
+      createdAt,
+      updatedAt,
+      comments,
+      notes,
+    },
     skipped,
   };
 }
 
-function reasonToSkip({ id, type, status, password }: ItemRecord, { skipProtected }: PlanContext): string | null {
+function reasonToSkip({ id, type, status, password }: ItemRecord, { publishProtected }: PlanContext): string | null {
   if (type !== 'post') return `items of type ${plainLine(type).slice(0, 30)}: only posts become articles`;
   if (status !== 'publish')
     return `posts with status ${plainLine(status).slice(0, 30)}: only published ones are imported`;
-  if (password !== '' && skipProtected) return 'posts protected by a password (--skip-protected)';
+  if (password !== '' && !publishProtected)
+    return 'posts protected by a password (--publish-protected makes them public)';
   return id === '' ? 'posts without <wp:post_id>: they could not be identified in a repeated import' : null;
 }
 
@@ -107,9 +122,21 @@ function planContent(item: ItemRecord, title: string, notes: Note[]): string {
     notes.push(changed(`articles without content: replaced by the ${stand}`, item));
     return stand === 'excerpt' ? shortenHtml(excerpt, LIMITS.content) : title;
   }
+  notes.push(...unsupported(content, item));
   const short = shortenHtml(content, LIMITS.content);
   if (short !== content) notes.push(changed(`contents shortened to ${LIMITS.content} characters`, item));
   return short;
+}
+
+/** Elements whose content is on another host and which the HTML of articles cannot contain. */
+const EMBEDDED = /<(?:iframe|object|embed|video|audio)\b([^<>]*)>/gi;
+
+function unsupported(content: string, item: ItemRecord): Note[] {
+  return [...content.matchAll(EMBEDDED)].map(([, attributes = '']) => {
+    const [, address = ''] = /\s(?:src|data)\s*=\s*["']?([^\s"'<>]+)/i.exec(attributes) ?? [];
+    const example = `${nameOf(item)} ${address.slice(0, 200)}`.trim();
+    return note('changed', 'embedded pages and media (iframe, video, …): readers do not see them', example);
+  });
 }
 
 /** The first category becomes the article's category; the others are appended to the tags. */

@@ -48,6 +48,8 @@ export interface ItemRecord {
   status: string;
   password: string;
   title: string;
+  /** The address of the post in the blog. */
+  link: string;
   creator: string;
   content: string;
   excerpt: string;

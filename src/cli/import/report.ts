@@ -1,4 +1,5 @@
 /** The report of an import: counts, and what was skipped or changed, grouped by reason. */
+import { OldAddresses } from './old-addresses.js';
 
 export const KINDS = ['members', 'categories', 'tags', 'articles', 'comments'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -41,6 +42,10 @@ export class Report {
   readonly pictures = { articles: 0, articlesDone: 0, added: 0, existing: 0, failed: 0 };
   /** Number of posts that the database rejected: the import is incomplete if this is not 0. */
   rejected = 0;
+  /** Of the articles in the file. */
+  readonly oldAddresses = new OldAddresses();
+  /** The normalized URL of the blog, once it is known. */
+  source = '';
   readonly #groups = { skipped: new Map<string, Group>(), changed: new Map<string, Group>() };
 
   addNotes(notes: readonly Note[]): void {
@@ -70,6 +75,14 @@ export class Report {
   /** Number of notes by reason. */
   counts(what: Note['what']): Record<string, number> {
     return Object.fromEntries([...this.#groups[what]].map(([reason, { count }]) => [reason, count]));
+  }
+
+  /** For `JSON.stringify`, without the articles. */
+  toJSON(): object {
+    const groups = (what: Note['what']) => [...this.#groups[what]].map(([reason, group]) => ({ reason, ...group }));
+    const existing = Object.fromEntries(KINDS.map((kind) => [kind, this.existingCount(kind)]));
+    const { added, rejected } = this;
+    return { added, existing, rejected, skipped: groups('skipped'), changed: groups('changed') };
   }
 
   toString(): string {

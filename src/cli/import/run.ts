@@ -1,12 +1,14 @@
 /** Runs `daybook import`: progress on standard error, the report on standard output, and an exit code. */
+import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Database } from '../../database/pool.js';
 import { DONE, FAILED, oneLine } from '../subcommand.js';
 import { type Output, ProgressLine, quantity } from '../terminal.js';
 import { loadExport, type Progress } from './load.js';
-import type { PictureStore } from './pictures.js';
 import { ImportError } from './records.js';
+import type { PictureStore } from './references.js';
 import { Report } from './report.js';
+import { writeReportFile } from './report-file.js';
 
 interface Connection {
   database: Database;
@@ -14,7 +16,11 @@ interface Connection {
 }
 
 export interface ImportOptions {
-  skipProtected?: boolean;
+  publishProtected?: boolean;
+  /** URL of the page of an article, with `{id}`. Null: links between articles stay as they are. */
+  articleUrl?: string | null;
+  /** File for the report as JSON, which is replaced. */
+  reportPath?: string | undefined;
   /** Called after `connect`: pictures are downloaded. */
   openPictures?: (() => Promise<PictureStore>) | undefined;
   /** Called once the file is known to be a WordPress export. */
@@ -26,7 +32,7 @@ export interface ImportOptions {
 
 /** @returns DONE (0) if the whole file was imported, else FAILED (1) */
 export async function runImport(path: string, options: ImportOptions): Promise<number> {
-  const { stdout, stderr, skipProtected = false, openPictures, signal } = options;
+  const { stdout, stderr, publishProtected = false, articleUrl = null, reportPath, openPictures, signal } = options;
   const report = new Report();
   const progress = new ProgressLine(stderr);
   let connection: Connection | undefined;
@@ -35,22 +41,42 @@ export async function runImport(path: string, options: ImportOptions): Promise<n
     return connection.database;
   };
   const loadOptions = {
-    skipProtected,
+    publishProtected,
+    articleUrl,
     openPictures,
     signal,
     onProgress: (now: Progress) => progress.show(() => describeProgress(now)),
   };
   let failure: unknown;
+  let file: FileHandle | undefined;
   try {
+    // Before the import: a file that cannot be written is found while nothing is done yet.
+    if (reportPath !== undefined) file = await openReportFile(reportPath);
     await loadExport(connect, path, report, loadOptions);
   } catch (error) {
     failure = error;
   }
+  try {
+    if (file && connection) await writeReportFile(file, report, connection.database);
+  } catch (error) {
+    failure ??= error;
+  }
+  await file?.close();
   await connection?.close();
   progress.end();
   if (failure === undefined || hasBegun(report)) stdout.write(`${report}`);
   if (failure !== undefined) stderr.write(`${failureText(failure, path, report)}\n`);
   return failure === undefined && report.rejected === 0 ? DONE : FAILED;
+}
+
+/** @throws ImportError */
+async function openReportFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'w');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ImportError(`the report cannot be written to "${path}" (${code})`, { cause: error });
+  }
 }
 
 function hasBegun(report: Report): boolean {

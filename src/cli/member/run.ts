@@ -1,7 +1,7 @@
 /** Runs the subcommands of `daybook member`. */
 import { createResetLink, setMemberLocked, verifyMember } from '../../commands/administer-member.js';
 import { claimAuthor } from '../../commands/claim-author.js';
-import { withdraw } from '../../commands/withdraw.js';
+import { deleteMember } from '../../commands/withdraw.js';
 import { linkTo } from '../../mail/link.js';
 import { ADMINISTERED_MEMBERS, type AdministeredMember } from '../../models/member/administration.js';
 import { MEMBER_EVENTS } from '../../models/session/security-event.js';
@@ -109,7 +109,7 @@ const CHANGES: Record<'reset' | 'verify' | 'lock' | 'unlock' | 'delete', Change>
       `Delete ${nameOf(member)} with ${quantity(articles, 'article')} and ${quantity(comments, 'comment')}`,
     );
     const { database } = operator.recording({ kind: 'ACCOUNT_DELETED', memberId: null });
-    await withdraw(database, member.id, member.passwordHash);
+    await deleteMember(database, member.id);
     operator.print(`Deleted ${nameOf(member)}.`);
   },
 };

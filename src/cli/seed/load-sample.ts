@@ -8,9 +8,10 @@ import { insertAccount } from '../../commands/register.js';
 import { SEED_LOCK } from '../../database/locks.js';
 import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
+import { emailKeySql } from '../../email-address.js';
 import { prepareImage } from '../../images/image.js';
 import type { ImageStore, PreparedImage } from '../../images/store.js';
-import { type RenderedHtml } from '../../models/article/html.js';
+import { type Rendered } from '../../models/article/html.js';
 import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { normalizeTags } from '../../models/tag.js';
 import { renderForWrite } from '../../rendering/article-html.js';
@@ -48,7 +49,7 @@ const LOCK = statement<[]>('seed_lock', `select pg_advisory_xact_lock(${SEED_LOC
 const COUNT_ROWS = statement<[emails: string[]], { members: number; articles: number; seeded: number }>(
   'seed_count_rows',
   `select (select count(*) from members) as members, (select count(*) from articles) as articles,
-          (select count(*) from members where lower(email) = any($1::text[])) as seeded`,
+          (select count(*) from members where ${emailKeySql('email')} = any($1::text[])) as seeded`,
 );
 
 /** Dates notifications by their comment, and marks those older than 10 days as read, 5 hours after it. */
@@ -83,7 +84,7 @@ export async function loadSample(database: Database, options: SampleOptions): Pr
 /** The content of an article, and its HTML. */
 interface Text {
   content: string;
-  html: RenderedHtml | null;
+  rendered: Rendered | null;
 }
 
 async function renderArticles(pictureUrl: string, publicUrl: string): Promise<Map<SeedArticle, Text>> {
@@ -91,7 +92,7 @@ async function renderArticles(pictureUrl: string, publicUrl: string): Promise<Ma
   const renderer = new Renderer();
   for (const article of AUTHORS.flatMap(({ articles }) => articles)) {
     const content = article.content.replace(PICTURE, pictureUrl);
-    texts.set(article, { content, html: await renderForWrite(renderer, content, 'seed', publicUrl) });
+    texts.set(article, { content, rendered: await renderForWrite(renderer, content, 'seed', publicUrl) });
   }
   await renderer.stop();
   return texts;
@@ -129,7 +130,8 @@ class SampleWriter {
     const createdAt = new Date(first - DAY_MS);
     const account = { email: emailOf(key), passwordHash, memberName, nickname, bio, createdAt };
     const { id } = await insertAccount(this.database, account, this.transaction);
-    for (const name of categories) await insertCategory(this.database, id, name, this.transaction);
+    for (const name of categories)
+      await insertCategory(this.database, { memberId: id, accessId: null }, name, this.transaction);
     this.#members.set(key, id);
   }
 

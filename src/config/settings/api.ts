@@ -96,7 +96,7 @@ export const graphqlSettings = group('GraphQL limits', {
     default: '150000',
     desc: 'a whole number from 1000 to 10000000',
     about:
-      'Cost of an operation: the number of values in its largest possible response. Long values count more: `content` 800, `contentHtml` 1,400, a search by keyword 10,000.',
+      'Cost of an operation: the number of values in its largest possible response. Long values count more: `content` 800, `contentHtml` 1,400, a search by keyword 10,000. Each root field and each relation adds 100 for its statement.',
     limit: LIMIT,
   }),
   GRAPHQL_MAX_RESPONSE_MB: wholeNumberFrom(

@@ -76,6 +76,14 @@ export const databaseSettings = group('Database', {
       'Maximum time that a statement runs before PostgreSQL cancels it. The connection is closed if the server has not responded two seconds later.',
     limit: UNAVAILABLE,
   }),
+  DATABASE_TRANSACTION_TIMEOUT: duration({
+    default: '60s',
+    desc: 'a duration such as 60s',
+    about:
+      'Maximum time that a transaction of a request or a job is open. It is rolled back then, and its connection is closed. ' +
+      'Commands such as `import` have no limit.',
+    limit: UNAVAILABLE,
+  }),
   DATABASE_LOCK_TIMEOUT: duration({
     default: '5s',
     desc: 'a duration such as 5s',
@@ -189,8 +197,6 @@ export interface S3Config {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Socket timeout in milliseconds, without retries. Default: one minute per attempt, with the retries of the SDK. */
-  socketTimeoutMs?: number;
 }
 
 export type ImageStoreConfig = { storage: 'local'; directory: string } | ({ storage: 's3' } & S3Config);

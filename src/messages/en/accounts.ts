@@ -38,6 +38,8 @@ export const accounts = {
 
   providerUnsupported: (names: readonly string[]) => `This provider is not supported: expected ${names.join(', ')}.`,
   noLoginProvider: 'No login provider is configured.',
+  subjectInvalid: (provider: string, got: string) =>
+    `${provider} sent an invalid identifier of the account: it must have 1 to 255 ASCII characters, got ${got}.`,
   loginNotConfirmed: (provider: string) => `${provider} did not confirm this login: start it again.`,
   redirectNotAllowed: 'is not an allowed redirect URI',
   accountExists: (provider: string) =>

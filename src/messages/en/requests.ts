@@ -8,6 +8,9 @@ export const requests = {
   urlNotUtf8: 'The URL contains bytes that are neither ASCII nor UTF-8: percent-encode its characters as UTF-8.',
   urlNotEncoded: 'The URL contains characters other than ASCII: percent-encode them as UTF-8.',
   hostHeaderMissing: 'The Host header is missing.',
+  hostHeaderRepeated: 'The Host header was sent more than once.',
+  hostHeaderInvalid: (got: string) =>
+    `The Host header must be a host, optionally with a port, such as example.org:4000, got ${got}.`,
   tooManyHeaders: (most: number) => `A request can have at most ${most} headers.`,
   tooManyConnections: (most: number) => `A network can have at most ${most} open connections: close some first.`,
   tooManyPipelined: (most: number) =>
@@ -64,7 +67,7 @@ export const requests = {
   onlySubscriptionsAllowed:
     'This connection supports only subscriptions: send queries and mutations to the same URL by POST.',
   graphqlError: (text: string) => text,
-  graphqlParameterNotText: (name: string, got: string) => `The parameter ${name} must be a string or null, got ${got}.`,
+  graphqlParameterNotText: (name: string, got: string) => `The parameter ${name} must be a string, got ${got}.`,
   graphqlParameterNotObject: (name: string, got: string) => `The parameter ${name} must be a JSON object, got ${got}.`,
   graphqlParameterRepeated: (name: string, count: number) =>
     `The parameter ${name} is given ${count} times: expected once.`,
@@ -117,7 +120,10 @@ export type Work =
   | 'archives'
   | 'AI requests'
   | 'expensive operations'
-  | 'large responses';
+  | 'large responses'
+  | 'statements'
+  | 'changes'
+  | 'long articles';
 
 function size(bytes: number): string {
   if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MiB`;

@@ -11,6 +11,9 @@ export const requests: Translation<typeof english> = {
   urlNotUtf8: 'URL에 UTF-8이 아닌 바이트가 있습니다. 문자를 UTF-8로 퍼센트 인코딩하십시오.',
   urlNotEncoded: 'URL에 ASCII가 아닌 문자가 있습니다. UTF-8로 퍼센트 인코딩하십시오.',
   hostHeaderMissing: 'Host 헤더가 없습니다.',
+  hostHeaderRepeated: 'Host 헤더를 여러 번 보냈습니다.',
+  hostHeaderInvalid: (got) =>
+    `Host 헤더는 example.org:4000과 같은 호스트여야 하며 포트는 생략할 수 있습니다. 받은 값: ${got}`,
   tooManyHeaders: (most) => `요청의 헤더는 최대 ${most}개까지 받습니다.`,
   tooManyConnections: (most) =>
     `한 네트워크에서 동시에 열 수 있는 연결은 최대 ${most}개입니다. 먼저 일부 연결을 닫으십시오.`,
@@ -66,7 +69,7 @@ export const requests: Translation<typeof english> = {
     '구독은 같은 주소에서 graphql-transport-ws 프로토콜을 사용하는 WebSocket으로 실행합니다.',
   onlySubscriptionsAllowed: '여기에서는 구독만 실행할 수 있습니다. 쿼리와 뮤테이션은 같은 주소에 POST로 보내십시오.',
   graphqlError: (text) => `GraphQL 요청이 올바르지 않습니다: ${text}`,
-  graphqlParameterNotText: (name, got) => `문자열 또는 null이어야 하는 매개변수입니다: ${name}. 받은 값: ${got}.`,
+  graphqlParameterNotText: (name, got) => `문자열이어야 하는 매개변수입니다: ${name}. 받은 값: ${got}.`,
   graphqlParameterNotObject: (name, got) => `JSON 객체여야 하는 매개변수입니다: ${name}. 받은 값: ${got}.`,
   graphqlParameterRepeated: (name, count) => `한 번만 보내야 하는 매개변수입니다: ${name}. 받은 횟수: ${count}.`,
   persistedQueryInvalid: (got) =>
@@ -117,6 +120,9 @@ const WORK: Record<Work, string> = {
   'articles to render': '글이',
   'expensive operations': '비용이 큰 작업이',
   'large responses': '큰 응답이',
+  statements: '데이터베이스 요청이',
+  changes: '변경 요청이',
+  'long articles': '긴 글이',
   summaries: '요약이',
   'AI requests': 'AI 요청이',
   searches: '검색이',

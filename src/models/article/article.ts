@@ -4,7 +4,7 @@ import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../database/columns.js';
 import { statement } from '../../database/statement.js';
 import { ARTICLE_STAMP, JOIN_NAMES } from '../stamp.js';
-import { EXCERPT_SOURCE_LENGTH } from './excerpt.js';
+import { EXCERPT_SOURCE_LENGTH } from './text.js';
 
 @Table({ tableName: 'articles' })
 export class Article extends Model<InferAttributes<Article>, InferCreationAttributes<Article>> {
@@ -23,7 +23,7 @@ export class Article extends Model<InferAttributes<Article>, InferCreationAttrib
   @Column(DataType.TEXT)
   declare content: string;
 
-  /** The beginning of the content as plain text; null if not generated yet. */
+  /** The beginning of the visible text; null if the content has not been rendered yet. */
   @Column(DataType.STRING(200))
   declare excerpt: CreationOptional<string | null>;
 
@@ -34,6 +34,10 @@ export class Article extends Model<InferAttributes<Article>, InferCreationAttrib
   /** Width of the image in pixels; null for images that were stored without smaller sizes. */
   @Column(DataType.INTEGER)
   declare imageWidth: CreationOptional<number | null>;
+
+  /** Alternative text of the image. */
+  @Column(DataType.STRING(300))
+  declare imageAlt: CreationOptional<string | null>;
 
   @Column(DataType.TEXT)
   declare aiSummary: CreationOptional<string | null>;
@@ -54,15 +58,19 @@ export const ARTICLE = new ColumnList({
   id: column<number>('a.id'),
   memberId: column<number>('a.member_id'),
   authorName: column<string>('m.nickname'),
+  authorImage: column<string | null>('m.profile_image'),
   categoryId: column<number>('a.category_id'),
   categoryName: column<string>('k.name'),
   title: column<string>('a.title'),
   excerpt: column<string | null>('a.excerpt'),
-  /** For an article without an excerpt: what `excerptOf` generates it from. */
+  /** For an article without an excerpt: the beginning of its content. */
   beginning: column<string | null>(`case when a.excerpt is null then left(a.content, ${EXCERPT_SOURCE_LENGTH}) end`),
   content: column<string>('a.content'),
+  /** In results of a search by keyword: the part of the visible text around the first match, then the snippet. */
+  snippet: column<string | null>('null'),
   image: column<string | null>('a.image'),
   imageWidth: column<number | null>('a.image_width'),
+  imageAlt: column<string | null>('a.image_alt'),
   tags: column<string[]>(`array(select t.name from article_tags x join tags t on t.id = x.tag_id
     where x.article_id = a.id order by x.position)::text[]`),
   commentCount: column<number>('a.comment_count'),

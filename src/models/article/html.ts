@@ -1,13 +1,15 @@
-/** Stored HTML renderings of articles. A trigger deletes a rendering when the content changes. */
+/** Stored HTML and visible texts of articles. A trigger deletes both when the content changes. */
 import type { Transaction } from 'sequelize';
 import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
 import { type ImageSize, imagesOfArticle } from '../image.js';
+import { excerptOf } from './text.js';
 
-export interface RenderedHtml {
+export interface Rendered {
   /** Version of the renderer. */
   version: number;
   html: string;
+  text: string;
 }
 
 /** HTML as it is stored, without the sizes of images. */
@@ -29,52 +31,92 @@ export const HTML_BY_ARTICLE = statement<[articleIds: readonly number[], version
    from article_html h where h.article_id = any($1::bigint[]) and h.version >= $2`,
 );
 
-export const ADD_ARTICLE_HTML = statement<[articleId: number, version: number, html: string]>(
-  'add_article_html',
-  'insert into article_html (article_id, version, html) values ($1, $2, $3)',
+/** For content that the same transaction has written: a trigger has deleted what was rendered of the previous content. */
+export const ADD_RENDERING = statement<[articleId: number, version: number, html: string, text: string]>(
+  'add_rendering',
+  `with t as (insert into article_texts (article_id, version, text) values ($1, $2, $4))
+   insert into article_html (article_id, version, html) values ($1, $2, $3)`,
 );
 
-/** The HTML of this renderer version or a newer one, else the content. */
-const HTML_OR_CONTENT = statement<
-  [articleId: number, version: number],
-  Pick<StoredHtml, 'images'> & ({ html: string; content: null } | { html: null; content: string })
+/** What is stored of an article in this renderer version or a newer one; with a given content, what is stored of that. */
+export interface StoredRendering extends Pick<StoredHtml, 'images'> {
+  html: string | null;
+  text: string | null;
+  /** Null if neither is missing. */
+  content: string | null;
+}
+
+const FIND_RENDERING = statement<[articleId: number, version: number, content: string | null], StoredRendering>(
+  'find_rendering',
+  `select h.html, t.text, case when h.html is null or t.text is null then coalesce($3, a.content) end as content,
+     ${imagesOfArticle('a.id')} as images
+   from articles a
+     left join article_html h on h.article_id = a.id and h.version >= $2 and a.content = coalesce($3, a.content)
+     left join article_texts t on t.article_id = a.id and t.version >= $2 and a.content = coalesce($3, a.content)
+   where a.id = $1`,
+);
+
+/**
+ * Waits for a concurrent edit; no effect if the content has changed. HTML and text of the same or a newer version stay. The time of the
+ * last edit does not change.
+ */
+const REPLACE_RENDERING = statement<
+  [articleId: number, version: number, html: string, text: string, excerpt: string, content: string]
 >(
-  'html_or_content',
-  `select h.html, case when h.html is null then a.content end as content, ${imagesOfArticle('a.id')} as images
-   from articles a left join article_html h on h.article_id = a.id and h.version >= $2 where a.id = $1`,
+  'replace_rendering',
+  `with current as (
+     select id from articles where id = $1 and content = $6 for no key update
+   ), html as (
+     insert into article_html as h (article_id, version, html) select id, $2, $3 from current
+     on conflict (article_id) do update set version = excluded.version, html = excluded.html
+       where h.version < excluded.version
+   ), stored as (
+     insert into article_texts as t (article_id, version, text) select id, $2, $4 from current
+     on conflict (article_id) do update set version = excluded.version, text = excluded.text
+       where t.version < excluded.version
+     returning article_id
+   )
+   update articles a set excerpt = $5 from stored s where a.id = s.article_id and a.excerpt is distinct from $5`,
 );
 
-/** Waits for a concurrent edit (FOR SHARE); no effect if the content has changed. */
-const REPLACE_ARTICLE_HTML = statement<[articleId: number, version: number, html: string, content: string]>(
-  'replace_article_html',
-  `insert into article_html as h (article_id, version, html)
-   select id, $2, $3 from articles where id = $1 and content = $4 for share
-   on conflict (article_id) do update set version = excluded.version, html = excluded.html
-     where h.version < excluded.version`,
+/** The 1,000 articles before an id: the first of them, and those without a text of this renderer version or a newer one. Newest first. */
+export const ARTICLES_WITHOUT_TEXT = statement<
+  [beforeArticleId: number, version: number],
+  { last: number | null; ids: number[] }
+>(
+  'articles_without_text',
+  `select min(a.id) as last, coalesce(array_agg(a.id order by a.id desc) filter (where t.article_id is null), '{}') as ids
+   from (select id from articles where id < $1 order by id desc limit 1000) a
+     left join article_texts t on t.article_id = a.id and t.version >= $2`,
 );
 
 /** Call in the transaction that writes the content. */
-export async function addArticleHtml(
+export async function addRendering(
   database: Database,
   articleId: number,
-  { version, html }: RenderedHtml,
+  { version, html, text }: Rendered,
   transaction: Transaction,
 ): Promise<void> {
-  await database.query(ADD_ARTICLE_HTML, [articleId, version, html], transaction);
+  await database.query(ADD_RENDERING, [articleId, version, html, text], transaction);
 }
 
 /** @returns null if the article does not exist */
-export async function findHtmlOrContent(database: Database, articleId: number, version: number) {
-  const [found] = await database.query(HTML_OR_CONTENT, [articleId, version]);
+export async function findRendering(
+  database: Database,
+  articleId: number,
+  version: number,
+  content: string | null,
+): Promise<StoredRendering | null> {
+  const [found] = await database.query(FIND_RENDERING, [articleId, version, content]);
   return found ?? null;
 }
 
-/** Stores rendered HTML, unless the article's content has changed since or HTML of the same or a newer version is stored. */
-export async function replaceArticleHtml(
+/** Stores what was rendered, with the excerpt, unless the article's content has changed since. */
+export async function replaceRendering(
   database: Database,
   articleId: number,
   content: string,
-  { version, html }: RenderedHtml,
+  { version, html, text }: Rendered,
 ): Promise<void> {
-  await database.query(REPLACE_ARTICLE_HTML, [articleId, version, html, content]);
+  await database.query(REPLACE_RENDERING, [articleId, version, html, text, excerptOf(text), content]);
 }

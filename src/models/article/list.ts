@@ -39,6 +39,8 @@ export interface ArticleListRequest {
 export interface ArticleIncludes {
   content: boolean;
   tags: boolean;
+  /** The text around the first match of a keyword; without a keyword there is none. */
+  snippet?: boolean;
   /** The size of the whole list, for connections; numbered pages always have it. */
   total?: boolean;
 }
@@ -103,9 +105,11 @@ export async function findArticlesOfMembers(
   });
 }
 
-export function packedArticles(includes: ArticleIncludes, order: Order, ids: string): string {
-  const omitted = (['content', 'tags'] as const).filter((name) => !includes[name]);
-  return ARTICLE.packedRows({ from: ARTICLE_SOURCE, order, ids, omitted });
+/** @param snippet an SQL expression for the column */
+export function packedArticles(includes: ArticleIncludes, order: Order, ids: string, snippet = 'null'): string {
+  const omitted = (['content', 'tags'] as const).filter((name) => !includes[name]).map((name) => [name, 'null']);
+  const replaced = { ...Object.fromEntries(omitted), snippet };
+  return ARTICLE.packedRows({ from: ARTICLE_SOURCE, order, ids, replaced });
 }
 
 export interface PackedPage {

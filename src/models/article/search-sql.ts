@@ -22,7 +22,7 @@ const SCANNED_TITLES = 2000;
  */
 export function searchSql(filter: string): string {
   return `with ${query()}, ${titled(filter)}, ${head(filter)}, ${plan()}, ${newest(filter)}
-  select (select total from counted) as total, case
+  select (select words from q) as words, (select total from counted) as total, case
     when (select is_enough from top)
       then array(select article_id from titled order by place limit $2 offset $3)
     else
@@ -38,10 +38,28 @@ export function searchSql(filter: string): string {
     end as ids`;
 }
 
-/** The ids of all hits as `ids`, in no order, and their number as `total`. */
+/** The ids of all hits as `ids`, in no order, their number as `total`, and the `words` of the keyword. */
 export function allHitsSql(filter: string): string {
   return `with ${query()}, hits as materialized (select s.article_id from ${hits(filter)})
-  select (select count(*) from hits) as total, array(select article_id from hits) as ids`;
+  select (select words from q) as words, (select count(*) from hits) as total, array(select article_id from hits) as ids`;
+}
+
+/** Characters of a passage before the first match, and in total: longer than a snippet and a removed part of a word. */
+const PASSAGE_LEAD = 60;
+const PASSAGE_LENGTH = 260;
+
+/**
+ * The part of an article's visible text around the first match of one of the words, or its beginning if only title and tags match; preceded by an
+ * ellipsis if it is not the beginning. A position in the folded text is one less than in the visible text. An article without a visible text
+ * has only its folded source.
+ * @param id, words SQL expressions
+ */
+export function passageSql(id: string, words: string): string {
+  return `(select case when first.at > ${PASSAGE_LEAD} then '…' else '' end ||
+      substr(coalesce(t.text, s.content), greatest(first.at - ${PASSAGE_LEAD}, 1), ${PASSAGE_LENGTH})
+    from article_search s left join article_texts t on t.article_id = s.article_id,
+      lateral (select coalesce(min(nullif(strpos(s.content, word), 0)), 1) as at from unnest(${words}) word) first
+    where s.article_id = ${id})`;
 }
 
 function query(): string {

@@ -1,4 +1,7 @@
-/** Keyword search for articles: one statement returns a page, with the search as a subquery of the query for the rows. */
+/**
+ * Keyword search for articles: one statement returns a page, with the search as a subquery of the query for the rows. The column `snippet` of
+ * its rows is a passage, of which `rendering/snippet.ts` makes the snippet.
+ */
 
 import { Bindings, keysetIds, type Order, type Slice } from '../../database/keyset.js';
 import type { Database } from '../../database/pool.js';
@@ -14,7 +17,7 @@ import {
   unpackPage,
 } from './list.js';
 import { ARTICLE_ORDERS, type ArticleOrder } from './order.js';
-import { allHitsSql, searchSql } from './search-sql.js';
+import { allHitsSql, passageSql, searchSql } from './search-sql.js';
 
 export interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'includes'> {
   keyword: string;
@@ -37,7 +40,8 @@ export async function findArticlesByKeyword(
   const source = 'unnest(f.ids) s(id) join articles a on a.id = s.id';
   const hits = { source, id: 'a.id', conditions: [], order: by, total: 'f.total' };
   const ids = order === null ? 'select unnest(f.ids)' : keysetIds(hits, slice, bindings);
-  const text = `${packedPage('f.total', packedArticles(includes, by, ids))} from (${sql}) f`;
+  const contents = packedArticles(includes, by, ids, includes.snippet ? passageSql('a.id', 'f.words') : undefined);
+  const text = `${packedPage('f.total', contents)} from (${sql}) f`;
   const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, SEARCH_TIMEOUT_MS));
   return unpackPage(found);
 }
@@ -53,7 +57,7 @@ interface ArticleSearch {
   page: { limit: number; offset: number } | null;
 }
 
-/** @returns a subquery: `sql` begins with `with` and returns one row with `ids` and `total`; `values` are $1, $2 and so on */
+/** @returns a subquery: `sql` begins with `with` and returns one row with `ids`, `total` and the `words`; `values` are $1, $2 and so on */
 export function articleSearch({ keyword, filter, page }: ArticleSearch): { sql: string; values: unknown[] } {
   const values: unknown[] = page ? [keyword, page.limit, page.offset] : [keyword];
   let where = '';

@@ -83,7 +83,7 @@ interface PackedPage {
 function pageStatement(isOldestFirst: boolean, includes: CommentPageIncludes) {
   const { replies, authorNames, details } = includes;
   const [direction, bound] = isOldestFirst ? ['asc', '>='] : ['desc', '<='];
-  const packed = packedWith(includes).packed(authorNames ? [] : ['authorName']);
+  const packed = packedWith(includes).packed(authorNames ? {} : { authorName: 'null' });
   const repliesOf = `case when c.reply_count > 0 then (
       select json_agg(json_build_array(${packed})) from (
         select * from comments r where r.parent_id = c.id order by r.created_at, r.id limit ${EMBEDDED_REPLIES}

@@ -10,8 +10,9 @@ import { COMMENT, type CommentRow } from './comment.js';
  * The number of top-level comments before the comment `c`, or before the one that it replies to. An index-only scan counts them, as for
  * the offset of a page.
  */
-const COUNT_BEFORE = `(select count(*) from comments p join comments k on k.article_id = p.article_id and k.parent_id is null
-    and (k.created_at, k.id) > (p.created_at, p.id) where p.id = coalesce(c.parent_id, c.id))`;
+const COUNT_BEFORE = `(select count(*) from comments k
+  where k.article_id = c.article_id and k.parent_id is null and (k.created_at, k.id) >
+    (select p.created_at, p.id from comments p where p.id = coalesce(c.parent_id, c.id)))`;
 
 /** An article with more top-level comments takes milliseconds to count: such counts share the concurrency limit of searches. */
 const MAX_COUNTED_AT_ONCE = 20_000;

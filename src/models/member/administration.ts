@@ -1,5 +1,6 @@
 /** Statements of the operator commands for members. */
 import { statement } from '../../database/statement.js';
+import { isSameEmailSql } from '../../email-address.js';
 
 export interface AdministeredMember {
   id: number;
@@ -35,7 +36,7 @@ const SELECT = `
 
 export const ADMINISTERED_MEMBER = statement<[id: string | null, email: string | null], AdministeredMember>(
   'administered_member',
-  `${SELECT} where m.id = $1::bigint or lower(m.email) = lower($2)`,
+  `${SELECT} where m.id = $1::bigint or ${isSameEmailSql('m.email', '$2')}`,
 );
 
 /** In the order of ids. `search`: part of the nickname or email, ignoring case; null for all. */

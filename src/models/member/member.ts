@@ -5,8 +5,10 @@ import { ColumnList, column, type Row } from '../../database/columns.js';
 import { NICKNAME_LOCKS } from '../../database/locks.js';
 import type { Database } from '../../database/pool.js';
 import { statement } from '../../database/statement.js';
+import { isSameEmailSql } from '../../email-address.js';
 import { AppError } from '../../errors.js';
 import type { Language } from '../../messages/message.js';
+import { hasAccessSql } from '../session/access.js';
 
 @Table({ tableName: 'members' })
 export class Member extends Model<InferAttributes<Member>, InferCreationAttributes<Member>> {
@@ -77,7 +79,7 @@ export const MEMBERS_BY_ID = statement<[ids: readonly number[]], MemberRow>(
 /** The password hash for a login. */
 export const MEMBER_BY_EMAIL = statement<[email: string], { id: number; passwordHash: string | null }>(
   'member_by_email',
-  `select id, password_hash as "passwordHash" from members where lower(email) = lower($1)`,
+  `select id, password_hash as "passwordHash" from members where ${isSameEmailSql('email', '$1')}`,
 );
 
 /** The subset of the given nicknames that are taken. Compared in SQL, because PostgreSQL's `lower` can differ from JavaScript's. */
@@ -118,7 +120,7 @@ export const LOCK_EMAIL = statement<[memberId: number], { email: string | null; 
 /** Locks the account with an address. */
 export const LOCK_BY_EMAIL = statement<[email: string], { id: number; email: string; isVerified: boolean }>(
   'lock_by_email',
-  `select id, email, email_verified_at is not null as "isVerified" from members where lower(email) = lower($1)
+  `select id, email, email_verified_at is not null as "isVerified" from members where ${isSameEmailSql('email', '$1')}
    for no key update`,
 );
 
@@ -126,7 +128,7 @@ export const LOCK_BY_EMAIL = statement<[email: string], { id: number; email: str
 export const SET_PASSWORD = statement<[memberId: number, passwordHash: string, provenEmail: string | null]>(
   'set_password',
   `update members set password_hash = $2,
-     email_verified_at = case when lower(email) = lower($3) then coalesce(email_verified_at, now()) else email_verified_at end
+     email_verified_at = case when ${isSameEmailSql('email', '$3')} then coalesce(email_verified_at, now()) else email_verified_at end
    where id = $1`,
 );
 
@@ -140,7 +142,7 @@ export const SET_EMAIL = statement<[memberId: number, email: string]>(
 export const VERIFY_EMAIL = statement<[memberId: number, email: string], { id: number }>(
   'verify_email',
   `update members set email_verified_at = coalesce(email_verified_at, now())
-   where id = $1 and lower(email) = lower($2) returning id`,
+   where id = $1 and ${isSameEmailSql('email', '$2')} returning id`,
 );
 
 /** Why a login of a member is rejected. `lockedAt`: null unless an operator has locked the account. */
@@ -156,16 +158,22 @@ export const REPLACE_PASSWORD_HASH = statement<[memberId: number, oldHash: strin
 );
 
 /** Locks the row in member_counts, not the one in members, so that logins and reads do not block. */
-const LOCK_MEMBER = statement<[memberId: number], { id: number }>(
+const LOCK_MEMBER = statement<[memberId: number, accessId: string | null], { hasAccess: boolean }>(
   'lock_member_counts',
-  'select member_id as id from member_counts where member_id = $1 for update',
+  `select ${hasAccessSql('$2')} as "hasAccess" from member_counts where member_id = $1 for update`,
 );
 
 /**
  * Makes a count taken afterwards valid until the transaction ends: other transactions that lock the same member wait.
- * @throws AppError UNAUTHENTICATED if the member has withdrawn
+ * @param accessId of the session or API token; null without a request
+ * @throws AppError UNAUTHENTICATED if the member has withdrawn, or the session or API token has ended since the beginning of the request
  */
-export async function lockMember(database: Database, memberId: number, transaction: Transaction): Promise<void> {
-  const [member] = await database.query(LOCK_MEMBER, [memberId], transaction);
-  if (!member) throw new AppError('UNAUTHENTICATED');
+export async function lockMember(
+  database: Database,
+  memberId: number,
+  accessId: string | null,
+  transaction: Transaction,
+): Promise<void> {
+  const [member] = await database.query(LOCK_MEMBER, [memberId, accessId], transaction);
+  if (!member?.hasAccess) throw new AppError('UNAUTHENTICATED');
 }

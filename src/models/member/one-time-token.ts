@@ -2,6 +2,7 @@
 import ms from 'ms';
 import { fixedLimit } from '../../config/fixed-limit.js';
 import { statement } from '../../database/statement.js';
+import { isSameEmailSql } from '../../email-address.js';
 
 /** `confirm`: confirms the current address. `change`: confirms the address that then becomes the current one. */
 export type TokenPurpose = 'reset' | 'confirm' | 'change' | 'undo';
@@ -53,7 +54,7 @@ export const ADD_ONE_TIME_TOKEN = statement<
 export const RENEW_CHANGE_TOKEN = statement<[email: string, tokenHash: Buffer], { memberId: number; email: string }>(
   'renew_change_token',
   `update one_time_tokens set token_hash = $2 where id = (
-     select id from one_time_tokens where purpose = 'change' and lower(email) = lower($1) and expires_at > now()
+     select id from one_time_tokens where purpose = 'change' and ${isSameEmailSql('email', '$1')} and expires_at > now()
      order by created_at desc, id desc limit 1 for update)
    returning member_id as "memberId", email`,
 );
@@ -90,9 +91,9 @@ export const SUPERSEDE_TOKENS = statement<[memberId: number, undoneId: number | 
 /** The member who has this address, or whose link can restore it. */
 export const OWNER_OF_EMAIL = statement<[email: string], { id: number }>(
   'owner_of_email',
-  `select id from members where lower(email) = lower($1)
+  `select id from members where ${isSameEmailSql('email', '$1')}
    union all
-   select member_id from one_time_tokens where purpose = 'undo' and lower(email) = lower($1) and expires_at > now()
+   select member_id from one_time_tokens where purpose = 'undo' and ${isSameEmailSql('email', '$1')} and expires_at > now()
    limit 1`,
 );
 
@@ -110,6 +111,12 @@ export const ADD_LINK_REQUEST = statement<
 >(
   'add_link_request',
   'insert into link_requests (purpose, email, address, device) values ($1, $2, $3, $4) returning id',
+);
+
+/** One row if the address of the request has an account. */
+export const MEMBER_OF_LINK_REQUEST = statement<[id: string], { memberId: number }>(
+  'member_of_link_request',
+  `select m.id as "memberId" from link_requests r join members m on ${isSameEmailSql('m.email', 'r.email')} where r.id = $1`,
 );
 
 /** Also deletes requests whose job was lost. */

@@ -1,6 +1,7 @@
 /** The social_links table: maps accounts at OAuth providers to members. */
 import { ColumnList, column, type Row } from '../../database/columns.js';
 import { statement } from '../../database/statement.js';
+import { isSameEmailSql } from '../../email-address.js';
 
 /** The readable columns. */
 const SOCIAL_LINK = new ColumnList({
@@ -25,7 +26,7 @@ export const ADD_LINK = statement<
 >(
   'add_link',
   `with verified as (
-     update members set email_verified_at = now() where id = $1 and lower(email) = lower($4) and email_verified_at is null
+     update members set email_verified_at = now() where id = $1 and ${isSameEmailSql('email', '$4')} and email_verified_at is null
    )
    insert into social_links (member_id, provider, subject, email) values ($1, $2, $3, $4) returning ${SOCIAL_LINK.select}`,
 );

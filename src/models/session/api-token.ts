@@ -7,7 +7,7 @@ import { statement } from '../../database/statement.js';
 export const SCOPES = {
   read: 'Your profile with its email, and your lists, except notifications.',
   articles: 'Your articles and categories: their lists and all changes.',
-  comments: 'Your comments and those on your articles: their lists and all changes.',
+  comments: 'Your comments and those on your articles: their lists, the content of hidden ones, and all changes.',
   images: 'Your images: their list, uploads and deletions.',
   notifications: 'Your notifications and their settings: lists, live streams and all changes.',
   ai: 'Summaries, texts in other styles, prompts, and your custom styles.',
@@ -43,33 +43,15 @@ export const MEMBER_API_TOKENS = statement<[memberId: number], ApiTokenRow>(
   `select ${API_TOKEN.select} from api_tokens where member_id = $1 order by created_at desc, id`,
 );
 
-/**
- * No row if the member has the maximum number, is locked, or the session has ended. The transaction must hold the lock of the
- * member's row, which makes the count valid, and which the end of all access takes too.
- */
+/** No row if the member has the maximum number. The transaction must hold the lock of the member's row, which makes the count valid. */
 export const ADD_API_TOKEN = statement<
-  [
-    id: string,
-    memberId: number,
-    tokenHash: Buffer,
-    name: string,
-    scopes: readonly Scope[],
-    expiresAt: string | null,
-    sessionId: string,
-  ],
+  [id: string, memberId: number, tokenHash: Buffer, name: string, scopes: readonly Scope[], expiresAt: string | null],
   ApiTokenRow
 >(
   'add_api_token',
   `insert into api_tokens (id, member_id, token_hash, name, scopes, expires_at)
-   select $1, m.id, $3, $4, $5, $6 from members m join sessions s on s.member_id = m.id
-   where m.id = $2 and m.locked_at is null and s.id = $7 and s.expires_at > now()
-     and (select count(*) from api_tokens where member_id = $2) < ${MAX_API_TOKENS}
+   select $1, $2, $3, $4, $5, $6 where (select count(*) from api_tokens where member_id = $2) < ${MAX_API_TOKENS}
    returning ${API_TOKEN.select}`,
-);
-
-export const COUNT_API_TOKENS = statement<[memberId: number], { total: number }>(
-  'count_api_tokens',
-  'select count(*) as total from api_tokens where member_id = $1',
 );
 
 interface UsedApiToken {

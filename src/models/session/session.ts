@@ -1,16 +1,18 @@
 /** The sessions table: a session is one login on one device and a family of refresh tokens. It ends when its row is deleted. */
 import { ColumnList, column, type Row } from '../../database/columns.js';
 import { statement } from '../../database/statement.js';
+import { isSameEmailSql } from '../../email-address.js';
 import type { Language } from '../../messages/message.js';
 import type { EventKind } from './security-event.js';
 
-/** Maximum number of sessions per member; opening one more ends the oldest. */
+/** Maximum number of sessions per member; opening one more ends the one that has not been used for the longest time. */
 export const MAX_SESSIONS = 100;
 
 /**
  * Opens a session and records a LOGIN event. Deletes the member's expired sessions, those over the limit, and events older than 180 days
  * (of the oldest 100). No row if the member no longer exists or is locked, or the password has changed meanwhile: the row lock serializes this with
  * a change of password or the locking of the account, so that no session survives them. The language becomes that of the member's emails.
+ * `passkeyId`, `subject`: no row if this login method has been removed meanwhile; their rows are locked for the same reason.
  * `requiresVerified`: no row without a verified address.
  * `provenEmail`: the address that the login provider has verified; the member's own becomes verified if it is the same.
  * `isNewDevice`, if it is requested: no stored login had this device, regardless of its version numbers, and it is not the first login.
@@ -30,6 +32,8 @@ export const OPEN_SESSION = statement<
     provenEmail: string | null,
     requiresVerified: boolean,
     comparesDevice: boolean,
+    passkeyId: number | null,
+    subject: string | null,
   ],
   { isNewDevice: boolean }
 >(
@@ -37,15 +41,21 @@ export const OPEN_SESSION = statement<
   `with owner as (
      select id from members where id = $2 and locked_at is null and ($9::text is null or password_hash = $9)
        and (not $12::boolean or email_verified_at is not null) for share
+   ), passkey as (
+     select p.id from passkeys p join owner on owner.id = p.member_id where p.id = $14 for key share of p
+   ), link as (
+     select l.id from social_links l join owner on owner.id = l.member_id
+     where l.provider = $8 and l.subject = $15 for key share of l
    ), opened as (
      insert into sessions (id, member_id, refresh_hash, issued_at, expires_at, address, device)
      select $1, id, $3, $4, $5, $6, $7 from owner
+     where ($14::bigint is null or exists (select from passkey)) and ($15::text is null or exists (select from link))
      returning id, member_id
    ), updated_member as (
      update members set language = $10, pending_since = null,
-       email_verified_at = case when lower(email) = lower($11) then coalesce(email_verified_at, now()) else email_verified_at end
+       email_verified_at = case when ${isSameEmailSql('email', '$11')} then coalesce(email_verified_at, now()) else email_verified_at end
      where id in (select member_id from opened)
-       and (language <> $10 or pending_since is not null or email_verified_at is null and lower(email) = lower($11))
+       and (language <> $10 or pending_since is not null or email_verified_at is null and ${isSameEmailSql('email', '$11')})
    ), event as (
      insert into security_events (member_id, kind, provider, session_id, address, device)
      select member_id, 'LOGIN', $8, id, $6, $7 from opened
@@ -55,7 +65,7 @@ export const OPEN_SESSION = statement<
      )) and created_at < now() - interval '180 days'
    ), ended as (
      delete from sessions where member_id = $2 and (expires_at < now() or id in (
-       select id from sessions where member_id = $2 order by created_at desc, id offset ${MAX_SESSIONS - 1}))
+       select id from sessions where member_id = $2 order by last_used_at desc, id offset ${MAX_SESSIONS - 1}))
    )
    select $13 and exists (select from security_events where member_id = $2 and kind = 'LOGIN') and not exists (
      select from security_events where member_id = $2 and kind = 'LOGIN' and ${withoutVersions('device')} = ${withoutVersions('$7')}

@@ -11,7 +11,7 @@ const createArticle: Endpoint = {
   summary: 'Create an article',
   description:
     'Authentication required. `category` is the name of one of your categories; if it is omitted, the article is added ' +
-    'to your default category. A multipart request can include an image in the part `file`.',
+    'to your default category. A multipart request can include an image in the part `file`, and `articleImgAlt` describes it.',
   example: {
     title: 'The path along the cliffs',
     content: 'It starts behind the harbor.\n\nTake water with you: **there is none** on the way.',
@@ -24,7 +24,7 @@ const createArticle: Endpoint = {
   message: 'articleCreated',
   body: 'multipart',
   operation: `mutation ($input: CreateArticleInput!) { createArticle(input: $input) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
-  variables: { input: object({ ...fields('title', 'content', 'category', 'tags'), image: file() }) },
+  variables: { input: object({ ...fields('title', 'content', 'category', 'tags', 'articleImgAlt'), image: file() }) },
   result: rootField('createArticle'),
   errors: ['CATEGORY_NOT_FOUND', 'IMAGE_INVALID'],
 };
@@ -35,7 +35,8 @@ const updateArticle: Endpoint = {
   group: 'Article',
   summary: 'Update your article',
   description:
-    'Author only. Omitted fields keep their values, except title and content, which are required. With `version`, ' +
+    'Author only. Omitted fields keep their values, except title and content, which are required; replacing or removing ' +
+    'the image removes its alternative text, unless the request contains a new one. With `version`, ' +
     'the edit is rejected if the article has changed since that version (optimistic locking).',
   example: {
     articleId: 1,
@@ -53,7 +54,10 @@ const updateArticle: Endpoint = {
   } ${ARTICLE_DETAIL}`,
   variables: {
     id: path('articleId'),
-    input: object({ ...fields('title', 'content', 'category', 'tags', 'version', 'removeImage'), image: file() }),
+    input: object({
+      ...fields('title', 'content', 'category', 'tags', 'articleImgAlt', 'version', 'removeImage'),
+      image: file(),
+    }),
   },
   args: IdArgs,
   result: rootField('updateArticle'),

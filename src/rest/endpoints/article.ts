@@ -1,9 +1,8 @@
 /** Reading articles, over REST. */
-import { ArticlesArgs, OwnArticlesArgs } from '../../schema/article-list.js';
-import { PageArgs } from '../../schema/page.js';
+import { ArticlesArgs, OwnArticlesArgs, TagsArgs } from '../../schema/article-list.js';
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, GET_DEFAULTS, rootField } from '../engine/endpoint.js';
-import { object, pageNumber, path, query } from '../engine/source.js';
+import { object, pageNumber, path, presence, query } from '../engine/source.js';
 import { ARTICLE, ARTICLE_DETAIL, PAGINATION, RENDERED_ARTICLE, TAG } from './shapes.js';
 
 const readArticle: Endpoint = {
@@ -36,7 +35,7 @@ const listArticles: Endpoint = {
   summary: 'List articles',
   description:
     'No authentication required. The filters are combined with AND. The list contains excerpts instead of the full ' +
-    'contents.',
+    'contents; with `keyword`, each article has a `snippet`.',
   example: {
     page: 1,
     size: 10,
@@ -49,7 +48,7 @@ const listArticles: Endpoint = {
     sort: 'createdAt,desc',
   },
   auth: 'none',
-  operation: `query ($filter: ArticleFilter, $sort: ArticleSort, $page: Int, $size: Int) {
+  operation: `query ($filter: ArticleFilter, $sort: ArticleSort, $page: Int, $size: Int, $isSearch: Boolean!) {
     articles(filter: $filter, sort: $sort, page: $page, size: $size) {
       contents { ...Article } pagination { ...Pagination }
     }
@@ -59,6 +58,7 @@ const listArticles: Endpoint = {
     size: query('size'),
     filter: object({ ...FILTER, memberId: query('memberId') }),
     sort: query('sort'),
+    isSearch: presence('keyword'),
   },
   args: ArticlesArgs,
   result: rootField('articles'),
@@ -71,7 +71,7 @@ const listOwnArticles: Endpoint = {
   summary: 'List your articles',
   description:
     'Authentication required. Articles by the authenticated member. The filters are combined with AND. The list contains ' +
-    'excerpts instead of the full contents.',
+    'excerpts instead of the full contents; with `keyword`, each article has a `snippet`.',
   example: {
     page: 1,
     size: 10,
@@ -83,7 +83,7 @@ const listOwnArticles: Endpoint = {
     sort: 'createdAt,desc',
   },
   auth: 'bearer',
-  operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $page: Int, $size: Int) {
+  operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $page: Int, $size: Int, $isSearch: Boolean!) {
     myArticles(filter: $filter, sort: $sort, page: $page, size: $size) {
       contents { ...Article } pagination { ...Pagination }
     }
@@ -93,6 +93,7 @@ const listOwnArticles: Endpoint = {
     size: query('size'),
     filter: object(FILTER),
     sort: query('sort'),
+    isSearch: presence('keyword'),
   },
   args: OwnArticlesArgs,
   result: rootField('myArticles'),
@@ -118,14 +119,16 @@ const listTags: Endpoint = {
   path: '/tags',
   group: 'Article',
   summary: 'List the tags, most used first',
-  description: 'No authentication required. Each tag has the number of its articles.',
-  example: { page: 1, size: 10 },
+  description:
+    'No authentication required. Each tag has the number of its articles. With `memberId`: the tags of the articles of a ' +
+    'member, with the number of these.',
+  example: { page: 1, size: 10, memberId: 1 },
   auth: 'none',
-  operation: `query ($page: Int, $size: Int) {
-    tags(page: $page, size: $size) { contents { ...Tag } pagination { ...Pagination } }
+  operation: `query ($memberId: ID, $page: Int, $size: Int) {
+    tags(memberId: $memberId, page: $page, size: $size) { contents { ...Tag } pagination { ...Pagination } }
   } ${TAG} ${PAGINATION}`,
-  variables: { page: pageNumber(), size: query('size') },
-  args: PageArgs,
+  variables: { memberId: query('memberId'), page: pageNumber(), size: query('size') },
+  args: TagsArgs,
   result: rootField('tags'),
 };
 

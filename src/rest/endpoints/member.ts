@@ -3,7 +3,7 @@ import { WithdrawArgs } from '../../schema/member.js';
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, GET_DEFAULTS, nothing, rootField } from '../engine/endpoint.js';
 import { field, fields, file, object, path } from '../engine/source.js';
-import { MEMBER, PROFILE } from './shapes.js';
+import { COUNTED_CATEGORY, MEMBER, PROFILE } from './shapes.js';
 
 const readProfile: Endpoint = {
   ...GET_DEFAULTS,
@@ -80,4 +80,21 @@ const readMember: Endpoint = {
   errors: ['MEMBER_NOT_FOUND'],
 };
 
-export const memberEndpoints = [readProfile, updateProfile, withdraw, readMember];
+const listCategoriesOfMember: Endpoint = {
+  ...GET_DEFAULTS,
+  path: '/members/{memberId}/categories',
+  group: 'Member',
+  summary: 'List the categories of a member, with the number of articles in each',
+  description: 'No authentication required. The default category is the first. Not paginated: there are at most 21.',
+  example: { memberId: 1 },
+  auth: 'none',
+  operation: `query ($id: ID!) {
+    memberCategories: member(id: $id) { contents: categories { ...CountedCategory } }
+  } ${COUNTED_CATEGORY}`,
+  variables: { id: path('memberId') },
+  args: IdArgs,
+  result: rootField('memberCategories'),
+  errors: ['MEMBER_NOT_FOUND'],
+};
+
+export const memberEndpoints = [readProfile, updateProfile, withdraw, readMember, listCategoriesOfMember];

@@ -28,10 +28,12 @@ const ARTICLE: Example = {
   title: 'A morning at the lighthouse',
   excerpt: 'The fog lifts at nine, and there it is.',
   author: 'mina',
+  authorImg: null,
   memberId: 1,
   category: 'Travel',
   categoryId: 3,
   articleImg: `${IMAGE_URL}.webp`,
+  articleImgAlt: 'A lighthouse in the fog.',
   articleImgSizes: [IMAGE_SIZE],
   tags: ['sea', 'autumn'],
   commentCount: 3,
@@ -69,6 +71,10 @@ const SHAPES: Readonly<Record<string, ShapeDoc>> = {
     example: { ...REPLY, articleId: 1, parentId: 1, page: 1 },
   },
   CommentVisibility: { description: 'Whether a comment is hidden.', example: { commentId: 1, hidden: true } },
+  CountedCategory: {
+    description: 'A category of a member, with the number of articles in it.',
+    example: { id: 3, categoryName: 'Travel', articleCount: 12 },
+  },
   GeneratedText: {
     description: 'The text that the AI provider generated.',
     example: { text: 'Homigot, Ulgi and Sokcho.' },

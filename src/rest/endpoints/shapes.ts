@@ -49,11 +49,12 @@ export const IMAGE = `fragment Image on Image {
 }
 ${IMAGE_SIZE}`;
 
-const ARTICLE_FIELDS = `id title excerpt author: authorName memberId category: categoryName categoryId articleImg
-  articleImgSizes { ...ImageSize } tags commentCount createdAt updatedAt`;
+const ARTICLE_FIELDS = `id title excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
+  articleImgAlt articleImgSizes { ...ImageSize } tags commentCount createdAt updatedAt`;
 
+/** Requires the variable `$isSearch`. */
 export const ARTICLE = `fragment Article on Article {
-  ${ARTICLE_FIELDS}
+  ${ARTICLE_FIELDS} snippet @include(if: $isSearch)
 }
 ${IMAGE_SIZE}`;
 
@@ -132,6 +133,10 @@ export const NOTIFICATION_SETTING = `fragment NotificationSetting on Notificatio
 
 export const CATEGORY = `fragment Category on Category {
   id categoryName: name memberId
+}`;
+
+export const COUNTED_CATEGORY = `fragment CountedCategory on Category {
+  id categoryName: name articleCount
 }`;
 
 export const STYLE = `fragment Style on CustomStyle {

@@ -24,11 +24,14 @@ const EXPECTED = {
 
 type KnownScalar = keyof typeof EXPECTED;
 
-/** Coerces a value from JSON. Null and absent both mean that the field is not given. */
-export function coerceJson(value: unknown, type: GraphQLInputType): Coerced {
+/**
+ * Coerces a value from JSON. Null and absent both mean that the field is not given.
+ * @param maxItems of a list, which is checked before its elements
+ */
+export function coerceJson(value: unknown, type: GraphQLInputType, maxItems = 0): Coerced {
   if (value == null) return isNonNullType(type) ? { error: createMessage('required') } : { value: undefined };
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return coerceList(value, nullable.ofType);
+  if (isListType(nullable)) return coerceList(value, nullable.ofType, maxItems);
   if (isEnumType(nullable)) return coerceEnum(value, nullable);
   const scalar = isScalarType(nullable) ? nullable.name : '';
   if (scalar === 'DateTime') return coerceTime(value);
@@ -58,12 +61,16 @@ function coerceTime(value: unknown): Coerced {
   return time === null ? { error: createMessage('mustBeTime', inspectValue(value)) } : { value: time };
 }
 
-function coerceList(value: unknown, itemType: GraphQLInputType): Coerced {
+function coerceList(value: unknown, itemType: GraphQLInputType, maxItems: number): Coerced {
   if (!Array.isArray(value)) return { error: createMessage('mustBeArray', inspectValue(value)) };
-  const items = value.map((item) => coerceJson(item, itemType));
-  const wrong = items.find((item) => 'error' in item);
-  if (wrong && 'error' in wrong) return { error: createMessage('each', wrong.error) };
-  return { value: items.map((item) => ('value' in item ? item.value : undefined)) };
+  if (value.length > maxItems) return { error: createMessage('tooManyElements', maxItems, value.length) };
+  const items: unknown[] = [];
+  for (const item of value) {
+    const coerced = coerceJson(item, itemType);
+    if ('error' in coerced) return { error: createMessage('each', coerced.error) };
+    items.push(coerced.value);
+  }
+  return { value: items };
 }
 
 /** REST clients send the internal value of an enum, not its GraphQL name: `createdAt,desc` for CREATED_AT_DESC. */

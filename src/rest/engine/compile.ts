@@ -131,7 +131,7 @@ function findArguments(schema: GraphQLSchema, document: DocumentNode): Map<strin
   const found = new Map<string, GraphQLArgument>();
   const types = new TypeInfo(schema);
   const onArgument = ({ value }: ArgumentNode) => {
-    const argument = types.getArgument();
+    const argument = types.getDirective() ? null : types.getArgument();
     if (argument && value.kind === Kind.VARIABLE) found.set(value.name.value, argument);
   };
   visit(document, visitWithTypeInfo(types, { Argument: onArgument }));

@@ -6,10 +6,12 @@ import {
   type GraphQLSchema,
   getNullableType,
   isInputObjectType,
+  isListType,
   isNonNullType,
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import { maxItemsOf } from '../../schema/constraints.js';
 import type { Endpoint } from './endpoint.js';
 import { type Source, valuesOf } from './source.js';
 
@@ -47,12 +49,17 @@ export function bindVariables(
 
 function checkFields(name: string, type: GraphQLInputType, source: Source): void {
   const objectType = getNullableType(type);
+  if (isListType(objectType)) throw new Error(`the list $${name} has no maximum length: make it a field of an input`);
   if (isInputObjectType(objectType) !== (source.in === 'object'))
     throw new Error(`the source of $${name} does not match the kind of its type`);
   if (!isInputObjectType(objectType) || source.in !== 'object') return;
   const fields = objectType.getFields();
   const unknown = Object.keys(source.fields).find((field) => !fields[field]);
   if (unknown !== undefined) throw new Error(`${objectType.name} has no field ${unknown}`);
+  const unbounded = Object.values(fields).find(
+    ({ type, name: field }) => isListType(getNullableType(type)) && maxItemsOf(objectType.name, field) === 0,
+  );
+  if (unbounded) throw new Error(`the list ${objectType.name}.${unbounded.name} has no maximum length`);
   const missing = Object.values(fields).find((field) => isNonNullType(field.type) && !source.fields[field.name]);
   if (missing) throw new Error(`${objectType.name}.${missing.name} has no source`);
 }

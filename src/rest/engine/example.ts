@@ -8,7 +8,7 @@ export function checkExample({ body, example, variables }: Endpoint): void {
   const spare = Object.keys(example).find((name) => !values.some((value) => value.name === name));
   if (spare !== undefined) throw new Error(`unknown input ${spare} in the example: no variable has this source`);
   const bare = values.find(
-    ({ in: location, name }) => !['field', 'file', 'body'].includes(location) && !(name in example),
+    ({ in: location, name }) => !['field', 'file', 'body', 'presence'].includes(location) && !(name in example),
   );
   if (bare) throw new Error(`the example has no value for ${bare.name}`);
   const fields = values.filter(({ in: location, name }) => location === 'field' && name in example);

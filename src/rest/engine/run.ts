@@ -124,7 +124,7 @@ function readVariables(compiled: CompiledEndpoint, input: RequestInput): Record<
   const { variables, bodyFields, queryNames, endpoint } = compiled;
   const errors = unknownNames('unknownField', Object.keys(input.fields), bodyFields);
   if (!endpoint.ignoresUnknownParameters) {
-    errors.push(...unknownNames('unknownParameter', [...new Set(input.query.keys())], queryNames));
+    errors.push(...unknownNames('unknownParameter', new Set(input.query.keys()), queryNames));
   }
   const values: Record<string, unknown> = {};
   for (const { name, type, source } of variables) {
@@ -147,15 +147,21 @@ function findInvalidFields(compiled: CompiledEndpoint, values: Record<string, un
   return renameFields([...nested, ...own], compiled);
 }
 
-/** At most 20 unknown names, cut to 60 characters, so that the response stays small for a large invalid request. */
+const MAX_UNKNOWN_NAMES = 20;
+
+/** At most 20 unknown names, cut to 60 characters: a body can have 100,000. */
 function unknownNames(
   kind: 'unknownField' | 'unknownParameter',
-  names: readonly string[],
+  names: Iterable<string>,
   declared: readonly string[],
 ): FieldError[] {
-  const unknown = names.filter((name) => !declared.includes(name));
+  const errors: FieldError[] = [];
   const message = createMessage(kind, declared);
-  return unknown.slice(0, 20).map((name) => ({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message }));
+  for (const name of names) {
+    if (errors.length === MAX_UNKNOWN_NAMES) break;
+    if (!declared.includes(name)) errors.push({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message });
+  }
+  return errors;
 }
 
 function argumentsOf(compiled: CompiledEndpoint, values: Record<string, unknown>): object {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type GraphQLInputType, getNullableType, isInputObjectType } from 'graphql';
 import type { FieldError } from '../../errors.js';
 import { createMessage } from '../../messages/message.js';
+import { maxItemsOf } from '../../schema/constraints.js';
 import type { UploadedFile } from '../../schema/scalars.js';
 import { type Coerced, coerceJson, coerceText } from './coerce.js';
 
@@ -18,14 +19,15 @@ export interface RequestInput {
   pageBase: number;
 }
 
-export type SourceLocation = 'path' | 'query' | 'header' | 'field' | 'file' | 'body';
+export type SourceLocation = 'path' | 'query' | 'header' | 'field' | 'file' | 'body' | 'presence';
 
 /** One value from one place in a request. */
 export interface ValueSource {
   readonly in: SourceLocation;
   /** The name in the request. */
   readonly name: string;
-  read(input: RequestInput, type: GraphQLInputType): Coerced;
+  /** @param maxItems the maximum length of a list */
+  read(input: RequestInput, type: GraphQLInputType, maxItems: number): Coerced;
 }
 
 /** The sources of an input object, keyed by its field names. */
@@ -44,6 +46,15 @@ export function path(name: string): ValueSource {
 /** A query parameter that may occur at most once. */
 export function query(name: string): ValueSource {
   return { in: 'query', name, read: ({ query }, type) => readOnce(query, name, type) };
+}
+
+/** Whether a query parameter is given and not blank. */
+export function presence(name: string): ValueSource {
+  return {
+    in: 'presence',
+    name,
+    read: ({ query }) => ({ value: query.getAll(name).some((value) => value.trim() !== '') }),
+  };
 }
 
 /** The query parameter `page`. The number of the first page (0 or 1) is configured. */
@@ -67,7 +78,7 @@ export function header(name: string): ValueSource {
 
 /** A field of the JSON body. */
 export function field(name: string): ValueSource {
-  return { in: 'field', name, read: ({ fields }, type) => coerceJson(own(fields, name), type) };
+  return { in: 'field', name, read: ({ fields }, type, maxItems) => coerceJson(own(fields, name), type, maxItems) };
 }
 
 /** True for a request without a body, unlike one with an empty object. */
@@ -108,7 +119,7 @@ export function readSource(source: Source, type: GraphQLInputType, input: Reques
   const entries = Object.entries(source.fields).map(([name, value]) => {
     const inputField = declaredFields[name];
     if (!inputField) throw new TypeError(`${objectType.name} has no field ${name}`);
-    return [name, readValue(value, inputField.type, input, errors)] as const;
+    return [name, readValue(value, inputField.type, input, errors, maxItemsOf(objectType.name, name))] as const;
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
@@ -118,8 +129,14 @@ export function valuesOf(source: Source): ValueSource[] {
   return source.in === 'object' ? Object.values(source.fields) : [source];
 }
 
-function readValue(source: ValueSource, type: GraphQLInputType, input: RequestInput, errors: FieldError[]): unknown {
-  const read = source.read(input, type);
+function readValue(
+  source: ValueSource,
+  type: GraphQLInputType,
+  input: RequestInput,
+  errors: FieldError[],
+  maxItems = 0,
+): unknown {
+  const read = source.read(input, type, maxItems);
   if ('value' in read) return read.value;
   errors.push({ field: source.name, message: read.error });
   return undefined;

@@ -121,7 +121,7 @@ export function headersOfSuccess({ endpoint, acceptsKey }: CompiledEndpoint): Js
 
 /** Headers of an error response with this status. */
 export function headersOfError(status: number, keys: readonly ErrorKey[]): Json {
-  if (status === 429 || status === 503 || keys.includes('IDEMPOTENCY_KEY_IN_USE'))
+  if (status === 429 || status >= 502 || keys.includes('IDEMPOTENCY_KEY_IN_USE'))
     return { ...BODY_HEADERS, ...referTo('Retry-After') };
   return status === 401 || keys.includes('SCOPE_MISSING')
     ? { ...BODY_HEADERS, ...referTo('WWW-Authenticate') }

@@ -107,13 +107,14 @@ function describeFields(
 ): Json {
   const nodes = selections.filter((node): node is FieldNode => node.kind === 'Field');
   if (nodes.length < selections.length) throw new Error(`a selection on ${type} mixes fields and fragments`);
+  // A field with a directive (`@include`) may be absent.
   const properties = nodes.map(
     (node) => [node.alias?.value ?? node.name.value, describeField(context, type, node)] as const,
   );
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
-    required: properties.map(([name]) => name),
+    required: nodes.filter(({ directives }) => !directives?.length).map(({ alias, name }) => (alias ?? name).value),
     additionalProperties: false,
   };
 }

@@ -75,9 +75,22 @@ describe('npm run import', () => {
     expect(id).to.be.a('number');
   });
 
+  it('indexes the text that readers see, without elements and classes of the editor', async () => {
+    const { id } = await articleOf(app.database, 102);
+    const search = async (keyword: string) =>
+      (await call(app.url, `GET /api/articles?keyword=${encodeURIComponent(keyword)}`)).body?.data.contents;
+    const [article] = await search('블록이다');
+    expect(article).to.include({ id, excerpt: '블록이다', snippet: '<mark>블록이다</mark>' });
+    for (const keyword of ['figure', 'wp-block', 'strong', 'more--'])
+      expect(await search(keyword), keyword).to.deep.equal([]);
+  });
+
   it('removes the block comments of the WordPress editor, and no other HTML', async () => {
     const { content, author } = await articleOf(app.database, 102);
-    expect([content, author]).to.deep.equal(['<p>블록</p>\n\n<!--more-->', '민수 & 친구들']);
+    expect([content, author]).to.deep.equal([
+      '<figure class="wp-block-pullquote"><p>블<strong>록</strong>이다</p></figure>\n\n<!--more-->',
+      '민수 & 친구들',
+    ]);
   });
 
   it('shortens a long title, and falls back to another date field', async () => {

@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { picturesIn, replaceGalleries } from '../../../src/cli/import/content-references.js';
 import { download, isPublicAddress } from '../../../src/cli/import/download.js';
-import { picturesIn, replaceGalleries } from '../../../src/cli/import/picture-links.js';
 import { runImport } from '../../../src/cli/import/run.js';
 import { useApp } from '../../support/app.js';
 import { runDaybook } from '../../support/cli.js';

@@ -1,11 +1,14 @@
 /** The import command: invalid files, limits, output and exit codes. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { Report } from '../../../src/cli/import/report.js';
-import { describeProgress, runImport } from '../../../src/cli/import/run.js';
+import { describeProgress, type ImportOptions, runImport } from '../../../src/cli/import/run.js';
 import { readExport } from '../../../src/cli/import/wordpress.js';
 import { ProgressLine } from '../../../src/cli/terminal.js';
 import { useApp } from '../../support/app.js';
 import { testDatabase } from '../../support/database.js';
+import { makeFolder } from '../../support/folder.js';
 import { articleOf, countRows, load, rowsOf } from '../../support/imported.js';
 import { comment, EXPORT, FOOT, HEAD, item, useFiles } from '../../support/wordpress.js';
 
@@ -13,7 +16,7 @@ const app = useApp();
 const fileOf = useFiles();
 
 /** Runs the command. `closed` counts how often it closed its connection. */
-async function run(path: string, skipProtected = false) {
+async function run(path: string, options: Partial<ImportOptions> = {}) {
   const result = { code: -1, stdout: '', stderr: '', opened: 0, closed: 0 };
   const connect = async () => {
     result.opened++;
@@ -21,7 +24,7 @@ async function run(path: string, skipProtected = false) {
   };
   const stdout = { write: (text: string) => (result.stdout += text) };
   const stderr = { write: (text: string) => (result.stderr += text) };
-  result.code = await runImport(path, { connect, stdout, stderr, skipProtected });
+  result.code = await runImport(path, { connect, stdout, stderr, ...options });
   return result;
 }
 
@@ -80,7 +83,7 @@ describe('npm run import with a file', () => {
     const { code, stdout, stderr, closed } = await run(EXPORT);
     expect([code, stderr, closed]).to.deep.equal([0, '', 1]);
     expect(stdout).to.match(/^ +added +already there\nmembers +8 +0\n/);
-    expect(stdout).to.match(/\narticles +5 +0\ncomments +27 +0\n +\(comments added: 13 top-level, 14 replies\)\n/);
+    expect(stdout).to.match(/\narticles +4 +0\ncomments +26 +0\n +\(comments added: 12 top-level, 14 replies\)\n/);
     expect(stdout).to.match(/\n +1 {2}pingbacks: [^\n]+\n +comment 304\n/);
   });
 
@@ -91,10 +94,79 @@ describe('npm run import with a file', () => {
     expect(stderr).to.match(/was not imported to its end: .*run the command again to continue\.\n$/);
   });
 
-  it('skips password-protected posts with skipProtected', async () => {
-    const { stdout } = await run(EXPORT, true);
+  it('skips password-protected posts, and publishes them with publishProtected', async () => {
+    const { stdout } = await run(EXPORT);
     expect(stdout).to.match(/articles +4 +0\n/);
-    expect(stdout).to.match(/1 {2}posts protected by a password \(--skip-protected\)\n/);
+    expect(stdout).to.match(/1 {2}posts protected by a password \(--publish-protected makes them public\)\n/);
+    const published = await run(EXPORT, { publishProtected: true });
+    expect(published.stdout).to.match(/articles +1 +4\n/);
+    expect(published.stdout).to.match(/1 {2}articles that were password-protected: now public\n/);
+  });
+
+  it('writes a report as JSON, with the old addresses of the articles', async () => {
+    const reportPath = join(await makeFolder(), 'report.json');
+    const post = (id: number, address: string) => item(id, { xml: `<link>${address}</link>` });
+    const posts = [post(1, 'https://made.example/2024/one/'), post(2, 'https://made.example/?p=2'), item(3)];
+    const path = await fileOf(HEAD + posts.join('') + FOOT);
+    const { code } = await run(path, { reportPath });
+    const ids = await Promise.all([1, 2].map(async (id) => (await articleOf(app.database, id)).id));
+    const { added, skipped, changed, articles } = JSON.parse(await readFile(reportPath, 'utf8'));
+    expect([code, added.articles, skipped, changed]).to.deep.equal([0, 3, [], []]);
+    expect(articles).to.deep.equal([
+      { address: 'https://made.example/2024/one/', articleId: ids[0] },
+      { address: 'https://made.example/?p=2', articleId: ids[1] },
+    ]);
+    await run(path, { reportPath });
+    const again = JSON.parse(await readFile(reportPath, 'utf8'));
+    expect([again.added.articles, again.existing.articles, again.articles]).to.deep.equal([0, 3, articles]);
+  });
+
+  it('imports nothing when the report cannot be written', async () => {
+    const { code, stderr, opened } = await run(EXPORT, { reportPath: '/nowhere/report.json' });
+    expect([code, opened]).to.deep.equal([1, 0]);
+    expect(stderr).to.contain('the report cannot be written to "/nowhere/report.json" (ENOENT)');
+  });
+
+  it('replaces links between articles by the addresses of their pages, also to later posts', async () => {
+    const link = (address: string) => `&lt;a href="${address}"&gt;x&lt;/a&gt;`;
+    const content = [
+      link('https://www.made.example/two'),
+      link('/two/#more'),
+      link('http://made.example/?p=2'),
+      '[x](https://made.example/two/)',
+      link('https://made.example/three/'),
+      link('https://elsewhere.example/two/'),
+    ].join('\n');
+    const address = (text: string) => `<link>https://made.example/${text}</link>`;
+    const posts = [
+      item(1, { content, xml: address('one/') }),
+      item(2, { xml: address('two/') }),
+      item(4, { xml: address('?p=2') }),
+    ];
+    const path = await fileOf(HEAD + posts.join('') + FOOT);
+    const { stdout } = await run(path);
+    expect(stdout).to.match(/3 {2}links to other articles: they lead to the old host \(set ARTICLE_URL/);
+    const before = await articleOf(app.database, 1);
+    const relinked = await run(path, { articleUrl: 'https://new.example/a/{id}' });
+    expect(relinked.stdout).to.match(/4 {2}links to other articles: now to their new pages\n/);
+    const [two, four] = [(await articleOf(app.database, 2)).id, (await articleOf(app.database, 4)).id];
+    const expected = before.content
+      .replaceAll(/https:\/\/(?:www\.)?made\.example\/two\/?|\/two\/#more/g, `https://new.example/a/${two}`)
+      .replace('http://made.example/?p=2', `https://new.example/a/${four}`)
+      .replace('https://elsewhere.example/two/', 'https://elsewhere.example/two/');
+    const after = await articleOf(app.database, 1);
+    expect(after.content).to.equal(
+      expected.replace(`elsewhere.examplehttps://new.example/a/${two}`, 'elsewhere.example/two/'),
+    );
+    expect(after.updated).to.equal(before.updated);
+  });
+
+  it('reports embedded pages and media, which readers do not see', async () => {
+    const content = '&lt;iframe width="1" src="https://video.example/1"&gt;&lt;/iframe&gt; &lt;video&gt;&lt;/video&gt;';
+    const { stdout } = await run(await fileOf(HEAD + item(1, { content }) + FOOT));
+    expect(stdout).to.match(
+      /2 {2}embedded pages and media \(iframe, video, …\): readers do not see them\n.*video\.example\/1/,
+    );
   });
 
   it('reads the file incrementally', async () => {
@@ -118,13 +190,14 @@ describe('npm run import with a file', () => {
     expect((await articleOf(app.database, 1)).content).to.equal(`${'😀'.repeat(99_990)}…`);
   });
 
-  it('gives an author at most 20 categories, and reports the rest', async () => {
+  it('gives an author at most 20 categories; the others become tags', async () => {
     const of = (id: number) => item(id, { xml: `<category domain="category">Shelf ${id}</category>${comment(id)}` });
     const posts = Array.from({ length: 22 }, (_, index) => of(index + 1));
     const report = await load(app.database, await fileOf(HEAD + posts.join('') + FOOT));
     expect(report.added).to.include({ categories: 20, articles: 22, comments: 22 });
     expect(Object.values(report.counts('changed'))).to.deep.equal([2]);
-    expect((await articleOf(app.database, 22)).category).to.equal('General');
+    const { category, tags } = await articleOf(app.database, 22);
+    expect([category, tags]).to.deep.equal(['General', ['shelf 22']]);
     expect(await rowsOf(app.database, 'select from categories where not is_default')).to.have.length(20);
   });
 });

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, buildArticle, buildComment, buildMember, useMember } from '../../support/build.js';
 import { call, fieldErrors, graphql } from '../../support/client.js';
+import { replaceFunctions } from '../../support/database.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { flat } from '../../support/images.js';
 import { runJobs, waitingJobs } from '../../support/jobs.js';
@@ -135,6 +136,65 @@ describe('Article image', () => {
     expect(await imageFiles()).to.deep.equal([]);
   });
 
+  it('has an alternative text, which ends with the image that it describes', async () => {
+    const articleImgAlt = '  A lighthouse <in> the fog ';
+    const made = await send('POST /api/articles', { ...fields, articleImgAlt });
+    const { id } = made.body?.data ?? {};
+    expect(made.body?.data.articleImgAlt).to.equal(articleImgAlt.trim());
+    const edit = async (changes: object, withFile = false) => {
+      const { body } = await send(`PUT /api/articles/${id}`, { ...fields, ...changes }, withFile);
+      const { data } = await graphql(app.url, 'query ($id: ID!) { article(id: $id) { articleImgAlt } }', { id });
+      expect(data.article.articleImgAlt).to.equal(body?.data.articleImgAlt);
+      return body?.data.articleImgAlt;
+    };
+    expect(await edit({})).to.equal('A lighthouse <in> the fog');
+    expect(await edit({ articleImgAlt: null })).to.equal('A lighthouse <in> the fog');
+    expect(await edit({ articleImgAlt: ' ' })).to.equal(null);
+    expect(await edit({ articleImgAlt: '등대' })).to.equal('등대');
+    expect(await edit({ articleImgAlt: 'Another one' }, true)).to.equal('Another one');
+    expect(await edit({}, true)).to.equal(null);
+    await edit({ articleImgAlt: 'A third one' });
+    const [listed] = (await call(app.url, `GET /api/articles?memberId=${writer.id}`)).body?.data.contents ?? [];
+    expect(listed.articleImgAlt).to.equal('A third one');
+    expect(await edit({ removeImage: true })).to.equal(null);
+    expect(await edit({ articleImgAlt: 'Written before its image' })).to.equal('Written before its image');
+    expect(await edit({}, true)).to.equal('Written before its image');
+    await call(app.url, `DELETE /api/articles/${id}`, { token: writer.token });
+  });
+
+  it('has an alternative text of one line and at most 300 characters', async () => {
+    const wrong = [
+      ['x'.repeat(301), 'articleImgAlt: must be 0 to 300 characters long, got 301'],
+      ['two\nlines', 'articleImgAlt: must be one line without control characters'],
+      [7, 'articleImgAlt: must be a string, got 7'],
+    ] as const;
+    for (const [articleImgAlt, error] of wrong) {
+      const rejected = await call(app.url, 'POST /api/articles', {
+        token: writer.token,
+        json: { ...fields, articleImgAlt },
+      });
+      expect(fieldErrors(rejected)).to.deep.equal([error]);
+    }
+    const input = { ...fields, articleImgAlt: '🌊'.repeat(300) };
+    const mutation = 'mutation ($input: CreateArticleInput!) { createArticle(input: $input) { id articleImgAlt } }';
+    const { data } = await graphql(app.url, mutation, { input }, writer.token);
+    expect(data.createArticle.articleImgAlt).to.equal(input.articleImgAlt);
+  });
+
+  it('is shown with that of the author, whose change renews the list', async () => {
+    const { author } = await buildArticle(app.url);
+    const path = `GET /api/articles?memberId=${author.id}`;
+    const first = await call(app.url, path);
+    expect(first.body?.data.contents[0].authorImg).to.equal(null);
+    const sent = { ...multipart([filePart(png)]), token: author.token };
+    expect((await call(app.url, 'PATCH /api/members/me', sent)).status).to.equal(204);
+    const profile = await call(app.url, `GET /api/members/${author.id}`);
+    const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
+    const [listed] = (await call(app.url, path, { headers })).body?.data.contents ?? [];
+    expect(listed.authorImg).to.equal(profile.body?.data.profileImg).and.be.a('string');
+    await call(app.url, 'PATCH /api/members/me', { token: author.token, json: { removeImage: true } });
+  });
+
   it('leaves no file when the article is rejected', async () => {
     const rejected = await send('POST /api/articles', { ...fields, category: 'none' });
     expect(rejected.body?.code).to.equal('CATEGORY_NOT_FOUND');
@@ -148,11 +208,9 @@ describe('Article image', () => {
   });
 
   it('leaves no file when the transaction fails after the file was saved', async () => {
-    const { inTransaction } = app.database;
-    app.database.inTransaction = () => Promise.reject(new Error('the database went away'));
-    const failed = await send('POST /api/articles', fields).finally(() => {
-      app.database.inTransaction = inTransaction;
-    });
+    const inTransaction = () => Promise.reject(new Error('the database went away'));
+    const restore = replaceFunctions(app.database, { inTransaction });
+    const failed = await send('POST /api/articles', fields).finally(restore);
     expect(failed.status).to.equal(500);
     expect(await imageFiles()).to.deep.equal([]);
   });

@@ -14,10 +14,12 @@ const FIELDS = [
     'title',
     'excerpt',
     'author',
+    'authorImg',
     'memberId',
     'category',
     'categoryId',
     'articleImg',
+    'articleImgAlt',
     'articleImgSizes',
     'tags',
     'commentCount',
@@ -47,9 +49,11 @@ describe('POST /api/articles', () => {
       title: 'A day',
       excerpt: 'Morning It rained.',
       author: member.nickname,
+      authorImg: null,
       memberId: member.id,
       category: 'General',
       articleImg: null,
+      articleImgAlt: null,
       articleImgSizes: [],
       tags: [],
       commentCount: 0,
@@ -64,7 +68,7 @@ describe('POST /api/articles', () => {
   it('returns 201 with a plain-text excerpt of at most 200 characters', async () => {
     const content = `# Tea\n\n- **strong**, ![a cup](cup.png) &amp; <b>hot</b>: 3 &lt; 5 [[x]](y)\n<!-- no -->${' 차'.repeat(200)}`;
     const { excerpt } = (await create({ title: 'x', content })).body?.data ?? {};
-    expect(excerpt).to.match(/^Tea strong, a cup & hot : 3 < 5 \[\[x\]\]\(y\) 차 차 .*차…$/);
+    expect(excerpt).to.match(/^Tea strong, a cup & hot: 3 < 5 \[x\] 차 차 .*차…$/);
     expect([...excerpt]).to.have.length.within(198, 200);
   });
 
@@ -123,7 +127,7 @@ describe('POST /api/articles', () => {
       fieldErrors(await create({ title: 1, content: ['x'], category: {}, tags: 'a', memberId: 1, id: 5, version: 3 })),
     ).to.have.members([
       ...['memberId', 'id', 'version'].map(
-        (name) => `${name}: is not a known field; expected title, content, category, tags`,
+        (name) => `${name}: is not a known field; expected title, content, category, tags, articleImgAlt`,
       ),
       'title: must be a string, got 1',
       'content: must be a string, got ["x"]',

@@ -2,6 +2,8 @@
 import { expect } from 'chai';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import type { Scope } from '../../../src/models/session/api-token.js';
+import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import {
   type BuiltArticle,
@@ -197,6 +199,52 @@ describe('The content of a hidden comment', () => {
         article: { comments: { edges: [{ node: top }] } },
       });
     }
+  });
+
+  it('is visible to an API token with the scope `comments` only; other tokens read as without a token', async () => {
+    const query = `query ($article: ID!, $comment: ID!) {
+      comments(articleId: $article, size: 2) { contents { content replies { content parent { content } } } }
+      commentConnection(articleId: $article, first: 2) { edges { node { content replies { content } } } }
+      replies(commentId: $comment, size: 2) { contents { content parent { content } } }
+      replyConnection(commentId: $comment, first: 2) { edges { node { content parent { content } } } }
+      article(id: $article) { comments(first: 2) { edges { node { content replies { content } } } } }
+    }`;
+    const shownIn = (value: unknown) =>
+      [comment.content, reply.content].filter((text) => JSON.stringify(value).includes(text));
+    const paths = [`/api/articles/${article.id}/comments`, `/api/comments/${comment.id}/replies`];
+    const cases: [Scope[], string[]][] = [
+      [['read', 'articles', 'images', 'notifications', 'ai'], []],
+      [['comments'], [comment.content, reply.content]],
+    ];
+    for (const [scopes, expectedTexts] of cases) {
+      const { token } = await buildApiToken(app.url, article.author, scopes);
+      const { data, errors } = await graphql(app.url, query, { article: article.id, comment: comment.id }, token);
+      expect(errors).to.equal(undefined);
+      expect(shownIn(data), scopes.join()).to.deep.equal(expectedTexts);
+      const pages = [];
+      for (const path of [...paths, '/api/comments/me/received'])
+        pages.push((await call(app.url, `GET ${path}`, { token })).body);
+      expect(shownIn(pages), scopes.join()).to.deep.equal(expectedTexts);
+      const lists =
+        '{ receivedComments { contents { content } } receivedCommentConnection(first: 2) { edges { node { content parent { content } } } } }';
+      const received = await graphql(app.url, lists, {}, token);
+      expect(received.errors).to.equal(undefined);
+      expect(shownIn(received.data), scopes.join()).to.deep.equal(expectedTexts);
+    }
+    const { token } = await buildApiToken(app.url, article.author, ['notifications']);
+    const notified =
+      '{ notifications { contents { comment { content parent { content } replies { content } article { comments { edges { node { content } } } } } } } }';
+    const { data, errors } = await graphql(app.url, notified, {}, token);
+    expect(errors).to.equal(undefined);
+    expect(shownIn(data)).to.deep.equal([]);
+    const document =
+      'subscription ($after: ID) { notificationReceived(after: $after) { comment { content parent { content } replies { content } } } }';
+    const tokens = [token, article.author.token];
+    const streams = await Promise.all(tokens.map((one) => subscribe(app.url, one, document, { after: '0' })));
+    const [forToken, forSession] = await Promise.all(streams.map(({ take }) => take(2)));
+    for (const { close } of streams) close();
+    expect(shownIn(forToken)).to.deep.equal([]);
+    expect(shownIn(forSession)).to.deep.equal([comment.content, reply.content]);
   });
 
   it('never comes from a response to a member, or from an earlier request, also while many are sent', async () => {

@@ -1,4 +1,4 @@
-/** Finds the pictures in the content of a post: images, links to pictures, and the galleries of WordPress. */
+/** Finds pictures, galleries of WordPress, and links in the content of a post. */
 import { IMAGE_NAME } from '../../images/store.js';
 import { escapeHtml } from '../../rendering/escape.js';
 import { plainLine } from './text.js';
@@ -9,26 +9,45 @@ export function mayHavePictures(content: string): boolean {
 }
 
 /** Attributes of HTML tags, and images of Markdown. No part can match the beginning of another match, so the time is linear. */
-const SOURCES = [
+const PICTURES = [
   /(<img\b[^<>]*?\ssrc\s*=\s*["']?)([^\s"'<>]+)/gi,
   /(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+\.(?:jpe?g|png|gif|webp|avif))(?=["'\s>])/gi,
   /(!\[[^[\]]*\]\(\s*<?)([^\s()<>]+)/g,
 ];
 
-/**
- * @param base the address of the blog, for relative addresses
- * @param replace the new address of a picture on another host; undefined keeps it
- */
-export function replacePictures(content: string, base: string, replace: (url: string) => string | undefined): string {
-  return SOURCES.reduce(
-    (text, source) =>
-      text.replace(source, (whole, before: string, address: string) => {
+/** Links of HTML and of Markdown. */
+const LINKS = [/(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+)/gi, /((?<!!)\[[^[\]]*\]\(\s*<?)([^\s()<>]+)/g];
+
+/** @returns the new address of something on another host; undefined keeps it */
+type Replace = (url: string) => string | undefined;
+
+/** @param base the address of the blog, for relative addresses */
+export function replacePictures(content: string, base: string, replace: Replace): string {
+  return replaceAddresses(PICTURES, content, base, replace);
+}
+
+/** @param base the address of the blog, for relative addresses */
+export function replaceLinks(content: string, base: string, replace: Replace): string {
+  return replaceAddresses(LINKS, content, base, replace);
+}
+
+function replaceAddresses(patterns: readonly RegExp[], content: string, base: string, replace: Replace): string {
+  return patterns.reduce(
+    (text, pattern) =>
+      text.replace(pattern, (whole, before: string, address: string) => {
         const url = toUrl(address, base);
         const replaced = url === null ? undefined : replace(url);
         return replaced === undefined ? whole : before + replaced;
       }),
     content,
   );
+}
+
+/** The addresses in links, each once. */
+export function linksIn(content: string, base: string): string[] {
+  const found = new Set<string>();
+  replaceLinks(content, base, (url) => void found.add(url));
+  return [...found];
 }
 
 /** The pictures on other hosts, each once. */

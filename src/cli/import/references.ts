@@ -1,4 +1,4 @@
-/** The pictures of imported articles: converts galleries, and with `--images` downloads what is on other hosts. */
+/** Pictures and links in imported articles: converts galleries, downloads pictures with `--images`, and replaces links between articles. */
 import { createHash } from 'node:crypto';
 import { createImage } from '../../commands/image.js';
 import type { Database } from '../../database/pool.js';
@@ -6,15 +6,24 @@ import { statement } from '../../database/statement.js';
 import { AppError } from '../../errors.js';
 import { prepareImage } from '../../images/image.js';
 import type { ImageStore } from '../../images/store.js';
-import { ADD_ARTICLE_HTML } from '../../models/article/html.js';
+import { ADD_RENDERING } from '../../models/article/html.js';
+import { excerptOf } from '../../models/article/text.js';
 import { renderForWrite } from '../../rendering/article-html.js';
 import type { Renderer } from '../../rendering/renderer.js';
+import {
+  type Attachment,
+  linksIn,
+  mayHavePictures,
+  picturesIn,
+  replaceGalleries,
+  replaceLinks,
+  replacePictures,
+} from './content-references.js';
 import { DownloadError, type DownloadOptions, download, UnreachableError } from './download.js';
-import { type Attachment, picturesIn, replaceGalleries, replacePictures } from './picture-links.js';
 import { LIMITS } from './plan.js';
 import { ImportError } from './records.js';
 import { note, type Report } from './report.js';
-import { writeFrom } from './writer.js';
+import { findImported, writeFrom } from './writer.js';
 
 /** Where the pictures are stored. */
 export interface PictureStore extends Pick<DownloadOptions, 'isAllowed'> {
@@ -45,9 +54,12 @@ const FIND_ARTICLE = statement<[source: string, postId: string], Illustrated>(
 );
 
 /** No row if the content has changed since it was read. It keeps its times and its version: only addresses change. */
-const REPLACE_CONTENT = statement<[articleId: number, before: string, after: string], { id: number }>(
+const REPLACE_CONTENT = statement<
+  [articleId: number, before: string, after: string, excerpt: string | null],
+  { id: number }
+>(
   'import_replace_content',
-  'update articles set content = $3, excerpt = null where id = $1 and content = $2 returning id',
+  'update articles set content = $3, excerpt = $4 where id = $1 and content = $2 returning id',
 );
 
 /** The key of the stored image, unless it was removed since. */
@@ -68,7 +80,19 @@ interface Blog {
   url: string;
 }
 
-export class Pictures {
+export interface ReferencesOptions {
+  database: Database;
+  blog: Blog;
+  report: Report;
+  renderer: Renderer;
+  /** Null: the pictures stay on their hosts. */
+  store: PictureStore | null;
+  /** URL of the page of an article, with `{id}`. Null: links between articles stay as they are. */
+  articleUrl: string | null;
+  signal: AbortSignal | undefined;
+}
+
+export class References {
   readonly #attachments = new Map<string, Attachment>();
   readonly #ofPost = new Map<string, Attachment[]>();
   readonly #posts = new Set<string>();
@@ -77,15 +101,7 @@ export class Pictures {
   readonly #startedAt = Date.now();
   #bytes = 0;
 
-  /** @param store null: the pictures stay on their hosts */
-  constructor(
-    readonly database: Database,
-    readonly blog: Blog,
-    readonly report: Report,
-    readonly renderer: Renderer,
-    readonly store: PictureStore | null,
-    readonly signal: AbortSignal | undefined,
-  ) {}
+  constructor(readonly options: ReferencesOptions) {}
 
   addAttachment(attachment: Attachment): void {
     if (!/^https?:\/\/.*\.(?:jpe?g|png|gif|webp|avif)$/i.test(attachment.url)) return;
@@ -96,45 +112,81 @@ export class Pictures {
     else this.#ofPost.set(attachment.parent, [attachment]);
   }
 
-  /** The pictures of a post are processed at the end, since its galleries may refer to any later item of the file. */
-  addPost(postId: string): void {
-    this.#posts.add(postId);
+  /** A post is processed at the end, since it may refer to any later item of the file. */
+  addPost(postId: string, content: string): void {
+    const { url } = this.options.blog;
+    if (mayHavePictures(content) || linksIn(content, url).some((link) => isOf(url, link))) this.#posts.add(postId);
   }
 
   /** @throws ImportError if the import was stopped */
   async save(onProgress: () => void): Promise<void> {
-    this.report.pictures.articles = this.#posts.size;
+    this.options.report.pictures.articles = this.#posts.size;
     const posts = this.#posts.values();
     const work = async () => {
       for (const postId of posts) {
-        if (this.signal?.aborted) throw new ImportError('the import was stopped');
+        if (this.options.signal?.aborted) throw new ImportError('the import was stopped');
         await this.#savePost(postId);
-        this.report.pictures.articlesDone++;
+        this.options.report.pictures.articlesDone++;
         onProgress();
       }
     };
     const results = await Promise.allSettled(Array.from({ length: PARALLEL_ARTICLES }, work));
     const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw this.signal?.aborted ? new ImportError('the import was stopped') : failed.reason;
+    if (failed) throw this.options.signal?.aborted ? new ImportError('the import was stopped') : failed.reason;
   }
 
   async #savePost(postId: string): Promise<void> {
-    const { source, url } = this.blog;
-    const [article] = await this.database.query(FIND_ARTICLE, [source, postId]);
+    const { source, url } = this.options.blog;
+    const [article] = await this.options.database.query(FIND_ARTICLE, [source, postId]);
     if (!article) return;
     const post = `post ${postId}`;
     const galleries = replaceGalleries(article.content, this.#ofPost.get(postId) ?? [], this.#attachments);
     if (galleries.unknown > 0)
       this.#note('skipped', 'galleries whose pictures are not in the file: they stay as text', post, galleries.unknown);
     const urls = picturesIn(galleries.text, url);
-    const stored = this.store === null ? this.#leave(urls, post) : await this.#storeAll(urls, article.memberId, post);
-    const content = replacePictures(galleries.text, url, (address) => stored.get(address));
+    const stored =
+      this.options.store === null ? this.#leave(urls, post) : await this.#storeAll(urls, article.memberId, post);
+    const pictures = replacePictures(galleries.text, url, (address) => stored.get(address));
+    const links = await this.#relink(pictures, post);
+    const content = links.text;
     if (content === article.content) return;
     if ([...content].length > LIMITS.content)
       return this.#note('skipped', 'articles that would be too long with the addresses of their pictures', post);
     if (!(await this.#replaceContent(article, content)))
       return this.#note('skipped', 'articles that were edited meanwhile: run the import again', post);
+    if (links.replaced > 0)
+      this.#note('changed', 'links to other articles: now to their new pages', post, links.replaced);
     if (galleries.replaced > 0) this.#note('changed', 'galleries: now a list of pictures', post, galleries.replaced);
+  }
+
+  /** Links to articles of the same blog. */
+  async #relink(text: string, post: string): Promise<{ text: string; replaced: number }> {
+    const { articleUrl, blog, report, database } = this.options;
+    const postIds = new Map<string, string>();
+    for (const link of linksIn(text, blog.url)) {
+      const postId = report.oldAddresses.postIdOf(link);
+      if (postId !== undefined) postIds.set(link, postId);
+    }
+    if (postIds.size === 0) return { text, replaced: 0 };
+    if (articleUrl === null) {
+      const reason = 'links to other articles: they lead to the old host (set ARTICLE_URL, and run the import again)';
+      this.#note('skipped', reason, post, postIds.size);
+      return { text, replaced: 0 };
+    }
+    const keys = [...new Set(postIds.values())];
+    const ids = await findImported(
+      { source: blog.source, run: (...query) => database.query(...query) },
+      'article',
+      keys,
+    );
+    let replaced = 0;
+    const relinked = replaceLinks(text, blog.url, (link) => {
+      const id = ids.get(postIds.get(link) ?? '');
+      if (id === undefined) return undefined;
+      replaced++;
+      return articleUrl.replaceAll('{id}', String(id));
+    });
+    return { text: relinked, replaced };
   }
 
   #leave(urls: readonly string[], post: string): Map<string, string> {
@@ -150,9 +202,9 @@ export class Pictures {
       try {
         stored.set(url, await this.#storeOnce(url, memberId));
       } catch (error) {
-        if (this.signal?.aborted || !(error instanceof DownloadError || error instanceof AppError)) throw error;
+        if (this.options.signal?.aborted || !(error instanceof DownloadError || error instanceof AppError)) throw error;
         const reason = error instanceof AppError ? error.message.replace(/\.$/, '') : error.message;
-        this.report.pictures.failed++;
+        this.options.report.pictures.failed++;
         this.#note('skipped', `pictures that could not be stored: ${reason}`, `${post} ${url.slice(0, 200)}`);
       }
     }
@@ -165,7 +217,7 @@ export class Pictures {
     const running = this.#running.get(picture);
     if (running) {
       return running.then((address) => {
-        this.report.pictures.existing++;
+        this.options.report.pictures.existing++;
         return address;
       });
     }
@@ -175,21 +227,25 @@ export class Pictures {
   }
 
   async #store(url: URL, memberId: number, picture: string): Promise<string> {
-    const { images, publicUrl, isAllowed } = this.store as PictureStore;
-    const { source } = this.blog;
-    const [found] = await this.database.query(FIND_PICTURE, [source, picture]);
+    const { images, publicUrl, isAllowed } = this.options.store as PictureStore;
+    const { source } = this.options.blog;
+    const [found] = await this.options.database.query(FIND_PICTURE, [source, picture]);
     if (found) {
-      this.report.pictures.existing++;
+      this.options.report.pictures.existing++;
       return images.url(found.key, publicUrl);
     }
     const bytes = await this.#download(url, isAllowed);
     const prepared = await prepareImage(bytes, {
       key: picture,
-      ...(this.signal && { signal: () => this.signal as AbortSignal }),
+      ...(this.options.signal && { signal: () => this.options.signal as AbortSignal }),
     });
-    const { id, key } = await createImage({ database: this.database, images }, memberId, prepared);
-    await this.database.query(RECORD_PICTURE, [source, picture, id]);
-    this.report.pictures.added++;
+    const { id, key } = await createImage(
+      { database: this.options.database, images },
+      { memberId, accessId: null },
+      prepared,
+    );
+    await this.options.database.query(RECORD_PICTURE, [source, picture, id]);
+    this.options.report.pictures.added++;
     return images.url(key, publicUrl);
   }
 
@@ -199,7 +255,7 @@ export class Pictures {
     const failures = this.#failures.get(url.host) ?? 0;
     if (failures >= MAX_FAILURES_OF_HOST) throw new DownloadError(`${url.host} does not respond`);
     try {
-      const bytes = await download(url, { isAllowed, signal: this.signal });
+      const bytes = await download(url, { isAllowed, signal: this.options.signal });
       this.#failures.delete(url.host);
       this.#bytes += bytes.length;
       return bytes;
@@ -211,15 +267,22 @@ export class Pictures {
 
   /** @returns whether the content was still the one that was read */
   async #replaceContent({ id, content }: Illustrated, replaced: string): Promise<boolean> {
-    const html = await renderForWrite(this.renderer, replaced, 'import', this.store?.publicUrl);
-    return writeFrom(this.database, this.blog.source, async ({ run }) => {
-      const [row] = await run(REPLACE_CONTENT, [id, content, replaced]);
-      if (row && html) await run(ADD_ARTICLE_HTML, [id, html.version, html.html]);
+    const rendered = await renderForWrite(this.options.renderer, replaced, 'import', this.options.store?.publicUrl);
+    return writeFrom(this.options.database, this.options.blog.source, async ({ run }) => {
+      const excerpt = rendered && excerptOf(rendered.text);
+      const [row] = await run(REPLACE_CONTENT, [id, content, replaced, excerpt]);
+      if (row && rendered) await run(ADD_RENDERING, [id, rendered.version, rendered.html, rendered.text]);
       return row !== undefined;
     });
   }
 
   #note(what: 'skipped' | 'changed', reason: string, example: string, count = 1): void {
-    this.report.addNotes([note(what, reason, example, count)]);
+    this.options.report.addNotes([note(what, reason, example, count)]);
   }
+}
+
+/** Whether an address is on the host of the blog. */
+function isOf(blogUrl: string, address: string): boolean {
+  const host = (url: string) => url.replace(/^https?:\/\/(?:www\.)?/i, '').split('/')[0];
+  return host(blogUrl) === host(address);
 }
