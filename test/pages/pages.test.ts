@@ -118,7 +118,13 @@ describeInBrowser('In a browser', () => {
       expect(await page.locator('.opblock-tag').first().getAttribute('data-tag')).to.equal('Article');
       expect(await page.locator('.opblock-summary-path').first().getAttribute('data-path')).to.equal('/api/articles');
       expect(await page.locator('header h1 a').getAttribute('href')).to.equal('/');
-      await inBothLights('docs', () => expectNoViolations(page, '.opblock'));
+      await inBothLights('docs', async (_, scheme) => {
+        // Each element of the page takes time: one scheme for each width.
+        await page.setViewportSize({ width: scheme === 'light' ? 1280 : 390, height: 844 });
+        if (scheme === 'dark') await openEndpoint(page, 'post', '/api/auth/login');
+        await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
+        expect(await findViolations(page), scheme).to.deep.equal([]);
+      });
     });
 
     it('registers, logs in and writes without typing', async () => {
@@ -144,11 +150,6 @@ describeInBrowser('In a browser', () => {
         await block.locator('.live-responses-table').waitFor();
       }
       expect(statuses).to.deep.equal([201, 200, 201, 201]);
-      await inBothLights('docs-opened', async () => {
-        // Colors change gradually.
-        await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
-        expect(await findViolations(page)).to.deep.equal([]);
-      });
     });
 
     it('logs in and calls endpoints as this member', async () => {
