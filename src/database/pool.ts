@@ -70,6 +70,8 @@ export interface TransactionOptions {
 export interface SnapshotTransaction {
   query<Row>(statement: PreparedText, values: readonly unknown[]): Promise<Row[]>;
   end(): Promise<void>;
+  /** Whether the server has failed after some statements: another one must execute all of them. */
+  readonly isInterrupted?: boolean;
 }
 
 export interface DatabaseOptions extends DatabaseLimits {
@@ -104,7 +106,7 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = fixedLimit({
   error: 'SERVICE_UNAVAILABLE',
 });
 
-const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
+export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** Number of uses after which a connection is replaced, since the memory of a PostgreSQL backend only grows. */
 const MAX_USES = 50_000;
@@ -139,8 +141,6 @@ export function openDatabase(
       // Prepared statements here always use an index, so a generic plan fits: a custom plan for each call would cost more than execution.
       plan_cache_mode: 'force_generic_plan',
       jit: 'off',
-      // Otherwise Sequelize sets it once for each connection.
-      ...(isTransactionPooled && { timezone: 'UTC' }),
     },
     // Since PostgreSQL 17. Before, a statement that runs when the client closes its connection ends with its own timeout.
     ...(transactionTimeoutMs > 0 && { optionalSettings: { transaction_timeout: transactionTimeoutMs } }),
@@ -156,7 +156,7 @@ export function openDatabase(
   const sequelize = new Sequelize(firstUrl, {
     dialect: 'postgres',
     dialectModule: { ...pg, Client },
-    ...(isTransactionPooled && WITHOUT_SESSION),
+    ...WITHOUT_SESSION,
     pool: { max: poolSize, acquire: acquireTimeoutMs, idle: 60_000, maxUses: MAX_USES },
     define: { underscored: true, timestamps: true },
     models,
@@ -202,7 +202,7 @@ export function openDatabase(
   return service;
 }
 
-/** Options with which Sequelize sets no parameters of the session. */
+/** Options with which Sequelize sets no parameters of the session: the client does. */
 const WITHOUT_SESSION = {
   standardConformingStrings: false,
   keepDefaultTimezone: true,
