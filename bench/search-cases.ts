@@ -16,6 +16,8 @@ export interface SearchFigures {
   /** Milliseconds. */
   p50: number;
   p95: number;
+  /** p50 of the same search with snippets, in alternation with the one without. */
+  snippets: number;
   ilike: number;
   plan: string;
 }
@@ -71,8 +73,16 @@ const WARM_UP = 3;
 
 export async function measureCase(database: Database, url: string, { title, request }: SearchCase, rounds: number) {
   const { total } = await findArticlesByKeyword(database, request);
-  const times = await timesOf(WARM_UP + rounds, () => findArticlesByKeyword(database, request));
-  const sorted = times.slice(WARM_UP).sort((a, b) => a - b);
+  const withSnippets = { ...request, includes: { ...request.includes, snippet: true } };
+  const plain: number[] = [];
+  const extended: number[] = [];
+  for (let round = 0; round < WARM_UP + rounds; round++) {
+    plain.push(...(await timesOf(1, () => findArticlesByKeyword(database, request))));
+    extended.push(...(await timesOf(1, () => findArticlesByKeyword(database, withSnippets))));
+  }
+  const [sorted = [], sortedExtended = []] = [plain, extended].map((times) =>
+    times.slice(WARM_UP).sort((a, b) => a - b),
+  );
   const plan = await planOf(url, request);
   const ilike = await ilikeTime(url, request.keyword);
   const figures: SearchFigures = {
@@ -81,6 +91,7 @@ export async function measureCase(database: Database, url: string, { title, requ
     hits: total,
     p50: percentile(sorted, 0.5),
     p95: percentile(sorted, 0.95),
+    snippets: percentile(sortedExtended, 0.5),
     ilike,
     plan,
   };

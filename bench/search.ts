@@ -1,6 +1,7 @@
 /** Measures search over many articles: short, long, common and rare words, compared with ILIKE; and the cost of writes. */
 import { openDatabase } from '../src/database/pool.js';
 import { describeMachine, type Machine } from './report.js';
+import { type BackfillFigures, measureBackfill } from './search-backfill.js';
 import { casesOf, measureCase, type SearchFigures } from './search-cases.js';
 import { prepareSearchData } from './search-data.js';
 import { measureWrites, type WriteFigures } from './search-writes.js';
@@ -12,17 +13,25 @@ interface SearchReport {
   articles: number;
   searches: SearchFigures[];
   writes: WriteFigures;
+  backfill: BackfillFigures;
 }
 
 await runBenchmark({
-  numbers: { articles: ['articles', 100_000, 1000, 10_000_000], rounds: ['searches per case', 50, 1, 10_000] },
+  numbers: {
+    articles: ['articles', 100_000, 1000, 10_000_000],
+    rounds: ['searches per case', 50, 1, 10_000],
+    backfill: ['articles of each kind whose texts are rendered', 500, 10, 10_000],
+  },
   /** URL of a server to use instead of the embedded one. */
   texts: { server: '' },
   run,
   toText,
 });
 
-async function run(options: { articles: number; rounds: number; server: string }, atEnd: AtEnd): Promise<SearchReport> {
+async function run(
+  options: { articles: number; rounds: number; backfill: number; server: string },
+  atEnd: AtEnd,
+): Promise<SearchReport> {
   const serverUrl = options.server || (await startPostgres(atEnd));
   const machine = await describeMachine(serverUrl);
   const url = await prepareSearchData(serverUrl, options.articles);
@@ -33,22 +42,25 @@ async function run(options: { articles: number; rounds: number; server: string }
     log(`Searching for ${one.title}.`);
     searches.push(await measureCase(database, url, one, options.rounds));
   }
-  const { articles } = options;
-  return { date: new Date().toISOString(), machine, articles, searches, writes: await measureWrites(url) };
+  log('Writing articles and rendering their texts.');
+  const writes = await measureWrites(url);
+  const backfill = await measureBackfill(database, url, options.backfill);
+  return { date: new Date().toISOString(), machine, articles: options.articles, searches, writes, backfill };
 }
 
-function toText({ date, machine, articles, searches, writes }: SearchReport): string {
+function toText({ date, machine, articles, searches, writes, backfill }: SearchReport): string {
   const lines = searches.map(
-    ({ title, keyword, hits, p50, p95, ilike, plan }) =>
-      `| ${title} | \`${keyword}\` | ${hits} | ${p50.toFixed(1)} | ${p95.toFixed(1)} | ${ilike.toFixed(0)} | ${plan} |`,
+    ({ title, keyword, hits, p50, p95, snippets, ilike, plan }) =>
+      `| ${title} | \`${keyword}\` | ${hits} | ${p50.toFixed(1)} | ${p95.toFixed(1)} | ${snippets.toFixed(1)} | ${ilike.toFixed(0)} | ${plan} |`,
   );
   return `${date}, ${machine.cores} cores of ${machine.cpu}, load ${machine.loadBefore.toFixed(1)}, ${articles} articles. Milliseconds.
 
-| case | keyword | hits | p50 | p95 | ILIKE | plan |
-|---|---|---|---|---|---|---|
+| case | keyword | hits | p50 | p95 | p50 with snippets | ILIKE | plan |
+|---|---|---|---|---|---|---|---|
 ${lines.join('\n')}
 
 Index ${writes.indexMb.toFixed(0)} MB, folded texts ${writes.textMb.toFixed(0)} MB, articles ${writes.articlesMb.toFixed(0)} MB.
 One article in one transaction: ${writes.with.toFixed(1)} ms (p95 ${writes.withP95.toFixed(1)}), without search ${writes.without.toFixed(1)} ms.
+Visible texts of 10,000 articles: ${backfill.plain.toFixed(0)} s without markup, ${backfill.marked.toFixed(0)} s with markup (measured with ${backfill.articles} each); looking for missing ones among all: ${backfill.scan.toFixed(0)} ms.
 `;
 }

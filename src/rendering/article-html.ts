@@ -98,6 +98,8 @@ export async function completeRendering(
   const { content, html, text } = found;
   if (content === null) return text;
   const rendered = await renderer.queue.run(task, () => render(renderer, content, config.publicUrl, html));
+  // The result is the escaped text if the process stops meanwhile.
+  task.signal?.().throwIfAborted();
   await replaceRendering(database, articleId, content, rendered);
   return rendered.text;
 }

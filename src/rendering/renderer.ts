@@ -79,11 +79,12 @@ export class Renderer {
    * Renders content to sanitized HTML, or to escaped text past a limit. Deterministic except for the time limit.
    * The caller must hold the permit of `queue`.
    * @param html the current HTML of the content, if only its text is needed
-   * @throws Error where the thread does not start
+   * @throws Error where the thread does not start, or is stopped while it extracts the text of HTML
    */
   async render(content: string, html: string | null = null): Promise<Rendering> {
     const rendering = await this.#thread.run({ content, html, maxLength });
     if (html === null) renders.inc({ outcome: rendering === null ? 'escaped' : 'rendered' });
+    else if (rendering === null) throw new Error('The text of stored HTML was not extracted');
     return rendering ?? asEscaped(content);
   }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { renderHtml } from '../../src/rendering/html.js';
-import { RENDERER_VERSION } from '../../src/rendering/renderer.js';
+import { RENDERER_VERSION, Renderer } from '../../src/rendering/renderer.js';
 import { visibleText } from '../../src/rendering/visible-text.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
@@ -161,6 +161,14 @@ describe('Article.contentHtml', () => {
       expect(next).to.deep.equal({ html: '<p>plain </p>', text: '\nplain' });
     });
   }
+
+  it('is not replaced by escaped text when the process stops while the text of stored HTML is extracted', async () => {
+    const renderer = new Renderer();
+    await renderer.render('start');
+    const extracted = renderer.render('**a**', '<p><b>a</b></p>'.repeat(30_000)).catch((error: Error) => error.message);
+    await renderer.stop();
+    expect(await extracted).to.equal('The text of stored HTML was not extracted');
+  });
 
   it('is a field of an article', async () => {
     const { id } = await buildArticle(app.url, { content: '# Hi\n\n<script>alert(1)</script>' });
