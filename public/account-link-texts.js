@@ -14,6 +14,8 @@ export const TEXTS = {
       lead: 'Confirm that this email address belongs to your account.',
       request: 'Enter the email address to receive a confirmation link.',
       act: 'Confirm the address',
+      again:
+        'This address was registered more than once, perhaps by another person. Choose the password of the account.',
     },
     undo: {
       title: 'Undo the change of your email address',
@@ -41,6 +43,8 @@ export const TEXTS = {
       lead: '이 이메일 주소가 내 계정의 주소임을 확인하십시오.',
       request: '확인 링크를 받을 이메일 주소를 입력하십시오.',
       act: '주소 확인',
+      again:
+        '이 주소로 두 번 이상 가입 신청이 있었으며, 다른 사람이 신청했을 수 있습니다. 계정의 비밀번호를 새로 정하십시오.',
     },
     undo: {
       title: '이메일 주소 변경 취소',

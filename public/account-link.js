@@ -14,6 +14,8 @@ const PATHS = {
 const paths = PATHS[purpose];
 /** Kept in memory only. */
 let token = null;
+/** Whether the token needs a new password: always for `reset`, and for the confirmation of an address that was registered more than once. */
+let needsPassword = purpose === 'reset';
 
 one('#title').textContent = document.title = texts[purpose].title;
 one('#act').textContent = texts[purpose].act ?? '';
@@ -32,6 +34,7 @@ function begin() {
     token = new URLSearchParams(location.hash.slice(1)).get('token');
     history.replaceState(null, '', location.pathname);
   }
+  needsPassword = purpose === 'reset';
   one('#next').hidden = true;
   one('#password').reset();
   one('#password').elements.password.type = 'password';
@@ -41,8 +44,8 @@ function begin() {
 
 /** The form for the token; without one, the form that requests a link. */
 function show() {
-  one('#password').hidden = !token || purpose !== 'reset';
-  one('#use').hidden = !token || purpose === 'reset';
+  one('#password').hidden = !token || !needsPassword;
+  one('#use').hidden = !token || needsPassword;
   one('#request').hidden = Boolean(token) || !paths.request;
   const { lead, request } = texts[purpose];
   one('#lead').textContent = token ? lead : request;
@@ -83,6 +86,11 @@ async function send(path, json) {
   if (code === 'TOKEN_INVALID') {
     token = null;
     show();
+  }
+  if (!needsPassword && data.errors?.some(({ field }) => field === 'password')) {
+    needsPassword = true;
+    show();
+    throw new Error(texts[purpose].again);
   }
   throw new Error(
     data.errors?.map((error) => `${texts[error.field] ?? error.field}: ${error.message}`).join('; ') ?? message,

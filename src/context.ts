@@ -4,13 +4,15 @@ import type { AiCaller } from './ai/prompt.js';
 import type { Viewer } from './auth/policy.js';
 import { authenticate } from './auth/session.js';
 import { readFromReplica } from './database/replica-read.js';
+import { Snapshot } from './database/snapshot.js';
 import type { RequestInfo } from './http/request.js';
 import { databaseClient } from './limits/client-task.js';
 import type { OperationBudget } from './limits/operations.js';
 import { Loaders } from './loaders/index.js';
 import type { Language } from './messages/message.js';
 import { readStamp, type Stamp } from './models/stamp.js';
-import type { DeferredHtml } from './rendering/deferred-html.js';
+import { renderForReader } from './rendering/article-html.js';
+import { DeferredHtml } from './rendering/deferred-html.js';
 import type { Services } from './services.js';
 
 export interface Context extends Services, AiCaller {
@@ -85,6 +87,40 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     responseMeta: { stamp: null, revision: null, memberId: null, hasData: false, isComplete: false, result: null },
     budget: { cost: 0, permits: [] },
   };
+}
+
+/**
+ * Reads in one state of the data, with one transaction on one connection, so that the statements run one after another. HTML that is not
+ * rendered yet is waited for after the transaction.
+ */
+export async function readInSnapshot<Result extends ExecutionResult>(
+  context: Context,
+  read: (context: Context) => Promise<Result>,
+): Promise<Result> {
+  const { result, deferredHtml } = await withSnapshot(context, read);
+  await deferredHtml.completeIn(result, async (id, content) => (await renderForReader(context, id, content)) ?? '');
+  return result;
+}
+
+/** Like `readInSnapshot`, but the result has a marker in place of HTML that is not rendered yet. */
+export async function withSnapshot<Result>(
+  context: Context,
+  read: (context: Context) => Promise<Result>,
+): Promise<{ result: Result; deferredHtml: DeferredHtml }> {
+  for (;;) {
+    const snapshot = new Snapshot(context.database);
+    const { database } = snapshot;
+    const deferredHtml = new DeferredHtml();
+    try {
+      const result = await read({ ...context, database, loaders: new Loaders(database), deferredHtml });
+      if (!snapshot.isInterrupted) return { result, deferredHtml };
+    } catch (error) {
+      if (!snapshot.isInterrupted) throw error;
+    } finally {
+      await snapshot.end();
+    }
+    // The replica has failed: the next snapshot is one of the primary.
+  }
 }
 
 /**

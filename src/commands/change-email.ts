@@ -4,11 +4,19 @@ import { recordEvent } from '../auth/audit.js';
 import type { Caller, Viewer } from '../auth/policy.js';
 import { endAllAccess } from '../auth/session.js';
 import { emailKey } from '../email-address.js';
-import { AppError } from '../errors.js';
+import { AppError, invalid } from '../errors.js';
+import { networkTask } from '../limits/client-task.js';
 import { requireRequestedMail } from '../limits/mails.js';
 import { requireNoWait } from '../limits/rate-limiter.js';
 import { enqueueMail } from '../mail/enqueue.js';
-import { SET_EMAIL, VERIFY_EMAIL } from '../models/member/member.js';
+import { createMessage } from '../messages/message.js';
+import {
+  END_UNPROVEN_ACCESS,
+  type LockedEmail,
+  SET_EMAIL,
+  SET_PASSWORD,
+  VERIFY_EMAIL,
+} from '../models/member/member.js';
 import { SUPERSEDE_TOKENS } from '../models/member/one-time-token.js';
 import { lockAccount } from './login-methods.js';
 import { addLink, mailConfirmation, requireValid, useToken } from './one-time-link.js';
@@ -31,7 +39,7 @@ export async function changeEmail(
   await requireRequestedMail(caller, email);
   await database.inTransaction(async (transaction) => {
     const member = await lockAccount(database, viewer, passwordHash, transaction);
-    await mailConfirmation(caller, { memberId, email, purpose: 'change' }, transaction);
+    await mailConfirmation(caller, { memberId, email, changing: member.nickname }, transaction);
     if (member.email !== null && emailKey(member.email) !== emailKey(email))
       await mailUndo(caller, { memberId, email: member.email }, transaction);
     await recordEvent(caller, { kind: 'EMAIL_CHANGE_REQUESTED', memberId }, transaction);
@@ -48,41 +56,81 @@ async function mailUndo(
 }
 
 /**
- * Confirms the current address, or changes it to the one that the link was sent to.
- * @throws AppError TOKEN_INVALID, RATE_LIMITED; EMAIL_TAKEN if another member has this address: the link remains valid
+ * Confirms the current address, or changes it to the one that the link was sent to. The first proof of an address ends all access, and removes the login
+ * methods that were added before it, except the password.
+ * @param password a new one; required if the address was registered again before, so that the current one may be that of another person
+ * @throws AppError TOKEN_INVALID, RATE_LIMITED; VALIDATION_FAILED for `password`; EMAIL_TAKEN if another member has this address: the link remains
+ *   valid
  */
-export async function confirmEmail(caller: Caller, token: string): Promise<void> {
+export async function confirmEmail(caller: Caller, token: string, password: string | null): Promise<void> {
   const { database } = caller;
   const purposes = ['confirm', 'change'] as const;
-  const memberId = await requireValid(caller, token, purposes);
+  const { memberId, needsPassword } = await requireValid(caller, token, purposes);
+  if (needsPassword && password === null) throw passwordRequired();
+  const passwordHash = password && (await caller.passwordHasher.hash(password, networkTask(caller)));
   await database.inTransaction(async (transaction) => {
-    const { purpose, email } = await useToken(database, { token, purposes, memberId }, transaction);
-    const address = email as string;
-    if (purpose === 'confirm') {
-      const [verified] = await database.query(VERIFY_EMAIL, [memberId, address], transaction);
-      if (!verified) throw new AppError('TOKEN_INVALID');
-    } else {
-      await database.query(SET_EMAIL, [memberId, address], transaction);
-      // A link for a new password went to the old address.
-      await database.query(SUPERSEDE_TOKENS, [memberId, null], transaction);
-    }
-    const kind = purpose === 'confirm' ? 'EMAIL_VERIFIED' : 'EMAIL_CHANGED';
-    await recordEvent(caller, { kind, memberId }, transaction);
+    const { account, ...used } = await useToken(database, { token, purposes, memberId }, transaction);
+    const address = used.email as string;
+    if (used.purpose === 'confirm')
+      await confirmCurrent(caller, { memberId, account, address, passwordHash }, transaction);
+    else await confirmChange(caller, { memberId, address, passwordHash }, transaction);
+    if (account.email === null || account.isVerified) return;
+    // The link to the previous address remains, in case a thief has changed the address of an account from before confirmations existed.
+    await database.query(END_UNPROVEN_ACCESS, [memberId, address, used.purpose === 'change'], transaction);
   });
+}
+
+interface Confirmation {
+  memberId: number;
+  address: string;
+  passwordHash: string | null;
+}
+
+async function confirmCurrent(
+  caller: Caller,
+  { memberId, account, address, passwordHash }: Confirmation & { account: LockedEmail },
+  transaction: Transaction,
+): Promise<void> {
+  if (account.isRegisteredAgain && !account.isVerified && passwordHash === null) throw passwordRequired();
+  // A link that confirms is valid for longer than one for a new password, which a confirmed address needs.
+  if (account.isVerified && passwordHash !== null) throw new AppError('TOKEN_INVALID');
+  const [verified] = await caller.database.query(VERIFY_EMAIL, [memberId, address], transaction);
+  if (!verified) throw new AppError('TOKEN_INVALID');
+  await recordEvent(caller, { kind: 'EMAIL_VERIFIED', memberId }, transaction);
+  if (passwordHash === null) return;
+  await caller.database.query(SET_PASSWORD, [memberId, passwordHash, address], transaction);
+  await recordEvent(caller, { kind: 'PASSWORD_RESET', memberId }, transaction);
+}
+
+async function confirmChange(
+  caller: Caller,
+  { memberId, address, passwordHash }: Confirmation,
+  transaction: Transaction,
+): Promise<void> {
+  if (passwordHash !== null) throw invalid('password', createMessage('passwordOnlyForRegistration'));
+  await caller.database.query(SET_EMAIL, [memberId, address, true], transaction);
+  // A link for a new password went to the old address.
+  await caller.database.query(SUPERSEDE_TOKENS, [memberId, null], transaction);
+  await recordEvent(caller, { kind: 'EMAIL_CHANGED', memberId }, transaction);
+}
+
+function passwordRequired(): AppError {
+  return invalid('password', createMessage('passwordOfRepeatedRegistration'));
 }
 
 /**
  * Restores the address that the link was sent to, or cancels a change that is not confirmed yet, and ends all sessions. Links that undo later
- * changes become invalid, since they went to addresses that this link replaces.
+ * changes become invalid, since they went to addresses that this link replaces. An address that was not confirmed before the change is not
+ * confirmed afterwards either: its next proof removes what a person added who registered it without being able to read its emails.
  * @throws AppError TOKEN_INVALID, RATE_LIMITED
  */
 export async function undoEmailChange(caller: Caller, token: string): Promise<void> {
   const { database } = caller;
   const purposes = ['undo'] as const;
-  const memberId = await requireValid(caller, token, purposes);
+  const { memberId } = await requireValid(caller, token, purposes);
   await database.inTransaction(async (transaction) => {
-    const { id, email } = await useToken(database, { token, purposes, memberId }, transaction);
-    await database.query(SET_EMAIL, [memberId, email as string], transaction);
+    const { id, email, wasConfirmed } = await useToken(database, { token, purposes, memberId }, transaction);
+    await database.query(SET_EMAIL, [memberId, email as string, wasConfirmed], transaction);
     await database.query(SUPERSEDE_TOKENS, [memberId, id], transaction);
     await endAllAccess(database, memberId, transaction);
     await recordEvent(caller, { kind: 'EMAIL_CHANGE_UNDONE', memberId }, transaction);

@@ -62,6 +62,12 @@ const CLAIM_IMPORT_RECORDS = statement<[authorId: number, memberId: number]>(
 
 const DELETE_AUTHOR = statement<[authorId: number]>('delete_claimed_author', 'delete from members where id = $1');
 
+/** The author of public articles has a public profile, and is not deleted if the address is never confirmed. */
+const SHOW_MEMBER = statement<[memberId: number]>(
+  'show_claiming_member',
+  'update members set pending_since = null where id = $1 and pending_since is not null',
+);
+
 /** Both rows, in the order of their ids. The author must have no email and no login method. */
 const LOCK_CLAIM = statement<[authorId: number, memberId: number], { isReady: boolean }>(
   'lock_claim',
@@ -91,6 +97,7 @@ export function claimAuthor(
     const [claimed] = await database.query(CLAIM_COMMENTS, [authorId, memberId], transaction);
     await database.query(CLAIM_IMPORT_RECORDS, [authorId, memberId], transaction);
     await database.query(DELETE_AUTHOR, [authorId], transaction);
+    await database.query(SHOW_MEMBER, [memberId], transaction);
     return { articles: articles.length, comments: claimed?.comments ?? 0 };
   });
 }

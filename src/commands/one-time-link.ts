@@ -8,7 +8,7 @@ import { AppError } from '../errors.js';
 import { networkOf } from '../http/client-address.js';
 import { requireNoWait } from '../limits/rate-limiter.js';
 import { enqueueMail } from '../mail/enqueue.js';
-import { LOCK_EMAIL } from '../models/member/member.js';
+import { LOCK_EMAIL, type LockedEmail } from '../models/member/member.js';
 import {
   ADD_ONE_TIME_TOKEN,
   TOKEN_LIFETIMES_MS,
@@ -16,19 +16,22 @@ import {
   USE_ONE_TIME_TOKEN,
   type UsedToken,
   VALID_ONE_TIME_TOKEN,
+  type ValidToken,
 } from '../models/member/one-time-token.js';
 
 /** The part of a request or a process that creates links. */
 export type LinkSource = Pick<Caller, 'config' | 'database' | 'jwtSecret'>;
 
-/** @param purpose `change` if the address is not the current one */
+/** @param changing the nickname of the account, if the address is not its current one */
 export async function mailConfirmation(
   source: LinkSource,
-  { memberId, email, purpose = 'confirm' }: { memberId: number; email: string; purpose?: 'confirm' | 'change' },
+  { memberId, email, changing }: { memberId: number; email: string; changing?: string },
   transaction: Transaction,
 ): Promise<void> {
+  const purpose = changing === undefined ? 'confirm' : 'change';
   const { reference: link } = await addLink(source, { memberId, purpose, email }, transaction);
-  const mail = { template: 'addressConfirmation', memberId, address: email, values: { link } } as const;
+  const values = { link, ...(changing !== undefined && { nickname: changing }) };
+  const mail = { template: 'addressConfirmation', memberId, address: email, values } as const;
   await enqueueMail(source, mail, transaction);
 }
 
@@ -51,10 +54,14 @@ export async function addLink(
   return created;
 }
 
-/** @returns the member of a token that can be used. @throws AppError TOKEN_INVALID; RATE_LIMITED after too many from one network */
-export async function requireValid(caller: Caller, token: string, purposes: readonly TokenPurpose[]): Promise<number> {
+/** @throws AppError TOKEN_INVALID; RATE_LIMITED after too many from one network */
+export async function requireValid(
+  caller: Caller,
+  token: string,
+  purposes: readonly TokenPurpose[],
+): Promise<ValidToken> {
   const [valid] = await caller.database.query(VALID_ONE_TIME_TOKEN, [hashToken(token), purposes]);
-  if (valid) return valid.memberId;
+  if (valid) return valid;
   await countForNetwork(caller);
   throw new AppError('TOKEN_INVALID');
 }
@@ -64,11 +71,11 @@ export async function useToken(
   database: Database,
   { token, purposes, memberId }: { token: string; purposes: readonly TokenPurpose[]; memberId: number },
   transaction: Transaction,
-): Promise<UsedToken> {
-  await database.query(LOCK_EMAIL, [memberId], transaction);
+): Promise<UsedToken & { account: LockedEmail }> {
+  const [account] = await database.query(LOCK_EMAIL, [memberId], transaction);
   const [used] = await database.query(USE_ONE_TIME_TOKEN, [hashToken(token), purposes], transaction);
-  if (!used) throw new AppError('TOKEN_INVALID');
-  return used;
+  if (!used || !account) throw new AppError('TOKEN_INVALID');
+  return { ...used, account };
 }
 
 /** @throws AppError RATE_LIMITED after too many requests for links and rejected links from one network */

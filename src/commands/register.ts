@@ -1,9 +1,9 @@
 /** Creates accounts: a member with the default category. With REQUIRE_VERIFIED_EMAIL, free and taken addresses have the same response and cause the same work. */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'sequelize';
+import { createOneTimeToken, type OneTimeToken } from '../auth/one-time-token.js';
 import type { Caller } from '../auth/policy.js';
 import type { Database } from '../database/pool.js';
-import { statement } from '../database/statement.js';
 import { timestampOptions, timestamps } from '../database/timestamps.js';
 import { skeletonOf } from '../display-name/skeleton.js';
 import { AppError } from '../errors.js';
@@ -13,9 +13,9 @@ import { countRegistration } from '../limits/registrations.js';
 import { enqueueMail } from '../mail/enqueue.js';
 import type { Language } from '../messages/message.js';
 import { Category, DEFAULT_CATEGORY_NAME } from '../models/category.js';
-import { Member, type MemberRow } from '../models/member/member.js';
+import { Member, type MemberRow, PLACEHOLDER_DOMAIN } from '../models/member/member.js';
 import { freeNickname } from '../models/member/nickname.js';
-import { OWNER_OF_EMAIL } from '../models/member/one-time-token.js';
+import { OWNER_OF_EMAIL, REGISTER_AGAIN, TOKEN_LIFETIMES_MS } from '../models/member/one-time-token.js';
 import { type Admission, requireAdmission, useInvitation } from './invitation.js';
 import { addLink, mailConfirmation } from './one-time-link.js';
 
@@ -43,17 +43,16 @@ interface Registration {
 }
 
 interface Registered {
-  /** Null if the address is taken. */
-  memberId: number | null;
+  /** With REQUIRE_VERIFIED_EMAIL, not that of the owner of a taken address. */
+  memberId: number;
   /** Null with REQUIRE_VERIFIED_EMAIL. */
   account: MemberRow | null;
 }
 
 export const REGISTRATION_ATTEMPTS = 5;
 
-const BEGIN_ACCOUNT = statement<[]>('begin_account', 'savepoint account');
-const KEEP_ACCOUNT = statement<[]>('keep_account', 'release savepoint account');
-const DISCARD_ACCOUNT = statement<[]>('discard_account', 'rollback to savepoint account');
+/** In place of the time of a registration by invitation, which is never deleted: the operator has invited this member. */
+const NEVER_DELETED = new Date('9999-12-31T00:00:00Z');
 
 /**
  * Creates an account with a password, and sends a confirmation link if an SMTP server is configured.
@@ -83,9 +82,16 @@ export async function register(
       const { key = null } = error instanceof AppError ? error : {};
       // A concurrent request took the generated nickname, or the address, which the response must not show.
       const isTaken = (key === 'NICKNAME_TAKEN' && nickname === null) || (key === 'EMAIL_TAKEN' && isHidden);
-      if (!isTaken || attempt === REGISTRATION_ATTEMPTS) throw error;
+      if (isTaken && attempt < REGISTRATION_ATTEMPTS) continue;
+      if (key === 'EMAIL_TAKEN') await recordTaken(caller, email);
+      throw error;
     }
   }
+}
+
+async function recordTaken(caller: Caller, email: string): Promise<void> {
+  const [owner = null] = await caller.database.query(OWNER_OF_EMAIL, [email]);
+  await registerAgain(caller, owner, false);
 }
 
 async function addAccount(
@@ -102,12 +108,15 @@ async function addAccount(
 
 interface Pending {
   /** Of the address, if it is taken. */
-  owner: { id: number } | null;
+  owner: { id: number; isUnproven: boolean } | null;
   admission: Admission;
   isMailed: boolean;
 }
 
-/** If the address is taken, an account with another address is created and rolled back, and the owner receives an email. */
+/**
+ * If the address is taken, an account with a random address is created, which nobody can log in to, and the owner receives an email. It is deleted
+ * as other unconfirmed accounts are: its nickname and its id must not show whether the address was free.
+ */
 async function addPending(
   caller: Caller,
   account: NewAccount & { email: string },
@@ -116,19 +125,38 @@ async function addPending(
 ): Promise<Registered> {
   const { database } = caller;
   const { email: address } = account;
-  await database.query(BEGIN_ACCOUNT, [], transaction);
-  const email = owner ? `${randomUUID()}@taken.invalid` : address;
-  // The operator has invited this member.
-  const pendingSince = admission === null ? new Date(database.now()) : null;
+  const email = owner ? `${randomUUID()}@${PLACEHOLDER_DOMAIN}` : address;
+  const pendingSince = admission === null ? new Date(database.now()) : NEVER_DELETED;
   const { id } = await insertAccount(database, { ...account, email, pendingSince }, transaction);
-  const { reference: link } = await addLink(caller, { memberId: id, purpose: 'confirm', email }, transaction);
-  await database.query(owner ? DISCARD_ACCOUNT : KEEP_ACCOUNT, [], transaction);
-  const confirmation = { template: 'addressConfirmation', memberId: id, address, values: { link } } as const;
-  if (isMailed && owner) {
+  const created = await addLink(caller, { memberId: id, purpose: 'confirm', email }, transaction);
+  const renewed = await registerAgain(caller, owner, isMailed, transaction);
+  const link = renewed?.reference ?? created.reference;
+  if (isMailed && owner && !renewed) {
     const attempted = { template: 'registrationAttempted', memberId: owner.id, address, values: {} } as const;
     await enqueueMail(caller, attempted, transaction);
-  } else if (isMailed) await enqueueMail(caller, confirmation, transaction);
-  return { memberId: owner ? null : id, account: null };
+  } else if (isMailed) {
+    const memberId = owner?.id ?? id;
+    await enqueueMail(caller, { template: 'addressConfirmation', memberId, address, values: { link } }, transaction);
+  }
+  return { memberId: id, account: null };
+}
+
+/**
+ * Records that an address was registered again before its first proof: its confirmation then requires a new password, since the current one may be
+ * that of another person. Runs its statement for free and confirmed addresses too.
+ * @returns the token of another link to the address; undefined if it is free or confirmed, or must not receive an email
+ */
+export async function registerAgain(
+  { database, jwtSecret }: Pick<Caller, 'database' | 'jwtSecret'>,
+  owner: { id: number; isUnproven: boolean } | null,
+  isMailed: boolean,
+  transaction?: Transaction,
+): Promise<OneTimeToken | undefined> {
+  const token = createOneTimeToken(jwtSecret, 'confirm');
+  const memberId = owner?.isUnproven ? owner.id : null;
+  const values = [memberId, isMailed, token.hash, TOKEN_LIFETIMES_MS.confirm] as const;
+  const [again] = await database.query(REGISTER_AGAIN, [...values], transaction);
+  return again && isMailed ? token : undefined;
 }
 
 /** One attempt, as part of a transaction. */
@@ -143,5 +171,11 @@ export async function insertAccount(
     { transaction, ...timestampOptions(createdAt) },
   );
   await Category.create({ memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true }, { transaction });
-  return { ...member.get(), bio: member.bio ?? '', profileImage: null, emailVerified: false };
+  return {
+    ...member.get(),
+    bio: member.bio ?? '',
+    profileImage: null,
+    emailVerified: false,
+    isPending: account.pendingSince != null,
+  };
 }

@@ -73,6 +73,10 @@ async function handleConfirmation(
   const { hash, reference: link } = createOneTimeToken(source.jwtSecret, 'confirm');
   const [change] = await source.database.query(RENEW_CHANGE_TOKEN, [email, hash], transaction);
   if (!change) return;
-  const { memberId, email: address } = change;
-  await enqueueMail(source, { template: 'addressConfirmation', memberId, address, values: { link } }, transaction);
+  const { memberId, email: address, nickname } = change;
+  await enqueueMail(
+    source,
+    { template: 'addressConfirmation', memberId, address, values: { link, nickname } },
+    transaction,
+  );
 }

@@ -3,25 +3,30 @@ import { recordEvent } from '../auth/audit.js';
 import type { Caller } from '../auth/policy.js';
 import { endAllAccess } from '../auth/session.js';
 import { networkTask } from '../limits/client-task.js';
-import { SET_PASSWORD } from '../models/member/member.js';
+import { END_UNPROVEN_ACCESS, SET_PASSWORD } from '../models/member/member.js';
 import { SUPERSEDE_TOKENS } from '../models/member/one-time-token.js';
 import { requireValid, useToken } from './one-time-link.js';
 
 /**
- * Sets a new password, and ends all sessions. A locked account remains locked.
+ * Sets a new password, and ends all sessions. The first proof of the address also removes the login methods that were added before it. A locked
+ * account remains locked.
  * @throws AppError TOKEN_INVALID, RATE_LIMITED, SERVICE_UNAVAILABLE
  */
 export async function resetPassword(caller: Caller, token: string, password: string): Promise<void> {
   const { database } = caller;
   const purposes = ['reset'] as const;
   // Before the expensive hash.
-  const memberId = await requireValid(caller, token, purposes);
+  const { memberId } = await requireValid(caller, token, purposes);
   const passwordHash = await caller.passwordHasher.hash(password, networkTask(caller));
   await database.inTransaction(async (transaction) => {
-    const { email } = await useToken(database, { token, purposes, memberId }, transaction);
+    const { email, account } = await useToken(database, { token, purposes, memberId }, transaction);
     await database.query(SET_PASSWORD, [memberId, passwordHash, email], transaction);
-    await database.query(SUPERSEDE_TOKENS, [memberId, null], transaction);
-    await endAllAccess(database, memberId, transaction);
+    if (email !== null && !account.isVerified) {
+      await database.query(END_UNPROVEN_ACCESS, [memberId, email, false], transaction);
+    } else {
+      await database.query(SUPERSEDE_TOKENS, [memberId, null], transaction);
+      await endAllAccess(database, memberId, transaction);
+    }
     await recordEvent(caller, { kind: 'PASSWORD_RESET', memberId }, transaction);
   });
 }

@@ -7,7 +7,7 @@ import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import { countRegistration } from '../limits/registrations.js';
 import { createMessage } from '../messages/message.js';
-import { MEMBER_BY_EMAIL } from '../models/member/member.js';
+import { OWNER_OF_EMAIL } from '../models/member/one-time-token.js';
 import {
   ADD_LINK,
   LINK_BY_SUBJECT,
@@ -17,7 +17,7 @@ import {
 } from '../models/member/social-link.js';
 import { type Admission, requireAdmission, useInvitation } from './invitation.js';
 import { lockAccount, requireLoginMethod } from './login-methods.js';
-import { insertAccount, REGISTRATION_ATTEMPTS } from './register.js';
+import { insertAccount, REGISTRATION_ATTEMPTS, registerAgain } from './register.js';
 
 /** Violations that a concurrent registration causes. */
 const CONFLICTS: readonly ErrorKey[] = ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'OAUTH_REJECTED'];
@@ -68,9 +68,10 @@ async function createLinked(
 
 /** @throws AppError OAUTH_REJECTED */
 async function requireFreeEmail(caller: Caller, { provider, subject, email }: Identity): Promise<void> {
-  const [owner] = email === null ? [] : await caller.database.query(MEMBER_BY_EMAIL, [email]);
+  const [owner] = email === null ? [] : await caller.database.query(OWNER_OF_EMAIL, [email]);
   const [link] = owner ? await caller.database.query(LINK_BY_SUBJECT, [provider, subject]) : [];
   if (!owner || link) return;
+  await registerAgain(caller, owner, false);
   await recordEvent(caller, { kind: 'LOGIN_FAILED', memberId: owner.id, provider });
   throw new AppError('OAUTH_REJECTED', { message: createMessage('accountExists', provider) });
 }

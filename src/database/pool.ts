@@ -70,6 +70,8 @@ export interface TransactionOptions {
 export interface SnapshotTransaction {
   query<Row>(statement: PreparedText, values: readonly unknown[]): Promise<Row[]>;
   end(): Promise<void>;
+  /** Whether the server has failed after some statements: another one must execute all of them. */
+  readonly isInterrupted?: boolean;
 }
 
 export interface DatabaseOptions extends DatabaseLimits {
@@ -104,7 +106,7 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = fixedLimit({
   error: 'SERVICE_UNAVAILABLE',
 });
 
-const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
+export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** Number of uses after which a connection is replaced, since the memory of a PostgreSQL backend only grows. */
 const MAX_USES = 50_000;

@@ -3,7 +3,7 @@
  * the current stamp of the primary. The statements after it then read the same state or a newer one. In all other cases the primary is read.
  */
 import { pageReads, replicaFallbacks } from '../observability/metrics/replicas.js';
-import type { Database } from './pool.js';
+import type { Database, SnapshotTransaction } from './pool.js';
 import type { Replica } from './replicas.js';
 import type { PreparedText } from './statement.js';
 
@@ -29,20 +29,22 @@ export function readFromReplica(
     pageReads.inc({ source: isVerified && replica ? replica.name : 'primary' });
   };
 
+  const reject = (error: unknown, statement: PreparedText) =>
+    replica && replicaFallbacks.inc({ replica: replica.name, reason: replica.reject(error, statement) });
+
   /** @returns undefined if the statement must be sent to the primary */
   const tryReplica = async (statement: PreparedText, values: readonly unknown[]) => {
     if (!replica) return undefined;
     try {
       return await replica.query<{ stamp?: unknown }>(statement, values);
     } catch (error) {
-      replicaFallbacks.inc({ replica: replica.name, reason: replica.reject(error, statement) });
+      reject(error, statement);
       return undefined;
     }
   };
 
-  const readPage = async (statement: PreparedText, values: readonly unknown[]) => {
-    ended = replica?.endedConnections ?? 0;
-    const rows = await tryReplica(statement, values);
+  /** Whether the rows of the first statement are of the current version. */
+  const verify = (rows: readonly { stamp?: unknown }[] | undefined): boolean => {
     const stamp = rows?.[0]?.stamp;
     const isVerified = typeof stamp === 'string' && isCurrent(stamp);
     if (rows) {
@@ -50,7 +52,13 @@ export function readFromReplica(
       if (!isVerified) replicaFallbacks.inc({ replica: replica?.name ?? '', reason: 'behind' });
     }
     decide(isVerified);
-    return isVerified ? rows : undefined;
+    return isVerified;
+  };
+
+  const readPage = async (statement: PreparedText, values: readonly unknown[]) => {
+    ended = replica?.endedConnections ?? 0;
+    const rows = await tryReplica(statement, values);
+    return verify(rows) ? rows : undefined;
   };
 
   const readRelation = async (statement: PreparedText, values: readonly unknown[]) => {
@@ -69,5 +77,46 @@ export function readFromReplica(
       return rows ?? primary.query(statement, values, transaction);
     }) as Database['query'];
 
-  return { pages: { ...primary, query: queryWith(false) }, relations: { ...primary, query: queryWith(true) } };
+  /** A snapshot of the replica, whose first statement is verified; otherwise of the primary. */
+  const beginSnapshot = async (): Promise<SnapshotTransaction> => {
+    const begun = source === 'undecided' ? await replica?.beginSnapshot().catch(() => undefined) : undefined;
+    if (!begun) {
+      if (source === 'undecided') decide(false);
+      return primary.beginSnapshot();
+    }
+    let current = begun;
+    let isInterrupted = false;
+    const readFirst = async (statement: PreparedText, values: readonly unknown[]) => {
+      const rows = await current
+        .query<{ stamp?: unknown }>(statement, values)
+        .catch((error) => void reject(error, statement));
+      if (verify(rows ?? undefined)) return rows ?? undefined;
+      await current.end();
+      current = await primary.beginSnapshot();
+      return undefined;
+    };
+    return {
+      query: async <Row>(statement: PreparedText, values: readonly unknown[]) => {
+        const first = source === 'undecided' ? await readFirst(statement, values) : undefined;
+        if (first) return first as Row[];
+        return current.query<Row>(statement, values).catch((error) => {
+          if (source === 'replica') {
+            reject(error, statement);
+            source = 'primary';
+            isInterrupted = true;
+          }
+          throw error;
+        });
+      },
+      end: () => current.end(),
+      get isInterrupted() {
+        return isInterrupted;
+      },
+    };
+  };
+
+  return {
+    pages: { ...primary, query: queryWith(false), beginSnapshot },
+    relations: { ...primary, query: queryWith(true) },
+  };
 }

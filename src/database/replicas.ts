@@ -9,7 +9,7 @@ import { type FallbackReason, type ReplicaMetrics, watchReplica } from '../obser
 import { type PoolState, watchPool } from '../observability/metrics/saturation.js';
 import type { BoundedConfig } from './bounded-client.js';
 import { ObservedClient } from './observed-client.js';
-import { type Database, sqlState } from './pool.js';
+import { BEGIN_SNAPSHOT, type Database, type SnapshotTransaction, sqlState } from './pool.js';
 import { evictLeastRecentlyUsed } from './prepared-statement-limit.js';
 import { type PreparedText, statement } from './statement.js';
 
@@ -32,6 +32,9 @@ const MAX_USES = 50_000;
 /** A replica whose rows are of an older version gets fewer reads, but always some that show when it has caught up. */
 const MIN_WEIGHT = 0.05;
 const WEIGHT_STEP = 0.1;
+
+const BEGIN = statement<[]>('begin_snapshot', BEGIN_SNAPSHOT);
+const COMMIT = statement<[]>('commit_snapshot', 'commit');
 
 /** In bytes of the write-ahead log. */
 const PRIMARY_POSITION = statement<[], { position: number }>(
@@ -134,6 +137,42 @@ export class Replica implements ReplicaMetrics {
     }
   }
 
+  /** Each statement may take as long as a single one. @throws Error like `query`, also from its statements */
+  async beginSnapshot(): Promise<SnapshotTransaction> {
+    this.#inProgress++;
+    const connecting = this.#pool.connect();
+    const client = await withTimeout(connecting, TIMEOUT_MS).catch(() => undefined);
+    let isUsable = client !== undefined;
+    const end = () => {
+      this.#inProgress--;
+      if (client) client.release(!isUsable);
+      else connecting.then((late) => late.release()).catch(() => {});
+    };
+    const send = async <Row>(statement: PreparedText, values: readonly unknown[]) => {
+      const rows =
+        client && (await withTimeout(run<Row>(client as unknown as ObservedClient, statement, values), TIMEOUT_MS));
+      if (rows) return rows;
+      isUsable = false;
+      throw noResponse();
+    };
+    try {
+      await send(BEGIN, []);
+    } catch (error) {
+      isUsable = false;
+      end();
+      throw error;
+    }
+    return {
+      query: send,
+      end: async () => {
+        await send(COMMIT, []).catch(() => {
+          isUsable = false;
+        });
+        end();
+      },
+    };
+  }
+
   /** Called after each page read, with whether its rows were of the current version. */
   setCurrent(isCurrent: boolean): void {
     this.weight = isCurrent ? Math.min(1, this.weight + WEIGHT_STEP) : Math.max(MIN_WEIGHT, this.weight / 2);
@@ -207,14 +246,13 @@ export class Replica implements ReplicaMetrics {
   async #runBounded<Row>(sent: PreparedText, values: readonly unknown[]): Promise<Row[]> {
     const rows = await withTimeout(this.#run<Row>(sent, values), TIMEOUT_MS);
     if (rows) return rows;
-    throw Object.assign(new Error('The replica does not respond'), { code: 'ETIMEDOUT' });
+    throw noResponse();
   }
 
-  async #run<Row>({ name, text, isComposed }: PreparedText, values: readonly unknown[]): Promise<Row[]> {
+  async #run<Row>(sent: PreparedText, values: readonly unknown[]): Promise<Row[]> {
     const client = (await this.#pool.connect()) as unknown as ObservedClient & pg.PoolClient;
     try {
-      if (isComposed) await evictLeastRecentlyUsed(name, client);
-      return (await client.query({ name, text, values })).rows;
+      return await run<Row>(client, sent, values);
     } finally {
       client.release();
     }
@@ -239,4 +277,13 @@ export class Replica implements ReplicaMetrics {
       this.#log.info({ replica: this.name }, 'replica is used');
     } else this.#log.warn({ replica: this.name, reason }, 'replica is not used');
   }
+}
+
+async function run<Row>(client: ObservedClient, { name, text, isComposed }: PreparedText, values: readonly unknown[]) {
+  if (isComposed) await evictLeastRecentlyUsed(name, client);
+  return (await client.query({ name, text, values })).rows as Row[];
+}
+
+function noResponse(): Error {
+  return Object.assign(new Error('The replica does not respond'), { code: 'ETIMEDOUT' });
 }

@@ -1,4 +1,5 @@
 /** Reads of one response in one state of the data: a read-only transaction with isolation level REPEATABLE READ. */
+import { setImmediate } from 'node:timers/promises';
 import type { Database, SnapshotTransaction } from './pool.js';
 import type { PreparedText } from './statement.js';
 
@@ -10,6 +11,7 @@ export class Snapshot {
   #transaction: Promise<SnapshotTransaction> | null = null;
   #last: Promise<unknown> = Promise.resolve();
   readonly #waits: Promise<unknown>[] = [];
+  #open: SnapshotTransaction | null = null;
   #hasEnded = false;
 
   constructor(base: Database, begin = () => base.beginSnapshot()) {
@@ -20,6 +22,11 @@ export class Snapshot {
       query: (statement, values, transaction) =>
         transaction ? base.query(statement, values, transaction) : this.#query(statement, values),
     };
+  }
+
+  /** Whether what was read must be read again. */
+  get isInterrupted(): boolean {
+    return this.#open?.isInterrupted === true;
   }
 
   beginAfter<Result>(wait: Promise<Result>): Promise<Result> {
@@ -47,8 +54,10 @@ export class Snapshot {
   }
 
   async #beginAfterWaits(): Promise<SnapshotTransaction> {
-    // All root fields begin in the same turn of the event loop.
+    // All root fields are called in the same turn of the event loop.
+    await setImmediate();
     await Promise.allSettled(this.#waits);
-    return this.#begin();
+    this.#open = await this.#begin();
+    return this.#open;
   }
 }

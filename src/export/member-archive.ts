@@ -4,6 +4,7 @@ import { finished, Readable } from 'node:stream';
 import yazl from 'yazl';
 import { IMAGES_OF_MEMBER } from '../commands/withdraw.js';
 import { type Statement, statement } from '../database/statement.js';
+import { isSameEmailSql } from '../email-address.js';
 import type { ImageStore, StoredImage } from '../images/store.js';
 import { MEMBER_FILES, type MemberFile } from './member-files.js';
 import { pages, pagesByTime, type Snapshot } from './snapshot.js';
@@ -16,7 +17,7 @@ export interface FoundMember {
 /** Finds a member by id or by email. */
 export const FIND_MEMBER = statement<[id: string | null, email: string | null], FoundMember>(
   'export_find_member',
-  'select id, nickname from members where id = $1::bigint or lower(email) = lower($2)',
+  `select id, nickname from members where id = $1::bigint or ${isSameEmailSql('email', '$2')}`,
 );
 
 export interface MemberArchive {

@@ -13,6 +13,8 @@ export interface Feed {
   updated: string;
   /** Newest first. */
   items: FeedItem[];
+  /** False if an item has its excerpt in place of HTML that is not rendered yet. */
+  isComplete: boolean;
 }
 
 export interface FeedItem {

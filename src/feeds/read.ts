@@ -3,8 +3,9 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Config } from '../config/index.js';
-import type { Context } from '../context.js';
+import { type Context, withSnapshot } from '../context.js';
 import type { FeedScope } from '../models/feed-stamp.js';
+import { escapeHtml } from '../rendering/escape.js';
 import { articleUrl, type Feed, type FeedItem } from './feed.js';
 
 /** Maximum number of articles in a feed. */
@@ -43,7 +44,10 @@ interface FoundArticle {
 /** @param path the canonical path of the feed */
 export type FeedReader = (scope: FeedScope, path: string, context: Context) => Promise<Feed>;
 
-/** The reader throws the errors of the resolvers: AppError VALIDATION_FAILED, MEMBER_NOT_FOUND, SERVICE_UNAVAILABLE. */
+/**
+ * An article whose HTML is not rendered yet has its excerpt instead, until a job has rendered it.
+ * The reader throws the errors of the resolvers: AppError VALIDATION_FAILED, MEMBER_NOT_FOUND, SERVICE_UNAVAILABLE.
+ */
 export function feedReader(schema: GraphQLSchema): FeedReader {
   const queries = Object.fromEntries(
     Object.entries(DOCUMENTS).map(([kind, text]) => [kind, compileDocument(schema, text)]),
@@ -51,10 +55,19 @@ export function feedReader(schema: GraphQLSchema): FeedReader {
   return async (scope, path, context) => {
     const { kind, ...names } = scope;
     const variables = { ...names, size: FEED_ENTRIES };
-    const { data, errors } = (await queries[kind](undefined, context, variables)) as ExecutionResult<object>;
-    const [error] = errors ?? [];
+    const { result, deferredHtml } = await withSnapshot(
+      context,
+      async (reading) => (await queries[kind](undefined, reading, variables)) as ExecutionResult<object>,
+    );
+    const [error] = result.errors ?? [];
     if (error) throw error.originalError ?? error;
-    return describe(scope, context.config.publicUrl + path, context.config, data as Found);
+    const found = result.data as Found;
+    for (const article of found.articles.contents) {
+      // Not waited for: some contents take seconds each.
+      if (deferredHtml.has(article.contentHtml)) article.contentHtml = `<p>${escapeHtml(article.excerpt)}</p>`;
+    }
+    const isComplete = deferredHtml.articleIds.length === 0;
+    return { ...describe(scope, context.config.publicUrl + path, context.config, found), isComplete };
   };
 }
 
@@ -66,7 +79,7 @@ export function compileDocument(schema: GraphQLSchema, text: string): CompiledQu
   return compiled.query;
 }
 
-function describe(scope: FeedScope, selfUrl: string, config: Config, { member, articles }: Found): Feed {
+function describe(scope: FeedScope, selfUrl: string, config: Config, { member, articles }: Found) {
   const { title: site, url: siteUrl } = config.site;
   const items = articles.contents.map((article) => toItem(article, config));
   const feed = { siteUrl, selfUrl, updated: lastOf(items), items };

@@ -1,7 +1,7 @@
 /** Routes of the feeds: of all articles, of a member's and of a tag's, each in three formats. */
 import type { GraphQLSchema } from 'graphql';
 import { createContext } from '../context.js';
-import { respondCacheable } from '../http/conditional.js';
+import { respondCacheable, setUncacheable } from '../http/conditional.js';
 import { requestInfo } from '../http/request.js';
 import { get, type Handler, type Route } from '../http/router.js';
 import { type FeedScope, findFeedStamp } from '../models/feed-stamp.js';
@@ -47,7 +47,14 @@ export function feedRoutes(schema: GraphQLSchema, services: Services): Route[] {
       const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
       const stamp = await findFeedStamp(context.database, scope, FEED_ENTRIES);
       const representation = stamp && { stamp, variant: variantOf(services.config, path) };
-      await respondCacheable(ctx, representation, contentType, async () => write(await read(scope, path, context)));
+      let isComplete = true;
+      await respondCacheable(ctx, representation, contentType, async () => {
+        const feed = await read(scope, path, context);
+        isComplete = feed.isComplete;
+        return write(feed);
+      });
+      // The stamp does not change when the missing HTML is rendered.
+      if (!isComplete) setUncacheable(ctx);
     };
   };
   return Object.entries(SCOPES).flatMap(([folder, scopeOf]) =>

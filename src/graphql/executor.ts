@@ -17,6 +17,7 @@ import { fixedLimit } from '../config/fixed-limit.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { observeOperation } from '../observability/metrics/latency.js';
+import { readConsistently } from './consistent-read.js';
 import type { CachedDocument } from './documents.js';
 import { withStatus } from './format-error.js';
 
@@ -74,7 +75,7 @@ export class Executor {
    * @returns undefined if it is not. A result without `data`: nothing was executed
    */
   async runCompiled(
-    { hash }: Pick<CachedDocument, 'hash'>,
+    { hash, document }: Pick<CachedDocument, 'hash' | 'document'>,
     operation: OperationDefinitionNode,
     operationName: string | undefined,
     context: Context,
@@ -82,22 +83,27 @@ export class Executor {
   ): Promise<ExecutionResult | undefined> {
     const query = this.#queries.get(keyOf(hash, operationName))?.query;
     if (!query) return undefined;
-    return observeOperation('graphql', operation, async () => query(undefined, context, variables));
+    return observeOperation('graphql', operation, () =>
+      readConsistently(this.schema, document, operation, context, async (own) => query(undefined, own, variables)),
+    );
   }
 
   async #execute({ document, operation, queryHash, request, context }: ExecutorRequest): Promise<ExecutionResult> {
     const { operationName, variables = {} } = request;
     const { schema } = this;
     const contextValue = context as Context;
-    const plain = async () => execute({ schema, document, contextValue, variableValues: variables, operationName });
+    const plain = async (own: Context) =>
+      execute({ schema, document, contextValue: own, variableValues: variables, operationName });
     // No operation has this name: `execute` returns the error.
-    if (!operation) return plain();
+    if (!operation) return plain(contextValue);
     const executed = contextValue.responseMeta.result;
     const query = executed ? null : this.#compiled(keyOf(queryHash, operationName), document, operation);
     const result = executed
       ? withGraphQLErrors(executed)
       : await observeOperation('graphql', operation, () =>
-          query ? runOrInterpret(query, contextValue, variables, plain) : plain(),
+          readConsistently(schema, document, operation, contextValue, (own) =>
+            query ? runOrInterpret(query, own, variables, plain) : plain(own),
+          ),
         );
     await requireSize(contextValue, result);
     contextValue.responseMeta.hasData = hasData(result);
@@ -140,11 +146,11 @@ async function runOrInterpret(
   query: Query,
   context: Context,
   variables: Record<string, unknown>,
-  plain: () => Promise<ExecutionResult>,
+  plain: (context: Context) => Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
   const result = (await query(undefined, context, variables)) as ExecutionResult;
   // Nothing was executed: graphql-jit rejects some valid variables, such as an absent one of a non-null type with a default.
-  return result.data === undefined ? plain() : withGraphQLErrors(result);
+  return result.data === undefined ? plain(context) : withGraphQLErrors(result);
 }
 
 function withGraphQLErrors({ data, errors }: ExecutionResult): ExecutionResult {

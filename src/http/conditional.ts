@@ -59,6 +59,13 @@ export function setValidators(ctx: Koa.Context, representation: Representation):
   ctx.set('Last-Modified', lastModified(representation));
 }
 
+/** Removes the validators: caches must not store the response. */
+export function setUncacheable(ctx: Koa.Context): void {
+  ctx.remove('ETag');
+  ctx.remove('Last-Modified');
+  ctx.set('Cache-Control', 'no-store');
+}
+
 /** Whether the client has the current representation. If-None-Match takes precedence over If-Modified-Since (RFC 9110 §13.2.2). */
 export function isUnchanged(ctx: Koa.Context, representation: Representation): boolean {
   const tags = ctx.get('If-None-Match');

@@ -52,6 +52,8 @@ export interface OperationBudget {
   cost: number;
   /** Release functions of the permits that the request holds. */
   readonly permits: Release[];
+  /** Resolves when the request may search. */
+  search?: Promise<void>;
 }
 
 /** A request whose operation is limited. */

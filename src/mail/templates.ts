@@ -19,7 +19,8 @@ export type NotificationText =
 /** The values of each template, which are stored as JSON until the email is sent. */
 export interface MailValues {
   passwordReset: { link: TokenReference };
-  addressConfirmation: { link: TokenReference };
+  /** `nickname`: of the account whose address changes to this one, which its reader has to recognize; absent for a registration. */
+  addressConfirmation: { link: TokenReference; nickname?: string };
   /** To the old address, with the link that undoes the change. */
   addressChanged: { link: TokenReference };
   registrationAttempted: object;
@@ -94,9 +95,16 @@ export const TEMPLATES: { readonly [Name in MailTemplate]: Template<ContentValue
   },
   addressConfirmation: {
     ...ABOUT_ACCOUNT,
-    content: (_values, url) => ({
+    content: ({ nickname }, url) => ({
       subject: createMessage('mailConfirmSubject'),
-      paragraphs: [paragraph(createMessage('mailConfirm')), paragraph(createMessage('mailConfirmValidity'))],
+      paragraphs: [
+        paragraph(
+          nickname === undefined
+            ? createMessage('mailConfirm')
+            : createMessage('mailConfirmChange', inserted(nickname)),
+        ),
+        paragraph(createMessage('mailConfirmValidity')),
+      ],
       button: { label: createMessage('mailConfirmButton'), url },
     }),
   },

@@ -1,6 +1,7 @@
 /** Stamps of feeds, which clients poll: the newest articles of all members, of one member, or with one tag. */
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
+import { IS_PENDING } from './member/member.js';
 import { JOIN_NAMES, microseconds, readStamp, type Stamp, stampText } from './stamp.js';
 
 /** Which articles a feed contains. A tag is normalized, see `normalizeTag`. */
@@ -31,7 +32,7 @@ const STATEMENTS = {
     'member_feed_stamp',
     feedStamp(
       `select * from articles a where a.member_id = m.id ${BY_AGE} limit $1`,
-      '(select id from members where id = $2) m',
+      `(select id from members where id = $2 and not (${IS_PENDING})) m`,
     ),
   ),
   tag: statement<[size: number, tag: string], { stamp: string }>(

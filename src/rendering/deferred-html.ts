@@ -22,9 +22,14 @@ export class DeferredHtml {
     return `${this.#marker}:${articleId}`;
   }
 
-  /** The id of the article that a value of the response is the marker of; null if it is none. */
-  articleIn(value: string): number | null {
-    return value.startsWith(`${this.#marker}:`) ? Number(value.slice(this.#marker.length + 1)) : null;
+  /** Whether a value of the response is a marker. */
+  has(value: string): boolean {
+    return value.startsWith(`${this.#marker}:`);
+  }
+
+  /** The articles whose HTML is missing. */
+  get articleIds(): number[] {
+    return [...this.#contents.keys()];
   }
 
   isIn(json: string): boolean {
@@ -44,5 +49,25 @@ export class DeferredHtml {
       }),
     );
     return json.replace(pattern, (_marker, id: string) => texts.get(id) ?? '""');
+  }
+
+  /** Replaces the markers in the objects and arrays of a result. */
+  async completeIn(result: unknown, render: RenderDeferred): Promise<void> {
+    if (this.#contents.size === 0) return;
+    const rendered = new Map<string, string>();
+    await Promise.all(
+      [...this.#contents].map(async ([id, content]) => {
+        rendered.set(`${this.#marker}:${id}`, await render(id, content));
+      }),
+    );
+    const pending = [result];
+    while (pending.length > 0) {
+      const holder = pending.pop();
+      if (typeof holder !== 'object' || holder === null) continue;
+      for (const [key, value] of Object.entries(holder)) {
+        if (typeof value !== 'string') pending.push(value);
+        else if (this.has(value)) (holder as Record<string, unknown>)[key] = rendered.get(value);
+      }
+    }
   }
 }

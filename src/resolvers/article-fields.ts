@@ -19,11 +19,13 @@ import { ImageSizeType } from '../schema/image.js';
 import { MemberType, RegisterInput } from '../schema/member.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { CoveredBy } from '../schema/stamped.js';
+import { InParentRow } from '../schema/statements.js';
 import { readSlice, toConnection } from './connection.js';
 import { requireRow } from './row.js';
 
 @Resolver(() => ArticleType)
 export class ArticleFieldResolver {
+  @InParentRow()
   @CoveredBy('article', 'journal', 'summary')
   @LimitedAs(() => CreateArticleInput, 'content')
   @FieldResolver(() => String, { description: 'The content in Markdown.', complexity: CONTENT_COST })
@@ -44,6 +46,7 @@ export class ArticleFieldResolver {
     return requireRow(await renderForReader(context, article.id), 'ARTICLE_NOT_FOUND');
   }
 
+  @InParentRow()
   @CoveredBy('article', 'journal', 'summary')
   @MaxLength(MAX_EXCERPT_LENGTH)
   @FieldResolver(() => String, { description: 'The beginning of the content as plain text, at most 200 characters.' })
@@ -51,6 +54,7 @@ export class ArticleFieldResolver {
     return article.excerpt ?? approximateExcerpt(article.beginning ?? '');
   }
 
+  @InParentRow()
   @CoveredBy('article', 'journal', 'summary')
   @LimitedAs(() => RegisterInput, 'nickname')
   @FieldResolver(() => String, { description: "The author's display name." })
@@ -58,6 +62,7 @@ export class ArticleFieldResolver {
     return article.authorName;
   }
 
+  @InParentRow()
   @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => String, {
     nullable: true,
@@ -73,6 +78,7 @@ export class ArticleFieldResolver {
     return requireRow(await context.loaders.memberById.load(article.memberId), 'MEMBER_NOT_FOUND');
   }
 
+  @InParentRow()
   @CoveredBy('article', 'journal', 'summary')
   @LimitedAs(() => CreateArticleInput, 'category')
   @FieldResolver(() => String, { description: "The category's name." })
@@ -86,6 +92,7 @@ export class ArticleFieldResolver {
     return requireRow(await context.loaders.categoryById.load(article.categoryId), 'CATEGORY_NOT_FOUND');
   }
 
+  @InParentRow()
   @CoveredBy('article', 'journal', 'summary')
   @LimitedAs(() => CreateArticleInput, 'tags')
   @FieldResolver(() => [String], { description: 'Tags, in the order given by the author.' })
@@ -93,12 +100,14 @@ export class ArticleFieldResolver {
     return article.tags ?? (await loadFullArticle(article, context)).tags;
   }
 
+  @InParentRow()
   @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => String, { nullable: true, description: "URL of the article's image; null if there is none." })
   articleImg(@Root() article: ListedArticle, @Ctx() context: Context): string | null {
     return article.image && context.images.url(article.image, context.config.publicUrl);
   }
 
+  @InParentRow()
   @CoveredBy('article', 'journal', 'summary')
   @LimitedAs(() => CreateArticleInput, 'articleImgAlt')
   @FieldResolver(() => String, {
@@ -109,6 +118,7 @@ export class ArticleFieldResolver {
     return article.imageAlt;
   }
 
+  @InParentRow()
   @CoveredBy('article', 'journal', 'summary')
   @MaxItems(IMAGE_WIDTHS.length)
   @FieldResolver(() => [ImageSizeType], {

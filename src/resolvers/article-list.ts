@@ -169,8 +169,16 @@ async function searchArticles(context: Context, request: KeywordRequest): Promis
   return { ...found, contents };
 }
 
-function runSearch<Found>(context: Context, find: () => Promise<Found>): Promise<Found> {
-  return context.limits.searches.run(clientTask(context), find);
+/** The statements of a snapshot run one after another: all searches of the request share one permit, for which no connection waits. */
+async function runSearch<Found>(context: Context, find: () => Promise<Found>): Promise<Found> {
+  const { limits, budget, database } = context;
+  const task = clientTask(context);
+  if (!database.snapshot) return limits.searches.run(task, find);
+  budget.search ??= database.snapshot.beginAfter(
+    Promise.resolve(limits.searches.acquire(task)).then((release) => void budget.permits.push(release)),
+  );
+  await budget.search;
+  return find();
 }
 
 async function connectionIn(

@@ -47,6 +47,7 @@ import { paginate } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { CoveredBy, Stamped } from '../schema/stamped.js';
+import { InParentRow, WaitsForPermit } from '../schema/statements.js';
 import { readingBack } from './read-back.js';
 import { requireRow, rowId } from './row.js';
 import { selectionIncludes } from './selection.js';
@@ -187,6 +188,8 @@ export class CommentResolver {
     return comment.parentId === null ? null : context.loaders.commentById(comment.parentId, commentReaderOf(context));
   }
 
+  @InParentRow('comment')
+  @WaitsForPermit()
   @CoveredBy('discussion', 'thread', 'article', 'summary')
   @Extensions({ example: 1 })
   @FieldResolver(() => Int, {
@@ -199,11 +202,14 @@ export class CommentResolver {
     @Args(() => CommentPlaceArgs) { size }: CommentPlaceArgs,
     @Ctx() context: Context,
   ): Promise<number> {
-    const inTurn = <Found>(find: () => Promise<Found>) => context.limits.searches.run(clientTask(context), find);
+    // Nothing is waited for in a transaction.
+    const inTurn = <Found>(find: () => Promise<Found>) =>
+      context.deferredHtml ? find() : context.limits.searches.run(clientTask(context), find);
     const before = comment.before ?? (await context.loaders.commentPosition(inTurn).load(comment.id));
     return Math.floor(before / size) + 1;
   }
 
+  @InParentRow('comments')
   @CoveredBy('discussion', 'thread', 'article', 'summary')
   @MaxItems(EMBEDDED_REPLIES)
   @FieldResolver(() => [CommentType], {

@@ -14,6 +14,7 @@ import { ImagePage, ImageSizeType, ImageType, UploadImageArgs } from '../schema/
 import { PageArgs, paginate } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
+import { InParentRow } from '../schema/statements.js';
 import { rowId } from './row.js';
 
 @Resolver(() => ImageType)
@@ -61,17 +62,20 @@ export class ImageResolver {
     return deleteImage(context.database, rowId(id, 'IMAGE_NOT_FOUND'), viewerOf(context).memberId);
   }
 
+  @InParentRow()
   @FieldResolver(() => String, { description: 'URL of the image in its full width.' })
   url(@Root() { key }: ImageRow, @Ctx() { images, config }: Context): string {
     return images.url(key, config.publicUrl);
   }
 
+  @InParentRow()
   @FieldResolver(() => String, { description: 'Media type of the image, whatever the format of the upload was.' })
   type(): string {
     return IMAGE_TYPE;
   }
 
   @MaxItems(IMAGE_WIDTHS.length)
+  @InParentRow()
   @FieldResolver(() => [ImageSizeType], {
     description: 'Smaller versions of 320, 640, 1280 and 1920 pixels width: those that are smaller than the image.',
     complexity: lengthCost(IMAGE_WIDTHS.length),

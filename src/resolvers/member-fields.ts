@@ -3,6 +3,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
 import { ARTICLE_ORDERS } from '../models/article/order.js';
 import { type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
 import type { MemberRow } from '../models/member/member.js';
@@ -24,7 +25,9 @@ export class MemberFieldResolver {
   @ApiTokenScopes('public')
   @Query(() => MemberType, { nullable: true, description: 'The public profile of a member.' })
   async member(@Args(() => IdArgs) { id }: IdArgs, @Ctx() { loaders }: Context): Promise<MemberRow> {
-    return requireRow(await loaders.memberById.load(rowId(id, 'MEMBER_NOT_FOUND')), 'MEMBER_NOT_FOUND');
+    const member = requireRow(await loaders.memberById.load(rowId(id, 'MEMBER_NOT_FOUND')), 'MEMBER_NOT_FOUND');
+    if (member.isPending) throw new AppError('MEMBER_NOT_FOUND');
+    return member;
   }
 
   @CoveredBy('journal')

@@ -15,6 +15,7 @@ import { ApiTokenScopes } from '../schema/api-token.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
 import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
+import { InParentRow } from '../schema/statements.js';
 import { readingBack } from './read-back.js';
 import { requireRow } from './row.js';
 
@@ -50,6 +51,7 @@ export class MemberResolver {
   }
 
   @CoveredBy(...STAMP_KINDS)
+  @InParentRow()
   @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image; null if there is none.' })
   profileImg(@Root() member: MemberRow, @Ctx() context: Context): string | null {
     return profileImg(member, context);
@@ -58,11 +60,13 @@ export class MemberResolver {
 
 @Resolver(() => AccountType)
 export class AccountResolver {
+  @InParentRow()
   @FieldResolver(() => MemberType, { description: 'Your public profile.' })
   profile(@Root() account: MemberRow): MemberRow {
     return account;
   }
 
+  @InParentRow()
   @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image; null if there is none.' })
   profileImg(@Root() account: MemberRow, @Ctx() context: Context): string | null {
     return profileImg(account, context);

@@ -29,6 +29,7 @@ import {
 } from '../schema/notification.js';
 import { paginate } from '../schema/page.js';
 import { IdArgs } from '../schema/scalars.js';
+import { InParentRow } from '../schema/statements.js';
 import { readSlice, toConnection } from './connection.js';
 import { requireRow, rowId } from './row.js';
 
@@ -98,6 +99,7 @@ export class NotificationResolver {
     return account;
   }
 
+  @InParentRow()
   @FieldResolver(() => String, { description: 'The notification as a sentence, in the language of the request.' })
   message(@Root() notification: NotificationRow, @Ctx() { language }: Context): string {
     return notificationMessage(notification).in(language);

@@ -11,7 +11,13 @@ import type { MemberRow } from '../models/member/member.js';
 import { TokenIgnored } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType } from '../schema/member.js';
-import { ChangeEmailInput, EmailArgs, LinkTokenArgs, ResetPasswordInput } from '../schema/recovery.js';
+import {
+  ChangeEmailInput,
+  ConfirmEmailArgs,
+  EmailArgs,
+  LinkTokenArgs,
+  ResetPasswordInput,
+} from '../schema/recovery.js';
 import { requireRow } from './row.js';
 
 const ALWAYS_TRUE = 'Returns true.';
@@ -64,10 +70,15 @@ export class RecoveryResolver {
   @IdempotencyKey('applies')
   @TokenIgnored()
   @Mutation(() => Boolean, {
-    description: `Confirms an email address with the token of a link; a new address replaces the current one. ${ALWAYS_TRUE}`,
+    description:
+      'Confirms an email address with the token of a link; a new address replaces the current one. The first confirmation of an account ends all ' +
+      `sessions and API tokens, and removes passkeys and social accounts that were added before. ${ALWAYS_TRUE}`,
   })
-  async confirmEmail(@Args(() => LinkTokenArgs) { token }: LinkTokenArgs, @Ctx() context: Context): Promise<true> {
-    await confirmEmail(context, token);
+  async confirmEmail(
+    @Args(() => ConfirmEmailArgs) { token, password = null }: ConfirmEmailArgs,
+    @Ctx() context: Context,
+  ): Promise<true> {
+    await confirmEmail(context, token, password);
     return true;
   }
 

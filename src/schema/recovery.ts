@@ -19,6 +19,18 @@ export class LinkTokenArgs {
   token!: string;
 }
 
+@ArgsType()
+export class ConfirmEmailArgs extends LinkTokenArgs {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A new password of 8 to 128 characters. Required if the address was registered more than once before this confirmation; not permitted for ' +
+      'a change of the address.',
+  })
+  @NewPassword()
+  password?: string | null;
+}
+
 @InputType({ description: 'A new password, and the token of the link that permits it.' })
 export class ResetPasswordInput {
   @Field({ description: TOKEN })

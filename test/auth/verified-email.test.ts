@@ -78,12 +78,15 @@ describe('With REQUIRE_VERIFIED_EMAIL=true', () => {
     const moved = `moved.${former}`;
     expect(await change(token, moved, password)).to.equal('1');
     expect(await confirm(await link(moved))).to.equal('1');
+    const pending = account();
+    await register(pending);
+    await sendMails(app);
     await execute('delete from rate_limits');
     const before = await emailsIn(app);
     smtp.setBehaviors('accept');
     const fresh = account().email;
     const measured: unknown[] = [];
-    for (const one of [fresh, email.toUpperCase(), former]) {
+    for (const one of [fresh, email.toUpperCase(), former, pending.email]) {
       let response: unknown;
       let hashes = 0;
       const statements = await statementsDuring(async () => {
@@ -92,16 +95,18 @@ describe('With REQUIRE_VERIFIED_EMAIL=true', () => {
           response = { status, body };
         });
       });
-      const same = statements.map((text) => text.replace(/^(?:release|rollback to) (?=savepoint)/, ''));
-      measured.push({ response, hashes, same });
+      measured.push({ response, hashes, statements });
     }
-    expect(measured.slice(1)).to.deep.equal([measured[0], measured[0]]);
-    expect(await emailsIn(app)).to.deep.equal([...before, fresh]);
+    expect(measured.slice(1)).to.deep.equal([measured[0], measured[0], measured[0]]);
+    const added = (await emailsIn(app)).slice(before.length);
+    expect(added[0]).to.equal(fresh);
+    expect(added.slice(1).map((email) => email.split('@')[1])).to.deep.equal(Array(3).fill('taken.invalid'));
     await sendMails(app);
     expect(smtp.messages.map(({ to, headers }) => [to[0], headers.get('subject')])).to.have.deep.members([
       [fresh, 'Confirm your email address'],
       [email.toUpperCase().replace('EXAMPLE.ORG', 'example.org'), 'You already have an account'],
       [former, 'You already have an account'],
+      [pending.email, 'Confirm your email address'],
     ]);
   });
 
@@ -114,11 +119,57 @@ describe('With REQUIRE_VERIFIED_EMAIL=true', () => {
     }
   });
 
+  it('nicknames, ids and profiles do not show whether an address was free, also after a week', async () => {
+    const { email: taken } = await confirmed();
+    const pending = account();
+    await register(pending);
+    const nicknames = ['heron one', 'heron two', 'heron three'];
+    const [{ last = 0 } = {}] = await rowsOf<{ last: number }>(app.database, 'select max(id) as last from members');
+    for (const [n, email] of [account().email, taken, pending.email].entries()) {
+      expect((await register(account({ email, nickname: nicknames[n], memberName: 'Heron' }))).status).to.equal(202);
+    }
+    const seen = async (id: number) => {
+      const { status, body } = await call(app.url, `GET /api/members/${id}`);
+      const { data } = await graphql(app.url, 'query ($id: ID!) { member(id: $id) { nickname } }', { id });
+      const feed = await fetch(`${app.url}/members/${id}/feed.xml`);
+      const articles = await call(app.url, `GET /api/articles?memberId=${id}`);
+      return [status, body?.code, data.member, feed.status, articles.body?.data.pagination.totalElements];
+    };
+    for (let id = last + 1; id <= last + 3; id++) {
+      expect(await seen(id), String(id)).to.deep.equal([404, 'MEMBER_NOT_FOUND', null, 404, 0]);
+    }
+    expect((await seen(last + 4))[0]).to.equal(404);
+    const taking = async () => {
+      const codes = [];
+      for (const nickname of nicknames) {
+        const { body } = await register(account({ nickname: nickname.toUpperCase() }));
+        codes.push(body?.code);
+      }
+      return codes;
+    };
+    expect(await taking()).to.deep.equal(Array(3).fill('NICKNAME_TAKEN'));
+    const own = account({ memberName: 'heron one' });
+    await register(own);
+    expect(await confirm(await link(own.email))).to.equal('1');
+    const [found] = await rowsOf<{ id: number; nickname: string }>(
+      app.database,
+      `select id, nickname from members where email = '${own.email}'`,
+    );
+    expect(found?.nickname).to.equal('heron one2');
+    expect((await seen(found?.id ?? 0))[0], 'public after the confirmation').to.equal(200);
+    await execute(`update members set pending_since = pending_since - interval '8 days'`);
+    await addJobs(app.database, 'remove-unconfirmed-accounts', [{}]);
+    await runJobs(app);
+    expect(await taking()).to.deep.equal(['1', '1', '1']);
+  });
+
   it('ten concurrent registrations of one address create one account', async () => {
     const json = account();
     const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await register(json)).status));
     expect(statuses).to.deep.equal(Array(10).fill(202));
-    expect((await emailsIn(app)).filter((email) => email === json.email)).to.have.length(1);
+    const emails = await emailsIn(app);
+    expect(emails.filter((email) => email === json.email)).to.have.length(1);
+    await expectStatus(login(json.email), 403, 'EMAIL_NOT_VERIFIED');
   });
 
   it('a reset of the password confirms the address, and a link can be sent again', async () => {
@@ -167,8 +218,12 @@ describe('With REQUIRE_VERIFIED_EMAIL=true and REGISTRATION=invite', () => {
       expect((await register()).status).to.equal(202);
       await expectStatus(register(), 400, 'TOKEN_INVALID');
     }
-    const rows = await rowsOf(app.database, 'select pending_since as "pendingSince" from members');
-    expect(rows).to.deep.equal([{ pendingSince: null }]);
+    await addJobs(app.database, 'remove-unconfirmed-accounts', [{}]);
+    await app.database.sequelize.query(`update members set created_at = created_at - interval '30 days'`);
+    await runJobs(app);
+    const emails = await emailsIn(app);
+    expect(emails, 'that of the taken address neither').to.have.length(2);
+    expect(emails[0]).to.equal(json.email);
   });
 });
 

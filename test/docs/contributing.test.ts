@@ -69,7 +69,7 @@ describe('CONTRIBUTING.md', function () {
   });
 
   it('adds a column to comments in four files, for both APIs', async () => {
-    const [migration, model] = ['migrations/0029-pinned-comments.ts', 'src/models/comment/comment.ts'];
+    const [migration, model] = ['migrations/0030-pinned-comments.ts', 'src/models/comment/comment.ts'];
     const files = [migration, model, 'src/schema/comment.ts', 'src/rest/endpoints/shapes.ts'];
     expect(await filesOf('Adding a column to comments')).to.deep.equal([
       ...files,

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildMember, useMember } from '../support/build.js';
-import { call } from '../support/client.js';
+import { call, graphql } from '../support/client.js';
 import { EXTENSIONS, readFeed } from '../support/feeds.js';
 import { BAD_IDS, HUGE_IDS } from '../support/hostile.js';
 import { flat } from '../support/images.js';
@@ -58,10 +58,31 @@ for (const extension of EXTENSIONS) {
       });
     });
 
-    it('returns 200 without a body for HEAD, and reads a feed in three SQL statements', async () => {
+    it('returns 200 without a body for HEAD, and reads a feed in three SQL statements and one transaction', async () => {
       const response = await fetch(`${app.url}/feed.${extension}`, { method: 'HEAD' });
       expect([response.status, await response.text()]).to.deep.equal([200, '']);
-      expect(await statementsDuring(() => readFeed(app.url, '/feed', extension))).to.have.length(3);
+      expect(await statementsDuring(() => readFeed(app.url, '/feed', extension))).to.have.length(5);
+    });
+
+    it('has the excerpt of an article that is not rendered yet, and is not to be cached then', async () => {
+      const { id } = await buildArticle(app.url, { content: 'A *slow* & long text.' });
+      await app.database.sequelize.query(`delete from article_html where article_id = ${id}`);
+      let release = () => {};
+      const held = app.services.renderer.queue.run({ key: 'x' }, () => new Promise<void>((free) => (release = free)));
+      const path = `/feed.${extension}`;
+      try {
+        const [item] = (await readFeed(app.url, '/feed', extension)).items;
+        expect(item?.html).to.equal('<p>A slow &amp; long text.</p>');
+        const { status, headers } = await fetch(app.url + path);
+        expect([status, headers.get('ETag'), headers.get('Cache-Control')]).to.deep.equal([200, null, 'no-store']);
+        expect(app.services.renderer.queue.state.waiting).to.equal(0);
+      } finally {
+        release();
+        await held;
+      }
+      await graphql(app.url, `{ article(id: ${id}) { contentHtml } }`);
+      expect((await readFeed(app.url, '/feed', extension)).items[0]?.html).to.include('<em>slow</em>');
+      expect((await fetch(app.url + path)).headers.get('ETag')).to.be.a('string');
     });
 
     it('returns 405 for another method', async () => {

@@ -67,8 +67,10 @@ describe('GraphQL responses in Korean', () => {
   });
 
   it('have Content-Language: en if Apollo itself responds in English', async () => {
-    const response = await fetch(`${app.url}/graphql?query={__typename}&variables=x`, {
-      headers: { 'Accept-Language': 'ko' },
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Accept-Language': 'ko', 'Content-Type': 'application/json' },
+      body: '{"query":5}',
     });
     expect([response.status, response.headers.get('Content-Language')]).to.deep.equal([400, 'en']);
   });

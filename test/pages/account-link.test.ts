@@ -112,6 +112,25 @@ describeInBrowser('The page of links in emails', () => {
     expect(unexpected(errors)).to.deep.equal([]);
   });
 
+  it('asks for a new password if the address was registered again', async () => {
+    const { email, password } = member;
+    const json = { email, password, memberName: 'Again' };
+    expect((await call(app.url, 'POST /api/auth/register', { json })).status).to.equal(409);
+    await call(app.url, 'POST /api/auth/email/resend', { json: { email } });
+    const { page, errors } = await openLink('confirm');
+    expect(await page.getByLabel('New password').isVisible()).to.equal(false);
+    await press(page, 'Confirm the address');
+    await status(page, 'This address was registered more than once, perhaps by another person.');
+    await setPassword(page, 'a quiet harbor at noon');
+    await status(page, 'Email address confirmed.');
+    expect(await page.getByLabel('New password').isVisible()).to.equal(false);
+    expect(unexpected(errors)).to.deep.equal([]);
+    expect([await login(email, password), await login(email, 'a quiet harbor at noon')]).to.deep.equal([
+      'INVALID_CREDENTIALS',
+      '1',
+    ]);
+  });
+
   it('requests another confirmation after a link that is not valid', async () => {
     const { page } = await open('/account/confirm#token=unknown');
     await press(page, 'Confirm the address');

@@ -199,7 +199,7 @@ describe('Comment connections', () => {
 });
 
 describe('Member.articles and Article.comments', () => {
-  it('are batched into 4 statements for a page of articles', async () => {
+  it('are batched into 4 statements in a transaction for a page of articles', async () => {
     const one = await buildArticle(app.url, { title: 'Mine' });
     await buildComment(app.url, one.id);
     const query = `{ articleConnection(first: 20) { edges { node { author { nickname articles(first: 2, sort: TITLE_ASC) {
@@ -209,7 +209,7 @@ describe('Member.articles and Article.comments', () => {
     const [newest] = data.articleConnection.edges;
     expect(newest.node.author.articles.edges).to.deep.equal([{ node: { title: 'Mine', tags: [] } }]);
     expect(newest.node.comments.edges).to.have.length(1);
-    expect(await statementsDuring(() => graphql(app.url, query))).to.have.length(4);
+    expect(await statementsDuring(() => graphql(app.url, query))).to.have.length(6);
     const profile = await graphql(
       app.url,
       `{ member(id: ${one.author.id}) { nickname articles { edges { cursor } } } }`,

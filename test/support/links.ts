@@ -29,7 +29,7 @@ export interface RecoveryApi {
   forgot(email: string): Promise<string>;
   reset(token: string, password: string): Promise<string>;
   change(accessToken: string, email: string, password?: string): Promise<string>;
-  confirm(token: string): Promise<string>;
+  confirm(token: string, password?: string): Promise<string>;
   resend(email: string): Promise<string>;
   undo(token: string): Promise<string>;
 }
@@ -54,7 +54,7 @@ export function recoveryApis(app: TestApp): Record<'REST' | 'GraphQL', RecoveryA
       forgot: (email) => rest('POST /api/auth/password/forgot', 202, { email }),
       reset: (token, password) => rest('POST /api/auth/password/reset', 200, { token, password }),
       change: (token, email, password) => rest('PUT /api/members/me/email', 202, { email, password }, token),
-      confirm: (token) => rest('POST /api/auth/email/confirm', 200, { token }),
+      confirm: (token, password) => rest('POST /api/auth/email/confirm', 200, { token, password }),
       resend: (email) => rest('POST /api/auth/email/resend', 202, { email }),
       undo: (token) => rest('POST /api/auth/email/undo', 200, { token }),
     },
@@ -70,7 +70,11 @@ export function recoveryApis(app: TestApp): Record<'REST' | 'GraphQL', RecoveryA
           { input: { email, password } },
           token,
         ),
-      confirm: byToken('confirmEmail'),
+      confirm: (token, password) =>
+        mutate('mutation ($token: String!, $password: String) { confirmEmail(token: $token, password: $password) }', {
+          token,
+          password,
+        }),
       resend: byEmail('resendConfirmation'),
       undo: byToken('undoEmailChange'),
     },

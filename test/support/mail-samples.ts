@@ -15,7 +15,7 @@ const COMMENT: NotificationText = { kind: 'commented', actor: 'Ada <b>', title: 
 export function mailSamples(reference: (purpose: TokenReference['purpose']) => TokenReference): MailValues {
   return {
     passwordReset: { link: reference('reset') },
-    addressConfirmation: { link: reference('confirm') },
+    addressConfirmation: { link: reference('confirm'), nickname: 'Ada <b>' },
     addressChanged: { link: reference('undo') },
     registrationAttempted: {},
     passwordChanged: NOTICE,

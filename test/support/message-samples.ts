@@ -17,6 +17,7 @@ export const SAMPLES: Samples = {
   ],
   notForApiTokens: [['«me»']],
   mustBeFuture: [[31, '«2026-11-20»']],
+  mailConfirmChange: [['«hana»']],
   mailPasskeyAdded: [['«phone»']],
   mailPasskeyRemoved: [['«phone»']],
   mailApiToken: [['«backup»']],

@@ -38,6 +38,9 @@ export const accounts = {
 
   providerUnsupported: (names: readonly string[]) => `This provider is not supported: expected ${names.join(', ')}.`,
   noLoginProvider: 'No login provider is configured.',
+  passwordOfRepeatedRegistration:
+    'is required: this address was registered more than once, perhaps by another person. Choose the password of the account.',
+  passwordOnlyForRegistration: 'is not permitted: this link changes the address of an existing account',
   subjectInvalid: (provider: string, got: string) =>
     `${provider} sent an invalid identifier of the account: it must have 1 to 255 ASCII characters, got ${got}.`,
   loginNotConfirmed: (provider: string) => `${provider} did not confirm this login: start it again.`,

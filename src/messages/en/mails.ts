@@ -9,6 +9,8 @@ export const mails = {
 
   mailConfirmSubject: 'Confirm your email address',
   mailConfirm: 'Confirm that this email address belongs to your account.',
+  mailConfirmChange: (nickname: string) =>
+    `Confirm that this email address replaces that of the account “${nickname}”. If this is not your account, do not confirm it.`,
   mailConfirmValidity:
     'The link is valid for 3 days and works once. If you did not request it, ignore this email: nothing will change.',
   mailConfirmButton: 'Confirm the address',

@@ -39,6 +39,9 @@ export const accounts: Translation<typeof english> = {
 
   providerUnsupported: (names) => `지원하지 않는 로그인 제공자입니다. 사용할 수 있는 제공자: ${names.join(', ')}.`,
   noLoginProvider: '설정된 로그인 제공자가 없습니다.',
+  passwordOfRepeatedRegistration:
+    '필수입니다. 이 주소로 두 번 이상 가입 신청이 있었으며, 다른 사람이 신청했을 수 있습니다. 계정의 비밀번호를 새로 정하십시오.',
+  passwordOnlyForRegistration: '보낼 수 없습니다. 이 링크는 기존 계정의 주소를 변경합니다.',
   subjectInvalid: (provider, got) =>
     `${provider}에서 보낸 계정 식별자가 올바르지 않습니다. 1~255자의 ASCII 문자여야 합니다. 받은 값: ${got}`,
   loginNotConfirmed: (provider) => `${provider}에서 이 로그인을 확인하지 못했습니다. 처음부터 다시 로그인하십시오.`,

@@ -11,6 +11,8 @@ export const mails: Translation<typeof english> = {
 
   mailConfirmSubject: '이메일 주소 확인',
   mailConfirm: '이 이메일 주소가 회원님의 계정에 속하는지 확인해 주십시오.',
+  mailConfirmChange: (nickname) =>
+    `이 이메일 주소가 “${nickname}” 계정의 새 주소임을 확인하십시오. 내 계정이 아니라면 확인하지 마십시오.`,
   mailConfirmValidity:
     '링크는 3일 동안 유효하며 한 번만 사용할 수 있습니다. 요청하지 않으셨다면 이 이메일을 무시하십시오. 아무것도 바뀌지 않습니다.',
   mailConfirmButton: '주소 확인',

@@ -1,6 +1,7 @@
 /** Statements of the operator commands for members. */
 import { statement } from '../../database/statement.js';
 import { isSameEmailSql } from '../../email-address.js';
+import { PLACEHOLDER_DOMAIN } from './member.js';
 
 export interface AdministeredMember {
   id: number;
@@ -39,7 +40,7 @@ export const ADMINISTERED_MEMBER = statement<[id: string | null, email: string |
   `${SELECT} where m.id = $1::bigint or ${isSameEmailSql('m.email', '$2')}`,
 );
 
-/** In the order of ids. `search`: part of the nickname or email, ignoring case; null for all. */
+/** In the order of ids, without the placeholders of registrations with a taken address. `search`: part of the nickname or email, ignoring case; null for all. */
 export const ADMINISTERED_MEMBERS = statement<
   [afterId: number, search: string | null, isLockedOnly: boolean, size: number],
   AdministeredMember
@@ -48,6 +49,7 @@ export const ADMINISTERED_MEMBERS = statement<
   `${SELECT}
    where m.id > $1 and ($2::text is null or strpos(lower(concat_ws(' ', m.nickname, m.email)), lower($2)) > 0)
      and (not $3::boolean or m.locked_at is not null)
+     and (m.pending_since is null or m.email not like '%@${PLACEHOLDER_DOMAIN}')
    order by m.id limit $4`,
 );
 

@@ -55,6 +55,15 @@ export class Member extends Model<InferAttributes<Member>, InferCreationAttribut
   declare updatedAt: CreationOptional<Date>;
 }
 
+/** Of the random addresses that registrations with a taken address have (RFC 2606 §2). */
+export const PLACEHOLDER_DOMAIN = 'taken.invalid';
+
+/**
+ * A registration that needs a confirmation and was never confirmed or used (REQUIRE_VERIFIED_EMAIL). Its profile is not public: otherwise the next id
+ * would show whether an address was free.
+ */
+export const IS_PENDING = 'pending_since is not null and email_verified_at is null';
+
 /** The readable columns. */
 const MEMBER = new ColumnList({
   id: column<number>('id'),
@@ -66,6 +75,7 @@ const MEMBER = new ColumnList({
   profileImage: column<string | null>('profile_image'),
   createdAt: column<Date>('created_at'),
   updatedAt: column<Date>('updated_at'),
+  isPending: column<boolean>(IS_PENDING),
 });
 
 export type MemberRow = Row<typeof MEMBER>;
@@ -112,9 +122,35 @@ export const PASSWORD_OF_MEMBER = statement<
 );
 
 /** Locks the account (FOR UPDATE), so that changes of its login methods are serialized, and no login begins. */
-export const LOCK_EMAIL = statement<[memberId: number], { email: string | null; passwordHash: string | null }>(
+export const LOCK_EMAIL = statement<[memberId: number], LockedEmail>(
   'lock_email',
-  'select email, password_hash as "passwordHash" from members where id = $1 for update',
+  `select email, email_verified_at is not null as "isVerified", registered_again as "isRegisteredAgain"
+   from members where id = $1 for update`,
+);
+
+export interface LockedEmail {
+  email: string | null;
+  isVerified: boolean;
+  /** Whether the address was registered again before its first proof. */
+  isRegisteredAgain: boolean;
+}
+
+/**
+ * After the first proof of an address by a person who reads its emails: whatever was added before may belong to another person, who registered the address.
+ * Ends all sessions, API tokens and links, and removes passkeys and social accounts, except those whose provider has verified the same address.
+ * `keepsUndo`: links that undo a change of the address remain. The transaction must have locked the account, as for `endAllAccess`.
+ */
+export const END_UNPROVEN_ACCESS = statement<[memberId: number, provenEmail: string, keepsUndo: boolean]>(
+  'end_unproven_access',
+  `with removed_passkeys as (delete from passkeys where member_id = $1),
+   removed_links as (
+     delete from social_links where member_id = $1 and (email is null or not ${isSameEmailSql('email', '$2')})
+   ), removed_tokens as (
+     delete from one_time_tokens where member_id = $1 and not ($3::boolean and purpose = 'undo')
+   ), proven as (
+     update members set registered_again = false where id = $1 and registered_again
+   ), ended as (delete from sessions where member_id = $1)
+   delete from api_tokens where member_id = $1`,
 );
 
 /** Locks the account with an address. */
@@ -132,10 +168,14 @@ export const SET_PASSWORD = statement<[memberId: number, passwordHash: string, p
    where id = $1`,
 );
 
-/** To an address to which the member has proved access. */
-export const SET_EMAIL = statement<[memberId: number, email: string]>(
+const IS_CONFIRMED_AS = `$3::boolean or (email_verified_at is not null and ${isSameEmailSql('email', '$2')})`;
+
+/** `isProven`: false restores an address that was not confirmed, unless it is the current one and confirmed meanwhile. */
+export const SET_EMAIL = statement<[memberId: number, email: string, isProven: boolean]>(
   'set_email',
-  'update members set email = $2, email_verified_at = now() where id = $1',
+  `update members set email = $2::text, registered_again = not (${IS_CONFIRMED_AS}),
+     email_verified_at = case when ${IS_CONFIRMED_AS} then now() end
+   where id = $1`,
 );
 
 /** One row if the member has this address. */

@@ -34,6 +34,9 @@ export const UNCONFIRMED_MS = fixedLimit({
   error: null,
 });
 
+const REPLACE_EARLIER = `on conflict (member_id, purpose) where purpose <> 'undo'
+   do update set token_hash = excluded.token_hash, email = excluded.email, created_at = now(), expires_at = excluded.expires_at`;
+
 /** Replaces an earlier token of the purpose, except for `undo`. Deletes up to 100 expired tokens of other members. */
 export const ADD_ONE_TIME_TOKEN = statement<
   [tokenHash: Buffer, memberId: number, purpose: TokenPurpose, email: string | null, lifetimeMs: number]
@@ -44,42 +47,72 @@ export const ADD_ONE_TIME_TOKEN = statement<
        select id from one_time_tokens where expires_at < now() and member_id <> $2
        order by expires_at limit 100 for update skip locked)
    )
-   insert into one_time_tokens (token_hash, member_id, purpose, email, expires_at)
-   values ($1, $2, $3, $4, now() + $5::bigint * interval '1 ms')
-   on conflict (member_id, purpose) where purpose <> 'undo'
-   do update set token_hash = excluded.token_hash, email = excluded.email, created_at = now(), expires_at = excluded.expires_at`,
+   insert into one_time_tokens (token_hash, member_id, purpose, email, expires_at, was_confirmed)
+   values ($1, $2, $3, $4, now() + $5::bigint * interval '1 ms',
+     coalesce((select email_verified_at is not null from members where id = $2), false))
+   ${REPLACE_EARLIER}`,
+);
+
+/**
+ * Records that an address was registered again before its first proof, and if `isMailed`, creates another token that confirms it.
+ * @returns no row without such an account
+ */
+export const REGISTER_AGAIN = statement<
+  [memberId: number | null, isMailed: boolean, tokenHash: Buffer, lifetimeMs: number],
+  { memberId: number }
+>(
+  'register_again',
+  `with again as (
+     update members set registered_again = true where id = $1 and email is not null and email_verified_at is null
+     returning id, email
+   ), renewed as (
+     insert into one_time_tokens (token_hash, member_id, purpose, email, expires_at)
+     select $3, id, 'confirm', email, now() + $4::bigint * interval '1 ms' from again where $2::boolean
+     ${REPLACE_EARLIER}
+   )
+   select id as "memberId" from again`,
 );
 
 /** Replaces the token of the newest change to an address, without extending it: the link to undo the change must remain valid for longer. */
-export const RENEW_CHANGE_TOKEN = statement<[email: string, tokenHash: Buffer], { memberId: number; email: string }>(
+export const RENEW_CHANGE_TOKEN = statement<
+  [email: string, tokenHash: Buffer],
+  { memberId: number; email: string; nickname: string }
+>(
   'renew_change_token',
   `update one_time_tokens set token_hash = $2 where id = (
      select id from one_time_tokens where purpose = 'change' and ${isSameEmailSql('email', '$1')} and expires_at > now()
      order by created_at desc, id desc limit 1 for update)
-   returning member_id as "memberId", email`,
+   returning member_id as "memberId", email, (select nickname from members where id = member_id) as nickname`,
 );
 
+export interface ValidToken {
+  memberId: number;
+  /** Whether it confirms an address that was registered again, so that a new password is needed. */
+  needsPassword: boolean;
+}
+
 /** One row if the token can be used. */
-export const VALID_ONE_TIME_TOKEN = statement<
-  [tokenHash: Buffer, purposes: readonly TokenPurpose[]],
-  { memberId: number }
->(
+export const VALID_ONE_TIME_TOKEN = statement<[tokenHash: Buffer, purposes: readonly TokenPurpose[]], ValidToken>(
   'valid_one_time_token',
-  `select member_id as "memberId" from one_time_tokens
-   where token_hash = $1 and purpose = any($2::text[]) and expires_at > now()`,
+  `select t.member_id as "memberId",
+          t.purpose = 'confirm' and m.registered_again and m.email_verified_at is null as "needsPassword"
+   from one_time_tokens t join members m on m.id = t.member_id
+   where t.token_hash = $1 and t.purpose = any($2::text[]) and t.expires_at > now()`,
 );
 
 export interface UsedToken {
   id: number;
   purpose: TokenPurpose;
   email: string | null;
+  /** Of a link that undoes a change: whether the address was confirmed before. */
+  wasConfirmed: boolean;
 }
 
 /** Of concurrent transactions that use a token, one gets a row. */
 export const USE_ONE_TIME_TOKEN = statement<[tokenHash: Buffer, purposes: readonly TokenPurpose[]], UsedToken>(
   'use_one_time_token',
   `delete from one_time_tokens where token_hash = $1 and purpose = any($2::text[]) and expires_at > now()
-   returning id, purpose, email`,
+   returning id, purpose, email, was_confirmed as "wasConfirmed"`,
 );
 
 /** Deletes all tokens of a member but those that undo a change of the address; of these, the ones after `undoneId`, if it is given. */
@@ -88,12 +121,12 @@ export const SUPERSEDE_TOKENS = statement<[memberId: number, undoneId: number | 
   `delete from one_time_tokens where member_id = $1 and (purpose <> 'undo' or id > $2)`,
 );
 
-/** The member who has this address, or whose link can restore it. */
-export const OWNER_OF_EMAIL = statement<[email: string], { id: number }>(
+/** The member who has this address, or whose link can restore it. `isUnproven`: it is the current address, and was never confirmed. */
+export const OWNER_OF_EMAIL = statement<[email: string], { id: number; isUnproven: boolean }>(
   'owner_of_email',
-  `select id from members where ${isSameEmailSql('email', '$1')}
+  `select id, email_verified_at is null as "isUnproven" from members where ${isSameEmailSql('email', '$1')}
    union all
-   select member_id from one_time_tokens where purpose = 'undo' and ${isSameEmailSql('email', '$1')} and expires_at > now()
+   select member_id, false from one_time_tokens where purpose = 'undo' and ${isSameEmailSql('email', '$1')} and expires_at > now()
    limit 1`,
 );
 

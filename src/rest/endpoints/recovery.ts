@@ -1,5 +1,5 @@
 /** Recovery of accounts by email, and the email address of the authenticated member, over REST. */
-import { EmailArgs, LinkTokenArgs } from '../../schema/recovery.js';
+import { ConfirmEmailArgs, EmailArgs, LinkTokenArgs } from '../../schema/recovery.js';
 import { type Endpoint, nothing } from '../engine/endpoint.js';
 import { field, fields, object } from '../engine/source.js';
 
@@ -63,13 +63,15 @@ const confirmEmail: Endpoint = {
   path: '/auth/email/confirm',
   summary: 'Confirm an email address with the token of a link',
   description:
-    'No authentication required. A new address becomes that of the account; if another member has it meanwhile, the status is 409.',
+    'No authentication required. A new address becomes that of the account; if another member has it meanwhile, the status is 409. The first ' +
+    'confirmation of an account ends its sessions and API tokens, and removes passkeys and social accounts that were added before. If the address ' +
+    'was registered more than once, a new `password` is required (400 on `password` without it).',
   example: { token: TOKEN },
   status: 200,
   message: 'emailConfirmed',
-  operation: 'mutation ($token: String!) { confirmEmail(token: $token) }',
-  variables: { token: field('token') },
-  args: LinkTokenArgs,
+  operation: 'mutation ($token: String!, $password: String) { confirmEmail(token: $token, password: $password) }',
+  variables: { token: field('token'), password: field('password') },
+  args: ConfirmEmailArgs,
   errors: ['TOKEN_INVALID', 'EMAIL_TAKEN'],
 };
 

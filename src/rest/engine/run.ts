@@ -2,6 +2,7 @@
 import { requireScopes } from '../../auth/api-token.js';
 import { type Context, contextFor, createContext } from '../../context.js';
 import { AppError, type FieldError } from '../../errors.js';
+import { readConsistently } from '../../graphql/consistent-read.js';
 import { revisionTag } from '../../http/conditional.js';
 import { readQueryString } from '../../http/query.js';
 import { requestInfo } from '../../http/request.js';
@@ -94,7 +95,9 @@ async function runOperation(
   try {
     const admission = operations.admit(context, operationCost(compiled, variables));
     if (admission) await admission;
-    const run = () => compiled.query(undefined, context, variables);
+    const { schema, document, operation } = compiled;
+    const run = () =>
+      readConsistently(schema, document, operation, context, async (own) => compiled.query(undefined, own, variables));
     const data = unwrapResult(compiled, await observeOperation('rest', compiled.operation, run));
     const measurement = operations.admitResult(context, data);
     if (measurement) await measurement;

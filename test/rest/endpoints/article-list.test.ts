@@ -215,7 +215,7 @@ describe('GET /api/articles/me', () => {
 });
 
 describe('GraphQL articles', () => {
-  it('are loaded with authors, categories, comments and replies in 5 statements', async () => {
+  it('are loaded with authors, categories, comments and replies in 5 statements and a transaction', async () => {
     const query = `{ articles(size: 100, sort: TITLE_ASC) { contents {
       title content tags author { nickname } category { name }
       comments(first: 2) { edges { node { content replies { content } } } pageInfo { hasNextPage } }
@@ -225,7 +225,7 @@ describe('GraphQL articles', () => {
     const sea = data.articles.contents.find(({ title }: { title: string }) => title === 'banana');
     expect(sea.comments.edges).to.have.length(2);
     expect(sea.comments.pageInfo.hasNextPage).to.equal(false);
-    expect((await statementsDuring(() => graphql(app.url, query))).length).to.equal(5);
+    expect((await statementsDuring(() => graphql(app.url, query))).length).to.equal(7);
   });
 
   it('are counted by tag, and a tag is removed with its last article', async () => {

@@ -276,7 +276,7 @@ describe('GraphQL articles', () => {
 });
 
 describe('GET /api/articles/{articleId}/rendered', () => {
-  it('returns the content as sanitized HTML, in two statements', async () => {
+  it('returns the content as sanitized HTML, in two statements and a transaction', async () => {
     const { id } = await buildArticle(app.url, { content: '# Sea\n\n*Waves*.\n\n<script>alert(1)</script>' });
     const statements = await statementsDuring(async () => {
       const { body } = await call(app.url, `GET /api/articles/${id}/rendered`);
@@ -284,8 +284,8 @@ describe('GET /api/articles/{articleId}/rendered', () => {
       expect(body?.data).to.deep.equal({ articleId: id, contentHtml: data.article.contentHtml });
       expect(body?.data.contentHtml).to.contain('<em>Waves</em>').and.not.contain('script');
     });
-    // Two for each of the APIs.
-    expect(statements).to.have.lengthOf(4);
+    // Two in a transaction for each of the APIs.
+    expect(statements).to.have.lengthOf(8);
   });
 
   it('returns 404 for an unknown article, 400 for an invalid id', async () => {
