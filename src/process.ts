@@ -1,7 +1,6 @@
 /** What the process of a single server and the primary process of several workers share: announcement, failed start, signals. */
 import './node-env.js';
 import type { Config } from './config/index.js';
-import { misspelledSettings } from './config/near-names.js';
 import { isMetricsOff } from './routes/metrics.js';
 
 export const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -15,7 +14,6 @@ export function announce({ publicUrl, port, metricsToken }: Config, actualPort: 
   Reference  ${url}/docs
   REST       ${url}/api
   Process    ${process.pid}`);
-  for (const sentence of misspelledSettings()) print(sentence);
   if (workers !== null) print(`  Workers    ${workers}`);
   if (isMetricsOff({ publicUrl, metricsToken }))
     print('/metrics is disabled, since PUBLIC_URL is not local: set METRICS_TOKEN to enable it.');

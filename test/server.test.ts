@@ -87,7 +87,7 @@ describe('The service process', function () {
     it('reports a port that is in use in one sentence, and starts no database', async () => {
       const other = await makeFolder();
       const { port } = new URL(service.url);
-      const line = `^Daybook cannot start\\. Port ${port} is in use by another program: stop it, or set PORT to another port\\.$`;
+      const line = `^Daybook cannot start\\. Port ${port} is in use by a running Daybook: stop it, or set PORT to another port\\.$`;
       await expectStartError({ PORT: port, DATA_DIR: other, HOST: '0.0.0.0' }, [line]);
       expect(await readdir(other)).to.deep.equal([]);
     });
@@ -170,7 +170,7 @@ describe('The service process', function () {
     it('reports an unreachable database in one sentence, without the password', async () => {
       const DATABASE_URL = 'postgres://someone:hushhush@127.0.0.1:1/nowhere';
       const message = await expectStartError({ DATABASE_URL }, [
-        '^Daybook cannot start\\. The database at 127\\.0\\.0\\.1:1/nowhere \\(DATABASE_URL\\) cannot be used: .*ECONNREFUSED',
+        '^Daybook cannot start\\. The database at 127\\.0\\.0\\.1:1/nowhere \\(DATABASE_URL\\) cannot be used: .*ECONNREFUSED.*\\. Check that PostgreSQL is running',
       ]);
       expect(message).to.not.contain('hushhush');
     });
@@ -218,7 +218,16 @@ describe('The service process', function () {
       ],
       PUBLIC_URL: [
         { PUBLIC_URL: 'journal' },
-        'PUBLIC_URL must be a URL such as https://journal.example.org, not the given value (hidden).',
+        'PUBLIC_URL must be a URL such as https://journal.example.org, not "journal".',
+      ],
+      'SITE_URL with a password': [
+        { SITE_URL: 'ftp://someone:hushhush@journal.example.org' },
+        'not "ftp://***@journal.example.org".',
+      ],
+      'SITE_URL with a misplaced password': [{ SITE_URL: 'https:someone:hush/hush@journal' }, 'not "***@journal".'],
+      LIMIT_WRITE_BYTES: [
+        { LIMIT_WRITE_BYTES: '2GB/1d' },
+        'LIMIT_WRITE_BYTES must be a size from 1B to 1GB and a duration, such as 20MB/1d, not "2GB/1d".',
       ],
       GRAPHQL_INTROSPECTION: [
         { GRAPHQL_INTROSPECTION: 'maybe' },

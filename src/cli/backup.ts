@@ -7,7 +7,8 @@ const ABOUT: About = {
   summary: 'back up the database, the images and the secrets',
   description: `
 Writes all tables, waiting jobs, all images and the secret of access tokens into one file, a tar archive compressed with gzip.
-It is a consistent snapshot, even while the service runs, and appears only when it is complete. Other settings (environment
+It is a consistent snapshot, even while the service runs, and appears only when it is complete. A file that exists is replaced
+only with --overwrite. Other settings (environment
 variables) are not included. The schema may be older than this version of Daybook.
 
 The file is readable by its owner only. It contains emails and password hashes. With a passphrase of at least 12 characters,
@@ -32,6 +33,7 @@ export function addBackup({ add, withExitCode, terminal }: Subcommands): void {
     .option('--verify', 'read the archive again, and compare its checksums')
     .option('--passphrase-file <file>', 'encrypt the secrets with the first line of this file')
     .option('--without-secrets', 'do not include the secrets')
+    .option('--overwrite', 'replace the file if it exists')
     .option('--postgres <folder>', 'programs of another major version of PostgreSQL, which the data folder needs')
     .action(
       withExitCode(async (file: string, options: BackupOptions) => {

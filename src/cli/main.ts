@@ -1,5 +1,7 @@
 /** Process entry point of `daybook`. */
+import { openFilesProblem } from './open-files.js';
 import { runCommand } from './program.js';
+import { FAILED } from './subcommand.js';
 import { listenForStop, projectEnvironment } from './terminal.js';
 
 for (const stream of [process.stdout, process.stderr]) {
@@ -9,6 +11,12 @@ for (const stream of [process.stdout, process.stderr]) {
     if (stream === process.stdout) process.stderr.write(`The output cannot be written: ${error.message}.\n`);
     process.exit(1);
   });
+}
+
+const problem = openFilesProblem();
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(FAILED);
 }
 
 process.exitCode = await runCommand(process.argv.slice(2), {

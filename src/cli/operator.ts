@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { type EventSource, recordEvent, type SecurityEvent } from '../auth/audit.js';
 import { type Config, loadConfig } from '../config/index.js';
 import type { Database } from '../database/pool.js';
-import { connectDatabase } from '../models/connect.js';
+import { connectToExisting } from '../models/connect.js';
 import { ADMINISTERED_MEMBER, type AdministeredMember } from '../models/member/administration.js';
 import { CliError, DONE } from './subcommand.js';
 import type { Terminal } from './terminal.js';
@@ -84,7 +84,7 @@ export async function asOperator(
   work: (operator: Operator) => Promise<void>,
 ): Promise<number> {
   const config = loadConfig(terminal.env);
-  const { database, close } = await connectDatabase(config, (line) => terminal.stderr.write(`${line}\n`));
+  const { database, close } = await connectToExisting(config, (line) => terminal.stderr.write(`${line}\n`));
   try {
     await work(new Operator({ config, database }, terminal, command, options));
     return DONE;

@@ -71,7 +71,14 @@ export function buildProgram(terminal: Terminal, end: (code: number) => void): C
   });
   const commands = commandsOf(program, '');
   for (const add of COMMANDS) add(commands);
-  return program;
+  return program.hook('preAction', (_, command) => reportMisspelled(command.name(), terminal));
+}
+
+/** Before the command: with a misspelled DATABASE_URL it would use another database. `doctor` has a finding instead. */
+async function reportMisspelled(command: string, { env, stderr }: Terminal): Promise<void> {
+  if (command === 'doctor') return;
+  const { misspelledSettings } = await import('../config/near-names.js');
+  for (const sentence of misspelledSettings(env)) stderr.write(`${sentence}\n`);
 }
 
 function addDescribed(parent: Command, path: string, name: string, { summary, description, examples }: About): Command {

@@ -23,9 +23,14 @@ export async function prepareDataDir(dataDir: string): Promise<string> {
   return path;
 }
 
+const FULL_DISK = new Set(['ENOSPC', 'EDQUOT']);
+
 /** @returns the error to throw when an operation on `path` (the data folder or a path in it) failed with `error`. */
 export async function dataDirError(path: string, error: unknown): Promise<SetupError> {
-  const why = (await diagnosePermission(path, 'write')) ?? (error as Error).message;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (FULL_DISK.has(code ?? ''))
+    return new SetupError(`DATA_DIR cannot be used: no space is left for ${path}. Free disk space`, { cause: error });
+  const why = (await diagnosePermission(path, 'write')) ?? message;
   return new SetupError(
     `DATA_DIR cannot be used: ${why}. ` +
       `Set DATA_DIR to a folder that ${currentUserName()} can write to, or start as the owner of the folder.`,

@@ -190,9 +190,16 @@ function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 function reportInvalid(errors: object, env: NodeJS.ProcessEnv): void {
   const sentences = Object.keys(errors).map((name) => {
     const { declared } = settings[name as keyof Settings];
-    // A secret that is too short must not appear in a terminal or a log; a URL may contain a password.
-    const isHidden = declared.isSecret || /_URLS?$/.test(name);
-    return `${name} must be ${declared.desc}, not ${isHidden ? 'the given value (hidden)' : JSON.stringify(env[name])}.`;
+    // A secret that is too short must not appear in a terminal or a log.
+    const shown = declared.isSecret
+      ? 'the given value (hidden)'
+      : JSON.stringify(withoutCredentials(name, env[name] ?? ''));
+    return `${name} must be ${declared.desc}, not ${shown}.`;
   });
   if (sentences.length > 0) throw new ConfigError(sentences.join('\n'));
+}
+
+/** A URL may contain a user name and a password. */
+function withoutCredentials(name: string, value: string): string {
+  return /_(?:URLS?|URIS|ENDPOINT)$/.test(name) ? value.replace(/^([a-z]+:\/\/)?.*@/is, '$1***@') : value;
 }

@@ -6,9 +6,8 @@ export type TableLock = 'share row exclusive' | 'access exclusive';
 export interface Migration {
   name: string;
   /**
-   * The existing tables that `up` locks, in the order in which requests lock them: tables with a foreign key before the tables that
-   * it refers to. They are locked before the first statement, so that the transaction does not wait for another table while it
-   * blocks requests.
+   * The existing tables that `up` locks. They are locked before the first statement, so that the transaction does not wait for
+   * another table while it blocks requests.
    */
   locks: Readonly<Record<string, TableLock>>;
   /** SQL, run in order in one transaction. */

@@ -22,6 +22,12 @@ const VACUUM_TIMEOUT_MS = 10_000;
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 const REPORT_INTERVAL_MS = 10_000;
 
+/**
+ * The order in which the transactions of requests lock the tables, other tables come after them. In another order, a request that has
+ * locked one table would wait for the next one behind the migration, which would wait for that request.
+ */
+const ORDER = ['comments', 'articles', 'article_tags', 'tags', 'categories', 'members'];
+
 /** SQLSTATEs: deadlock_detected, lock_not_available. The transaction has been rolled back, and can be repeated. */
 const RETRIABLE = new Set(['40P01', '55P03']);
 
@@ -71,7 +77,8 @@ async function lockTables(client: pg.Client, locks: Migration['locks'], timeoutM
       lock table ${tables.join(', ')} in share update exclusive mode`);
   }
   const deadline = performance.now() + timeoutMs;
-  for (const [table, mode] of Object.entries(locks)) {
+  const place = (table: string) => (ORDER.includes(table) ? ORDER.indexOf(table) : ORDER.length);
+  for (const [table, mode] of Object.entries(locks).sort(([one], [other]) => place(one) - place(other))) {
     // 0 would mean no timeout.
     const remainingMs = Math.max(1, Math.ceil(deadline - performance.now()));
     await client.query(`set local lock_timeout = ${remainingMs}; lock table ${table} in ${mode} mode`);

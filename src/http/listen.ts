@@ -13,7 +13,9 @@ type Address = Pick<Config, 'host' | 'port'>;
 /** @returns the port, which the system selects if it is 0. @throws Error with the reason */
 export function listen(server: Server, { host, port }: Address): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(listenErrorText(error, host, port))));
+    server.once('error', async (error: NodeJS.ErrnoException) => {
+      reject(new Error(await listenErrorText(error, host, port)));
+    });
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
 }
@@ -64,8 +66,27 @@ export async function closeSocket(socket: ListeningSocket | null): Promise<void>
   for (const connection of accepted) onconnection.apply(socket, connection);
 }
 
-function listenErrorText({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
-  if (code === 'EADDRINUSE') return `Port ${port} is in use by another program: stop it, or set PORT to another port.`;
+/** Timeout of the request to /readyz. */
+const READINESS_TIMEOUT_MS = 3_000;
+
+/** Whether a running Daybook listens there, which is recognized by the JSON of its `/readyz`. */
+export async function isDaybook(host: string, port: number): Promise<boolean> {
+  const here = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  try {
+    const signal = AbortSignal.timeout(READINESS_TIMEOUT_MS);
+    const response = await fetch(`http://${here}:${port}/readyz`, { signal });
+    const { status, migrations } = (await response.json()) as { status?: unknown; migrations?: unknown };
+    return typeof status === 'string' && typeof migrations === 'string';
+  } catch {
+    return false;
+  }
+}
+
+async function listenErrorText({ code, message }: NodeJS.ErrnoException, host: string, port: number): Promise<string> {
+  if (code === 'EADDRINUSE') {
+    const program = (await isDaybook(host, port)) ? 'a running Daybook' : 'another program';
+    return `Port ${port} is in use by ${program}: stop it, or set PORT to another port.`;
+  }
   if (code === 'EACCES') return `This user is not permitted to listen on port ${port}: set PORT to 1024 or higher.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `HOST must be an address of this machine, not "${host}".`;

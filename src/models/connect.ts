@@ -6,6 +6,7 @@ import { describeDatabaseUrl } from '../config/database-url.js';
 import type { Config } from '../config/index.js';
 import { loadSecrets } from '../config/secrets.js';
 import { SetupError } from '../config/setup-error.js';
+import { connectionAdvice } from '../database/connection-advice.js';
 import type { Binaries } from '../database/embedded/binaries.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded.js';
 import { migrate, migrationState } from '../database/migrate.js';
@@ -42,16 +43,21 @@ export async function connectDatabase(
   return { ...connected, applied };
 }
 
-/** For read-only commands: applies no migrations and creates no database. @throws Error also if migrations are pending */
-export async function connectToRead(config: Config, onProgress: (line: string) => void): Promise<Connected> {
+/** For commands that need an existing journal: applies no migrations and creates no database. @throws Error also if migrations are pending */
+export async function connectToExisting(config: Config, onProgress: (line: string) => void): Promise<Connected> {
   await requireJournal(config);
   return connectWith(config, onProgress, requireMigrated);
 }
 
 /** @throws {SetupError} if migrations are pending */
 async function requireMigrated({ sequelize }: Database): Promise<void> {
-  const pending = (await migrationState(sequelize)).filter(({ appliedAt }) => appliedAt === null);
+  const states = await migrationState(sequelize);
+  const pending = states.filter(({ appliedAt }) => appliedAt === null);
   if (pending.length === 0) return;
+  if (pending.length === states.length)
+    throw new SetupError(
+      'It has no tables of Daybook: set the settings of the service, or create them with "npx daybook migrate"',
+    );
   throw new SetupError(
     `Its schema is older than this version of Daybook: ${pending.length} migrations are pending. Run "npx daybook migrate" first`,
   );
@@ -114,20 +120,27 @@ async function requireSessions({ databaseDirectUrl, databaseUrl }: Config): Prom
   throw new DatabaseError(name, databaseDirectUrl, cause);
 }
 
-/** @throws {SetupError} if the embedded database is configured but not created yet */
+/** @throws {SetupError} if the embedded database is configured, but does not exist in DATA_DIR */
 export async function requireJournal({ databaseUrl, dataDir }: Config): Promise<void> {
   if (databaseUrl !== null) return;
   const found = await stat(join(dataDir, 'postgres', 'PG_VERSION')).catch((error) => error);
   if (found.code !== 'ENOENT') return;
   throw new SetupError(
-    `No database exists in ${dataDir} (DATA_DIR): start the service once with "npm start" to create it`,
+    `No database exists in ${dataDir} (DATA_DIR): set DATA_DIR or DATABASE_URL as for the service, or start it once to create one`,
   );
 }
 
 export class DatabaseError extends Error {
   constructor(setting: string, url: string, cause: Error) {
-    super(`The database at ${describeDatabaseUrl(url)} (${setting}) cannot be used: ${cause.message}`, { cause });
+    const advice = connectionAdvice(cause, setting);
+    const message = `The database at ${describeDatabaseUrl(url)} (${setting}) cannot be used: ${reasonOf(cause)}`;
+    super(advice === undefined ? message : `${message}. ${advice}`, { cause });
   }
+}
+
+/** An AggregateError of a name with several addresses has no message. */
+function reasonOf({ message, ...cause }: Error): string {
+  return message || ('code' in cause ? String(cause.code) : 'the connection failed');
 }
 
 /** @param binaries if the cluster belongs to another version of PostgreSQL than that of the npm package */

@@ -4,6 +4,7 @@ import { isLoopback } from '../config/addresses.js';
 import type { Config } from '../config/index.js';
 import { AppError } from '../errors.js';
 import type { Handler, RouteContext } from '../http/router.js';
+import { createMessage } from '../messages/message.js';
 import { readMetrics } from '../observability/metrics/cluster.js';
 import { registry, watchProcess } from '../observability/metrics/registry.js';
 import { isSameSecret } from '../text.js';
@@ -25,11 +26,14 @@ export function isMetricsOff({ metricsToken, publicUrl }: MetricsConfig): boolea
   return metricsToken === null && !isLoopback(new URL(publicUrl).hostname);
 }
 
-export function serveMetrics({ metricsToken }: MetricsConfig): Handler {
+export function serveMetrics(config: MetricsConfig): Handler {
+  const { metricsToken } = config;
+  const isOff = isMetricsOff(config);
   watchProcess();
   return async (ctx) => {
+    if (isOff) throw new AppError('ROUTE_NOT_FOUND', { message: createMessage('metricsOff') });
     if (metricsToken !== null && !isSameSecret(ctx.get('Authorization'), `Bearer ${metricsToken}`)) {
-      throw new AppError('UNAUTHENTICATED');
+      throw new AppError('UNAUTHENTICATED', { message: createMessage('metricsTokenRequired') });
     }
     ctx.set('Content-Type', registry.contentType);
     ctx.body = await readMetrics();
@@ -37,9 +41,8 @@ export function serveMetrics({ metricsToken }: MetricsConfig): Handler {
 }
 
 /** Whether the route exists for this client: without a configured token it is concealed from all but local clients. */
-export function hasMetrics(config: MetricsConfig): (ctx: RouteContext) => boolean {
-  const isOff = isMetricsOff(config);
-  return (ctx) => config.metricsToken !== null || (!isOff && isLocal(ctx));
+export function hasMetrics({ metricsToken }: MetricsConfig): (ctx: RouteContext) => boolean {
+  return (ctx) => metricsToken !== null || isLocal(ctx);
 }
 
 function isLocal(ctx: RouteContext): boolean {

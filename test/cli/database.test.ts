@@ -1,8 +1,9 @@
 /** CLI commands that change the database, run against a separate database. */
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { migrations } from '../../migrations/index.js';
-import { runDaybook, startDaybook } from '../support/cli.js';
+import { ROOT, runDaybook, startDaybook } from '../support/cli.js';
 import { emptyDatabase } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { EXPORT } from '../support/wordpress.js';
@@ -46,17 +47,90 @@ describe('daybook database commands', function () {
       const { code, stdout, stderr } = await runDaybook(['migrate'], unreachable);
       expect([code, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.match(/^The database at 127\.0\.0\.1:1\/nowhere \(DATABASE_URL\) cannot be used: [^\n]+\.\n$/);
+      expect(stderr).to.contain('Check that PostgreSQL is running and listens there');
       expect(stderr).to.not.contain('hushhush');
+    });
+
+    it('advises on a host that does not exist, and on a wrong password', async () => {
+      const advised = async (DATABASE_URL: string) =>
+        (await runDaybook(['migrate'], { DATA_DIR: dataDir, DATABASE_URL })).stderr;
+      expect(await advised('postgres://someone@missing.invalid/nowhere')).to.match(
+        / correct the host in DATABASE_URL|look/,
+      );
+      const wrong = new URL(DATABASE_URL);
+      wrong.password = 'hushhush';
+      expect(await advised(wrong.href)).to.match(/ Correct the user and the password in DATABASE_URL\.\n$/);
     });
 
     it('does not create an embedded database for --dry-run', async () => {
       const { code, stderr } = await runDaybook(['migrate', '--dry-run'], { DATA_DIR: dataDir });
       expect(code).to.equal(1);
       expect(stderr).to.match(
-        /^No database exists in [^\n]+ \(DATA_DIR\): start the service once with "npm start" to create it\.\n$/,
+        /^No database exists in [^\n]+ \(DATA_DIR\): set DATA_DIR or DATABASE_URL as for the service, or start it once to create one\.\n$/,
       );
       expect(await readdir(dataDir)).to.deep.equal([]);
     });
+  });
+
+  describe('Commands for an existing journal', () => {
+    const COMMANDS = [
+      ['member', 'list'],
+      ['member', 'show', '1'],
+      ['member', 'lock', '1', '--yes'],
+      ['invite'],
+      ['article', 'delete', '1', '--yes'],
+      ['comment', 'delete', '1', '--yes'],
+      ['export'],
+    ];
+    const ALL = [...COMMANDS, ['backup', '-'], ['migrate', '--dry-run'], ['doctor']];
+
+    for (const args of ALL) {
+      it(`create no database: ${args.join(' ')}`, async () => {
+        const missing = join(await makeFolder(), 'missing');
+        const { code, stdout, stderr } = await runDaybook(args, { DATA_DIR: missing, PORT: '0' });
+        if (args[0] === 'doctor') expect(stdout).to.contain(`the first start creates one in ${missing}`);
+        else
+          expect([code, stderr]).to.deep.equal([
+            1,
+            stderr.match(/^No database exists in .+ \(DATA_DIR\): set .+\n$/)?.[0],
+          ]);
+        expect(await readdir(join(missing, '..'))).to.deep.equal([]);
+      });
+    }
+
+    it('create no tables', async () => {
+      const empty = await emptyDatabase('daybook_cli_empty');
+      for (const args of COMMANDS) {
+        const { code, stderr } = await runDaybook(args, { DATA_DIR: dataDir, DATABASE_URL: empty });
+        expect([code, stderr.split('cannot be used: ')[1]], args.join(' ')).to.deep.equal([
+          1,
+          'It has no tables of Daybook: set the settings of the service, or create them with "npx daybook migrate".\n',
+        ]);
+      }
+    });
+  });
+
+  it('report misspelled settings', async () => {
+    const { code, stderr } = await runDaybook(['migrate', '--dry-run'], {
+      ...environment(),
+      DATABASE_ULR: 'x',
+      PROT: '1',
+    });
+    expect(code).to.equal(0);
+    expect(stderr).to.equal(
+      'DATABASE_ULR is not a setting and has no effect: did you mean DATABASE_URL?\n' +
+        'PROT is not a setting and has no effect: did you mean PORT?\n',
+    );
+  });
+
+  it('name the limit of open files if it is too low', async () => {
+    const main = join(ROOT, 'dist/src/cli/main.js');
+    const program = ['/bin/sh', '-c', 'ulimit -n 128 && exec "$0" "$@"', process.execPath, main];
+    const { code, stderr } = await startDaybook(['start'], environment(), { program }).result;
+    expect([code, stderr]).to.deep.equal([
+      1,
+      'The limit of open files is 128, but Daybook needs at least 512: raise it with "ulimit -n", or LimitNOFILE= of systemd.\n',
+    ]);
   });
 
   describe('import', () => {

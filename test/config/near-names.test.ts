@@ -4,16 +4,40 @@ import { misspelledSettings } from '../../src/config/near-names.js';
 
 describe('Misspelled settings', () => {
   it('are reported with the setting that was probably meant', () => {
-    const env = { CORS_ORIGIN: 'x', DATABASE_URI: 'x', LOGLEVEL: 'x', ACCESS_TOKEN_TTLS: 'x', TRUST_PROXIES: 'x' };
-    const meant = ['CORS_ORIGINS', 'DATABASE_URL', 'LOG_LEVEL', 'ACCESS_TOKEN_TTL'];
-    const names = Object.keys(env);
-    expect(misspelledSettings(env)).to.deep.equal(
-      meant.map((name, index) => `${names[index]} is not a setting and has no effect: did you mean ${name}?`),
+    const meant = {
+      CORS_ORIGIN: 'CORS_ORIGINS',
+      DATABASE_URI: 'DATABASE_URL',
+      LOGLEVEL: 'LOG_LEVEL',
+      ACCESS_TOKEN_TTLS: 'ACCESS_TOKEN_TTL',
+      SMTP_ULR: 'SMTP_URL',
+      DATABASE_ULR: 'DATABASE_URL',
+      MAIL_FORM: 'MAIL_FROM',
+      PROT: 'PORT',
+      HSOT: 'HOST',
+    };
+    expect(misspelledSettings({ ...meant, TRUST_PROXIES: 'x' })).to.deep.equal(
+      Object.entries(meant).map(([name, one]) => `${name} is not a setting and has no effect: did you mean ${one}?`),
     );
   });
 
   it('are neither settings nor the variables of other programs', () => {
-    const others = ['HOME', 'HOSTNAME', 'PATH', 'PGHOST', 'PORTS', 'LANG', 'NODE_ENV', 'OTEL_TRACES_SAMPLER', 'SHLVL'];
+    const others = [
+      'HOME',
+      'POST',
+      'SHOT',
+      'HOSTS',
+      'MAIL',
+      'LANGUAGE',
+      'LOGNAME',
+      'HOSTNAME',
+      'PATH',
+      'PGHOST',
+      'PORTS',
+      'LANG',
+      'NODE_ENV',
+      'OTEL_TRACES_SAMPLER',
+      'SHLVL',
+    ];
     const known = { CORS_ORIGINS: 'x', OAUTH_MINE_CLIENT_ID: 'x', AI_MODEL: 'x' };
     expect(misspelledSettings({ ...known, ...Object.fromEntries(others.map((name) => [name, 'x'])) })).to.deep.equal(
       [],

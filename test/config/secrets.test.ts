@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { dataDirError } from '../../src/config/data-dir.js';
 import { loadSecrets } from '../../src/config/secrets.js';
 import { SetupError } from '../../src/config/setup-error.js';
 
@@ -23,6 +24,11 @@ describe('secrets.json', () => {
     expect(await loadSecrets(dataDir)).to.deep.equal(first);
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
     expect(await readdir(dataDir)).to.deep.equal(['secrets.json']);
+  });
+
+  it('needs disk space, which the error asks for instead of another user', async () => {
+    const error = await dataDirError(dataDir, Object.assign(new Error('write'), { code: 'ENOSPC' }));
+    expect(error.message).to.equal(`DATA_DIR cannot be used: no space is left for ${dataDir}. Free disk space`);
   });
 
   it('is the same for all simultaneous starts', async () => {

@@ -54,7 +54,7 @@ async function startCaddy(url: string, services: readonly RunningService[]): Pro
     /dynamic a [\s\S]*?refresh 5s\s*\}/,
     `to ${upstreams}\nhealth_uri /readyz\nhealth_interval 1s`,
   );
-  await writeFile(file, `{\nadmin off\nauto_https off\n}\n${listed.replace('{$SITE}', url)}`);
+  await writeFile(file, `{\nadmin off\nauto_https off\n}\n${listed.replace('{$SITE:journal.example.org}', url)}`);
   const env = { PATH: process.env.PATH, HOME: folder };
   const caddy = spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: 'ignore' });
   const ended = new Promise((resolve) => caddy.once('close', resolve));

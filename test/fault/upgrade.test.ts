@@ -22,6 +22,7 @@ const REQUESTS: readonly (readonly string[])[] = [
   ],
   [
     `insert into articles (member_id, category_id, title, content) values ($member, $member, $text, $text)`,
+    'delete from article_tags where article_id = (select max(id) from articles where member_id = $member and id > $members)',
     `insert into tags (name) values ('tag ' || $member) on conflict (name) do nothing`,
     `insert into article_tags (article_id, position, tag_id) select max(a.id), 0, max(t.id) from articles a, tags t
      where a.member_id = $member and t.name = 'tag ' || $member having count(*) > 0 on conflict do nothing`,

@@ -186,6 +186,8 @@ describe('GET /metrics with METRICS_TOKEN', () => {
     const member = await buildMember(app.url);
     const response = await fetch(`${app.url}/metrics`);
     expect([response.status, response.headers.get('WWW-Authenticate')]).to.deep.equal([401, 'Bearer']);
+    const { message } = (await response.json()) as { message: string };
+    expect(message).to.equal('The metrics require METRICS_TOKEN: send "Authorization: Bearer <METRICS_TOKEN>".');
     for (const wrong of [`${token}.`, member.token]) {
       expect(await statusWith({ Authorization: `Bearer ${wrong}` })).to.equal(401);
     }
@@ -198,7 +200,11 @@ describe('GET /metrics where PUBLIC_URL is not local', () => {
   it('returns 404 without METRICS_TOKEN, because a proxy without headers looks like a local client', async () => {
     const response = await fetch(`${app.url}/metrics`);
     expect(response.status).to.equal(404);
-    expect(await response.json()).to.include({ code: 'ROUTE_NOT_FOUND' });
+    const { code, message } = (await response.json()) as { code: string; message: string };
+    expect(code).to.equal('ROUTE_NOT_FOUND');
+    expect(message).to.contain('set METRICS_TOKEN');
+    const proxied = await fetch(`${app.url}/metrics`, { headers: { 'X-Forwarded-For': '192.0.2.1' } });
+    expect(((await proxied.json()) as { message: string }).message).to.not.contain('METRICS_TOKEN');
   });
 });
 

@@ -19,6 +19,7 @@ export interface BackupOptions {
   verify?: boolean;
   passphraseFile?: string;
   withoutSecrets?: boolean;
+  overwrite?: boolean;
   postgres?: string;
 }
 
@@ -32,6 +33,8 @@ export async function runBackup(target: string, options: BackupOptions, terminal
   if (target === '-' && stdout.isTTY) throw new CliError('An archive cannot be written to a terminal: give a file');
   const isFolder = target === '-' ? false : (await stat(target).catch(() => undefined))?.isDirectory();
   requireFolder(target, isFolder, options);
+  if (isFolder === false && target !== '-' && !options.overwrite)
+    throw new CliError(`${target} exists already: choose another name, or replace it with --overwrite`);
   const progress = new ProgressLine(stderr);
   const source: BackupSource = {
     config,
@@ -105,18 +108,33 @@ const UNFINISHED_NAME = /^daybook-\d{8}T\d{6}Z\.tar\.gz\.(\d+)\.part$/;
 async function backUpToFolder(folder: string, run: Run): Promise<void> {
   const { keep } = run.options;
   await removeUnfinished(folder);
-  const time = new Date().toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
-  await backUpToFile(join(folder, `daybook-${time}.tar.gz`), run);
+  const written = nameAt(Date.now());
+  await backUpToFile(join(folder, written), run);
   if (keep === undefined) return;
-  for (const name of (await backupsIn(folder)).slice(keep)) await rm(join(folder, name), { force: true });
+  const { names, future } = await backupsIn(folder);
+  reportFuture(folder, future, run.source.report);
+  for (const name of names.slice(keep)) if (name !== written) await rm(join(folder, name), { force: true });
 }
 
-/** The names of backups, the newest first. Other files in the folder are not touched. */
-async function backupsIn(folder: string): Promise<string[]> {
-  return (await readdir(folder))
-    .filter((name) => BACKUP_NAME.test(name))
-    .sort()
-    .reverse();
+function reportFuture(folder: string, names: readonly string[], report: (line: string) => void): void {
+  for (const name of names) report(`${join(folder, name)} is dated in the future, and is ignored.`);
+}
+
+/** Clocks of machines that write to the same folder may differ. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+/**
+ * The names of backups, the newest first, and of those that are dated in the future, because the clock of this machine was or is
+ * wrong: as the newest ones, they would displace all others. Other files in the folder are not touched.
+ */
+async function backupsIn(folder: string): Promise<{ names: string[]; future: string[] }> {
+  const all = (await readdir(folder)).filter((name) => BACKUP_NAME.test(name)).sort();
+  const limit = nameAt(Date.now() + CLOCK_TOLERANCE_MS);
+  return { names: all.filter((name) => name <= limit).reverse(), future: all.filter((name) => name > limit) };
+}
+
+function nameAt(timeMs: number): string {
+  return `daybook-${new Date(timeMs).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.tar.gz`;
 }
 
 /** Removes the files of processes that were killed. In a container every process may have the same id. */
@@ -138,10 +156,14 @@ async function backUpRegularly(folder: string, everyMs: number, run: Run): Promi
   const log = (line: string) => run.terminal.stderr.write(`${new Date().toISOString()} ${line}\n`);
   const source: BackupSource = { ...run.source, report: log, onProgress: () => {} };
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const [newest] = await backupsIn(folder);
-  let dueAt = newest ? (await stat(join(folder, newest))).mtimeMs + everyMs : 0;
+  const { names, future } = await backupsIn(folder);
+  const [newest] = names;
+  reportFuture(folder, future, log);
+  let dueAt = newest ? Math.min((await stat(join(folder, newest))).mtimeMs, Date.now()) + everyMs : 0;
   log(`Backups to ${folder}: the next one ${dueAt <= Date.now() ? 'now' : `at ${new Date(dueAt).toISOString()}`}.`);
   while (!signal.aborted) {
+    // The clock was set back by more than the interval: the next backup would wait for as long.
+    dueAt = Math.min(dueAt, Date.now() + everyMs);
     if (Date.now() < dueAt) {
       await delay(Math.min(dueAt - Date.now(), MAX_DELAY_MS), undefined, { signal }).catch(() => {});
       continue;

@@ -8,7 +8,7 @@ import { clusterMajor } from '../../database/embedded/cluster.js';
 import { MIGRATE_MAJOR } from '../../database/embedded/embedded.js';
 import { readPostmaster } from '../../database/embedded/server.js';
 import { urlOf } from '../../database/embedded/server-lock.js';
-import { type Finding, failure, note } from './finding.js';
+import { type Finding, failure, note, warning } from './finding.js';
 
 export const DATABASE = 'Database';
 
@@ -34,10 +34,8 @@ export async function findDatabase({ databaseDirectUrl: url, dataDir }: Config):
     );
   const running = await readPostmaster(cluster);
   if (!running?.isReady) {
-    return note(
-      DATABASE,
-      `The embedded PostgreSQL is not running: its content is checked only while the service runs.`,
-    );
+    const message = 'The embedded PostgreSQL is not running: its content, such as pending migrations, was not checked.';
+    return warning(DATABASE, message, 'Run the command again while the service runs.');
   }
   const { databasePassword: password } = await readSecrets(dataDir);
   return { url: urlOf({ port: running.port, password }), name: `the embedded server on port ${running.port}` };

@@ -4,6 +4,7 @@ import { migrations } from '../../../migrations/index.js';
 import { describeDatabaseUrl } from '../../config/database-url.js';
 import type { Config } from '../../config/index.js';
 import { BoundedClient } from '../../database/bounded-client.js';
+import { connectionAdvice } from '../../database/connection-advice.js';
 import { DECLARE_POOLER, isTransactionPooler } from '../../database/pooler-mode.js';
 import { FUTURE_SCHEDULES } from '../../jobs/stored-state.js';
 import { oneLine } from '../subcommand.js';
@@ -49,18 +50,9 @@ async function checkPooler({ databaseUrl }: Config): Promise<Finding> {
   }
 }
 
-/** Advice by SQLSTATE. */
-const ADVICE: Record<string, string> = {
-  '28P01': 'Correct the password in DATABASE_URL.',
-  '28000':
-    'Allow this user to connect from this machine in pg_hba.conf of the server, or set another user in DATABASE_URL.',
-  '3D000': 'Create the database with "createdb", or set another one in DATABASE_URL.',
-  '53300': 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.',
-};
-
 function adviceOf(error: unknown): string {
-  const { code = '' } = error as { code?: string };
-  return ADVICE[code] ?? 'Check that PostgreSQL is running, and that DATABASE_URL contains its host and port.';
+  const otherwise = 'Check that PostgreSQL is running, and that DATABASE_URL contains its host and port.';
+  return connectionAdvice(error, 'DATABASE_URL') ?? otherwise;
 }
 
 interface State {
@@ -144,7 +136,7 @@ function checkClock({ ahead }: State): Finding {
   if (seconds <= MAX_SKEW_SECONDS) return ok(about, 'The clocks of this machine and the database agree.');
   const message = `The clock of the database is ${seconds.toFixed(0)} seconds ${ahead > 0 ? 'ahead of' : 'behind'} this machine.`;
   const advice =
-    'Synchronize both with NTP: otherwise times of articles and comments are wrong, and ID tokens of login providers may be rejected.';
+    'Synchronize both with NTP: otherwise times of articles are wrong, and ID tokens of login providers may be rejected.';
   return seconds > FAILURE_SKEW_SECONDS ? failure(about, message, advice) : warning(about, message, advice);
 }
 
@@ -163,7 +155,7 @@ async function checkMigrations(client: pg.Client, { hasMigrations }: State): Pro
   }
   const pending = expected.filter((name) => !applied.includes(name));
   if (pending.length === 0) return ok(about, `All ${expected.length} migrations are applied.`);
-  return warning(about, `Pending: ${pending.join(', ')}.`, 'Run "npx daybook migrate", or start the service.');
+  return failure(about, `Pending: ${pending.join(', ')}.`, 'Run "npx daybook migrate", or start the service.');
 }
 
 async function checkJobs(client: pg.Client, { hasJobs }: State): Promise<Finding[]> {

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from '../../config/index.js';
+import { isDaybook } from '../../http/listen.js';
 import { isMetricsOff } from '../../routes/metrics.js';
 import { type Finding, failure, note, ok } from './finding.js';
 
@@ -35,21 +36,6 @@ async function tryToListen(host: string, port: number): Promise<string | undefin
     return undefined;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'unknown';
-  }
-}
-
-/** Timeout of the request to /readyz. */
-const TIMEOUT_MS = 3_000;
-
-/** Recognizes Daybook by the JSON shape of its `/readyz` response. */
-async function isDaybook(host: string, port: number): Promise<boolean> {
-  const here = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
-  try {
-    const response = await fetch(`http://${here}:${port}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const { status, migrations } = (await response.json()) as { status?: unknown; migrations?: unknown };
-    return typeof status === 'string' && typeof migrations === 'string';
-  } catch {
-    return false;
   }
 }
 

@@ -1,7 +1,6 @@
 /** Output of an export: a file that is replaced atomically once complete, or standard output. */
 import { createWriteStream } from 'node:fs';
 import { realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CliError } from '../subcommand.js';
@@ -57,8 +56,7 @@ const REASONS: Record<string, string> = {
 
 function toCliError(error: unknown, path: string): unknown {
   const { name, code = '', syscall } = error as NodeJS.ErrnoException;
-  const what = basename(path);
-  if (name === 'AbortError') return new CliError(`The command was stopped: ${what} was not written`);
+  if (name === 'AbortError') return new CliError(`The command was stopped: ${path} was not written`);
   const reason = syscall === undefined ? undefined : REASONS[code];
-  return reason ? new CliError(`${what} cannot be written: ${reason}`) : error;
+  return reason ? new CliError(`${path} cannot be written: ${reason}`) : error;
 }

@@ -6,7 +6,7 @@ import { FIND_MEMBER, type FoundMember, memberArchive } from '../../export/membe
 import { inSnapshot, type Snapshot } from '../../export/snapshot.js';
 import type { ImageStore } from '../../images/store.js';
 import { openImageStore } from '../../images/store.js';
-import { connectToRead } from '../../models/connect.js';
+import { connectToExisting } from '../../models/connect.js';
 import { CliError, DONE } from '../subcommand.js';
 import { ProgressLine, quantity, type Terminal } from '../terminal.js';
 import { type JournalCounts, journalLines } from './journal.js';
@@ -25,7 +25,7 @@ export async function runExport({ output, member }: ExportOptions, terminal: Ter
   }
   const config = loadConfig(env);
   const signal = terminal.listenForStop();
-  const { database, close } = await connectToRead(config, (line) => stderr.write(`${line}\n`));
+  const { database, close } = await connectToExisting(config, (line) => stderr.write(`${line}\n`));
   try {
     const write = (content: Readable, mode: number) =>
       output === undefined

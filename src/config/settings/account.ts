@@ -128,7 +128,7 @@ export const limitSettings = group('Rate limits', {
   }),
   LIMIT_WRITE_BYTES: byteLimit({
     default: '20MB/1d',
-    desc: 'a size and a duration such as 20MB/1d',
+    desc: 'a size from 1B to 1GB and a duration, such as 20MB/1d',
     about:
       'Text in the writes of one member, in UTF-8. Rejected writes are counted too. The search index uses up to 25 times as much disk space.',
     limit: { area: 'Writing', error: 'RATE_LIMITED' },

@@ -89,6 +89,8 @@ export const requests = {
   responseTooLarge: (megabytes: number) => `The response would be larger than ${megabytes} MiB: request less at once.`,
 
   tooMany: (what: Counted, seconds: number) => `Too many ${what}: try again in ${time(seconds)}.`,
+  metricsOff: 'The metrics are disabled, because PUBLIC_URL is not local: set METRICS_TOKEN to enable them.',
+  metricsTokenRequired: 'The metrics require METRICS_TOKEN: send "Authorization: Bearer <METRICS_TOKEN>".',
   diskFull:
     'Nothing was saved: no disk space is left. Try again later; the operator of the service has to free disk space.',
   tooBusy: (what: Work) => `Too many ${what} are being processed: try again in a moment.`,

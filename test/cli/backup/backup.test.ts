@@ -21,6 +21,8 @@ import { until } from '../../support/until.js';
 const PROGRESS = /^(?:Backing up|Verifying|Restoring): .*\n/gm;
 const PASSPHRASE = 'a lamp in the tower';
 
+const BACKUP_NAME = /^daybook-\d{8}T\d{6}Z\.tar\.gz$/;
+
 describe('daybook backup', function () {
   this.timeout(180_000);
 
@@ -197,8 +199,37 @@ describe('daybook backup', function () {
     expect((await run(['backup', backups, '--keep', '3'])).code).to.equal(0);
     const names = (await readdir(backups)).sort();
     expect(names.slice(0, 2)).to.deep.equal(old.slice(2));
-    expect(names[2]).to.match(/^daybook-\d{8}T\d{6}Z\.tar\.gz$/);
+    expect(names[2]).to.match(BACKUP_NAME);
     expect(names.slice(3)).to.deep.equal(['notes.txt']);
+  });
+
+  it('in a folder with files that are dated in the future keeps the new backup, and ignores and reports those', async () => {
+    const backups = await makeFolder();
+    const future = ['daybook-20990101T000000Z.tar.gz', 'daybook-20990102T000000Z.tar.gz'];
+    const old = 'daybook-20250101T000000Z.tar.gz';
+    for (const name of [...future, old]) await writeFile(join(backups, name), '');
+    const { code, stderr } = await run(['backup', backups, '--keep', '1']);
+    expect(code, stderr).to.equal(0);
+    for (const name of future)
+      expect(stderr).to.contain(`${join(backups, name)} is dated in the future, and is ignored.\n`);
+    const names = (await readdir(backups)).sort();
+    expect(names.slice(1)).to.deep.equal(future);
+    expect(names[0]).to.match(BACKUP_NAME).and.not.equal(old);
+    const regular = await runDaybook(
+      ['backup', backups, '--every', '1d'],
+      { DATABASE_URL: url, DATA_DIR: app.dataDir },
+      'the next one at ',
+    );
+    const [, dueAt = ''] = /the next one at (\S+Z)\./.exec(regular.stderr) ?? [];
+    expect(Date.parse(dueAt)).to.be.within(Date.now(), Date.now() + 24 * 3_600_000);
+  });
+
+  it('replaces a file with --overwrite only', async () => {
+    const path = join(await makeFolder(), 'existing.tar.gz');
+    await writeFile(path, 'an archive');
+    expect((await run(['backup', path])).code).to.equal(1);
+    expect(await readFile(path, 'utf8')).to.equal('an archive');
+    expect((await run(['backup', path, '--overwrite', '--verify'])).code).to.equal(0);
   });
 
   it('repeats with --every, also after a failure and a restart, and ends cleanly at SIGTERM', async () => {
@@ -233,13 +264,18 @@ describe('daybook backup', function () {
   it('exits with 1 or 2 and one sentence for invalid arguments and failures', async () => {
     const messages: [string[], number, string][] = [
       [['backup', archive, '--keep', '3'], 1, `--keep needs a folder, but ${archive} is not one.`],
-      [['backup', join(folder, 'none', 'a.tar.gz')], 1, 'a.tar.gz cannot be written: its folder does not exist.'],
+      [
+        ['backup', join(folder, 'none', 'a.tar.gz')],
+        1,
+        `${join(folder, 'none', 'a.tar.gz')} cannot be written: its folder does not exist.`,
+      ],
+      [['backup', archive], 1, `${archive} exists already: choose another name, or replace it with --overwrite.`],
       [['backup', archive, '--every', '1d'], 1, `--every needs a folder, but ${archive} is not one.`],
       [['backup', '-', '--every', '1d'], 1, '--every needs a folder, but - is not one.'],
       [['backup', archive, '--every', '1y'], 2, 'Expected a duration from 1m to 366d, such as 12h or 1d.'],
       [['backup', archive, '--keep', '0'], 2, 'Expected a number from 1 to 9999.'],
       [
-        ['backup', archive, '--passphrase-file', join(folder, 'none')],
+        ['backup', archive, '--overwrite', '--passphrase-file', join(folder, 'none')],
         1,
         `${join(folder, 'none')} cannot be read: ENOENT.`,
       ],
@@ -249,7 +285,9 @@ describe('daybook backup', function () {
       expect([result.code, result.stdout]).to.deep.equal([code, '']);
       expect(result.stderr).to.contain(message);
     }
-    const { stderr } = await run(['backup', archive], { DATABASE_URL: await emptyDatabase('daybook_without') });
+    const { stderr } = await run(['backup', archive, '--overwrite'], {
+      DATABASE_URL: await emptyDatabase('daybook_without'),
+    });
     expect(stderr).to.equal('The database contains no journal.\n');
   });
 });

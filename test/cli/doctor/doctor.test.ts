@@ -70,17 +70,17 @@ describe('daybook doctor', function () {
     expect(await readdir(join(dataDir, 'images'))).to.deep.equal([]);
   });
 
-  it('warns of pending migrations and failed jobs, with advice', async () => {
+  it('reports pending migrations as a failure, and warns of failed jobs, with advice', async () => {
     const client = new pg.Client(DATABASE_URL);
     await client.connect();
     await client.query(`delete from migrations where name = '0003-journal-lists'`);
     await client.query(`select graphile_worker.add_job('nothing', max_attempts => 1)`);
     await client.query('update graphile_worker._private_jobs set attempts = 1');
     const { code, about } = await examine();
-    expect(code).to.equal(0);
+    expect(code).to.equal(1);
     const advice = 'Run "npx daybook migrate", or start the service.';
     expect(about('Schema')).to.deep.equal([
-      { about: 'Schema', health: 'warning', message: 'Pending: 0003-journal-lists.', advice },
+      { about: 'Schema', health: 'failure', message: 'Pending: 0003-journal-lists.', advice },
     ]);
     expect(about('Jobs')[0]).to.include({
       health: 'warning',
@@ -200,7 +200,10 @@ describe('daybook doctor', function () {
     const wrong = new URL(DATABASE_URL);
     wrong.password = 'hushhush';
     const { about } = await examine({ DATABASE_URL: wrong.href });
-    expect(about('Database')[0]).to.include({ health: 'failure', advice: 'Correct the password in DATABASE_URL.' });
+    expect(about('Database')[0]).to.include({
+      health: 'failure',
+      advice: 'Correct the user and the password in DATABASE_URL.',
+    });
     expect(about('Database')[0]?.message)
       .to.match(/password/)
       .and.not.contain('hushhush');
@@ -234,7 +237,7 @@ describe('daybook doctor', function () {
     service.child.kill('SIGTERM');
     expect(await service.ended).to.equal(0);
     const stopped = await examine({ DATABASE_URL: '', DATA_DIR: own });
-    expect(stopped.about('Database')[0]).to.include({ health: 'note' });
+    expect(stopped.about('Database')[0]).to.include({ health: 'warning' });
     expect(await readdir(join(own, 'postgres'))).to.not.include('postmaster.pid');
   });
 
