@@ -46,7 +46,6 @@ export class ArticleFieldResolver {
     return requireRow(await renderForReader(context, article.id), 'ARTICLE_NOT_FOUND');
   }
 
-  @InParentRow()
   @CoveredBy('article', 'journal', 'summary')
   @FieldResolver(() => String, {
     nullable: true,
@@ -59,6 +58,7 @@ export class ArticleFieldResolver {
     return stored && toServedHtml(stored, context.images, context.config.publicUrl);
   }
 
+  @InParentRow()
   @CoveredBy('article', 'journal', 'summary')
   @MaxLength(MAX_EXCERPT_LENGTH)
   @FieldResolver(() => String, { description: 'The beginning of the content as plain text, at most 200 characters.' })
