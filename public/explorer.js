@@ -24,6 +24,22 @@ YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#explorer'), {
   variables: localStorage.getItem('graphiql:tabState') ? undefined : EXAMPLES[0].variables,
   defaultTabs: EXAMPLES,
 });
+new MutationObserver(describeTabs).observe(document.querySelector('#explorer'), {
+  subtree: true,
+  childList: true,
+  attributeFilter: ['aria-selected'],
+});
+
+/** An element with the role `tab` must not contain buttons: the tabs become a list of buttons. */
+function describeTabs() {
+  document.querySelector('.graphiql-tabs')?.setAttribute('role', 'list');
+  for (const tab of document.querySelectorAll('.graphiql-tab[aria-selected]')) {
+    const isCurrent = tab.getAttribute('aria-selected') === 'true';
+    tab.removeAttribute('aria-selected');
+    tab.setAttribute('role', 'listitem');
+    tab.querySelector('.graphiql-tab-button').setAttribute('aria-current', String(isCurrent));
+  }
+}
 
 function keep() {
   sessionStorage.setItem(KEPT_AS, field.value.trim());

@@ -5,7 +5,10 @@ dark.addEventListener('change', follow);
 follow();
 
 let reference;
+new MutationObserver(nameControls).observe(document.querySelector('#reference'), { childList: true, subtree: true });
 showReference(await (await fetch('/openapi.json')).json());
+// Links of the introduction. Swagger UI reads the fragment only when it starts.
+addEventListener('hashchange', () => reference.getSystem().layoutActions.parseDeepLinkHash(location.hash));
 
 function showReference(description) {
   reference = SwaggerUIBundle({
@@ -14,9 +17,29 @@ function showReference(description) {
     deepLinking: true,
     persistAuthorization: false,
     tryItOutEnabled: true,
+    plugins: [() => ({ wrapComponents: { DeepLink: plainText } })],
     requestInterceptor: replaceEmptyFiles,
     responseInterceptor: takeToken,
   });
+}
+
+/** Names the form controls and tables of an opened operation, and lets the keyboard scroll its examples. */
+function nameControls() {
+  const controls = 'select:not([aria-label], [id]), textarea:not([aria-label]), input[type="file"]:not([aria-label])';
+  for (const control of document.querySelectorAll(controls)) {
+    const { paramName, propertyName } = control.closest('[data-param-name], [data-property-name]')?.dataset ?? {};
+    const other = control.tagName === 'SELECT' ? 'Example' : 'Request body';
+    control.setAttribute('aria-label', paramName ?? propertyName ?? other);
+  }
+  for (const table of document.querySelectorAll('table[role="region"]:not([aria-label])')) {
+    table.setAttribute('aria-label', table.id.replaceAll('_', ' '));
+  }
+  for (const example of document.querySelectorAll('pre.microlight:not([tabindex])')) example.tabIndex = 0;
+}
+
+/** The path of an operation without its link: it is inside of a button. */
+function plainText(_DeepLink, { React }) {
+  return ({ text }) => React.createElement('span', null, text);
 }
 
 /**

@@ -16,6 +16,8 @@ const FILES: Record<string, string> = {
   '/account/passkeys': 'text/html',
   '/account/passkeys.js': 'text/javascript',
   '/docs': 'text/html',
+  '/bar.css': 'text/css',
+  '/docs/reference.css': 'text/css',
   '/docs/swagger-ui-bundle.js': 'text/javascript',
   '/graphiql': 'text/html',
   '/graphiql/graphiql.js': 'text/javascript',

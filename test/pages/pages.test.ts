@@ -81,10 +81,13 @@ describeInBrowser('In a browser', () => {
       });
     });
 
-    it('runs the first example with one click and has no violations that axe detects outside of GraphiQL, also with a width of 390 pixels', async () => {
+    it('runs the first example with one click, stacks its panes on narrow screens, and has no violations that axe detects', async () => {
       const { page, errors } = opened.tab;
-      for (const width of [1280, 390]) {
-        await opened.tab.load(`${app.url}/graphiql`, 'light', width);
+      for (const [width, scheme] of [
+        [1280, 'dark'],
+        [390, 'light'],
+      ] as const) {
+        await opened.tab.load(`${app.url}/graphiql`, scheme, width);
         await page.locator('.graphiql-query-editor', { hasText: 'Articles' }).waitFor();
         const arrival = page.waitForResponse(
           (response) => response.request().postData()?.includes('Articles') === true,
@@ -95,16 +98,58 @@ describeInBrowser('In a browser', () => {
         expect(data.articles.contents).to.be.an('array');
         expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
         expect(errors).to.deep.equal([]);
-        expect(await findViolations(page, '.graphiql-container'), String(width)).to.deep.equal([]);
+        const [editor, response] = await Promise.all(
+          ['.graphiql-editors', '.graphiql-response'].map((pane) => page.locator(pane).boundingBox()),
+        );
+        expect(editor?.width, 'editor').to.be.above(350);
+        expect(response?.width, 'response').to.be.above(350);
+        if (width === 390) expect(response?.y).to.be.least((editor?.y ?? 0) + (editor?.height ?? 0));
+        expect(await findViolations(page), String(width)).to.deep.equal([]);
       }
     });
   });
 
   describe('the reference', () => {
-    before(() => opened.tab.load(`${app.url}/docs`));
+    beforeEach(() => opened.tab.load(`${app.url}/docs`));
 
-    it('has no violations that axe detects outside of Swagger UI', async () => {
-      await expectNoViolations(opened.tab.page, '.opblock', '.swagger-ui');
+    it('begins with reading articles, links home, and has no violations that axe detects', async () => {
+      const { page } = opened.tab;
+      await page.locator('.opblock').first().waitFor();
+      expect(await page.locator('.opblock-tag').first().getAttribute('data-tag')).to.equal('Article');
+      expect(await page.locator('.opblock-summary-path').first().getAttribute('data-path')).to.equal('/api/articles');
+      expect(await page.locator('header h1 a').getAttribute('href')).to.equal('/');
+      await inBothLights('docs', async (_, scheme) => {
+        // Each element of the page takes time: one scheme for each width.
+        await page.setViewportSize({ width: scheme === 'light' ? 1280 : 390, height: 844 });
+        if (scheme === 'dark') await openEndpoint(page, 'post', '/api/auth/login');
+        await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
+        expect(await findViolations(page), scheme).to.deep.equal([]);
+      });
+    });
+
+    it('registers, logs in and writes without typing', async () => {
+      const { page } = opened.tab;
+      await page.locator('.opblock').first().waitFor();
+      await buildArticle(app.url);
+      await page.getByRole('link', { name: 'register' }).click();
+      await page.locator('#operations-Auth-register .execute').waitFor();
+      const statuses = [];
+      for (const [method, path] of [
+        ['post', '/api/auth/register'],
+        ['post', '/api/auth/login'],
+        ['post', '/api/articles'],
+        ['post', '/api/articles/{articleId}/comments'],
+      ] as const) {
+        const block =
+          path === '/api/auth/register'
+            ? page.locator('#operations-Auth-register')
+            : await openEndpoint(page, method, path);
+        const arrival = page.waitForResponse((response) => response.request().method() === 'POST');
+        await block.getByRole('button', { name: 'Execute' }).click();
+        statuses.push((await arrival).status());
+        await block.locator('.live-responses-table').waitFor();
+      }
+      expect(statuses).to.deep.equal([201, 200, 201, 201]);
     });
 
     it('logs in and calls endpoints as this member', async () => {
@@ -181,6 +226,7 @@ interface Operation {
 /** Pages without components of other projects, and an element that shows when the page is complete. */
 const PAGES: [path: string, ready: string][] = [
   ['/', 'h1'],
+  ['/graphql', 'h1'],
   ['/oauth/callback', 'h1'],
   ['/account/passkeys', '#log-in'],
 ];

@@ -13,7 +13,7 @@ const register: Endpoint = {
     'No authentication required. Email and nickname must be unique, ignoring case; a confusable nickname counts as taken (UTS 39). Without ' +
     'one, it is generated. `invitation` is required if the service accepts registrations by invitation only. 202 for free and taken ' +
     'addresses, which receive an email, if it requires confirmed addresses. Attempts are limited per network (429 with `Retry-After`).',
-  example: { email: 'hana@example.org', password: 'seven quiet lighthouses', memberName: 'Hana Kim', nickname: 'hana' },
+  example: { email: 'hana@example.org', password: 'the fog lifts at nine', memberName: 'Hana Kim', nickname: 'hana' },
   auth: 'none',
   status: 201,
   message: 'registered',
@@ -35,7 +35,7 @@ const login: Endpoint = {
     'No authentication required. Returns an access token for the `Authorization` header, and a refresh token for use ' +
     'when the access token expires. Failed attempts are limited per account and per network: above the limit, the ' +
     'status is 429 with `Retry-After`.',
-  example: { email: 'mina@example.org', password: 'the fog lifts at nine' },
+  example: { email: 'hana@example.org', password: 'the fog lifts at nine' },
   auth: 'none',
   status: 200,
   message: 'loggedIn',

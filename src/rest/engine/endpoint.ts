@@ -87,13 +87,14 @@ export function eventStream(name: string, event: string): Result {
 /** The response's `data` is `{}`; with status 204 there is no body. */
 export const nothing: FiniteResult = { kind: 'nothing' };
 
+/** In the order of the reference. */
 export const GROUPS = {
+  Article: 'Articles, their summaries and their tags.',
+  Comment: 'Comments on articles, and replies to comments.',
   Auth: 'Registration, login and sessions.',
   Member: 'Profile and account of the authenticated member, and public profiles.',
-  Article: 'Articles, their summaries and their tags.',
-  Image: 'Images for the content of articles.',
   Category: 'Categories for articles; each member has their own.',
-  Comment: 'Comments on articles, and replies to comments.',
+  Image: 'Images for the content of articles.',
   Style: 'Rewriting a text in a built-in or custom style.',
   Notification: 'Notifications of the authenticated member, as pages and as a live stream.',
   NotificationSetting: 'Notification settings of the authenticated member.',
