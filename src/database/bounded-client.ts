@@ -17,6 +17,22 @@ export interface BoundedConfig extends pg.ClientConfig {
   readonly onTime?: (serverMs: number) => void;
 }
 
+/**
+ * What the service depends on, whatever the settings of the database or the role are. `default_transaction_read_only` is not changed: an
+ * operator, or a full disk of a hosted database, stops writes with it.
+ */
+const OWN_SETTINGS: RunTimeParameters = {
+  datestyle: 'ISO',
+  intervalstyle: 'postgres',
+  timezone: 'UTC',
+  bytea_output: 'hex',
+  extra_float_digits: 1,
+  array_nulls: 'on',
+  standard_conforming_strings: 'on',
+  default_transaction_isolation: 'read committed',
+  default_transaction_deferrable: 'off',
+};
+
 /** Time for connecting, including authentication and the run-time parameters. */
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Idle time before the first TCP keep-alive probe. A connection without a pending statement whose peer vanished ends a few seconds later. */
@@ -61,7 +77,7 @@ export class BoundedClient extends pg.Client {
       ...(urls[0] !== undefined && { connectionString: urls[0] }),
     });
     this.#urls = urls;
-    this.#settings = settings;
+    this.#settings = { ...OWN_SETTINGS, ...settings };
     this.#optionalSettings = optionalSettings;
     this.isTransactionPooled = isTransactionPooled;
     this.#onTime = onTime;
@@ -103,7 +119,7 @@ export class BoundedClient extends pg.Client {
     await super.connect();
     try {
       const settings = this.isTransactionPooled ? [] : Object.entries(this.#settings);
-      const texts = settings.map(([name, value]) => `set ${name} = ${value}`);
+      const texts = settings.map(([name, value]) => `set ${name} = '${value}'`);
       const optional = this.isTransactionPooled ? [] : Object.entries(this.#optionalSettings);
       texts.push(
         ...optional.map(

@@ -141,8 +141,6 @@ export function openDatabase(
       // Prepared statements here always use an index, so a generic plan fits: a custom plan for each call would cost more than execution.
       plan_cache_mode: 'force_generic_plan',
       jit: 'off',
-      // Otherwise Sequelize sets it once for each connection.
-      ...(isTransactionPooled && { timezone: 'UTC' }),
     },
     // Since PostgreSQL 17. Before, a statement that runs when the client closes its connection ends with its own timeout.
     ...(transactionTimeoutMs > 0 && { optionalSettings: { transaction_timeout: transactionTimeoutMs } }),
@@ -158,7 +156,7 @@ export function openDatabase(
   const sequelize = new Sequelize(firstUrl, {
     dialect: 'postgres',
     dialectModule: { ...pg, Client },
-    ...(isTransactionPooled && WITHOUT_SESSION),
+    ...WITHOUT_SESSION,
     pool: { max: poolSize, acquire: acquireTimeoutMs, idle: 60_000, maxUses: MAX_USES },
     define: { underscored: true, timestamps: true },
     models,
@@ -204,7 +202,7 @@ export function openDatabase(
   return service;
 }
 
-/** Options with which Sequelize sets no parameters of the session. */
+/** Options with which Sequelize sets no parameters of the session: the client does. */
 const WITHOUT_SESSION = {
   standardConformingStrings: false,
   keepDefaultTimezone: true,

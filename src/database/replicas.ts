@@ -4,6 +4,7 @@ import pg from 'pg';
 import { withTimeout } from '../concurrency/timeout.js';
 import { describeDatabaseUrl } from '../config/database-url.js';
 import { fixedLimit } from '../config/fixed-limit.js';
+import { sharedResource } from '../config/shared-resource.js';
 import type { Log } from '../observability/log.js';
 import { type FallbackReason, type ReplicaMetrics, watchReplica } from '../observability/metrics/replicas.js';
 import { type PoolState, watchPool } from '../observability/metrics/saturation.js';
@@ -19,6 +20,14 @@ const TIMEOUT_MS = fixedLimit({
   value: 500,
   unit: 'ms',
   error: null,
+});
+
+sharedResource({
+  name: 'Connections to replicas',
+  bound: 'DATABASE_POOL_SIZE for each; a read waits for at most 500 ms',
+  fairness: 'No queue: beyond the number of connections, reads are sent to the primary, whose connections have shares.',
+  largestShare: 'All connections to the replicas',
+  test: ['test/database/connection-shares.test.ts', 'are left to others by one member with many networks'],
 });
 
 const CHECK_INTERVAL_MS = 1_000;

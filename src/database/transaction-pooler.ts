@@ -35,7 +35,7 @@ export class PooledQuery extends InternalQuery {
   constructor(client: pg.Client, parameters: RunTimeParameters, { text, values = [], callback }: PooledStatement) {
     const isStart = /^\s*(?:start\s+transaction|begin)\b/i.test(text);
     super({
-      text: isStart ? `${text};${setLocal(parameters)}` : text,
+      text: isStart ? `${withIsolation(text)};${setLocal(parameters)}` : text,
       values: isStart ? undefined : values,
       callback,
       // Otherwise pg sends a statement without values in a message that ends the transaction.
@@ -62,9 +62,16 @@ export class PooledQuery extends InternalQuery {
   }
 }
 
+/** The default of the session has been applied when its transaction begins. */
+function withIsolation(start: string): string {
+  return /isolation level/i.test(start)
+    ? start
+    : `${start.replace(/;\s*$/, '')};set transaction isolation level read committed`;
+}
+
 function setLocal(parameters: RunTimeParameters): string {
   return Object.entries(parameters)
-    .map(([name, value]) => `set local ${name} = ${value}`)
+    .map(([name, value]) => `set local ${name} = '${value}'`)
     .join(';');
 }
 

@@ -22,6 +22,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
+import { sharedResource } from '../config/shared-resource.js';
 import { createMessage } from '../messages/message.js';
 import { ignoresToken, type OperationStamp, operationStamps, selectsSecret } from './document-stamps.js';
 import { tooComplex } from './format-error.js';
@@ -80,6 +81,14 @@ export interface CacheableOperation {
   /** The declared variables, in their order. */
   readonly variableNames: readonly string[];
 }
+
+sharedResource({
+  name: 'Memory for parsed documents',
+  bound: '16 MiB',
+  fairness: 'The least recently used documents are evicted.',
+  largestShare: 'All of it until others send documents; theirs are parsed again then',
+  test: ['test/hostile/attacks/graphql-input.ts', '80 different documents of a small query and a comment of 900 kB'],
+});
 
 /** Shared by all transports. Also Apollo's `documentStore`: it returns the documents that `read` cached, so Apollo does not parse. */
 export class Documents {

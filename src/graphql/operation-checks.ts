@@ -4,6 +4,7 @@ import { getVariableValues } from 'graphql/execution/values.js';
 import { requireScopes, type ScopeNeed } from '../auth/api-token.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
+import { sharedResource } from '../config/shared-resource.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
@@ -19,6 +20,15 @@ const MAX_EVENT_COST = fixedLimit({
   unit: 'count',
   error: 'QUERY_TOO_COMPLEX',
   about: 'Cost of each event of a subscription.',
+});
+
+sharedResource({
+  name: 'Event loop',
+  bound:
+    'The sizes of inputs, the costs of operations and the sizes of responses on this page; hashes, images, rendering and summaries run in threads',
+  fairness: 'No queue: an operation yields before its response is serialized.',
+  largestShare: 'One operation of GRAPHQL_MAX_COST, or one body of the maximum size',
+  test: ['test/hostile/attacks.test.ts', 'The service withstands'],
 });
 
 export class OperationChecks {

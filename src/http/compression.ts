@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type Koa from 'koa';
 import { fixedLimit } from '../config/fixed-limit.js';
+import { sharedResource } from '../config/shared-resource.js';
 
 const MAX_COMPRESSIONS = fixedLimit({
   area: 'HTTP',
@@ -10,6 +11,14 @@ const MAX_COMPRESSIONS = fixedLimit({
   value: 16,
   unit: 'count',
   about: 'Responses that are compressed at the same time in each process. Further ones are sent uncompressed.',
+});
+
+sharedResource({
+  name: 'Compression of responses',
+  bound: '16 at a time',
+  fairness: 'No queue: further responses are sent uncompressed.',
+  largestShare: '16 for the time of one compression each',
+  test: ['test/http/compression.test.ts', 'leaves concurrent large responses intact'],
 });
 
 /** Bytes from which compression saves more than it costs (interface specification, section 7). */

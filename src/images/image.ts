@@ -3,6 +3,7 @@
 import sharp, { type Sharp, type SharpOptions, type WebpOptions } from 'sharp';
 import { type TaskOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
+import { sharedResource } from '../config/shared-resource.js';
 import { AppError } from '../errors.js';
 import { MAX_FILE_BYTES } from '../http/multipart.js';
 import { createMessage } from '../messages/message.js';
@@ -44,6 +45,15 @@ const MAX_SECONDS =
 const HEAVY_PIXELS = 16_000_000;
 /** Images with at most as many pixels are processed beside an image of any size, so that they do not wait for it. */
 const LIGHT_PIXELS = 4_000_000;
+
+sharedResource({
+  name: 'Image processing',
+  queue: 'images',
+  bound: '2 at a time, one of them of more than 4 megapixels; 16 wait for at most 20 s',
+  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  largestShare: '1 image of one member; 8 wait',
+  test: ['test/limits/fair-queue.test.ts', 'processes a JPEG of one member before most of 24 AVIF images'],
+});
 
 const PERMITS = 10;
 const HEAVY = 6;

@@ -1,6 +1,7 @@
 /** Limits of archive downloads, which read all data of a member and last as long as the client reads. */
 import type { SemaphoreOptions } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
+import { sharedResource } from '../config/shared-resource.js';
 
 export const ARCHIVE_INTERVAL_MS = fixedLimit({
   area: 'Accounts',
@@ -8,6 +9,15 @@ export const ARCHIVE_INTERVAL_MS = fixedLimit({
   value: 3_600_000,
   unit: 'ms',
   error: 'RATE_LIMITED',
+});
+
+sharedResource({
+  name: 'Archive downloads',
+  queue: 'archives',
+  bound: '16 at a time; 100 wait for at most 10 s',
+  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  largestShare: '4 of one network; 20 wait; one of each member in an hour',
+  test: ['test/limits/fair-queue.test.ts', 'runs four at a time for a network, and serves another network meanwhile'],
 });
 
 /** For `openLimits`. */

@@ -5,6 +5,7 @@ import { KeyedConcurrencyLimit } from '../concurrency/keyed-concurrency-limit.js
 import { type SemaphoreOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
+import { sharedResource } from '../config/shared-resource.js';
 import type { Database } from '../database/pool.js';
 import { BufferedBytes } from '../http/buffered-bytes.js';
 import { createMessage } from '../messages/message.js';
@@ -81,6 +82,23 @@ const AI_REQUESTS_PER_MEMBER = fixedLimit({
   value: 3,
   unit: 'count',
   about: 'Concurrent requests of one member for texts in another style and prompts, in each process.',
+});
+
+sharedResource({
+  name: 'Requests to the AI provider',
+  queue: 'AI requests',
+  bound: '32 at a time; none wait',
+  fairness: 'The next request is rejected.',
+  largestShare: '3 of one member; 24 of one network',
+  test: ['test/ai/budget.test.ts', 'are limited to 24 for a network and 32 per process'],
+});
+
+sharedResource({
+  name: 'Uploads in progress',
+  bound: 'BODY_MEMORY',
+  fairness: 'The next upload is rejected.',
+  largestShare: '8 of one member',
+  test: ['test/http/connections.test.ts', 'are limited per member when they are uploads'],
 });
 
 /** The client waits while its text is rewritten, so a process at its limit rejects the next request instead of queueing it. */

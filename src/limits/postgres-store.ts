@@ -1,4 +1,6 @@
 /** Rate limits counted in PostgreSQL, by its clock: the clocks of the processes may differ. */
+
+import { sharedResource } from '../config/shared-resource.js';
 import type { Database } from '../database/pool.js';
 import { statement } from '../database/statement.js';
 import { digest, type LimitStore, type NamedLimit } from './rate-limiter.js';
@@ -45,6 +47,14 @@ const REFUND = statement<[key: string]>(
 const RESET = statement<[key: string]>('reset_limit', 'delete from rate_limits where key = $1');
 
 const DELETE_EXPIRED = statement<[]>('delete_expired_limits', `delete from rate_limits where expire < ${NOW_MS}`);
+
+sharedResource({
+  name: 'Counters of rate limits',
+  bound: '80 % of the connections',
+  fairness: 'A client in the queue for connections for each member and network that is counted.',
+  largestShare: '1 statement',
+  test: ['test/database/connection-shares.test.ts', 'are not waited for by a change beyond 100 of its member'],
+});
 
 /** Statements of one member or network change one row, so that a second connection would only wait for its lock. */
 function databaseFor(database: Database, key: readonly string[]): Database {

@@ -1,6 +1,16 @@
 /** Concurrency limit of searches, so that they never use all database connections. */
 import type { SemaphoreOptions } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
+import { sharedResource } from '../config/shared-resource.js';
+
+sharedResource({
+  name: 'Searches, and lists without an index',
+  queue: 'searches',
+  bound: '3 at a time, for at most 3 s; 200 wait for at most 5 s',
+  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  largestShare: '2 of one member or network while no other client waits, otherwise 1; 40 wait',
+  test: ['test/limits/searches.test.ts', 'run two at a time for a client, fail with 503, and leave connections'],
+});
 
 /** For `openLimits`. */
 export const SEARCHES: SemaphoreOptions = {

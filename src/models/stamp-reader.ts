@@ -1,5 +1,6 @@
 /** Reads the current stamps for all requests that wait in one turn of the event loop, with one statement. */
 import { fixedLimit } from '../config/fixed-limit.js';
+import { sharedResource } from '../config/shared-resource.js';
 import type { Database } from '../database/pool.js';
 import { type Statement, statement } from '../database/statement.js';
 import { observeStampBatch } from '../observability/metrics/response-cache.js';
@@ -14,6 +15,14 @@ const MAX_BATCH = fixedLimit({
   unit: 'count',
   error: null,
   about: 'Requests that share one statement which validates cached responses. Further requests start another one.',
+});
+
+sharedResource({
+  name: 'Validation of cached responses',
+  bound: '1,000 requests share one statement',
+  fairness: 'A client of its own in the queue for connections; the requests of all clients share the statement.',
+  largestShare: 'Its resources in the statement',
+  test: ['test/hostile/fair-shares.test.ts', 'that pipelines documents of 30 statements each'],
 });
 
 const KINDS = Object.keys(STAMP_QUERIES) as StampKind[];

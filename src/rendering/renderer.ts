@@ -6,6 +6,7 @@ import { Counter } from 'prom-client';
 import { type SemaphoreOptions, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { WorkerThread } from '../concurrency/worker-thread.js';
 import { fixedLimit } from '../config/fixed-limit.js';
+import { sharedResource } from '../config/shared-resource.js';
 import { registry } from '../observability/metrics/registry.js';
 import { observeQueue } from '../observability/metrics/saturation.js';
 import type { Rendering, RenderTask } from './html.js';
@@ -30,6 +31,15 @@ const maxLength = fixedLimit({
   value: 500_000,
   unit: 'characters',
   about: 'Length of the HTML of an article. Beyond it, the HTML is the escaped text.',
+});
+
+sharedResource({
+  name: 'Rendering of articles',
+  queue: 'articles to render',
+  bound: '1 at a time, for at most 2 s; 400 wait for at most 10 s',
+  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  largestShare: '1 article at a time; 100 wait',
+  test: ['test/hostile/attacks/shared-work.ts', 'the same articles in one document, and in feeds'],
 });
 
 /** One rendering at a time, shared by members who write and by clients that read articles without current HTML. */

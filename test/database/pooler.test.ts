@@ -9,7 +9,7 @@ import { connectDatabase } from '../../src/models/connect.js';
 import { buildArticle, buildComment } from '../support/build.js';
 import { runDaybook } from '../support/cli.js';
 import { call, graphql } from '../support/client.js';
-import { freshDatabase } from '../support/database.js';
+import { execute, freshDatabase } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { closeLiveClients, followEvents } from '../support/live.js';
 import { hasPgBouncer, type PgBouncer, startPgBouncer } from '../support/pgbouncer.js';
@@ -108,6 +108,31 @@ const title = isThere ? 'PgBouncer' : 'PgBouncer (skipped: there is no pgbouncer
         expect(session?.statements).to.equal(0);
       }
       await other.close();
+    });
+
+    it('has its own settings where those of the database differ', async () => {
+      const name = new URL(direct).pathname.slice(1);
+      await execute([
+        `alter database ${name} set datestyle = 'German'`,
+        `alter database ${name} set default_transaction_isolation = 'serializable'`,
+      ]);
+      const pooler = await startPgBouncer(direct, { pool_mode: 'transaction' });
+      const other = openDatabase(pooler.url, { poolSize: 2, statementTimeoutMs: 1_000, urlBehindPooler: direct });
+      const settings = statement<[], { dates: string; isolation: string }>(
+        'dates_and_isolation',
+        `select current_setting('datestyle') as dates, current_setting('transaction_isolation') as isolation`,
+      );
+      try {
+        const [plain] = await other.query(settings, []);
+        expect(plain?.dates).to.match(/^ISO/);
+        const [inTransaction] = await other.inTransaction((transaction) => other.query(settings, [], transaction));
+        expect(inTransaction?.dates).to.match(/^ISO/);
+        expect(inTransaction?.isolation).to.equal('read committed');
+      } finally {
+        await other.close();
+        await pooler.stop();
+        await execute([`alter database ${name} reset all`]);
+      }
     });
 
     it('cancels statements after their timeout, in and outside of transactions', async () => {

@@ -144,3 +144,27 @@ describe('The queue for images', function () {
     }
   });
 });
+
+describe('The queue for archive downloads', () => {
+  const app = useApp({ TRUST_PROXY: '1' });
+
+  it('runs four at a time for a network, and serves another network meanwhile', async () => {
+    const { runningArchives } = app.services.limits;
+    const [greedy, other] = [await buildMember(app.url), await buildMember(app.url)];
+    const download = ({ token }: BuiltMember, address: string) =>
+      fetch(`${app.url}/api/members/me/archive`, {
+        headers: { Authorization: `Bearer ${token}`, 'X-Forwarded-For': address },
+      });
+    const running = await Promise.all(
+      Array.from({ length: 4 }, () => runningArchives.acquire({ key: '198.51.100.1', network: '198.51.100.1' })),
+    );
+    const waiting = download(greedy, '198.51.100.1');
+    await until(() => runningArchives.state.waiting === 1);
+    const response = await download(other, '203.0.113.1');
+    await response.arrayBuffer();
+    expect(response.status).to.equal(200);
+    expect(runningArchives.state.waiting, 'of the first network').to.equal(1);
+    for (const release of running) release();
+    expect((await waiting).status).to.equal(200);
+  });
+});

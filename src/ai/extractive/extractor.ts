@@ -2,6 +2,7 @@
 import { type SemaphoreOptions, type TaskOptions, WeightedSemaphore } from '../../concurrency/weighted-semaphore.js';
 import { WorkerThread } from '../../concurrency/worker-thread.js';
 import { fixedLimit } from '../../config/fixed-limit.js';
+import { sharedResource } from '../../config/shared-resource.js';
 import type { Summary } from '../../models/summary.js';
 import { observeQueue } from '../../observability/metrics/saturation.js';
 import { ProviderFailure } from '../provider-failure.js';
@@ -13,6 +14,15 @@ export const EXTRACT_VERSION = 2;
 const TIMEOUT_MS = 10_000;
 
 /** Few tasks wait: there are no more jobs than run at the same time. A rejected job is tried again later. */
+sharedResource({
+  name: 'The built-in summarizer',
+  queue: 'summaries',
+  bound: '1 text at a time; 16 wait for at most 60 s',
+  fairness: 'Authors in turn; jobs beyond it are retried later.',
+  largestShare: '1 text at a time',
+  test: ['test/ai/extractive.test.ts', 'processes several texts one after the other'],
+});
+
 const QUEUE: SemaphoreOptions = {
   work: 'summaries',
   permits: 1,

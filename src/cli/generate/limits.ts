@@ -2,6 +2,7 @@
 import { type FixedLimit, fixedLimits, LIMIT_AREAS, type LimitDoc, type LimitUnit } from '../../config/fixed-limit.js';
 import type { Declaration } from '../../config/setting.js';
 import { settingGroups } from '../../config/settings/index.js';
+import { type SharedResource, sharedResources } from '../../config/shared-resource.js';
 
 const INTRODUCTION = `# Limits
 
@@ -35,7 +36,37 @@ export function describeLimits(): string {
       rows.filter(({ doc }) => doc.area === area),
     ),
   );
-  return INTRODUCTION + sections.join('');
+  return INTRODUCTION + sections.join('') + SHARED_RESOURCES + sharedRows();
+}
+
+const SHARED_RESOURCES = `
+## Shared resources
+
+Everything of a process that clients share, with the most that one client can occupy. A client is a member, or the requests without a token from
+one network (an IPv4 address, or an IPv6 /64); \`TRUST_PROXY\` lets the service see the networks behind a proxy. Names in capitals are settings.
+The shares of connections and queues apply to the processes of one database separately. The test of each row is that of one client that
+takes all that it can get beside another client, or that of the bound.
+
+| Resource | Bound | Next in turn | The most of one client | Test |
+|---|---|---|---|---|
+`;
+
+/** Sorted, since the order of declaration depends on the order in which modules are loaded. */
+function sharedRows(): string {
+  return sharedResources()
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(sharedRow)
+    .join('');
+}
+
+function sharedRow({ name, bound, fairness, largestShare, test: [file] }: SharedResource): string {
+  const link = `[${file.split('/').at(-1)}](../${file})`;
+  return `| ${[name, bound, fairness, largestShare].map(withCodeNames).join(' | ')} | ${link} |\n`;
+}
+
+/** Names of settings as code. */
+function withCodeNames(text: string): string {
+  return text.replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, '`$&`');
 }
 
 function section(title: string, rows: readonly Row[]): string {
