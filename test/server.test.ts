@@ -14,6 +14,7 @@ import { urlOf } from '../src/database/embedded/server-lock.js';
 import { buildMember } from './support/build.js';
 import { call } from './support/client.js';
 import { type ServiceProcess, startProcess } from './support/process.js';
+import { slowdown } from './support/time-limits.js';
 import { until } from './support/until.js';
 
 describe('The service process', function () {
@@ -345,5 +346,5 @@ function isRunning(pid: number | undefined): boolean {
 }
 
 function within<Result>(milliseconds: number, result: Promise<Result>): Promise<Result | 'too late'> {
-  return Promise.race([result, delay(milliseconds, 'too late' as const, { ref: false })]);
+  return Promise.race([result, delay(milliseconds * slowdown(), 'too late' as const, { ref: false })]);
 }

@@ -18,8 +18,8 @@ export interface WorkerPoolOptions {
   log: Log;
 }
 
-/** Time from the fork of a worker, or from the message `serve`, until it is ready. */
-const START_TIMEOUT_MS = 60_000;
+/** Time from the fork of a worker, or from the message `serve`, until it is ready: much longer than on a busy machine. */
+const START_TIMEOUT_MS = 180_000;
 /** A worker that exits earlier after it was ready counts as a failure. */
 const STABLE_MS = 10_000;
 /** Number of failures in succession after which the first start fails. */

@@ -72,7 +72,7 @@ describe('An API token', () => {
     expect(JSON.stringify(plan)).to.include('Index Scan using api_tokens_token_hash_key');
   });
 
-  it('reads what its member sees: the content of a comment that the author of the article has hidden', async () => {
+  it('reads with the scope `comments` what its member sees: the content of a comment that the author of the article has hidden', async () => {
     const article = await buildArticle(app.url, {}, member);
     const comment = await buildComment(app.url, article.id);
     const hide = `PUT /api/comments/${comment.id}/hidden`;
@@ -83,9 +83,9 @@ describe('An API token', () => {
       return [body?.data.contents[0].content, headers.get('Cache-Control')];
     };
     expect(await read()).to.deep.equal(['(hidden)', 'public, no-cache']);
-    const { token } = await buildApiToken(app.url, member, ['ai']);
+    const { token } = await buildApiToken(app.url, member, ['comments']);
     expect(await read(token)).to.deep.equal([comment.content, 'no-store']);
-    const { token: other } = await buildApiToken(app.url, await buildMember(app.url), ['ai']);
+    const { token: other } = await buildApiToken(app.url, await buildMember(app.url), ['comments']);
     expect(await read(other)).to.deep.equal(['(hidden)', 'no-store']);
   });
 

@@ -130,13 +130,13 @@ describe('A service with several workers', function () {
         await until(() => linesOf(service, 'rolling restart started').length === 1);
         service.child.kill('SIGHUP');
         service.child.kill('SIGHUP');
-        await within(60_000, () => linesOf(service, 'worker ready').length > previous.length);
+        await until(() => linesOf(service, 'worker ready').length > previous.length);
         await delay(500);
         logins = await Promise.all(requests.map((finish) => finish()));
-        await within(60_000, () => linesOf(service, 'worker ready').length === 2 * previous.length);
+        await until(() => linesOf(service, 'worker ready').length === 2 * previous.length);
         // The first restart has started its last worker: that of the second one cannot start.
         await writeFile(secrets, '{}');
-        await within(120_000, () => linesOf(service, ABORTED).length === 1);
+        await until(() => linesOf(service, ABORTED).length === 1);
         await writeFile(secrets, valid);
         load = await running.stop();
       });
@@ -328,12 +328,6 @@ function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Like `until`, for a longer time. */
-async function within(ms: number, condition: () => boolean): Promise<void> {
-  for (const end = Date.now() + ms; !condition(); await delay(50))
-    if (Date.now() > end) throw new Error(`waited ${ms} ms`);
 }
 
 interface Received {

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { type AiProvider, respond, startAiProvider } from '../support/ai-provider.js';
 import { freshDatabase } from '../support/database.js';
+import { slowdown } from '../support/time-limits.js';
 import { type Attack, carryOut, REJECTED_BY_LOAD } from './attack.js';
 import { costAttacks } from './attacks/graphql-cost.js';
 import { documentAttacks, inputAttacks } from './attacks/graphql-input.js';
@@ -14,7 +15,7 @@ import { ORDINARY, startOtherClient, type Waits } from './other-client.js';
 import { AttackedService } from './service.js';
 
 const MB = 1024 * 1024;
-/** Timeout of an attack in milliseconds: after it, the service counts as hung. */
+/** After this time, multiplied by the slowdown of the machine, the service counts as hung by an attack. */
 const MAX_ATTACK_MS = 30_000;
 /** Maximum growth of memory in use after an attack, for caches. */
 const MAX_RETAINED_BYTES = 48 * MB;
@@ -40,6 +41,8 @@ interface Observed {
   /** Why the service must be restarted: the attack does not end, or the service does not respond after it. */
   hang: string | undefined;
   waits: Waits[];
+  /** Of the machine by other processes, before and after the attack. */
+  slowdown: number;
   retainedBytes: number;
   residentBytes: number;
 }
@@ -83,7 +86,7 @@ describe('The service withstands', function () {
           expect(isAlive, `the process has died: ${log.slice(-2000)}`).to.equal(true);
           expect(observed.hang).to.equal(undefined);
           requireOutcomes(attack, observed.outcomes);
-          requireShortWaits(observed.waits);
+          requireShortWaits(observed);
           expect(observed.retainedBytes / MB, 'MB retained').to.be.below(MAX_RETAINED_BYTES / MB);
           expect(observed.residentBytes / MB, 'MB resident at most').to.be.below(MAX_RESIDENT_BYTES / MB);
           await examined?.();
@@ -95,18 +98,26 @@ describe('The service withstands', function () {
   async function observe(attack: Attack): Promise<Observed> {
     const before = settledBytes ?? (await service.collectedMemoryInUse());
     service.resetPeak();
+    const slowdownBefore = slowdown();
     const other = await startOtherClient(service.url, [...ORDINARY, ...(attack.others?.(journal) ?? [])]);
     const controller = new AbortController();
     let hang: string | undefined;
+    const maxMs = MAX_ATTACK_MS * slowdownBefore;
     const timer = setTimeout(() => {
-      hang = `the attack is not over within ${MAX_ATTACK_MS / 1000} s`;
+      hang = `the attack is not over within ${(maxMs / 1000).toFixed(0)} s`;
       controller.abort();
-    }, MAX_ATTACK_MS);
+    }, maxMs);
     const outcomes = await carryOut(attack, service.url, journal, controller.signal);
     clearTimeout(timer);
     const waits = await other.stop();
     const residentBytes = service.isAlive ? service.peakResidentBytes() : 0;
-    const observed = { outcomes, waits, residentBytes, retainedBytes: 0 };
+    const observed = {
+      outcomes,
+      waits,
+      slowdown: Math.max(slowdownBefore, slowdown()),
+      residentBytes,
+      retainedBytes: 0,
+    };
     if (hang || !service.isAlive) return { ...observed, hang };
     // Background work may delay the responses of the service.
     return settledGrowth(before).then(
@@ -116,7 +127,7 @@ describe('The service withstands', function () {
   }
 
   async function settledGrowth(before: number): Promise<number> {
-    const end = Date.now() + MAX_SETTLING_MS;
+    const end = Date.now() + MAX_SETTLING_MS * slowdown();
     // A garbage collection takes longer than many attacks.
     const uncollected = (await service.memoryInUse()) - before;
     if (uncollected < MAX_RETAINED_BYTES) return uncollected;
@@ -145,10 +156,10 @@ function requireOutcomes({ expected, required, atMost = {} }: Attack, outcomes: 
   for (const [label, most] of Object.entries(atMost)) expect(counts[label] ?? 0, label).to.be.at.most(most);
 }
 
-function requireShortWaits(waits: readonly Waits[]): void {
+function requireShortWaits({ waits, slowdown }: Observed): void {
   for (const { name, longestMs, maxWaitMs, failures } of waits) {
     expect(failures, `failures of the other client's ${name}`).to.deep.equal([]);
-    expect(longestMs, `longest wait for ${name}`).to.be.below(maxWaitMs);
+    expect(longestMs, `longest wait for ${name}`).to.be.below(maxWaitMs * slowdown);
   }
 }
 

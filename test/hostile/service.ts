@@ -92,7 +92,7 @@ export class AttackedService {
       const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
       const outgoing = request(
         `${this.url}/metrics`,
-        { agent: metricsAgent, headers, timeout: 30_000 },
+        { agent: metricsAgent, headers, timeout: 120_000 },
         async (response) => {
           const chunks: Buffer[] = [];
           for await (const chunk of response) chunks.push(chunk);

@@ -10,6 +10,7 @@ import { migrateJobs } from '../../src/database/migrate-queue.js';
 import { type Database, openDatabase } from '../../src/database/pool.js';
 import { models } from '../../src/models/index.js';
 import { removeFolders } from './folder.js';
+import './time-limits.js';
 
 /** Runs in the main process, before the worker processes start: they inherit the environment. */
 export async function mochaGlobalSetup(this: { stop?: () => Promise<void> }): Promise<void> {

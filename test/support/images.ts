@@ -21,11 +21,11 @@ export function noise(width: number, height: number): Sharp {
 }
 
 /** Frames of different gray, stacked vertically as sharp requires. */
-export function frames(count: number, side: number): Sharp {
-  const pixels = Buffer.alloc(count * side * side * 3);
-  for (let frame = 0; frame < count; frame++)
-    pixels.fill(frame * 40, frame * side * side * 3, (frame + 1) * side * side * 3);
-  return sharp(pixels, { raw: { width: side, height: count * side, channels: 3, pageHeight: side } });
+export function frames(count: number, width: number, height = width): Sharp {
+  const bytes = width * height * 3;
+  const pixels = Buffer.alloc(count * bytes);
+  for (let frame = 0; frame < count; frame++) pixels.fill(frame * 40, frame * bytes, (frame + 1) * bytes);
+  return sharp(pixels, { raw: { width, height: count * height, channels: 3, pageHeight: height } });
 }
 
 /** A PNG that declares a size but has almost no pixel data. `extra` chunks precede the pixel data. */

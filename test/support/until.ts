@@ -1,6 +1,7 @@
 /** Waits for a condition instead of a fixed time. */
 
-const MAX_WAIT_MS = 40_000;
+/** Long enough on a busy machine. */
+const MAX_WAIT_MS = 200_000;
 
 /** Waits until `condition` returns neither undefined nor false. Bounded, so that a failed test does not wait forever. */
 export async function until<Found>(
