@@ -9,6 +9,7 @@ export const print = (line: string) => void process.stdout.write(`${line}\n`);
 export function announce({ publicUrl, port, metricsToken }: Config, actualPort: number, workers: number | null): void {
   const url = port === 0 ? `http://localhost:${actualPort}` : publicUrl;
   print(`Daybook is ready.
+  Front page ${url}/
   Explorer   ${url}/graphiql
   GraphQL    ${url}/graphql
   Reference  ${url}/docs

@@ -60,8 +60,8 @@ describe('The connections of the pool', () => {
     return fetch(`${app.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
   };
   async function readWithoutToken(): Promise<void> {
-    send(10, () => manyLists(11, ATTACKER));
-    await untilWaiting({ lock: 6, connection: 34 });
+    send(30, () => manyLists(11, ATTACKER));
+    await untilWaiting({ lock: 6, connection: 24 });
   }
   const comment = (address: string, { token }: BuiltMember) =>
     call(app.url, `POST ${page()}`, { headers: from(address), token, json: { content: 'Hello' } });
@@ -103,9 +103,12 @@ describe('The connections of the pool', () => {
     await expectServed(OTHER);
   });
 
-  it('are used for at most four statements of one request', async () => {
-    send(1, () => manyLists(30, '127.0.0.1'));
+  it('are used for at most four statements of one request, and for one with a snapshot', async () => {
+    const request = app.database.forClient({ key: ATTACKER, network: ATTACKER });
+    pending.push(...Array.from({ length: 10 }, () => request.query(COMMENTS, [])));
     await untilWaiting({ lock: 4, connection: 0 });
+    send(1, () => manyLists(30, '127.0.0.1'));
+    await untilWaiting({ lock: 5, connection: 0 });
     await expectServed('127.0.0.1');
   });
 
@@ -127,7 +130,7 @@ describe('The connections of the pool', () => {
     await readWithoutToken();
     expect(await jobs.query(NOW, [])).to.have.length(1);
     pending.push(...Array.from({ length: 10 }, () => jobs.query(COMMENTS, [])));
-    await untilWaiting({ lock: 10, connection: 34 });
+    await untilWaiting({ lock: 10, connection: 24 });
   });
 
   it('are not waited for by a change beyond 100 of its member, which is rejected with 429', async () => {

@@ -24,8 +24,7 @@ export const pages = {
   frontLiveness: 'liveness',
   frontReadiness: 'readiness',
 
-  graphqlLead:
-    'This is the address of the GraphQL API, to which clients send queries. These pages show the schema and run queries:',
+  graphqlLead: 'This is the address of the GraphQL API, to which clients send queries. In a browser, use these pages:',
   graphqlExample: 'A query',
   graphqlHome: 'Front page',
   graphqlHomeAbout: 'The newest articles, and all pages of the service.',

@@ -26,7 +26,7 @@ export const pages: Translation<typeof english> = {
   frontReadiness: '준비 상태',
 
   graphqlLead:
-    'GraphQL API의 주소이며, 클라이언트가 이 주소로 쿼리를 보냅니다. 다음 화면에서 스키마를 보고 쿼리를 실행할 수 있습니다.',
+    'GraphQL API의 주소이며, 클라이언트가 이 주소로 쿼리를 보냅니다. 브라우저에서는 다음 화면을 사용하십시오.',
   graphqlExample: '쿼리 예제',
   graphqlHome: '첫 화면',
   graphqlHomeAbout: '최신 글과 서비스의 모든 화면이 있습니다.',
