@@ -40,6 +40,8 @@ export interface ResponseMeta {
   hasData: boolean;
   /** Whether an operation of `/graphql` was executed without errors. */
   isComplete: boolean;
+  /** Whether HTML is missing because it is not rendered yet. No stamp changes when it is, so the response must not be cached. */
+  isProvisional: boolean;
   /** The result of the operation if it was executed before Apollo's pipeline, which then only formats it. */
   result: ExecutionResult | null;
 }
@@ -84,7 +86,15 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     loaders: new Loaders(database),
     deferredHtml: null,
     ifMatch: null,
-    responseMeta: { stamp: null, revision: null, memberId: null, hasData: false, isComplete: false, result: null },
+    responseMeta: {
+      stamp: null,
+      revision: null,
+      memberId: null,
+      hasData: false,
+      isComplete: false,
+      isProvisional: false,
+      result: null,
+    },
     budget: { cost: 0, permits: [] },
   };
 }

@@ -84,7 +84,9 @@ export class Executor {
     const query = this.#queries.get(keyOf(hash, operationName))?.query;
     if (!query) return undefined;
     return observeOperation('graphql', operation, () =>
-      readConsistently(this.schema, document, operation, context, async (own) => query(undefined, own, variables)),
+      readConsistently(this.schema, document, operation, context, variables, async (own) =>
+        query(undefined, own, variables),
+      ),
     );
   }
 
@@ -101,7 +103,7 @@ export class Executor {
     const result = executed
       ? withGraphQLErrors(executed)
       : await observeOperation('graphql', operation, () =>
-          readConsistently(schema, document, operation, contextValue, (own) =>
+          readConsistently(schema, document, operation, contextValue, variables, (own) =>
             query ? runOrInterpret(query, own, variables, plain) : plain(own),
           ),
         );

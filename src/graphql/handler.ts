@@ -91,8 +91,8 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   if (!cacheable) return run(conditional);
   await respondCached(ctx, context.responseCache, cacheable, async (version) => {
     await run(readingReplica(conditional, version));
-    const { stamp, isComplete } = context.responseMeta;
-    return { version: stamp, isComplete };
+    const { stamp, isComplete, isProvisional } = context.responseMeta;
+    return { version: stamp, isComplete: isComplete && !isProvisional };
   });
 }
 

@@ -68,6 +68,8 @@ export interface Limits {
   readonly operations: OperationLimits;
   /** Concurrent uploads of one member. */
   readonly uploads: KeyedConcurrencyLimit;
+  /** Concurrent previews of articles of one member. */
+  readonly previews: KeyedConcurrencyLimit;
   /** Memory for buffered request bodies. */
   readonly bufferedBytes: BufferedBytes;
   /** False while Redis, if it is configured, cannot be reached. */
@@ -131,6 +133,14 @@ const MAX_UPLOADS = fixedLimit({
   about: 'Concurrent uploads (multipart bodies) of one member, in each process.',
 });
 
+const MAX_PREVIEWS = fixedLimit({
+  area: 'Queues',
+  error: 'RATE_LIMITED',
+  value: 3,
+  unit: 'count',
+  about: 'Concurrent previews of articles of one member, in each process.',
+});
+
 /** Loads the client library only if Redis is configured. */
 async function openRedisStore(url: string, log: Log): Promise<LimitStore> {
   const { redisStore } = await import('./redis-store.js');
@@ -176,6 +186,11 @@ export async function openLimits(config: Config, database: Database, log: Log): 
       max: MAX_UPLOADS,
       rejection: (max) =>
         limitError('uploads at once', 'RATE_LIMITED', { message: createMessage('tooManyUploads', max) }),
+    }),
+    previews: new KeyedConcurrencyLimit({
+      max: MAX_PREVIEWS,
+      rejection: (max) =>
+        limitError('previews at once', 'RATE_LIMITED', { message: createMessage('tooManyPreviews', max) }),
     }),
     bufferedBytes: new BufferedBytes({
       processBytes: http.bodyMemoryBytes,

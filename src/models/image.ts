@@ -68,6 +68,16 @@ export interface ImageSize {
   height: number;
 }
 
+/** The sizes of images by their keys; null if none exists. */
+export const IMAGES_BY_KEY = statement<
+  [keys: readonly string[]],
+  { images: Readonly<Record<string, ImageSize>> | null }
+>(
+  'images_by_key',
+  `select json_object_agg(i.key, json_build_object('width', i.width, 'height', i.height)) as images
+   from images i where i.key = any($1::text[])`,
+);
+
 /** An SQL expression: the images that the article with the id `articleId` refers to, as JSON by their keys; null if there are none. */
 export function imagesOfArticle(articleId: string): string {
   return `(select json_object_agg(i.key, json_build_object('width', i.width, 'height', i.height))

@@ -6,10 +6,11 @@ import { type Database, sqlState } from '../database/pool.js';
 import type { ImageStore } from '../images/store.js';
 import { clientTask, type QueuedRequest } from '../limits/client-task.js';
 import { findRendering, type Rendered, replaceRendering, type StoredHtml } from '../models/article/html.js';
+import { IMAGES_BY_KEY } from '../models/image.js';
 import { type Log } from '../observability/log.js';
 import { toRelativeImageUrls } from './image-urls.js';
 import { RENDERER_VERSION, type Renderer } from './renderer.js';
-import { toServedHtml } from './served-html.js';
+import { imageKeysIn, toServedHtml } from './served-html.js';
 
 const maxWaitForWriteMs = fixedLimit({
   area: 'Queues',
@@ -64,6 +65,18 @@ export async function renderForReader(
   const { config, images, renderer } = reader;
   const found = await renderer.queue.run(clientTask(reader), () => renderStored(reader, articleId, content));
   return found && toServedHtml(found, images, config.publicUrl);
+}
+
+/**
+ * Renders content that is not stored, as an article with it would be rendered.
+ * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
+ */
+export async function renderPreview(reader: HtmlReader, content: string): Promise<string> {
+  const { config, database, images, renderer } = reader;
+  const { html } = await renderer.queue.run(clientTask(reader), () => render(renderer, content, config.publicUrl));
+  const keys = imageKeysIn(html);
+  const [found] = keys.length > 0 ? await database.query(IMAGES_BY_KEY, [keys]) : [];
+  return toServedHtml({ html, images: found?.images ?? null }, images, config.publicUrl);
 }
 
 async function renderStored(

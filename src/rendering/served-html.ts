@@ -18,6 +18,11 @@ const IMAGE_TAG = /<img ([^<>]*?)src="([^"<>]*)"([^<>]*)>/g;
 /** The key of an image and, for a smaller size, its width; the same as in the trigger of the table article_images. */
 const IMAGE_FILE = /(?<![0-9a-z_])([0-9a-f]{32})(?:-(\d+))?\.webp/;
 
+/** The keys of the images of this service that HTML refers to. */
+export function imageKeysIn(html: string): string[] {
+  return [...new Set([...html.matchAll(new RegExp(IMAGE_FILE, 'g'))].map(([, key = '']) => key))];
+}
+
 /** @param publicUrl without a slash at the end */
 export function toServedHtml({ html, images }: StoredHtml, store: ImageStore, publicUrl: string): string {
   const absolute = toAbsoluteImageUrls(html, publicUrl);

@@ -46,6 +46,18 @@ export class ArticleFieldResolver {
     return requireRow(await renderForReader(context, article.id), 'ARTICLE_NOT_FOUND');
   }
 
+  @CoveredBy('article', 'journal', 'summary')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Like contentHtml, without waiting: null while the HTML is not rendered yet.',
+    complexity: CONTENT_HTML_COST,
+  })
+  async renderedHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string | null> {
+    const stored = await context.loaders.htmlByArticle.load(article.id);
+    if (!stored) context.responseMeta.isProvisional = true;
+    return stored && toServedHtml(stored, context.images, context.config.publicUrl);
+  }
+
   @InParentRow()
   @CoveredBy('article', 'journal', 'summary')
   @MaxLength(MAX_EXCERPT_LENGTH)

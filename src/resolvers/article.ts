@@ -15,9 +15,16 @@ import { createMessage } from '../messages/message.js';
 import type { ArticleRow } from '../models/article/article.js';
 import { readStamp } from '../models/stamp.js';
 import { normalizeTags } from '../models/tag.js';
-import { renderForWrite } from '../rendering/article-html.js';
+import { renderForWrite, renderPreview } from '../rendering/article-html.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { ArticleType, CreateArticleInput, UpdateArticleArgs } from '../schema/article.js';
+import {
+  ArticlePreviewType,
+  ArticleType,
+  CreateArticleInput,
+  PreviewArticleArgs,
+  UpdateArticleArgs,
+} from '../schema/article.js';
+import { PREVIEW_COST } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
 import { Stamped } from '../schema/stamped.js';
@@ -33,6 +40,21 @@ export class ArticleResolver {
     const found = await requireArticle(context, rowId(id, 'ARTICLE_NOT_FOUND'));
     context.responseMeta.stamp = readStamp(found.stamp);
     return found;
+  }
+
+  @Authorized()
+  @ApiTokenScopes('articles')
+  @Query(() => ArticlePreviewType, {
+    nullable: true,
+    description: 'A text as the HTML of an article with this content. Nothing is stored. Authentication required.',
+    complexity: PREVIEW_COST,
+  })
+  async previewArticle(
+    @Args(() => PreviewArticleArgs) { content }: PreviewArticleArgs,
+    @Ctx() context: Context,
+  ): Promise<ArticlePreviewType> {
+    const key = String(viewerOf(context).memberId);
+    return { contentHtml: await context.limits.previews.run(key, () => renderPreview(context, content)) };
   }
 
   @Authorized()

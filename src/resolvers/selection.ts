@@ -1,25 +1,69 @@
 /** Inspects the selection of a field, so that only selected data is fetched. */
-import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import {
+  type FieldNode,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import type { ArticleIncludes } from '../models/article/list.js';
 
-type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
 
-/** Cached results by field node: the nodes of a document live as long as the document is cached. */
-const inclusions = new WeakMap<FieldNode, Map<string, boolean>>();
+interface Inclusions {
+  /** The names of the variables in conditions (`@skip`, `@include`) of the selection. */
+  readonly conditions: readonly string[];
+  /** By path and the values of these variables. */
+  readonly results: Map<string, boolean>;
+}
 
-/**
- * Whether the selection of this field contains `path`, such as `contents.replies`; `**` matches any number of nested fields. A field
- * with `@skip` or `@include` counts as selected, whatever the condition.
- */
+/** Cached by field node: the nodes of a document live as long as the document is cached. */
+const inclusions = new WeakMap<FieldNode, Inclusions>();
+
+/** Whether the selection of this field contains `path`, such as `contents.replies`; `**` matches any number of nested fields. */
 export function selectionIncludes(info: SelectionInfo, path: string): boolean {
   const [node, ...merged] = info.fieldNodes;
   if (!node || merged.length > 0)
     return info.fieldNodes.some((field) => find(info, field.selectionSet, path.split('.')));
-  const cached = inclusions.get(node) ?? new Map<string, boolean>();
-  inclusions.set(node, cached);
-  const isIncluded = cached.get(path) ?? find(info, node.selectionSet, path.split('.'));
-  cached.set(path, isIncluded);
+  const { conditions, results } = inclusions.get(node) ?? addInclusions(info, node);
+  const key = conditions.reduce((text, name) => `${text} ${info.variableValues[name]}`, path);
+  const isIncluded = results.get(key) ?? find(info, node.selectionSet, path.split('.'));
+  results.set(key, isIncluded);
   return isIncluded;
+}
+
+function addInclusions(info: SelectionInfo, node: FieldNode): Inclusions {
+  const names = new Set<string>();
+  collectConditions(info, node.selectionSet, names);
+  const added = { conditions: [...names], results: new Map<string, boolean>() };
+  inclusions.set(node, added);
+  return added;
+}
+
+function collectConditions(info: SelectionInfo, set: SelectionSetNode | undefined, names: Set<string>): void {
+  for (const selection of set?.selections ?? []) {
+    for (const { value } of (selection.directives ?? []).flatMap((directive) => directive.arguments ?? [])) {
+      if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    }
+    collectConditions(info, setOf(info, selection), names);
+  }
+}
+
+function setOf({ fragments }: SelectionInfo, selection: SelectionNode): SelectionSetNode | undefined {
+  return selection.kind === Kind.FRAGMENT_SPREAD
+    ? fragments[selection.name.value]?.selectionSet
+    : selection.selectionSet;
+}
+
+function isSkipped({ variableValues }: SelectionInfo, selection: SelectionNode): boolean {
+  if (!selection.directives?.length) return false;
+  return (
+    getDirectiveValues(GraphQLSkipDirective, selection, variableValues)?.if === true ||
+    getDirectiveValues(GraphQLIncludeDirective, selection, variableValues)?.if === false
+  );
 }
 
 /** The selected data of a list of articles besides plain columns. @param path from this field to the articles, such as `contents` */
@@ -37,9 +81,8 @@ function find(info: SelectionInfo, set: SelectionSetNode | undefined, path: stri
   if (name === undefined) return true;
   if (name === '**' && find(info, set, rest)) return true;
   return (set?.selections ?? []).some((selection) => {
-    if (selection.kind === 'InlineFragment') return find(info, selection.selectionSet, path);
-    if (selection.kind === 'FragmentSpread')
-      return find(info, info.fragments[selection.name.value]?.selectionSet, path);
+    if (isSkipped(info, selection)) return false;
+    if (selection.kind !== Kind.FIELD) return find(info, setOf(info, selection), path);
     if (name === '**') return find(info, selection.selectionSet, path);
     return selection.name.value === name && find(info, selection.selectionSet, rest);
   });

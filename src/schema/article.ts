@@ -126,6 +126,19 @@ export class UpdateArticleArgs {
 export const AnalyzeStatusEnum = enumOf('AnalyzeStatus', 'Status of the summary of an article.', ANALYZE_STATUSES);
 
 @ArgsType()
+export class PreviewArticleArgs {
+  @Field({ description: 'Markdown, 1 to 100,000 characters.' })
+  @Prose(1, 100_000)
+  content!: string;
+}
+
+@ObjectType('ArticlePreview', { simpleResolvers: true, description: 'A text as HTML, before it is an article.' })
+export class ArticlePreviewType {
+  @Field({ description: 'The HTML that an article with this content has as `contentHtml`.' })
+  contentHtml!: string;
+}
+
+@ArgsType()
 export class RequestSummaryArgs {
   @Field(() => ID, { description: 'ID of one of your articles.' })
   @Id()

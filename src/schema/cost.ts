@@ -21,6 +21,9 @@ export const COMMENT_CONTENT_COST = 3;
 /** The articles of a category are counted: at most 100,000 index entries. */
 export const CATEGORY_COUNT_COST = 20;
 
+/** A preview may occupy the renderer for two seconds. Operations that only wait for it do not need a permit. */
+export const PREVIEW_COST = 900;
+
 /** The page of a comment: up to a million index entries are counted. */
 export const COMMENT_PAGE_COST = 500;
 

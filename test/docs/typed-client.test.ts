@@ -27,7 +27,12 @@ describe('A typed client', function () {
     const { email, password } = await buildMember(app.url);
     const output = JSON.parse(await node('generated/dist/rest.js', app.url, email, password));
     expect(output.articleId).to.be.a('number');
-    expect(output).to.deep.include({ tags: ['types'], said: 'Well typed.', code: 'ARTICLE_NOT_FOUND' });
+    expect(output).to.deep.include({
+      tags: ['types'],
+      isMember: true,
+      said: 'Well typed.',
+      code: 'ARTICLE_NOT_FOUND',
+    });
   });
 
   it('generated from schema.graphql logs in, writes, and reads comments with authors', async () => {

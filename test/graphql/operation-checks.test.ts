@@ -162,6 +162,17 @@ describe('GraphQL limits', () => {
     const { operations, largeResponses } = app.services.limits.operations;
     await until(() => operations.state.inUse === 0 && largeResponses.state.inUse === 0);
   });
+
+  it('rejects a list of articles with more content than a response may have, over REST', async () => {
+    const author = await buildMember(app.url);
+    for (let number = 0; number < 3; number++) {
+      await buildArticle(app.url, { content: '한'.repeat(100_000), tags: ['long'] }, author);
+    }
+    const rejected = await call(app.url, 'GET /api/articles?tag=long&include=content,contentHtml&size=50');
+    expect([rejected.status, rejected.body?.code]).to.deep.equal([400, 'QUERY_TOO_COMPLEX']);
+    const { status } = await call(app.url, 'GET /api/articles?tag=long&include=content&size=1');
+    expect(status).to.equal(200);
+  });
 });
 
 describe('The GraphQL document cache', () => {

@@ -63,6 +63,10 @@ function articles(cast: Cast): RequestCases {
       IMAGE_INVALID: { options: withFile('x') },
       CATEGORY_NOT_FOUND: { options: json({ ...INPUT, category: 'None' }) },
     },
+    'POST /api/articles/preview': {
+      200: { options: json({ content: 'c' }) },
+      VALIDATION_FAILED: { options: json({}) },
+    },
     'GET /api/articles/{articleId}/rendered': {
       200: { path: foreign },
       VALIDATION_FAILED: { path: invalidId },

@@ -62,6 +62,7 @@ export const SAMPLES: Samples = {
   tooManyPipelined: [[31]],
   bodyTimeout: [[31]],
   tooManyUploads: [[31]],
+  tooManyPreviews: [[31]],
   encodingUnsupported: [[['«gzip»', '«br»'], '«x»']],
   encodingForbidden: [['«gzip»']],
   partTooLarge: [[31, '«file»']],

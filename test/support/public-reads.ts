@@ -78,6 +78,7 @@ function restPath(draw: Draw, readable: Readable): string {
   if (path === '/api/articles') {
     const orders = ['createdAt', 'updatedAt', 'title', 'commentCount'];
     add('sort', 50, () => `${draw.pick(orders)},${draw.pick(['asc', 'desc'])}`);
+    add('include', 25, () => draw.pick(['content', 'contentHtml', 'content,contentHtml']));
     add('keyword', 15, () => draw.pick(WORDS));
     add('tag', 20, () => draw.pick(TAGS));
     add('memberId', 20, () => idOf(draw, readable.memberIds));

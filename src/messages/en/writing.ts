@@ -9,6 +9,7 @@ export const writing = {
 
   aiBudgetSpent: (budget: number) =>
     `You have used all ${budget} AI requests for today: the budget resets at 00:00 UTC.`,
+  tooManyPreviews: (most: number) => `You have ${most} previews in progress: wait until one of them has finished.`,
   aiTooManyRunning: (most: number) => `You have ${most} AI requests in progress: wait until one of them has finished.`,
   aiNotConfigured:
     'No AI provider is configured: set AI_MODEL with AI_API_KEY for OpenAI, or with AI_BASE_URL for another provider.',

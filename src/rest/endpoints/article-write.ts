@@ -1,8 +1,9 @@
 /** Writing articles, over REST. */
+import { PreviewArticleArgs } from '../../schema/article.js';
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
-import { fields, file, object, path } from '../engine/source.js';
-import { ARTICLE_DETAIL } from './shapes.js';
+import { field, fields, file, object, path } from '../engine/source.js';
+import { ARTICLE_DETAIL, ARTICLE_PREVIEW } from './shapes.js';
 
 const createArticle: Endpoint = {
   method: 'POST',
@@ -89,4 +90,24 @@ const deleteArticle: Endpoint = {
   errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
-export const articleWriteEndpoints = [createArticle, updateArticle, deleteArticle];
+const previewArticle: Endpoint = {
+  method: 'POST',
+  path: '/articles/preview',
+  group: 'Article',
+  summary: 'Preview a text as the HTML of an article',
+  description:
+    'Authentication required. The HTML is that of an article with this content: sanitized, with the sizes of uploaded images. ' +
+    'Nothing is stored. At most three previews of a member are rendered at once.',
+  example: { content: 'The fog lifts at **nine**.' },
+  auth: 'bearer',
+  status: 200,
+  message: 'ok',
+  body: 'json',
+  operation: `query ($content: String!) { previewArticle(content: $content) { ...ArticlePreview } } ${ARTICLE_PREVIEW}`,
+  variables: { content: field('content') },
+  args: PreviewArticleArgs,
+  result: rootField('previewArticle'),
+  errors: [],
+};
+
+export const articleWriteEndpoints = [previewArticle, createArticle, updateArticle, deleteArticle];

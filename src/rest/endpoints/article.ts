@@ -2,7 +2,7 @@
 import { ArticlesArgs, OwnArticlesArgs, TagsArgs } from '../../schema/article-list.js';
 import { IdArgs } from '../../schema/scalars.js';
 import { type Endpoint, GET_DEFAULTS, rootField } from '../engine/endpoint.js';
-import { object, pageNumber, path, presence, query } from '../engine/source.js';
+import { listed, object, pageNumber, pageSize, path, presence, query } from '../engine/source.js';
 import { ARTICLE, ARTICLE_DETAIL, PAGINATION, RENDERED_ARTICLE, TAG } from './shapes.js';
 
 const readArticle: Endpoint = {
@@ -28,6 +28,15 @@ const FILTER = {
   to: query('to'),
 };
 
+const MAX_SIZE_WITH_CONTENT = 50;
+
+const [WITH_CONTENT, WITH_HTML] = listed(
+  'include',
+  ['content', 'contentHtml'],
+  `Adds the content of each article, in Markdown, as HTML, or both. \`size\` is at most ${MAX_SIZE_WITH_CONTENT} then. \`contentHtml\` is ` +
+    'null while the HTML is not rendered yet.',
+);
+
 const listArticles: Endpoint = {
   ...GET_DEFAULTS,
   path: '/articles',
@@ -46,22 +55,27 @@ const listArticles: Endpoint = {
     from: '2026-01-01T00:00:00',
     to: '2027-01-01',
     sort: 'createdAt,desc',
+    include: 'content,contentHtml',
   },
   auth: 'none',
-  operation: `query ($filter: ArticleFilter, $sort: ArticleSort, $page: Int, $size: Int, $isSearch: Boolean!) {
+  operation: `query ($filter: ArticleFilter, $sort: ArticleSort, $page: Int, $size: Int, $isSearch: Boolean!,
+    $withContent: Boolean!, $withHtml: Boolean!) {
     articles(filter: $filter, sort: $sort, page: $page, size: $size) {
       contents { ...Article } pagination { ...Pagination }
     }
   } ${ARTICLE} ${PAGINATION}`,
   variables: {
     page: pageNumber(),
-    size: query('size'),
+    size: pageSize('include', MAX_SIZE_WITH_CONTENT),
     filter: object({ ...FILTER, memberId: query('memberId') }),
     sort: query('sort'),
     isSearch: presence('keyword'),
+    withContent: WITH_CONTENT,
+    withHtml: WITH_HTML,
   },
   args: ArticlesArgs,
   result: rootField('articles'),
+  errors: ['QUERY_TOO_COMPLEX'],
 };
 
 const listOwnArticles: Endpoint = {
@@ -81,22 +95,27 @@ const listOwnArticles: Endpoint = {
     from: '2026-01-01T00:00:00',
     to: '2027-01-01',
     sort: 'createdAt,desc',
+    include: 'content,contentHtml',
   },
   auth: 'bearer',
-  operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $page: Int, $size: Int, $isSearch: Boolean!) {
+  operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $page: Int, $size: Int, $isSearch: Boolean!,
+    $withContent: Boolean!, $withHtml: Boolean!) {
     myArticles(filter: $filter, sort: $sort, page: $page, size: $size) {
       contents { ...Article } pagination { ...Pagination }
     }
   } ${ARTICLE} ${PAGINATION}`,
   variables: {
     page: pageNumber(),
-    size: query('size'),
+    size: pageSize('include', MAX_SIZE_WITH_CONTENT),
     filter: object(FILTER),
     sort: query('sort'),
     isSearch: presence('keyword'),
+    withContent: WITH_CONTENT,
+    withHtml: WITH_HTML,
   },
   args: OwnArticlesArgs,
   result: rootField('myArticles'),
+  errors: ['QUERY_TOO_COMPLEX'],
 };
 
 const readRenderedArticle: Endpoint = {

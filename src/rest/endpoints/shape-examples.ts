@@ -56,7 +56,18 @@ const CHALLENGE = 'q2Yb3XoWkq7aEw2Zk9f0l5S8uC1hJtN6pR4vM0xTgVYAAAGTTZ2w4JmQ';
 const SUMMARY = 'The fog hides the lighthouse until nine.';
 
 const SHAPES: Readonly<Record<string, ShapeDoc>> = {
-  Article: { description: 'An article in a list, with an excerpt of its content. Times are in UTC.', example: ARTICLE },
+  Article: {
+    description: 'An article in a list, with an excerpt of its content. Times are in UTC.',
+    example: {
+      ...ARTICLE,
+      content: 'The fog lifts at nine, and there it is.',
+      contentHtml: '<p>The fog lifts at nine, and there it is.</p>\n',
+    },
+  },
+  ArticlePreview: {
+    description: 'A text as the HTML that an article with this content has.',
+    example: { contentHtml: '<p>The fog lifts at <strong>nine</strong>.</p>\n' },
+  },
   ArticleDetail: {
     description: 'An article with its full content. Times are in UTC.',
     example: { ...ARTICLE, content: 'The fog lifts at nine, and there it is.', aiSummary: SUMMARY, version: 1 },

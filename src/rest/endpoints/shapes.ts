@@ -52,9 +52,10 @@ ${IMAGE_SIZE}`;
 const ARTICLE_FIELDS = `id title excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
   articleImgAlt articleImgSizes { ...ImageSize } tags commentCount createdAt updatedAt`;
 
-/** Requires the variable `$isSearch`. */
+/** Requires the variables `$isSearch`, `$withContent` and `$withHtml`. */
 export const ARTICLE = `fragment Article on Article {
   ${ARTICLE_FIELDS} snippet @include(if: $isSearch)
+  content @include(if: $withContent) contentHtml: renderedHtml @include(if: $withHtml)
 }
 ${IMAGE_SIZE}`;
 
@@ -65,6 +66,10 @@ ${IMAGE_SIZE}`;
 
 export const RENDERED_ARTICLE = `fragment RenderedArticle on Article {
   articleId: id contentHtml
+}`;
+
+export const ARTICLE_PREVIEW = `fragment ArticlePreview on ArticlePreview {
+  contentHtml
 }`;
 
 export const TAG = `fragment Tag on Tag {

@@ -41,7 +41,8 @@ export async function revalidated(
   } as const;
   await respondCached(ctx, context.responseCache, request, async (version) => {
     await respond(readingReplica(context, version));
-    return { version: context.responseMeta.stamp, isComplete: true };
+    const { stamp, isProvisional } = context.responseMeta;
+    return { version: stamp, isComplete: !isProvisional };
   });
 }
 

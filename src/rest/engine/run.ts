@@ -97,7 +97,9 @@ async function runOperation(
     if (admission) await admission;
     const { schema, document, operation } = compiled;
     const run = () =>
-      readConsistently(schema, document, operation, context, async (own) => compiled.query(undefined, own, variables));
+      readConsistently(schema, document, operation, context, variables, async (own) =>
+        compiled.query(undefined, own, variables),
+      );
     const data = unwrapResult(compiled, await observeOperation('rest', compiled.operation, run));
     const measurement = operations.admitResult(context, data);
     if (measurement) await measurement;

@@ -5,6 +5,7 @@ import type { FieldError } from '../../errors.js';
 import { createMessage } from '../../messages/message.js';
 import { maxItemsOf } from '../../schema/constraints.js';
 import type { UploadedFile } from '../../schema/scalars.js';
+import { inspectValue } from '../../text.js';
 import { type Coerced, coerceJson, coerceText } from './coerce.js';
 
 /** The parts of a request that sources read. */
@@ -23,6 +24,8 @@ export type SourceLocation = 'path' | 'query' | 'header' | 'field' | 'file' | 'b
 
 /** One value from one place in a request. */
 export interface ValueSource {
+  /** For a parameter whose form is not that of its variable: its description in the reference. */
+  readonly described?: { readonly description: string; readonly schema: Readonly<Record<string, unknown>> };
   readonly in: SourceLocation;
   /** The name in the request. */
   readonly name: string;
@@ -54,6 +57,44 @@ export function presence(name: string): ValueSource {
     in: 'presence',
     name,
     read: ({ query }) => ({ value: query.getAll(name).some((value) => value.trim() !== '') }),
+  };
+}
+
+/**
+ * Sources of one variable for each of `values`: whether a query parameter, a list with commas, contains the value. The first one checks
+ * the parameter.
+ */
+export function listed(
+  name: string,
+  values: readonly [string, string],
+  description: string,
+): [ValueSource, ValueSource] {
+  const [first, second] = values;
+  const schema = { type: 'string', enum: [first, second, `${first},${second}`, `${second},${first}`] };
+  const contains = (query: URLSearchParams, value: string) => (query.get(name)?.split(',') ?? []).includes(value);
+  const read: ValueSource['read'] = ({ query }) => {
+    const given = query.getAll(name);
+    if (given.length > 1) return { error: createMessage('parameterRepeated', given.length) };
+    const [list] = given;
+    if (list === undefined || schema.enum.includes(list)) return { value: contains(query, first) };
+    return { error: createMessage('mustBeOneOf', schema.enum, inspectValue(list)) };
+  };
+  return [
+    { in: 'query', name, read, described: { description, schema } },
+    { in: 'presence', name, read: ({ query }) => ({ value: contains(query, second) }) },
+  ];
+}
+
+/** The query parameter `size`, with a lower maximum where another parameter is given. */
+export function pageSize(other: string, max: number): ValueSource {
+  return {
+    in: 'query',
+    name: 'size',
+    read: ({ query }, type) => {
+      const read = readOnce(query, 'size', type);
+      if (!('value' in read) || !query.has(other) || !(Number(read.value) > max)) return read;
+      return { error: createMessage('mustBeBetween', 1, max, String(read.value)) };
+    },
   };
 }
 

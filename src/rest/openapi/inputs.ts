@@ -64,13 +64,14 @@ function inputOf(
 }
 
 function describeParameter(input: Input, { example }: Endpoint, pageBase: number): Json {
-  const { source, type, description } = input;
-  const schema = { ...schemaOf(input), ...(input.defaultValue !== undefined && { default: input.defaultValue }) };
+  const { source, type } = input;
+  const { description = input.description, schema: own = schemaOf(input) } = source.described ?? {};
+  const schema = { ...own, ...(input.defaultValue !== undefined && { default: input.defaultValue }) };
   const isPage = source.in === 'query' && source.name === 'page';
   return {
     name: source.name,
     in: source.in,
-    required: source.in === 'path' || isNonNullType(type),
+    required: source.in === 'path' || (isNonNullType(type) && !source.described),
     ...(description && { description: isPage ? `The first page is ${pageBase}.` : description }),
     schema: isPage ? { ...schema, minimum: pageBase, default: pageBase } : schema,
     example: isPage ? pageBase : example[source.name],
@@ -117,7 +118,7 @@ function describeMultipart(endpoint: Endpoint, request: Json, files: Input[]): J
         ...(hasFields && { request: { ...request, description: 'Fields as a JSON object.' } }),
         ...Object.fromEntries(parts),
       },
-      ...(!hasFields && { required: files.map(({ source }) => source.name) }),
+      ...requiredParts(endpoint, request, files),
       additionalProperties: false,
     },
     ...(hasFields && {
@@ -125,6 +126,12 @@ function describeMultipart(endpoint: Endpoint, request: Json, files: Input[]): J
       encoding: { request: { contentType: 'application/json' } },
     }),
   };
+}
+
+/** The part with the fields is optional if they all are. */
+function requiredParts({ body }: Endpoint, request: Json, files: Input[]): Json {
+  if (body !== 'multipart') return { required: files.map(({ source }) => source.name) };
+  return (request.required as string[]).length > 0 ? { required: ['request'] } : {};
 }
 
 /** Null and absent are equivalent for an optional field. */
