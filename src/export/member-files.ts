@@ -134,6 +134,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
 /** Columns that reference a member and are not exported, each with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'member_counts.member_id': 'It counts records that are in the archive.',
+  'member_tags.member_id': 'It counts articles, which are in the archive, by their tags.',
   'notification_counts.member_id':
     'It counts notifications, which are in the archive, and records which of them were in an email.',
   'article_search.member_id': 'It is derived from the articles, which are in the archive.',

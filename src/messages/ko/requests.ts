@@ -94,7 +94,7 @@ export const requests: Translation<typeof english> = {
   tooMany: (what, seconds) => `${COUNTED[what]} 너무 많습니다. ${time(seconds)} 후에 다시 시도하십시오.`,
   metricsOff: 'PUBLIC_URL이 로컬 주소가 아니므로 지표를 제공하지 않습니다. METRICS_TOKEN을 설정하면 제공합니다.',
   metricsTokenRequired:
-    '지표를 읽으려면 METRICS_TOKEN이 필요합니다. "Authorization: Bearer <METRICS_TOKEN>"을 보내세요.',
+    '지표를 읽으려면 METRICS_TOKEN이 필요합니다. "Authorization: Bearer <METRICS_TOKEN>"을 보내십시오.',
   diskFull:
     '서버의 디스크 공간이 부족하여 아무것도 저장하지 않았습니다. 운영자가 공간을 확보한 뒤에 다시 시도하십시오.',
   tooBusy: (what) => `처리 중인 ${WORK[what]} 너무 많습니다. 잠시 후에 다시 시도하십시오.`,

@@ -1,5 +1,5 @@
 /** Responses in the OpenAPI document: success, streams and errors. */
-import { type GraphQLInputType, type GraphQLSchema, getNullableType, isInputObjectType, isListType } from 'graphql';
+import { type GraphQLInputType, type GraphQLSchema, getNullableType, isInputObjectType } from 'graphql';
 import { ERRORS, type ErrorKey } from '../../error-keys.js';
 import { EVENT_STREAM, eventText } from '../../http/sse.js';
 import { createMessage } from '../../messages/message.js';
@@ -121,7 +121,7 @@ export function errorsOf({ endpoint, variables, acceptsKey, ignoresToken }: Comp
   if (!ignoresToken) keys.push('UNAUTHENTICATED', 'TOKEN_EXPIRED');
   if (endpoint.auth === 'bearer') keys.push('SCOPE_MISSING');
   if (acceptsKey) keys.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED');
-  if (acceptsKey && variables.some(({ type }) => isNested(type))) keys.push('QUERY_TOO_COMPLEX');
+  if (acceptsKey && variables.some(({ type }) => isUnbounded(type))) keys.push('QUERY_TOO_COMPLEX');
   if (acceptsKey || variables.length > 0 || !endpoint.ignoresUnknownParameters) keys.push('VALIDATION_FAILED');
   if (endpoint.path.includes('{')) keys.push('BAD_REQUEST');
   if (endpoint.body !== 'none') {
@@ -133,11 +133,11 @@ export function errorsOf({ endpoint, variables, acceptsKey, ignoresToken }: Comp
 /** RATE_LIMITED: the connections of a network and the requests on one of them are limited. */
 const EVERYWHERE = ['HEADERS_TOO_LARGE', 'INTERNAL_ERROR', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
 
-/** Whether a value of this type can contain other values, whose number is unlimited until it is validated. */
-function isNested(type: GraphQLInputType): boolean {
+/** Whether a value of this type can contain any number of other values. Lists have a maximum length, which is checked before. */
+function isUnbounded(type: GraphQLInputType): boolean {
   const nullable = getNullableType(type);
-  if (isInputObjectType(nullable)) return Object.values(nullable.getFields()).some((field) => isNested(field.type));
-  return isListType(nullable) || nullable === PublicKeyCredentialJSON;
+  if (isInputObjectType(nullable)) return Object.values(nullable.getFields()).some((field) => isUnbounded(field.type));
+  return nullable === PublicKeyCredentialJSON;
 }
 
 function describeError(status: number, keys: readonly ErrorKey[]): Json {
