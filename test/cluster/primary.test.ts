@@ -91,7 +91,7 @@ describe('A service with several workers', function () {
       const second = await start({ DATA_DIR: other, PORT: port });
       expect(await second.ended).to.equal(1);
       expect(second.output.stderr).to.equal(
-        `Daybook cannot start. Port ${port} is in use by another program: stop it, or set PORT to another port.\n`,
+        `Daybook cannot start. Port ${port} is in use by a running Daybook: stop it, or set PORT to another port.\n`,
       );
       expect(await readdir(other)).to.deep.equal([]);
     });

@@ -163,7 +163,10 @@ describe('daybook export', function () {
   it('exits with 1 and one message when the file cannot be written', async () => {
     const cases = [
       [folder, `Expected a file, but ${folder} is a folder.\n`],
-      [join(folder, 'no/where.ndjson'), 'where.ndjson cannot be written: its folder does not exist.\n'],
+      [
+        join(folder, 'no/where.ndjson'),
+        `${join(folder, 'no/where.ndjson')} cannot be written: its folder does not exist.\n`,
+      ],
       ['/dev/null', '/dev/null is not a regular file: redirect standard output to it instead.\n'],
     ] as const;
     for (const [path, stderr] of cases) {
