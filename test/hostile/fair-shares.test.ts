@@ -23,8 +23,8 @@ const TAGS = 60;
 const BASELINE_MS = 3_000;
 const ATTACK_MS = 5_000;
 const MAX_WAIT_MS = 7_000;
-/** Of the median without an attack. The aim is five; other processes of the machine, such as further tests, can double it. */
-const MAX_FACTOR = 10;
+/** Of the median without an attack: five times the largest measured ratio, on a machine without other load. Without shares it is above 100. */
+const MAX_FACTOR = 25;
 /** Of the median without an attack, below which the precision of timers and the load of the machine matter more. */
 const MIN_BASELINE_MS = 10;
 
@@ -166,11 +166,10 @@ function writeArticles(connections: number): Attack {
 
 /** Comments with keys, whose response needs articles that take the longest to render. */
 const keyedComments: Attack = repeatedly(14, ({ attacker }, n) => {
-  const fields = times(4, (index) => `a${index}: article { contentHtml author { nickname } }`).join(' ');
   const id = FIRST_HOSTILE_MARKDOWN + (n % 8);
   const request = graphqlPost(
     {
-      query: `mutation { createComment(input: { articleId: ${id}, content: "A comment" }) { id ${fields} } }`,
+      query: `mutation { createComment(input: { articleId: ${id}, content: "A comment" }) { id article { contentHtml } } }`,
       extensions: { clientLibrary: { name: '@apollo/client', version: '4.0.0' } },
     },
     attacker.token,
