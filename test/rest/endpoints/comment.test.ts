@@ -151,7 +151,7 @@ describe('GET /api/articles/{articleId}/comments', () => {
         expect((await listOf(id, '?size=100')).contents).to.have.length(rows);
       });
 
-      it(`are at most 4 for ${rows} comments with nested objects over GraphQL`, async () => {
+      it(`are at most 4 in a snapshot for ${rows} comments with nested objects over GraphQL`, async () => {
         const { id, author } = await buildArticle(app.url);
         await fill(id, author, rows);
         const query = `query ($id: ID!) { comments(articleId: $id, size: 100) {
@@ -159,7 +159,7 @@ describe('GET /api/articles/{articleId}/comments', () => {
         } }`;
         await graphql(app.url, query, { id });
         const sent = await statementsDuring(() => graphql(app.url, query, { id }));
-        expect(sent.length).to.be.within(1, 4);
+        expect(sent.filter((text) => !/^(?:begin|commit)/.test(text)).length).to.be.within(1, 4);
       });
     }
 
