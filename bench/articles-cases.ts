@@ -40,14 +40,21 @@ export function restArticles(wanted: Wanted): PageRequest {
   return { method: 'GET', path: `/api/articles?page=${wanted.page}&size=${PAGE_SIZE}${keyword}` };
 }
 
+/** The floor has no snippets. */
+export function withoutSnippets(rest: string): string {
+  return rest.replace(/,"snippet":"(?:[^"\\]|\\.)*"/g, '');
+}
+
 /** The selection of the REST document, so that both APIs return the same data. */
 const DETAIL_QUERY = `query ($id: ID!) { article(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`;
-const LIST_QUERY = `query ($filter: ArticleFilter, $page: Int, $size: Int) {
+const LIST_QUERY = `query ($filter: ArticleFilter, $page: Int, $size: Int, $isSearch: Boolean!,
+  $withContent: Boolean = false, $withHtml: Boolean = false) {
   articles(filter: $filter, page: $page, size: $size) { contents { ...Article } pagination { ...Pagination } }
 } ${ARTICLE} ${PAGINATION}`;
 
 export function graphqlArticles(wanted: Wanted): PageRequest {
   if ('articleId' in wanted) return graphqlRequest(DETAIL_QUERY, { id: String(wanted.articleId) });
-  const filter = wanted.keyword === undefined ? {} : { filter: { keyword: wanted.keyword } };
-  return graphqlRequest(LIST_QUERY, { page: wanted.page, size: PAGE_SIZE, ...filter });
+  const isSearch = wanted.keyword !== undefined;
+  const filter = isSearch ? { filter: { keyword: wanted.keyword } } : {};
+  return graphqlRequest(LIST_QUERY, { page: wanted.page, size: PAGE_SIZE, isSearch, ...filter });
 }
