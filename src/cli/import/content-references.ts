@@ -45,15 +45,17 @@ function replaceAddresses(patterns: readonly RegExp[], content: string, base: st
 
 /** The addresses in links, each once. */
 export function linksIn(content: string, base: string): string[] {
-  const found = new Set<string>();
-  replaceLinks(content, base, (url) => void found.add(url));
-  return [...found];
+  return addressesIn(LINKS, content, base);
 }
 
 /** The pictures on other hosts, each once. */
 export function picturesIn(content: string, base: string): string[] {
+  return addressesIn(PICTURES, content, base);
+}
+
+function addressesIn(patterns: readonly RegExp[], content: string, base: string): string[] {
   const found = new Set<string>();
-  replacePictures(content, base, (url) => void found.add(url));
+  replaceAddresses(patterns, content, base, (url) => void found.add(url));
   return [...found];
 }
 
