@@ -1,5 +1,6 @@
 /** Request cases for articles. */
-import { ARTICLE, ARTICLE_DETAIL, PAGINATION } from '../src/rest/endpoints/shapes.js';
+import { ARTICLE, ARTICLE_DETAIL } from '../src/rest/endpoints/article-shapes.js';
+import { PAGINATION } from '../src/rest/endpoints/shapes.js';
 import type { Case, Contender } from './measure.js';
 import { randomIds } from './random.js';
 import { graphqlRequest, PAGE_SIZE, type PageRequest } from './requests.js';

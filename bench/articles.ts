@@ -1,7 +1,7 @@
 /** Measures lists of articles, single articles and searches, each compared with a floor of one statement. */
 import { casesOf, graphqlArticles, restArticles, type Wanted, withoutSnippets } from './articles-cases.js';
 import { prepareArticles } from './articles-data.js';
-import { requireSame, startField } from './field.js';
+import { requireSame, startContenders } from './contenders.js';
 import { measure } from './measure.js';
 import { LOAD_OPTIONS } from './options.js';
 import { describeMachine, makeReport, toMarkdown, toText } from './report.js';
@@ -19,7 +19,7 @@ await runBenchmark({
     const databaseUrl = await prepareArticles(postgresUrl, articles);
     const requests = { rest: restArticles, graphql: graphqlArticles };
     const options = { databaseUrl, node, suffix: '-articles', floor: 'article-floor', ...requests } as const;
-    const contenders = await startField(options, atEnd);
+    const contenders = await startContenders(options, atEnd);
     const cases = await casesOf(databaseUrl, articles, contenders);
     const samples = cases.flatMap((one) => one.wanted(0).slice(0, 20));
     const comparable = contenders.map(({ toRest, ...one }) => ({

@@ -1,11 +1,12 @@
 /** A measured server: start as a separate process, readiness check, and stop. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { findFreePort } from '../src/database/embedded/server.js';
+import { findFreePort } from '../src/platform/database/embedded/server.js';
 import { type AtEnd, FOLDER } from './session.js';
 
 /** PostgreSQL connections, the same for all contenders. */
@@ -50,8 +51,13 @@ export function startDaybook(
   atEnd: AtEnd,
 ): Promise<string> {
   const all = { HOST: '127.0.0.1', DATA_DIR: FOLDER, ...settings };
-  const script = build === undefined ? '../src/server.js' : pathToFileURL(join(build, 'src/server.js')).href;
+  const script = build === undefined ? '../src/server/server.js' : pathToFileURL(join(build, serverOf(build))).href;
   return startContender({ ...options, script, settings: all, readyPath: '/readyz' }, atEnd);
+}
+
+/** The entry point of a build; that of builds before the folder `src/server` differs. */
+function serverOf(build: string): string {
+  return existsSync(join(build, 'src/server')) ? 'src/server/server.js' : 'src/server.js';
 }
 
 async function launch(

@@ -1,6 +1,6 @@
 /** Databases of the benchmarks, on a server that only they use. */
 import pg from 'pg';
-import { migrate } from '../src/database/migrate.js';
+import { migrate } from '../src/platform/database/migrate.js';
 
 /** Creates the database with the current schema, unless it exists. @param serverUrl superuser URL @returns URL of the database */
 export async function createDatabase(serverUrl: string, name: string): Promise<string> {

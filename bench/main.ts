@@ -1,10 +1,10 @@
 /** Comment benchmark: generates the data, starts the contenders, and measures them in turn. */
-import { loadSecrets } from '../src/config/secrets.js';
+import { loadSecrets } from '../src/platform/config/secrets.js';
 import { graphqlPage, mixedCase, type PageWanted, readCases, restPage } from './cases.js';
 import { startContender } from './contender.js';
+import { graphqlToRest, requireSame, startContenders } from './contenders.js';
 import { type BenchData, prepareData, removeAdded } from './data.js';
 import { withClient } from './database.js';
-import { graphqlToRest, requireSame, startField } from './field.js';
 import { type Contender, type Load, type Measured, measure } from './measure.js';
 import { createSessions } from './notifications-data.js';
 import { LOAD_OPTIONS } from './options.js';
@@ -58,7 +58,7 @@ async function run({ comments, peer, node: givenNode, ...load }: Options, atEnd:
 
 function startCommon({ url: databaseUrl, comments }: BenchData, node: string, atEnd: AtEnd) {
   const requests = { rest: restPage, graphql: graphqlPage };
-  return startField({ databaseUrl, node, suffix: `-${comments}`, floor: 'floor', ...requests }, atEnd);
+  return startContenders({ databaseUrl, node, suffix: `-${comments}`, floor: 'floor', ...requests }, atEnd);
 }
 
 async function startTextbook(

@@ -1,8 +1,8 @@
 /** Logged-in members, and the article that their notifications refer to, in a database that is recreated for each run. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { signToken } from '../src/auth/token.js';
-import { migrateJobs } from '../src/database/migrate-queue.js';
+import { migrateJobs } from '../src/platform/database/migrate-queue.js';
+import { signToken } from '../src/services/auth/token.js';
 import { createDatabase, withClient } from './database.js';
 
 export interface Reader {

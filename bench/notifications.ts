@@ -1,7 +1,7 @@
 /** Measures live notifications: latency from commit to client, and memory per open stream. */
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadSecrets } from '../src/config/secrets.js';
+import { loadSecrets } from '../src/platform/config/secrets.js';
 import { startDaybook } from './contender.js';
 import { prepareReaders } from './notifications-data.js';
 import { createNotifications, type Load, listenBare } from './notifications-load.js';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import autocannon from 'autocannon';
-import { loadSecrets } from '../src/config/secrets.js';
+import { loadSecrets } from '../src/platform/config/secrets.js';
 import { type PageWanted, restPage } from './cases.js';
 import { startDaybook } from './contender.js';
 import { type BenchData, prepareData } from './data.js';

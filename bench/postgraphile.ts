@@ -1,8 +1,8 @@
 /** PostGraphile on the same data: its start, and the request for a page of comments with the data of REST. */
 import type { PageWanted } from './cases.js';
 import { startContender } from './contender.js';
+import { envelope } from './contenders.js';
 import type { BenchData } from './data.js';
-import { envelope } from './field.js';
 import { paginate } from './floor-server.js';
 import type { Contender } from './measure.js';
 import { graphqlRequest, PAGE_SIZE } from './requests.js';

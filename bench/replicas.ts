@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { migrate } from '../src/database/migrate.js';
+import { migrate } from '../src/platform/database/migrate.js';
 import { type BuiltArticle, buildArticle } from '../test/support/build.js';
 import { scrape } from '../test/support/metrics.js';
 import { type Primary, type Standby, startPrimary } from '../test/support/standby.js';

@@ -1,9 +1,9 @@
 /** Report of a benchmark: text, JSON, or the tables of the documentation. */
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
-import { type Aim, judge, middle, ratioOf } from './aims.js';
 import { withClient } from './database.js';
 import { LABELS, type Load, type Measured, type Name, type Sample } from './measure.js';
+import { judge, middle, ratioOf, type Target } from './targets.js';
 
 export interface Machine {
   cpu: string;
@@ -19,7 +19,7 @@ export interface Report {
   machine: Machine;
   load: Load;
   cases: { key: string; title: string; rows: number; contenders: Row[] }[];
-  aims: Aim[];
+  targets: Target[];
 }
 
 /** Medians over the rounds; ratios are of requests per second. */
@@ -56,7 +56,7 @@ export function makeReport(machine: Machine, load: Load, measured: readonly Meas
       rounds,
     })),
   }));
-  return { date: new Date().toISOString(), machine, load, cases, aims: judge(measured, rows) };
+  return { date: new Date().toISOString(), machine, load, cases, targets: judge(measured, rows) };
 }
 
 const HEADINGS = ['requests/s', 'p50 ms', 'p99 ms', '× floor', '× ceiling'];
@@ -69,10 +69,10 @@ export function toText(report: Report): string {
     lines.push('', inColumns([title, '']), inColumns(['', ...HEADINGS]));
     lines.push(...contenders.map((row) => inColumns([`  ${LABELS[row.name]}`, ...figures(row)])));
   }
-  const aims = report.aims.map(
-    (aim) => `  ${aim.isReached ? 'reached' : 'missed '}  ${aim.measured.toFixed(2)}  ${aim.aim}`,
+  const targets = report.targets.map(
+    ({ target, measured, isReached }) => `  ${isReached ? 'reached' : 'missed '}  ${measured.toFixed(2)}  ${target}`,
   );
-  return `${[...lines, '', ...aims].join('\n')}\n`;
+  return `${[...lines, '', ...targets].join('\n')}\n`;
 }
 
 export function toMarkdown(report: Report): string {
@@ -82,8 +82,12 @@ export function toMarkdown(report: Report): string {
   const cases = report.cases.flatMap(({ title, contenders }) =>
     contenders.map((one, i) => [i === 0 ? title : '', LABELS[one.name], ...figures(one)]),
   );
-  const aims = report.aims.map((aim) => [aim.aim, aim.measured.toFixed(2), aim.isReached ? 'reached' : 'missed']);
-  const targets = aims.length === 0 ? '' : `\n${table(['Target', 'Measured', 'Result'], aims)}\n`;
+  const results = report.targets.map(({ target, measured, isReached }) => [
+    target,
+    measured.toFixed(2),
+    isReached ? 'reached' : 'missed',
+  ]);
+  const targets = results.length === 0 ? '' : `\n${table(['Target', 'Measured', 'Result'], results)}\n`;
   return `${describe(report)}\n\n${table(['Case', '', ...HEADINGS], cases)}\n${targets}`;
 }
 

@@ -1,9 +1,9 @@
 /** Duration of the job that renders the visible texts of articles from before they existed. */
-import type { Config } from '../src/config/index.js';
-import type { Database } from '../src/database/pool.js';
 import { ARTICLES_WITHOUT_TEXT } from '../src/models/article/html.js';
-import { completeRendering } from '../src/rendering/article-html.js';
-import { RENDERER_VERSION, Renderer } from '../src/rendering/renderer.js';
+import type { Config } from '../src/platform/config/index.js';
+import type { Database } from '../src/platform/database/pool.js';
+import { completeRendering } from '../src/services/rendering/article-html.js';
+import { RENDERER_VERSION, Renderer } from '../src/services/rendering/renderer.js';
 import { withClient } from './database.js';
 import { timesOf } from './search-cases.js';
 import { type MadeArticle, makeArticles } from './search-text.js';

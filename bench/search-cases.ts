@@ -1,7 +1,6 @@
 /** Search cases: the most and the least frequent substrings of the texts, and their response times. */
-
-import type { Database } from '../src/database/pool.js';
 import { articleSearch, findArticlesByKeyword, type KeywordRequest } from '../src/models/article/search.js';
+import type { Database } from '../src/platform/database/pool.js';
 import { withClient } from './database.js';
 
 export interface SearchCase {

@@ -1,5 +1,5 @@
 /** Measures search over many articles: short, long, common and rare words, compared with ILIKE; and the cost of writes. */
-import { openDatabase } from '../src/database/pool.js';
+import { openDatabase } from '../src/platform/database/pool.js';
 import { describeMachine, type Machine } from './report.js';
 import { type BackfillFigures, measureBackfill } from './search-backfill.js';
 import { casesOf, measureCase, type SearchFigures } from './search-cases.js';

@@ -1,8 +1,8 @@
 /** The process of a benchmark: options, log, embedded PostgreSQL, report, and the end of everything that it started. */
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { loadSecrets } from '../src/config/secrets.js';
-import { startEmbeddedPostgres } from '../src/database/embedded/embedded.js';
+import { loadSecrets } from '../src/platform/config/secrets.js';
+import { startEmbeddedPostgres } from '../src/platform/database/embedded/embedded.js';
 import { type NumberOption, readOptions, usageOf } from './options.js';
 
 /** Registers a function that stops a started process. */

@@ -1,9 +1,9 @@
 /** Strapi on the same data: its own tables, filled from those of the service, and the request for a page of comments with the data of REST. */
 import type { PageWanted } from './cases.js';
 import { startContender } from './contender.js';
+import { envelope } from './contenders.js';
 import type { BenchData } from './data.js';
 import { withClient } from './database.js';
-import { envelope } from './field.js';
 import { paginate } from './floor-server.js';
 import type { Contender } from './measure.js';
 import { PAGE_SIZE } from './requests.js';

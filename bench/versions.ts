@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { middle, ratioOf } from './aims.js';
 import { casesOf as articleCasesOf, restArticles } from './articles-cases.js';
 import { readCases, restPage } from './cases.js';
 import { startDaybook } from './contender.js';
@@ -11,6 +10,7 @@ import { type Case, type Contender, LABELS, type Load, type Measured, measure } 
 import { LOAD_OPTIONS } from './options.js';
 import { describeMachine, type Machine } from './report.js';
 import { type AtEnd, log, runBenchmark, startPostgres } from './session.js';
+import { middle, ratioOf } from './targets.js';
 
 interface Options extends Load {
   comments: number;

@@ -1,5 +1,5 @@
 /** The first tables: members and their sessions, categories, articles with tags, comments with one level of replies. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const tables = `
 create table members (

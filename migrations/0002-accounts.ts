@@ -1,5 +1,5 @@
 /** Accounts: refresh token rotation of sessions, social links, the audit trail, and rate limit counters. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const sessions = `
 alter table sessions

@@ -1,5 +1,5 @@
 /** Indexes for every order of lists, and totals that triggers update in the transaction of the change. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const articles = `
 alter table articles add column excerpt varchar(200);

@@ -2,7 +2,7 @@
  * Search: one row per article with its case-folded text, and a GIN index on every substring of a word that a search can match.
  * docs/search.md describes the queries.
  */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 import { caseFolding } from './0004-search/letters.js';
 import { triggers } from './0004-search/triggers.js';
 

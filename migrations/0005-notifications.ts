@@ -1,5 +1,5 @@
 /** Notifications of members, their settings, and counters that triggers update. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 /** A row contains the data of a notification, not its text: the text is generated in the reader's language when it is read. */
 const tables = `

@@ -1,5 +1,5 @@
 /** Summaries of articles: the status of each, and stored model responses, so that an identical request is not paid for again. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const tables = `
 -- A separate table, so that changes of status do not rewrite the article's row. No row: never requested.

@@ -1,5 +1,5 @@
 /** Custom styles: instructions of members for the writing style of their texts, in free text. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const customStyles = `
 create table custom_styles (

@@ -3,7 +3,7 @@
  * strictly increasing, by at least a microsecond, so that each state of the data has a distinct stamp.
  * docs/decisions/conditional-get.md describes their use.
  */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 /**
  * The two stamps of an article: for its own data, and for its comments. A change of any column updates one of them, so a new column

@@ -1,5 +1,5 @@
 /** The content of each article as rendered HTML, with the version of the renderer. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const table = `
 -- Not a column of articles: a change of any column there changes the article's stamp, which storing the output of a

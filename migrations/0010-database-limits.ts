@@ -1,5 +1,5 @@
 /** Limits the cost of statements that would otherwise grow with the amount of data that members write. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 import { searchLimits } from './0010-database-limits/search.js';
 
 /**

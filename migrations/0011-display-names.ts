@@ -1,5 +1,5 @@
-/** Detection of display names that look alike: a unique skeleton for each nickname (src/display-name/skeleton.ts). */
-import type { Migration } from '../src/database/migration.js';
+/** Detection of display names that look alike: a unique skeleton for each nickname (src/platform/display-name/skeleton.ts). */
+import type { Migration } from '../src/platform/database/migration.js';
 
 /** Null until the job `fill-name-skeletons` has computed it, and if two older members have names that look alike. */
 const skeletons = 'alter table members add column nickname_skeleton text';

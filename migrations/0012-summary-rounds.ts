@@ -1,5 +1,5 @@
 /** Fair queueing of summaries: the author of each pending summary, and the round in which it is processed. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const rounds = `
 -- Requests from before this migration have no author; they are in the first round.

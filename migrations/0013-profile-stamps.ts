@@ -1,5 +1,5 @@
 /** Changes of public profiles renew the stamp of names, so that every stamp covers the profiles in a response. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const profiles = `
 drop trigger names_stamped on members;

@@ -1,5 +1,5 @@
 /** Comments that the author of the article has hidden. Their content is masked when it is read (src/models/comment/comment.ts). */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const hidden = `
 alter table comments add column is_hidden boolean not null default false;

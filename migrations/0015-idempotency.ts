@@ -1,5 +1,5 @@
 /** Responses that are stored under an Idempotency-Key, and the revisions of comments. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 /**
  * The foreign key is checked at commit: earlier, it would lock the row of the member with each key, and two requests that change the

@@ -1,5 +1,5 @@
 /** Images that members upload for the content of their articles, and the references to them. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const tables = `
 create table images (

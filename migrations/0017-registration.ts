@@ -1,5 +1,5 @@
 /** Invitations for registration, and locked accounts. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const registration = `
 create table invitations (

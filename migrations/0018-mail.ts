@@ -1,5 +1,5 @@
 /** E-mails that wait to be sent, and the language of each member. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const language = `
 alter table members add column language text not null default 'en' check (language ~ '^[a-z]{2}$');

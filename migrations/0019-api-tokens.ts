@@ -1,5 +1,5 @@
 /** API tokens: long-lived credentials of programs, each with its scopes. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 /** Without an expiry, a token is valid until it is deleted. Its last use is updated in place (HOT), since no index contains it. */
 const tokens = `

@@ -1,5 +1,5 @@
 /** Passkeys, and the challenges that have been used with them. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const passkeys = `
 -- The user handle (WebAuthn Level 3 §14.6.1) is random, and not the id of the member. Null before the first registration of a passkey.

@@ -1,5 +1,5 @@
 /** Confirmed e-mail addresses, and one-time links for passwords and addresses. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 /** `pending_since`: the registration, if the account may log in only after a confirmation; null after the first login. */
 const confirmed = `

@@ -1,5 +1,5 @@
 /** E-mails about notifications: the setting of each type, and the position of the last e-mail. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const settings = `
 alter table notification_settings

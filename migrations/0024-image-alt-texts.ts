@@ -1,5 +1,5 @@
 /** Alternative texts of the images of articles. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const alternatives = `
 alter table articles add column image_alt varchar(300);

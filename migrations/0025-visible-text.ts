@@ -1,5 +1,5 @@
 /** The visible text of each article, which search, excerpts and snippets use in place of the source. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 import { caseFolding } from './0004-search/letters.js';
 
 /**

@@ -1,5 +1,5 @@
 /** One rule for equal e-mail addresses, which does not depend on the locale of the database: only the letters A to Z are folded. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const reserved = `
 create or replace function email_reserved() returns trigger language plpgsql as $$

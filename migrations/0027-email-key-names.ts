@@ -1,5 +1,5 @@
 /** The unique index of addresses by their keys replaces the one that depends on the locale. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 /**
  * Until they end, processes of the previous version look addresses up without an index. They report a taken address by the name of the index. What

@@ -1,5 +1,5 @@
 /** The tags and the categories of a member, as lists of their own. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 /** `name` is a copy of `tags.name`, so that one index lists the tags of a member in order. */
 const table = `

@@ -1,5 +1,5 @@
 /** Addresses that were registered more than once before their first proof, and the state of addresses that links restore. */
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 /** `registered_again`: another registration named the address before it was confirmed, so that the password may be that of another person. */
 const members = `

@@ -3,7 +3,7 @@
  * A released migration never changes; a later one corrects it.
  */
 import { readdir } from 'node:fs/promises';
-import type { Migration } from '../src/database/migration.js';
+import type { Migration } from '../src/platform/database/migration.js';
 
 const compiled = (await readdir(new URL('.', import.meta.url)))
   .filter((name) => /^\d{4}-[\w-]+\.js$/.test(name))

@@ -1,27 +1,27 @@
 /** The application: all middleware in order. Used by the server and the tests. */
 import type { Server } from 'node:http';
 import Koa from 'koa';
-import { maskError } from './database/mask-error.js';
 import { createApollo } from './graphql/apollo-server.js';
 import { Executor } from './graphql/executor.js';
-import { OperationChecks } from './graphql/operation-checks.js';
+import { OperationGuard } from './graphql/operation-guard.js';
 import { createSocketServer } from './graphql/socket.js';
 import { acceptUpgrades } from './graphql/upgrade.js';
-import { compressResponses } from './http/compression.js';
-import { guardServer } from './http/connections.js';
-import { allowOrigins, reportRefusedOrigins } from './http/cross-origin.js';
-import { respondWithError } from './http/error-response.js';
-import { closeUnread } from './http/lingering-close.js';
-import { type RequestState, upgradeRequestInfo, withRequest } from './http/request.js';
-import { createRouter, type Route } from './http/router.js';
-import { setSecurityHeaders } from './http/security-headers.js';
-import { traceRequests } from './http/trace-requests.js';
 import { watchQueue } from './jobs/metrics.js';
-import { observeQueue, watchPool } from './observability/metrics/saturation.js';
-import { startTracing } from './observability/tracing/start.js';
+import { maskError } from './platform/database/mask-error.js';
+import { compressResponses } from './platform/http/compression.js';
+import { guardServer } from './platform/http/connections.js';
+import { allowOrigins, reportRefusedOrigins } from './platform/http/cross-origin.js';
+import { respondWithError } from './platform/http/error-response.js';
+import { closeUnread } from './platform/http/lingering-close.js';
+import { type RequestState, upgradeRequestInfo, withRequest } from './platform/http/request.js';
+import { createRouter, type Route } from './platform/http/router.js';
+import { setSecurityHeaders } from './platform/http/security-headers.js';
+import { traceRequests } from './platform/http/trace-requests.js';
+import { observeQueue, watchPool } from './platform/observability/metrics/saturation.js';
+import { startTracing } from './platform/observability/tracing/start.js';
 import { compileApi } from './rest/api.js';
 import { createRoutes } from './routes/index.js';
-import type { Services } from './services.js';
+import type { Services } from './services/index.js';
 
 export interface App {
   readonly routes: readonly Route[];
@@ -36,11 +36,11 @@ export interface App {
 /** @throws Error if the declaration of a REST endpoint does not match the schema */
 export async function createApp(services: Services): Promise<App> {
   const api = compileApi();
-  const checks = new OperationChecks(api.schema, services.config);
+  const guard = new OperationGuard(api.schema, services.config);
   const executor = new Executor(api.schema);
-  const apollo = createApollo(checks, executor, services);
+  const apollo = createApollo(guard, executor, services);
   await apollo.start();
-  const routes = createRoutes(api, { apollo, checks, executor }, services);
+  const routes = createRoutes(api, { apollo, guard, executor }, services);
   const koa = new Koa<RequestState>();
   koa.silent = true;
   koa.use(traceRequests());
@@ -56,7 +56,7 @@ export async function createApp(services: Services): Promise<App> {
     await apollo.stop();
     await endObserving();
   };
-  const accept = createSocketServer(checks, services);
+  const accept = createSocketServer(guard, services);
   const attach = (server: Server) => {
     const drain = guardServer(server, services.config, koa.callback());
     acceptUpgrades(server, (request, socket, head) => {

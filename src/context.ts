@@ -1,19 +1,21 @@
 /** The context of one request for the resolvers. */
 import type { ExecutionResult } from 'graphql';
-import type { AiCaller } from './ai/prompt.js';
-import type { Viewer } from './auth/policy.js';
-import { authenticate } from './auth/session.js';
-import { readFromReplica } from './database/replica-read.js';
-import { Snapshot } from './database/snapshot.js';
-import type { RequestInfo } from './http/request.js';
-import { databaseClient } from './limits/client-task.js';
-import type { OperationBudget } from './limits/operations.js';
 import { Loaders } from './loaders/index.js';
-import type { Language } from './messages/message.js';
-import { readStamp, type Stamp } from './models/stamp.js';
-import { renderForReader } from './rendering/article-html.js';
-import { DeferredHtml } from './rendering/deferred-html.js';
-import type { Services } from './services.js';
+import { readStamp } from './models/stamp.js';
+import { readFromReplica } from './platform/database/replica-read.js';
+import { Snapshot } from './platform/database/snapshot.js';
+import type { AppError } from './platform/errors.js';
+import type { Version } from './platform/http/conditional.js';
+import type { RequestInfo } from './platform/http/request.js';
+import type { Language } from './platform/messages/message.js';
+import type { AiCaller } from './services/ai/prompt.js';
+import type { Viewer } from './services/auth/policy.js';
+import { authenticate } from './services/auth/session.js';
+import type { Services } from './services/index.js';
+import { databaseClient } from './services/limits/client-task.js';
+import type { OperationBudget } from './services/limits/operations.js';
+import { renderForReader } from './services/rendering/article-html.js';
+import { DeferredHtml } from './services/rendering/deferred-html.js';
 
 export interface Context extends Services, AiCaller {
   readonly loaders: Loaders;
@@ -30,13 +32,13 @@ export interface Context extends Services, AiCaller {
 
 /** Response metadata from the resolvers to the API (REST, GraphQL), in addition to the result. */
 export interface ResponseMeta {
-  /** Stamp of the data that the operation read, from the same SQL statement. */
-  stamp: Stamp | null;
+  /** Version of the data that the operation read, from the same SQL statement. */
+  version: Version | null;
   /** Revision of the article or comment that was created or changed. */
   revision: number | null;
   /** The member that a registration created. */
   memberId: number | null;
-  /** Whether an operation of `/graphql` has a result: null for its root field, with an error, is none. */
+  /** Whether an operation of `/graphql` has succeeded, at least for one of its root fields. */
   hasData: boolean;
   /** Whether an operation of `/graphql` was executed without errors. */
   isComplete: boolean;
@@ -44,6 +46,8 @@ export interface ResponseMeta {
   isProvisional: boolean;
   /** The result of the operation if it was executed before Apollo's pipeline, which then only formats it. */
   result: ExecutionResult | null;
+  /** Why it was rejected before Apollo's pipeline, which then only formats this error. */
+  rejection: AppError | null;
 }
 
 /** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED if the Authorization header is present but invalid */
@@ -87,13 +91,14 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     deferredHtml: null,
     ifMatch: null,
     responseMeta: {
-      stamp: null,
+      version: null,
       revision: null,
       memberId: null,
       hasData: false,
       isComplete: false,
       isProvisional: false,
       result: null,
+      rejection: null,
     },
     budget: { cost: 0, permits: [] },
   };
@@ -137,7 +142,7 @@ export async function withSnapshot<Result>(
  * The context for a response whose first statement returns its stamp: it reads from a replica if that has the state of this version.
  * @param version the current version, read from the primary; null if a replica cannot be verified
  */
-export function readingReplica(context: Context, version: Stamp | null): Context {
+export function withReplica(context: Context, version: Version | null): Context {
   const { replicas, database } = context;
   if (!replicas || !version) return context;
   const isCurrent = (stamp: string) => readStamp(stamp).tag === version.tag;

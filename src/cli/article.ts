@@ -1,4 +1,4 @@
-/** `daybook article`: the commands for operators that concern articles. */
+/** `daybook article`: the subcommands that concern articles. */
 import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
 

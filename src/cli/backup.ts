@@ -1,5 +1,6 @@
 /** `daybook backup`: the complete journal in one file, once or regularly. */
 import { InvalidArgumentError } from 'commander';
+import ms from 'ms';
 import type { BackupOptions } from './backup/run.js';
 import type { About, Subcommands } from './subcommand.js';
 
@@ -43,12 +44,12 @@ export function addBackup({ add, withExitCode, terminal }: Subcommands): void {
     );
 }
 
-const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const UNIT_MS: Record<string, number> = { m: ms('1m'), h: ms('1h'), d: ms('1d'), w: ms('1w') };
 
 function toMilliseconds(text: string): number {
   const [, count, unit = ''] = /^([1-9]\d{0,3})([mhdw])$/.exec(text) ?? [];
   const durationMs = Number(count) * (UNIT_MS[unit] ?? 0);
-  if (durationMs > 0 && durationMs <= 366 * 86_400_000) return durationMs;
+  if (durationMs > 0 && durationMs <= ms('366d')) return durationMs;
   throw new InvalidArgumentError('Expected a duration from 1m to 366d, such as 12h or 1d.');
 }
 

@@ -1,4 +1,4 @@
-/** `daybook comment`: the commands for operators that concern comments. */
+/** `daybook comment`: the subcommands that concern comments. */
 import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
 

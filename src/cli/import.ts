@@ -10,8 +10,8 @@ published posts become articles with their categories and tags, and approved com
 repeated: records imported before are not changed. Password-protected posts are skipped, since articles cannot have a password.
 
 Pictures stay on their old host unless --images is given, and disappear with it. With --images they are downloaded from http and
-https addresses on public servers, at most 10 MB and 30 seconds each and 20 GB and 12 hours in one run, and stored as images of
-the authors. The command can be repeated with --images: it downloads only what is missing, also for articles imported without it.
+https addresses on public servers, each up to the size of an upload and 30 seconds, at most 20 GB and 12 hours in one run, and
+stored as images of the authors. The command can be repeated with --images: it downloads only what is missing, also for articles imported without it.
 Galleries ([gallery]) become lists of pictures if the file contains the media library.
 
 Links between the articles are replaced by the addresses of their new pages if ARTICLE_URL is set. --report writes the report as
@@ -49,10 +49,10 @@ async function load(
   terminal: Terminal,
 ): Promise<number> {
   const [{ loadConfig }, { connectDatabase }, { runImport }, { openImageStore }] = await Promise.all([
-    import('../config/index.js'),
-    import('../models/connect.js'),
+    import('../platform/config/index.js'),
+    import('../models/connect-database.js'),
     import('./import/run.js'),
-    import('../images/store.js'),
+    import('../services/images/store.js'),
   ]);
   const { env, stdout, stderr, listenForStop } = terminal;
   const openPictures = async () => {

@@ -6,7 +6,7 @@ import { listenForStop, projectEnvironment } from './terminal.js';
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader closed the pipe, as `| head` does. A command that changes data continues; one that only writes output stops.
+    // The reader closed the pipe, as `| head` does. A subcommand that changes data continues; one that only writes output stops.
     if (error.code === 'EPIPE') return;
     if (stream === process.stdout) process.stderr.write(`The output cannot be written: ${error.message}.\n`);
     process.exit(1);

@@ -1,4 +1,4 @@
-/** `daybook member`: the commands for operators that concern members. */
+/** `daybook member`: the subcommands that concern members. */
 import { InvalidArgumentError } from 'commander';
 import type { ClaimOptions, ListOptions } from './member/run.js';
 import type { OperatorOptions } from './operator.js';

@@ -1,5 +1,5 @@
 /** `daybook migrate`: migrates the database to the schema of this build, or lists every migration as applied or pending (--dry-run). */
-import type { Database } from '../database/pool.js';
+import type { Database } from '../platform/database/pool.js';
 import { type About, DONE, type Subcommands } from './subcommand.js';
 import { type Output, quantity, type Terminal } from './terminal.js';
 
@@ -47,7 +47,7 @@ async function list({ env, stdout, stderr }: Terminal): Promise<number> {
 }
 
 async function writeState(database: Database, stdout: Output): Promise<void> {
-  const { migrationState } = await import('../database/migrate.js');
+  const { migrationState } = await import('../platform/database/migrate.js');
   const states = await migrationState(database.sequelize);
   const width = Math.max(...states.map(({ name }) => name.length)) + 2;
   for (const { name, appliedAt } of states) {
@@ -55,4 +55,4 @@ async function writeState(database: Database, stdout: Output): Promise<void> {
   }
 }
 
-const load = () => Promise.all([import('../config/index.js'), import('../models/connect.js')]);
+const load = () => Promise.all([import('../platform/config/index.js'), import('../models/connect-database.js')]);

@@ -1,11 +1,13 @@
-/** What the commands for operators share: the connection, the confirmation, and the audit trail. */
+/** What the subcommands for operators share: the connection, the confirmation, and the audit trail. */
 import { createInterface } from 'node:readline/promises';
-import { type EventSource, recordEvent, type SecurityEvent } from '../auth/audit.js';
-import { type Config, loadConfig } from '../config/index.js';
-import type { Database } from '../database/pool.js';
-import { connectToExisting } from '../models/connect.js';
+import { connectToExisting } from '../models/connect-database.js';
 import { ADMINISTERED_MEMBER, type AdministeredMember } from '../models/member/administration.js';
-import { CliError, DONE } from './subcommand.js';
+import { type Config, loadConfig } from '../platform/config/index.js';
+import type { Database } from '../platform/database/pool.js';
+import { endingWith } from '../platform/database/wrapped-database.js';
+import { OperatorError } from '../platform/errors.js';
+import { type EventSource, recordEvent, type SecurityEvent } from '../services/auth/audit.js';
+import { DONE } from './subcommand.js';
 import type { Terminal } from './terminal.js';
 
 export interface OperatorOptions {
@@ -38,18 +40,18 @@ export class Operator {
     this.#terminal.stdout.write(`${line}\n`);
   };
 
-  /** @param question what is done, without a question mark. @throws {CliError} unless the operator types `yes` */
+  /** @param question what is done, without a question mark. @throws {OperatorError} unless the operator types `yes` */
   async confirm(question: string): Promise<void> {
     if (this.#isConfirmed) return;
     const { stdin, stderr } = this.#terminal;
-    if (!stdin?.isTTY) throw new CliError(`${question}: confirm it with --yes`);
+    if (!stdin?.isTTY) throw new OperatorError(`${question}: confirm it with --yes`);
     const dialog = createInterface({ input: stdin, output: stderr });
     const reply = await dialog.question(`${question}. Type "yes" to continue: `);
     dialog.close();
-    if (reply.trim().toLowerCase() !== 'yes') throw new CliError('Nothing was changed');
+    if (reply.trim().toLowerCase() !== 'yes') throw new OperatorError('Nothing was changed');
   }
 
-  /** The source of events: no network address, and the command in place of a device. */
+  /** The source of events: no network address, and the subcommand in place of a device. */
   get source(): EventSource {
     const client = { address: '', device: `npx daybook ${this.#command}` };
     return { config: { mail: null }, database: this.database, client, viewer: null };
@@ -57,26 +59,23 @@ export class Operator {
 
   /** The source for a command whose transaction then ends with this event. */
   recording(event: SecurityEvent): EventSource {
-    const { database } = this;
-    const inTransaction: Database['inTransaction'] = (work) =>
-      database.inTransaction(async (transaction) => {
-        const result = await work(transaction);
-        await recordEvent(this.source, event, transaction);
-        return result;
-      });
-    return { ...this.source, database: { ...database, inTransaction } };
+    const { source } = this;
+    return {
+      ...source,
+      database: endingWith(source.database, (transaction) => recordEvent(source, event, transaction)),
+    };
   }
 
-  /** @throws {CliError} if there is no such member */
+  /** @throws {OperatorError} if there is no such member */
   async member(idOrEmail: string): Promise<AdministeredMember> {
     const isId = /^[1-9]\d{0,17}$/.test(idOrEmail);
     const [found] = await this.database.query(ADMINISTERED_MEMBER, isId ? [idOrEmail, null] : [null, idOrEmail]);
-    if (!found) throw new CliError(`No member has the ${isId ? 'ID' : 'email'} ${JSON.stringify(idOrEmail)}`);
+    if (!found) throw new OperatorError(`No member has the ${isId ? 'ID' : 'email'} ${JSON.stringify(idOrEmail)}`);
     return found;
   }
 }
 
-/** Runs a command for operators, whether or not the service is running. @param command its name, for the audit trail */
+/** Runs a subcommand for operators, whether or not the service is running. @param command its name, for the audit trail */
 export async function asOperator(
   terminal: Terminal,
   command: string,

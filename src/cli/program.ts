@@ -1,6 +1,6 @@
-/** The Commander program `daybook` with all its commands: takes arguments, returns an exit code. */
+/** The Commander program `daybook` with all its subcommands: takes arguments, returns an exit code. */
 import { Command, CommanderError } from 'commander';
-import { VERSION } from '../version.js';
+import { VERSION } from '../platform/version.js';
 import { addArticle } from './article.js';
 import { addBackup } from './backup.js';
 import { addComment } from './comment.js';
@@ -54,7 +54,7 @@ async function parse(args: string[], terminal: Terminal): Promise<number> {
   return code;
 }
 
-/** @param end called with the exit code of the command that ran */
+/** @param end called with the exit code of the subcommand that ran */
 export function buildProgram(terminal: Terminal, end: (code: number) => void): Command {
   const program = emptyProgram(terminal);
   const commandsOf = (parent: Command, path: string): Subcommands => ({
@@ -74,10 +74,10 @@ export function buildProgram(terminal: Terminal, end: (code: number) => void): C
   return program.hook('preAction', (_, command) => reportMisspelled(command.name(), terminal));
 }
 
-/** Before the command: with a misspelled DATABASE_URL it would use another database. `doctor` has a finding instead. */
+/** Before the subcommand: with a misspelled DATABASE_URL it would use another database. `doctor` has a finding instead. */
 async function reportMisspelled(command: string, { env, stderr }: Terminal): Promise<void> {
   if (command === 'doctor') return;
-  const { misspelledSettings } = await import('../config/near-names.js');
+  const { misspelledSettings } = await import('../platform/config/misspelled-settings.js');
   for (const sentence of misspelledSettings(env)) stderr.write(`${sentence}\n`);
 }
 

@@ -1,5 +1,4 @@
 /** `daybook seed`: fills an empty database with the sample journal. */
-
 import type { SeedOptions } from './seed/run.js';
 import type { About, Subcommands } from './subcommand.js';
 

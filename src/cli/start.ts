@@ -33,13 +33,13 @@ async function start({ port, host }: StartOptions, env: NodeJS.ProcessEnv): Prom
   Object.assign(process.env, env, port && { PORT: port }, host && { HOST: host });
   onParentExit(env, () => process.kill(process.pid, 'SIGTERM'));
   const [{ loadConfig }, { exitAfterFailedStart }] = await Promise.all([
-    import('../config/index.js'),
-    import('../process.js'),
+    import('../platform/config/index.js'),
+    import('../server/process.js'),
   ]);
   try {
     const config = loadConfig();
-    if (config.workers === null) await import('../server.js');
-    else await (await import('../cluster/primary.js')).startPrimary(config, config.workers);
+    if (config.workers === null) await import('../server/server.js');
+    else await (await import('../server/cluster/primary.js')).startPrimary(config, config.workers);
   } catch (error) {
     exitAfterFailedStart(error);
   }

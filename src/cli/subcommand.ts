@@ -32,9 +32,9 @@ export const FAILED = 1;
 /** Invalid usage: an unknown command or option, or a bad argument. */
 export const MISUSED = 2;
 
-/** An expected failure; its message is a sentence for the user, printed unchanged. */
-export class CliError extends Error {
-  override readonly name = 'CliError';
+/** A file that the user gave cannot be used, or reading it was stopped. The message is a clause with "it" for the file. */
+export class FileError extends Error {
+  override readonly name = 'FileError';
 }
 
 /** @returns the message in one line, without a period */

@@ -1,4 +1,4 @@
-/** The process context of a command: output streams and their progress line, environment variables and stop signals. */
+/** The process context of a subcommand: output streams and their progress line, environment variables and stop signals. */
 import { fileURLToPath } from 'node:url';
 
 /** The subset of a writable stream that is needed to write lines. */

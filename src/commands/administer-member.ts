@@ -1,9 +1,9 @@
 /** Changes of accounts by an operator, each with its event in the audit trail. */
 import { randomBytes } from 'node:crypto';
-import { type EventSource, recordEvent } from '../auth/audit.js';
-import { endAllAccess } from '../auth/session.js';
 import { LOCK_ACCOUNT, UNLOCK_ACCOUNT } from '../models/member/administration.js';
 import { VERIFY_EMAIL } from '../models/member/member.js';
+import { type EventSource, recordEvent } from '../services/auth/audit.js';
+import { endAllAccess } from '../services/auth/session.js';
 import { addLink } from './one-time-link.js';
 
 /** @returns whether the address is still that of the member, and not confirmed before */

@@ -1,11 +1,12 @@
 /** Creates an API token, and notifies its member. */
 import { randomUUID } from 'node:crypto';
-import { generateApiToken } from '../auth/api-token.js';
-import { recordEvent } from '../auth/audit.js';
-import type { Caller, Viewer } from '../auth/policy.js';
-import { hashToken } from '../auth/token.js';
-import { AppError } from '../errors.js';
-import { ADD_API_TOKEN, type ApiTokenRow, type Scope } from '../models/session/api-token.js';
+import { ADD_API_TOKEN, type ApiTokenRow, MAX_API_TOKENS, type Scope } from '../models/session/api-token.js';
+import { AppError } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import { generateApiToken } from '../services/auth/api-token.js';
+import { recordEvent } from '../services/auth/audit.js';
+import type { Caller, Viewer } from '../services/auth/policy.js';
+import { hashToken } from '../services/auth/token.js';
 import { lockAccount } from './login-methods.js';
 
 export interface NewApiToken {
@@ -36,7 +37,9 @@ export function createApiToken(
       [randomUUID(), memberId, hashToken(token), name, scopes, expiresAt],
       transaction,
     );
-    if (!row) throw new AppError('TOKEN_LIMIT_REACHED');
+    if (!row) {
+      throw new AppError('TOKEN_LIMIT_REACHED', { message: createMessage('apiTokenLimitReached', MAX_API_TOKENS) });
+    }
     await recordEvent(caller, { kind: 'API_TOKEN_CREATED', memberId, name }, transaction);
     return { ...row, token };
   });

@@ -1,7 +1,7 @@
 /** Replaces the tags of an article, for the commands that create and edit articles. */
 import type { Transaction } from 'sequelize';
-import type { Database } from '../database/pool.js';
 import { ADD_TAGS, TAG_ARTICLE, UNTAG_ARTICLE } from '../models/tag.js';
+import type { Database } from '../platform/database/pool.js';
 
 export async function setTags(
   database: Database,

@@ -1,13 +1,19 @@
 /** Creates, renames and deletes categories: short commands that share a lock, and therefore a file. */
 import type { Transaction } from 'sequelize';
-import type { Viewer } from '../auth/policy.js';
-import type { Database } from '../database/pool.js';
-import { AppError } from '../errors.js';
-import { Category, type CategoryRow, MAX_CATEGORIES, MOVE_ARTICLES } from '../models/category.js';
-import { lockForUpdate } from '../models/lock-for-update.js';
+import {
+  CATEGORIES,
+  type Category,
+  type CategoryRow,
+  COUNT_CATEGORIES,
+  MAX_CATEGORIES,
+  MOVE_ARTICLES,
+} from '../models/category.js';
 import { lockMember } from '../models/member/member.js';
-
-type Check = (category: Category) => void;
+import type { Check } from '../models/table.js';
+import type { Database } from '../platform/database/pool.js';
+import { AppError } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import type { Viewer } from '../services/auth/policy.js';
 
 /** @throws AppError CATEGORY_LIMIT_REACHED, CATEGORY_NAME_TAKEN, or UNAUTHENTICATED if the member has withdrawn */
 export function createCategory(
@@ -28,34 +34,44 @@ export async function insertCategory(
   transaction: Transaction,
 ): Promise<CategoryRow> {
   await lockMember(database, memberId, accessId, transaction);
-  const count = await Category.count({ where: { memberId, isDefault: false }, transaction });
-  if (count >= MAX_CATEGORIES) throw new AppError('CATEGORY_LIMIT_REACHED');
-  const { id } = await Category.create({ memberId, name, isDefault: false }, { transaction });
-  return { id, memberId, name, isDefault: false };
+  const [counted] = await database.query(COUNT_CATEGORIES, [memberId], transaction);
+  if ((counted?.count ?? 0) >= MAX_CATEGORIES) {
+    throw new AppError('CATEGORY_LIMIT_REACHED', { message: createMessage('categoryLimitReached', MAX_CATEGORIES) });
+  }
+  return CATEGORIES.insert(database, { memberId, name, isDefault: false }, transaction);
 }
 
 /** @throws AppError CATEGORY_NOT_FOUND, DEFAULT_CATEGORY_FIXED, CATEGORY_NAME_TAKEN, and the errors of `check` */
-export function renameCategory(database: Database, id: number, name: string, check: Check): Promise<CategoryRow> {
+export function renameCategory(
+  database: Database,
+  id: number,
+  name: string,
+  check: Check<Category>,
+): Promise<CategoryRow> {
   return database.inTransaction(async (transaction) => {
-    const category = await lockCategory(id, transaction, check);
-    await category.update({ name }, { transaction });
-    return category.get();
+    const category = await lockCategory(database, id, transaction, check);
+    return CATEGORIES.update(database, category, { name }, transaction);
   });
 }
 
 /** Moves the articles to the member's default category. @throws AppError CATEGORY_NOT_FOUND, DEFAULT_CATEGORY_FIXED, and the errors of `check` */
-export function deleteCategory(database: Database, id: number, check: Check): Promise<CategoryRow> {
+export function deleteCategory(database: Database, id: number, check: Check<Category>): Promise<CategoryRow> {
   return database.inTransaction(async (transaction) => {
-    const category = await lockCategory(id, transaction, check);
+    const category = await lockCategory(database, id, transaction, check);
     await database.query(MOVE_ARTICLES, [category.id, category.memberId], transaction);
-    await category.destroy({ transaction });
-    return category.get();
+    await CATEGORIES.delete(database, id, transaction);
+    return category;
   });
 }
 
 /** A concurrent write of an article into the category waits for the lock, and does not find the category if it was deleted. */
-async function lockCategory(id: number, transaction: Transaction, check: Check): Promise<Category> {
-  const category = await lockForUpdate(Category, id, 'CATEGORY_NOT_FOUND', transaction, check);
+async function lockCategory(
+  database: Database,
+  id: number,
+  transaction: Transaction,
+  check: Check<Category>,
+): Promise<CategoryRow> {
+  const category = await CATEGORIES.lock(database, id, transaction, check);
   if (category.isDefault) throw new AppError('DEFAULT_CATEGORY_FIXED');
   return category;
 }

@@ -1,15 +1,5 @@
 /** Changes the email address of an account: the new one is confirmed by a link, and a link to the old one undoes the change. */
 import type { Transaction } from 'sequelize';
-import { recordEvent } from '../auth/audit.js';
-import type { Caller, Viewer } from '../auth/policy.js';
-import { endAllAccess } from '../auth/session.js';
-import { emailKey } from '../email-address.js';
-import { AppError, invalid } from '../errors.js';
-import { networkTask } from '../limits/client-task.js';
-import { requireRequestedMail } from '../limits/mails.js';
-import { requireNoWait } from '../limits/rate-limiter.js';
-import { enqueueMail } from '../mail/enqueue.js';
-import { createMessage } from '../messages/message.js';
 import {
   END_UNPROVEN_ACCESS,
   type LockedEmail,
@@ -18,6 +8,16 @@ import {
   VERIFY_EMAIL,
 } from '../models/member/member.js';
 import { SUPERSEDE_TOKENS } from '../models/member/one-time-token.js';
+import { emailKey } from '../platform/email-address.js';
+import { AppError, invalid } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import { recordEvent } from '../services/auth/audit.js';
+import type { Caller, Viewer } from '../services/auth/policy.js';
+import { endAllAccess } from '../services/auth/session.js';
+import { networkTask } from '../services/limits/client-task.js';
+import { requireRequestedMail } from '../services/limits/mails.js';
+import { assertNotRateLimited } from '../services/limits/rate-limiter.js';
+import { enqueueMail } from '../services/mail/enqueue.js';
 import { lockAccount } from './login-methods.js';
 import { addLink, mailConfirmation, requireValid, useToken } from './one-time-link.js';
 
@@ -35,7 +35,7 @@ export async function changeEmail(
 ): Promise<void> {
   const { database, limits } = caller;
   const { memberId } = viewer;
-  requireNoWait(await limits.emailChanges.count(String(memberId)), 'changes of the email address');
+  assertNotRateLimited(await limits.emailChanges.count(String(memberId)), 'changes of the email address');
   await requireRequestedMail(caller, email);
   await database.inTransaction(async (transaction) => {
     const member = await lockAccount(database, viewer, passwordHash, transaction);

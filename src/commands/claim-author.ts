@@ -1,81 +1,17 @@
 /** Transfers the content of an imported author to a member. */
-import { type EventSource, recordEvent } from '../auth/audit.js';
-import { statement } from '../database/statement.js';
-import { AppError } from '../errors.js';
 import { MAX_CATEGORIES } from '../models/category.js';
-
-/**
- * Creates the categories of the author that the member does not have, as far as the limit allows, and moves the articles to the
- * category of the same name, or to the default one. The triggers of `articles` update counters, recipients and stamps.
- */
-const CREATE_CATEGORIES = statement<[authorId: number, memberId: number, max: number]>(
-  'claim_categories',
-  `insert into categories (member_id, name)
-   select $2, c.name from categories c
-   where c.member_id = $1 and not c.is_default
-     and exists (select from articles a where a.category_id = c.id)
-     and not exists (select from categories o where o.member_id = $2 and lower(o.name) = lower(c.name))
-   order by c.id
-   limit greatest(0, $3 - (select count(*) from categories where member_id = $2 and not is_default))`,
-);
-
-const CLAIM_ARTICLES = statement<[authorId: number, memberId: number], { id: number }>(
-  'claim_articles',
-  `update articles a
-   set member_id = $2, category_id = coalesce(
-     (select o.id from categories o, categories c
-      where c.id = a.category_id and not c.is_default and o.member_id = $2 and lower(o.name) = lower(c.name)),
-     (select id from categories where member_id = $2 and is_default))
-   where a.member_id = $1
-   returning a.id`,
-);
-
-/** Otherwise they would be deleted with the author. */
-const CLAIM_IMAGES = statement<[authorId: number, memberId: number]>(
-  'claim_images',
-  'update images set member_id = $2 where member_id = $1',
-);
-
-/** The counters of `member_counts` follow inserted and deleted comments only. */
-const CLAIM_COMMENTS = statement<[authorId: number, memberId: number], { comments: number }>(
-  'claim_comments',
-  `with claimed as (
-     update comments set member_id = $2, received_by = nullif(received_by, $2) where member_id = $1 returning id
-   ), own as (
-     select count(*)::integer as received from comments where member_id = $1 and received_by = $2
-   ), counted as (
-     select count(*)::integer as comments from claimed
-   ), updated as (
-     update member_counts c
-     set comments = c.comments + case c.member_id when $2 then n.comments else -n.comments end,
-         received = c.received - case c.member_id when $2 then o.received else 0 end
-     from counted n, own o where c.member_id in ($1, $2)
-   )
-   select comments from counted`,
-);
-
-/** A later import adds content of this author to the member. */
-const CLAIM_IMPORT_RECORDS = statement<[authorId: number, memberId: number]>(
-  'claim_import_records',
-  `update imported_records set row_id = $2 where kind = 'member' and row_id = $1`,
-);
-
-const DELETE_AUTHOR = statement<[authorId: number]>('delete_claimed_author', 'delete from members where id = $1');
-
-/** The author of public articles has a public profile, and is not deleted if the address is never confirmed. */
-const SHOW_MEMBER = statement<[memberId: number]>(
-  'show_claiming_member',
-  'update members set pending_since = null where id = $1 and pending_since is not null',
-);
-
-/** Both rows, in the order of their ids. The author must have no email and no login method. */
-const LOCK_CLAIM = statement<[authorId: number, memberId: number], { isReady: boolean }>(
-  'lock_claim',
-  `select m.id = $2 or (m.email is null and m.password_hash is null
-     and not exists (select from social_links where member_id = m.id)
-     and not exists (select from passkeys where member_id = m.id)) as "isReady"
-   from members m where m.id in ($1, $2) order by m.id for update`,
-);
+import {
+  CLAIM_ARTICLES,
+  CLAIM_CATEGORIES,
+  CLAIM_COMMENTS,
+  CLAIM_IMAGES,
+  CLAIM_IMPORT_RECORDS,
+  LOCK_CLAIM,
+  SHOW_MEMBER,
+} from '../models/member/claim.js';
+import { MEMBERS } from '../models/member/member.js';
+import { AppError } from '../platform/errors.js';
+import { type EventSource, recordEvent } from '../services/auth/audit.js';
 
 /**
  * The author, who must have no login method, is deleted.
@@ -91,12 +27,12 @@ export function claimAuthor(
     const locked = await database.query(LOCK_CLAIM, [authorId, memberId], transaction);
     if (locked.filter(({ isReady }) => isReady).length < 2) throw new AppError('MEMBER_NOT_FOUND');
     await recordEvent(source, { kind: 'CONTENT_CLAIMED', memberId }, transaction);
-    await database.query(CREATE_CATEGORIES, [authorId, memberId, MAX_CATEGORIES], transaction);
+    await database.query(CLAIM_CATEGORIES, [authorId, memberId, MAX_CATEGORIES], transaction);
     const articles = await database.query(CLAIM_ARTICLES, [authorId, memberId], transaction);
     await database.query(CLAIM_IMAGES, [authorId, memberId], transaction);
     const [claimed] = await database.query(CLAIM_COMMENTS, [authorId, memberId], transaction);
     await database.query(CLAIM_IMPORT_RECORDS, [authorId, memberId], transaction);
-    await database.query(DELETE_AUTHOR, [authorId], transaction);
+    await MEMBERS.delete(database, authorId, transaction);
     await database.query(SHOW_MEMBER, [memberId], transaction);
     return { articles: articles.length, comments: claimed?.comments ?? 0 };
   });

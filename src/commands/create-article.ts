@@ -1,31 +1,36 @@
 /** Creates an article with its tags, its image and the request for its summary. */
 import type { Transaction } from 'sequelize';
-import type { Database, TransactionOptions } from '../database/pool.js';
-import { timestampOptions, timestamps } from '../database/timestamps.js';
-import type { PreparedImage } from '../images/store.js';
-import { Article } from '../models/article/article.js';
+import { ARTICLES } from '../models/article/article.js';
 import { addRendering, type Rendered } from '../models/article/html.js';
 import { excerptOf } from '../models/article/text.js';
 import { categoryForArticle } from '../models/category.js';
-import type { Services } from '../services.js';
+import type { InputFor } from '../models/table.js';
+import type { Database, TransactionOptions } from '../platform/database/pool.js';
+import type { PreparedImage } from '../services/images/store.js';
+import type { Services } from '../services/index.js';
 import { setTags } from './article-tags.js';
 import { type SavedImage, withImage } from './image.js';
 import { enqueueSummary } from './request-summary.js';
 
-export interface NewArticle {
-  memberId: number;
-  /** Of the session or API token; absent without a request. */
-  accessId?: string;
-  /** The name of one of the member's categories; null for the default category. */
-  category: string | null;
+/** What an author writes. */
+export interface ArticleInput extends InputFor<typeof ARTICLES> {
   title: string;
   content: string;
+  /** The name of one of the member's categories. */
+  category?: string | null;
+  /** Normalized tags. */
+  tags?: readonly string[] | null;
+  /** Alternative text of the image. */
+  articleImgAlt?: string | null;
+}
+
+interface NewArticle {
+  memberId: number;
+  /** Of the session or API token; absent without a request. */
+  accessId?: string | null;
+  input: ArticleInput;
   /** The rendered content; null to render it later. */
   rendered: Rendered | null;
-  /** Alternative text of the image. */
-  imageAlt?: string | null;
-  /** Normalized tags. */
-  tags: readonly string[];
   /** Creation time of a backdated row; absent: now. */
   createdAt?: Date;
 }
@@ -34,7 +39,7 @@ export interface NewArticle {
 const LONG_CONTENT = 20_000;
 
 /** Options of the transaction that writes an article with this content. */
-export function articleTransaction(content: string): TransactionOptions {
+export function articleTransaction({ content }: ArticleInput): TransactionOptions {
   return { isLarge: content.length >= LONG_CONTENT };
 }
 
@@ -48,7 +53,7 @@ export function createArticle(
   return withImage(services, image, (saved) =>
     database.inTransaction(
       (transaction) => insertArticle(database, article, transaction, saved),
-      articleTransaction(article.content),
+      articleTransaction(article.input),
     ),
   );
 }
@@ -56,26 +61,18 @@ export function createArticle(
 /** The part of `createArticle` that runs in a transaction. */
 export async function insertArticle(
   database: Database,
-  { tags, category, createdAt, rendered, accessId, ...values }: NewArticle,
+  { memberId, accessId = null, input, rendered, createdAt }: NewArticle,
   transaction: Transaction,
   saved?: SavedImage,
 ): Promise<number> {
-  const categoryId = await categoryForArticle(
-    database,
-    { memberId: values.memberId, name: category, accessId: accessId ?? null },
-    transaction,
-  );
-  const image = { image: saved?.key ?? null, imageWidth: saved?.width ?? null };
-  const row = {
-    ...values,
-    ...image,
-    categoryId,
-    excerpt: rendered && excerptOf(rendered.text),
-    ...timestamps(createdAt),
-  };
-  const { id } = await Article.create(row, { transaction, ...timestampOptions(createdAt) });
+  const { category: name = null, tags, content, articleImgAlt } = input;
+  const categoryId = await categoryForArticle(database, { memberId, name, accessId }, transaction);
+  const excerpt = rendered && excerptOf(rendered.text);
+  const image = { image: saved?.key, imageWidth: saved?.width, imageAlt: articleImgAlt || null };
+  const row = { ...ARTICLES.valuesOf(input), memberId, categoryId, excerpt, ...image, createdAt };
+  const { id } = await ARTICLES.insert(database, row, transaction);
   if (rendered) await addRendering(database, id, rendered, transaction);
-  if (tags.length > 0) await setTags(database, id, tags, transaction);
-  await enqueueSummary(database, id, values.content, transaction);
+  if (tags?.length) await setTags(database, id, tags, transaction);
+  await enqueueSummary(database, id, content, transaction);
   return id;
 }

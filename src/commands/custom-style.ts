@@ -1,28 +1,35 @@
 /** Creates, changes and deletes custom styles: short commands in one file. */
-import { WRITING_STYLES } from '../ai/style.js';
-import type { Viewer } from '../auth/policy.js';
-import type { Database } from '../database/pool.js';
-import { AppError } from '../errors.js';
-import { createMessage } from '../messages/message.js';
-import { CustomStyle, type CustomStyleFields, type CustomStyleRow, MAX_CUSTOM_STYLES } from '../models/custom-style.js';
-import { lockForUpdate } from '../models/lock-for-update.js';
+import {
+  COUNT_CUSTOM_STYLES,
+  CUSTOM_STYLES,
+  type CustomStyle,
+  type CustomStyleRow,
+  MAX_CUSTOM_STYLES,
+} from '../models/custom-style.js';
 import { lockMember } from '../models/member/member.js';
+import type { Check } from '../models/table.js';
+import type { Database } from '../platform/database/pool.js';
+import { AppError } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import { WRITING_STYLES } from '../services/ai/style.js';
+import type { Viewer } from '../services/auth/policy.js';
 
-type Check = (style: CustomStyle) => void;
+type CustomStyleInput = Pick<CustomStyleRow, 'name' | 'role' | 'instruction'>;
 
 /** @throws AppError STYLE_LIMIT_REACHED, STYLE_NAME_TAKEN, or UNAUTHENTICATED if the member has withdrawn */
 export async function createCustomStyle(
   database: Database,
   { memberId, sessionId }: Viewer,
-  fields: CustomStyleFields,
+  input: CustomStyleInput,
 ): Promise<CustomStyleRow> {
-  requireOwnName(fields.name);
+  requireOwnName(input.name);
   return database.inTransaction(async (transaction) => {
     await lockMember(database, memberId, sessionId, transaction);
-    const count = await CustomStyle.count({ where: { memberId }, transaction });
-    if (count >= MAX_CUSTOM_STYLES) throw new AppError('STYLE_LIMIT_REACHED');
-    const style = await CustomStyle.create({ memberId, ...fields }, { transaction });
-    return style.get();
+    const [counted] = await database.query(COUNT_CUSTOM_STYLES, [memberId], transaction);
+    if ((counted?.count ?? 0) >= MAX_CUSTOM_STYLES) {
+      throw new AppError('STYLE_LIMIT_REACHED', { message: createMessage('styleLimitReached', MAX_CUSTOM_STYLES) });
+    }
+    return CUSTOM_STYLES.insert(database, { memberId, ...CUSTOM_STYLES.valuesOf(input) }, transaction);
   });
 }
 
@@ -30,23 +37,22 @@ export async function createCustomStyle(
 export function updateCustomStyle(
   database: Database,
   id: number,
-  fields: CustomStyleFields,
-  check: Check,
+  input: CustomStyleInput,
+  check: Check<CustomStyle>,
 ): Promise<CustomStyleRow> {
   return database.inTransaction(async (transaction) => {
-    const style = await lockForUpdate(CustomStyle, id, 'STYLE_NOT_FOUND', transaction, check);
-    requireOwnName(fields.name);
-    await style.update({ ...fields }, { transaction });
-    return style.get();
+    const style = await CUSTOM_STYLES.lock(database, id, transaction, check);
+    requireOwnName(input.name);
+    return CUSTOM_STYLES.update(database, style, CUSTOM_STYLES.valuesOf(input), transaction);
   });
 }
 
 /** @throws AppError STYLE_NOT_FOUND, and the errors of `check` */
-export function deleteCustomStyle(database: Database, id: number, check: Check): Promise<CustomStyleRow> {
+export function deleteCustomStyle(database: Database, id: number, check: Check<CustomStyle>): Promise<CustomStyleRow> {
   return database.inTransaction(async (transaction) => {
-    const style = await lockForUpdate(CustomStyle, id, 'STYLE_NOT_FOUND', transaction, check);
-    await style.destroy({ transaction });
-    return style.get();
+    const style = await CUSTOM_STYLES.lock(database, id, transaction, check);
+    await CUSTOM_STYLES.delete(database, id, transaction);
+    return style;
   });
 }
 

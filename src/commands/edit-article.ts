@@ -1,32 +1,28 @@
 /** Edits an article; a change of its content requests a new summary. */
-import type { Transaction } from 'sequelize';
-import type { Database } from '../database/pool.js';
-import { AppError } from '../errors.js';
-import type { PreparedImage } from '../images/store.js';
-import { createMessage } from '../messages/message.js';
-import { Article } from '../models/article/article.js';
+import type { InferAttributes, Transaction } from 'sequelize';
+import { ARTICLES, type Article } from '../models/article/article.js';
 import { addRendering, type Rendered } from '../models/article/html.js';
 import { excerptOf } from '../models/article/text.js';
 import { categoryForArticle } from '../models/category.js';
-import { lockForUpdate } from '../models/lock-for-update.js';
-import type { Services } from '../services.js';
+import type { Check } from '../models/table.js';
+import type { Database } from '../platform/database/pool.js';
+import { AppError } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import type { PreparedImage } from '../services/images/store.js';
+import type { Services } from '../services/index.js';
 import { setTags } from './article-tags.js';
-import { articleTransaction } from './create-article.js';
+import { type ArticleInput, articleTransaction } from './create-article.js';
 import { enqueueImageRemoval, type SavedImage, withImage } from './image.js';
 import { enqueueSummary } from './request-summary.js';
 
-/** Undefined fields stay unchanged. */
-export interface ArticleEdit {
-  title: string;
-  content: string;
+interface ArticleEdit {
+  /**
+   * Null and absent fields stay unchanged. An empty `articleImgAlt` removes the alternative text; so does a change of the image, unless a
+   * new text is given.
+   */
+  input: ArticleInput & { /** The one that the edit is based on (optimistic locking). */ version?: number | null };
   /** The rendered content; null if unchanged, or to render it later. */
   rendered: Rendered | null;
-  category: string | undefined;
-  tags: readonly string[] | undefined;
-  /** Alternative text of the image; null removes it. A change of the image removes it too, unless a new one is given. */
-  imageAlt: string | null | undefined;
-  /** The version that the edit is based on (optimistic locking). */
-  version: number | undefined;
 }
 
 /**
@@ -40,52 +36,50 @@ export function editArticle(
   id: number,
   edit: ArticleEdit,
   image: PreparedImage | null | undefined,
-  { accessId, check }: { accessId: string; check: (article: Article) => void },
+  { accessId, check }: { accessId: string; check: Check<Article> },
 ): Promise<void> {
   const { database } = services;
   return withImage(services, image ?? undefined, (saved) =>
     database.inTransaction(async (transaction) => {
-      const article = await lockForUpdate(Article, id, 'ARTICLE_NOT_FOUND', transaction, check, accessId);
-      requireVersion(article.version, edit.version);
+      const article = await ARTICLES.lock(database, id, transaction, check, accessId);
+      requireVersion(article.version, edit.input.version);
       await updateArticle(database, article, edit, image === null ? null : saved, transaction);
-    }, articleTransaction(edit.content)),
+    }, articleTransaction(edit.input)),
   );
 }
 
 /** @throws AppError VERSION_CONFLICT if the edited version is not the current one */
-export function requireVersion(current: number, edited: number | undefined): void {
-  if (edited === undefined || edited === current) return;
+export function requireVersion(current: number, edited: number | null | undefined): void {
+  if (edited == null || edited === current) return;
   throw new AppError('VERSION_CONFLICT', { message: createMessage('versionOutdated', edited, current) });
 }
 
 /** @param saved the new image; null removes the image, undefined keeps it */
 async function updateArticle(
   database: Database,
-  article: Article,
-  { title, content, rendered, category, tags, imageAlt }: ArticleEdit,
+  article: InferAttributes<Article>,
+  { input, rendered }: ArticleEdit,
   saved: SavedImage | null | undefined,
   transaction: Transaction,
 ): Promise<void> {
   const { id, memberId, version, image: previousImage } = article;
+  const { category: name, tags, content } = input;
   const categoryId =
-    category === undefined
-      ? undefined
-      : await categoryForArticle(database, { memberId, name: category, accessId: null }, transaction);
+    name == null ? undefined : await categoryForArticle(database, { memberId, name, accessId: null }, transaction);
   const isRewritten = content !== article.content;
-  const image = saved === undefined ? {} : { image: saved?.key ?? null, imageWidth: saved?.width ?? null };
   const isReplaced = saved !== undefined && previousImage !== null;
-  const alt = imageAlt === undefined && isReplaced ? null : imageAlt;
-  const given = Object.entries({ categoryId, imageAlt: alt }).filter(([, value]) => value !== undefined);
+  const imageAlt = input.articleImgAlt ?? (isReplaced ? '' : undefined);
   const changes = {
-    ...Object.fromEntries(given),
-    ...(isRewritten && { content, aiSummary: null, excerpt: rendered && excerptOf(rendered.text) }),
-    ...image,
-    title,
+    ...ARTICLES.valuesOf(input),
+    categoryId,
+    ...(isRewritten && { aiSummary: null, excerpt: rendered && excerptOf(rendered.text) }),
+    ...(saved !== undefined && { image: saved?.key ?? null, imageWidth: saved?.width ?? null }),
+    ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     version: version + 1,
   };
-  await article.update(changes, { transaction });
+  await ARTICLES.update(database, article, changes, transaction);
   if (isRewritten && rendered) await addRendering(database, id, rendered, transaction);
   if (tags) await setTags(database, id, tags, transaction);
   if (isRewritten) await enqueueSummary(database, id, content, transaction);
-  if (saved !== undefined && previousImage) await enqueueImageRemoval(database, [previousImage], transaction);
+  if (isReplaced) await enqueueImageRemoval(database, [previousImage], transaction);
 }

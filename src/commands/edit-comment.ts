@@ -1,16 +1,18 @@
 /** Changes the content of a comment. */
-import type { Database } from '../database/pool.js';
-import { type Comment, lockComment } from '../models/comment/comment.js';
+import { COMMENTS, type Comment, lockComment } from '../models/comment/comment.js';
+import type { Check, InputFor } from '../models/table.js';
+import type { Database } from '../platform/database/pool.js';
 
 /** @param check throws if this comment may not be changed. @throws AppError COMMENT_NOT_FOUND */
 export function editComment(
   database: Database,
   id: number,
-  content: string,
-  check: (comment: Comment) => void,
+  input: InputFor<typeof COMMENTS>,
+  check: Check<Comment>,
 ): Promise<void> {
   return database.inTransaction(async (transaction) => {
-    const comment = await lockComment(id, transaction, check);
-    await comment.update({ content, revision: comment.revision + 1 }, { transaction });
+    const comment = await lockComment(database, id, transaction, check);
+    const changes = { ...COMMENTS.valuesOf(input), revision: comment.revision + 1 };
+    await COMMENTS.update(database, comment, changes, transaction);
   });
 }

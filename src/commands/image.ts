@@ -1,11 +1,5 @@
 /** Writes a row and its image files together: eventually both exist, or neither. Uploads and deletes the images of members. */
 import type { Transaction } from 'sequelize';
-import type { Config } from '../config/index.js';
-import type { Database } from '../database/pool.js';
-import { addJobs } from '../database/queue.js';
-import { AppError } from '../errors.js';
-import { newImageKey, type PreparedImage } from '../images/store.js';
-import { createMessage } from '../messages/message.js';
 import {
   ADD_IMAGE,
   ARTICLE_WITH_IMAGE,
@@ -15,7 +9,22 @@ import {
   LOCK_IMAGE,
 } from '../models/image.js';
 import { lockMember } from '../models/member/member.js';
-import type { Services } from '../services.js';
+import type { Config } from '../platform/config/index.js';
+import type { Database } from '../platform/database/pool.js';
+import { addJobs, jobType, queues } from '../platform/database/queue.js';
+import { AppError } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import { newImageKey, type PreparedImage } from '../services/images/store.js';
+import type { Services } from '../services/index.js';
+
+export const REMOVE_UNUSED_IMAGE = jobType<{ key: string }>(
+  'remove-unused-image',
+  queues(
+    'image-removals',
+    2,
+    'Concurrent removals of images from the image store, of all processes together. Further ones wait.',
+  ),
+);
 
 /** Job delay in seconds: far longer than a request can take from saving an image to committing its row. */
 const TIME_TO_COMMIT_SECONDS = 3_600;
@@ -40,7 +49,7 @@ export async function withImage<Result>(
 ): Promise<Result> {
   if (!image) return write(undefined);
   const key = newImageKey();
-  await addJobs(database, 'remove-unused-image', [{ key }], { delaySeconds: TIME_TO_COMMIT_SECONDS, keyOf });
+  await addJobs(database, REMOVE_UNUSED_IMAGE, [{ key }], { delaySeconds: TIME_TO_COMMIT_SECONDS, keyOf });
   await images.save(image, key);
   try {
     return await write({ key, width: image.width });
@@ -58,7 +67,7 @@ export function enqueueImageRemoval(
   transaction?: Transaction,
 ): Promise<void> {
   const payloads = keys.map((key) => ({ key }));
-  return addJobs(database, 'remove-unused-image', payloads, { ...(transaction && { transaction }), keyOf });
+  return addJobs(database, REMOVE_UNUSED_IMAGE, payloads, { ...(transaction && { transaction }), keyOf });
 }
 
 function keyOf({ key }: { key: string }): string {

@@ -1,11 +1,11 @@
 /** Registration control (REGISTRATION): whether an account may be created, and the one-time invitations that allow it. */
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from 'sequelize';
-import { hashToken } from '../auth/token.js';
-import type { Config } from '../config/index.js';
-import type { Database } from '../database/pool.js';
-import { AppError } from '../errors.js';
 import { ADD_INVITATION, USE_INVITATION, VALID_INVITATION } from '../models/member/invitation.js';
+import type { Config } from '../platform/config/index.js';
+import type { Database } from '../platform/database/pool.js';
+import { AppError } from '../platform/errors.js';
+import { hashToken } from '../services/auth/token.js';
 
 /** 256 bits. */
 const TOKEN_BYTES = 32;

@@ -1,14 +1,15 @@
 /** Marks one notification, or all notifications of a member, as read. */
-import type { Database } from '../database/pool.js';
-import { AppError } from '../errors.js';
-import { lockForUpdate } from '../models/lock-for-update.js';
 import {
   MARK_READ,
   type Marked,
+  NOTIFICATIONS,
   NOTIFICATIONS_BY_ID,
-  Notification,
+  type Notification,
   type NotificationRow,
 } from '../models/notification/notification.js';
+import type { Check } from '../models/table.js';
+import type { Database } from '../platform/database/pool.js';
+import { AppError } from '../platform/errors.js';
 
 /** Maximum number of rows that one transaction marks: unread notifications are unbounded, since every comment can add one. */
 const MAX_MARKED = 10_000;
@@ -21,11 +22,12 @@ const MAX_MARKED = 10_000;
 export function markNotificationRead(
   database: Database,
   id: number,
-  check: (notification: Notification) => void,
+  check: Check<Notification>,
 ): Promise<NotificationRow> {
   return database.inTransaction(async (transaction) => {
-    const notification = await lockForUpdate(Notification, id, 'NOTIFICATION_NOT_FOUND', transaction, check);
-    if (notification.readAt === null) await notification.update({ readAt: new Date() }, { transaction });
+    const notification = await NOTIFICATIONS.lock(database, id, transaction, check);
+    const readAt = notification.readAt ?? new Date(database.now());
+    await NOTIFICATIONS.update(database, notification, { readAt }, transaction);
     const [found] = await database.query(NOTIFICATIONS_BY_ID, [[id]], transaction);
     if (!found) throw new AppError('NOTIFICATION_NOT_FOUND');
     return found;

@@ -1,13 +1,5 @@
 /** One-time links, as parts of other commands: their creation, the email that confirms an address, and their use. */
 import type { Transaction } from 'sequelize';
-import { createOneTimeToken, type OneTimeToken } from '../auth/one-time-token.js';
-import type { Caller } from '../auth/policy.js';
-import { hashToken } from '../auth/token.js';
-import type { Database } from '../database/pool.js';
-import { AppError } from '../errors.js';
-import { networkOf } from '../http/client-address.js';
-import { requireNoWait } from '../limits/rate-limiter.js';
-import { enqueueMail } from '../mail/enqueue.js';
 import { LOCK_EMAIL, type LockedEmail } from '../models/member/member.js';
 import {
   ADD_ONE_TIME_TOKEN,
@@ -18,6 +10,14 @@ import {
   VALID_ONE_TIME_TOKEN,
   type ValidToken,
 } from '../models/member/one-time-token.js';
+import type { Database } from '../platform/database/pool.js';
+import { AppError } from '../platform/errors.js';
+import { networkOf } from '../platform/http/client-address.js';
+import { createOneTimeToken, type OneTimeToken } from '../services/auth/one-time-token.js';
+import type { Caller } from '../services/auth/policy.js';
+import { hashToken } from '../services/auth/token.js';
+import { assertNotRateLimited } from '../services/limits/rate-limiter.js';
+import { enqueueMail } from '../services/mail/enqueue.js';
 
 /** The part of a request or a process that creates links. */
 export type LinkSource = Pick<Caller, 'config' | 'database' | 'jwtSecret'>;
@@ -80,5 +80,5 @@ export async function useToken(
 
 /** @throws AppError RATE_LIMITED after too many requests for links and rejected links from one network */
 export async function countForNetwork({ limits, client }: Pick<Caller, 'limits' | 'client'>): Promise<void> {
-  requireNoWait(await limits.recovery.count(networkOf(client.address)), 'requests for links');
+  assertNotRateLimited(await limits.recovery.count(networkOf(client.address)), 'requests for links');
 }

@@ -1,17 +1,4 @@
 /** Logs in with passkeys; adds, renames and removes them. */
-import { recordEvent } from '../auth/audit.js';
-import {
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-  verifyAssertion,
-  verifyAttestation,
-} from '../auth/passkeys/verify.js';
-import type { Caller, Viewer } from '../auth/policy.js';
-import { loginError, openSession, type TokenPair } from '../auth/session.js';
-import { PASSKEY } from '../config/settings/oauth.js';
-import { AppError, invalid } from '../errors.js';
-import { guardLogin } from '../limits/logins.js';
-import { createMessage } from '../messages/message.js';
 import {
   ADD_PASSKEY,
   COUNT_PASSKEYS,
@@ -25,6 +12,19 @@ import {
   USE_PASSKEY,
 } from '../models/member/passkey.js';
 import type { EventKind } from '../models/session/security-event.js';
+import { PASSKEY } from '../platform/config/settings/oauth.js';
+import { AppError, invalid } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import { recordEvent } from '../services/auth/audit.js';
+import {
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+  verifyAssertion,
+  verifyAttestation,
+} from '../services/auth/passkeys/verify.js';
+import type { Caller, Viewer } from '../services/auth/policy.js';
+import { loginError, openSession, type TokenPair } from '../services/auth/session.js';
+import { guardLogin } from '../services/limits/logins.js';
 import { lockAccount, requireLoginMethod } from './login-methods.js';
 
 /**

@@ -1,21 +1,20 @@
 /** Creates accounts: a member with the default category. With REQUIRE_VERIFIED_EMAIL, free and taken addresses have the same response and cause the same work. */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'sequelize';
-import { createOneTimeToken, type OneTimeToken } from '../auth/one-time-token.js';
-import type { Caller } from '../auth/policy.js';
-import type { Database } from '../database/pool.js';
-import { timestampOptions, timestamps } from '../database/timestamps.js';
-import { skeletonOf } from '../display-name/skeleton.js';
-import { AppError } from '../errors.js';
-import { networkTask } from '../limits/client-task.js';
-import { countRequestedMail } from '../limits/mails.js';
-import { countRegistration } from '../limits/registrations.js';
-import { enqueueMail } from '../mail/enqueue.js';
-import type { Language } from '../messages/message.js';
-import { Category, DEFAULT_CATEGORY_NAME } from '../models/category.js';
-import { Member, type MemberRow, PLACEHOLDER_DOMAIN } from '../models/member/member.js';
+import { CATEGORIES, DEFAULT_CATEGORY_NAME } from '../models/category.js';
+import { MEMBERS, type MemberRow, PLACEHOLDER_DOMAIN } from '../models/member/member.js';
 import { freeNickname } from '../models/member/nickname.js';
 import { OWNER_OF_EMAIL, REGISTER_AGAIN, TOKEN_LIFETIMES_MS } from '../models/member/one-time-token.js';
+import type { Database } from '../platform/database/pool.js';
+import { skeletonOf } from '../platform/display-name/skeleton.js';
+import { AppError } from '../platform/errors.js';
+import type { Language } from '../platform/messages/message.js';
+import { createOneTimeToken, type OneTimeToken } from '../services/auth/one-time-token.js';
+import type { Caller } from '../services/auth/policy.js';
+import { networkTask } from '../services/limits/client-task.js';
+import { countRequestedMail } from '../services/limits/mails.js';
+import { countRegistration } from '../services/limits/registrations.js';
+import { enqueueMail } from '../services/mail/enqueue.js';
 import { type Admission, requireAdmission, useInvitation } from './invitation.js';
 import { addLink, mailConfirmation } from './one-time-link.js';
 
@@ -162,18 +161,16 @@ export async function registerAgain(
 /** One attempt, as part of a transaction. */
 export async function insertAccount(
   database: Database,
-  { nickname: chosen, createdAt, ...account }: NewAccount,
+  { nickname: chosen, ...account }: NewAccount,
   transaction: Transaction,
 ): Promise<MemberRow> {
   const nickname = chosen ?? (await freeNickname(database, account.memberName, transaction));
-  const member = await Member.create(
-    { ...account, nickname, nicknameSkeleton: skeletonOf(nickname), ...timestamps(createdAt) },
-    { transaction, ...timestampOptions(createdAt) },
-  );
-  await Category.create({ memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true }, { transaction });
+  const values = { bio: '', ...account, nickname, nicknameSkeleton: skeletonOf(nickname) };
+  const member = await MEMBERS.insert(database, values, transaction);
+  const category = { memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true };
+  await CATEGORIES.insert(database, category, transaction);
   return {
-    ...member.get(),
-    bio: member.bio ?? '',
+    ...member,
     profileImage: null,
     emailVerified: false,
     isPending: account.pendingSince != null,

@@ -1,11 +1,5 @@
 /** Requests for one-time links by email, for a new password or to confirm an address, and the responses to them. */
 import type { Transaction } from 'sequelize';
-import { recordEvent } from '../auth/audit.js';
-import { createOneTimeToken } from '../auth/one-time-token.js';
-import type { Caller } from '../auth/policy.js';
-import { addJobs } from '../database/queue.js';
-import { countMailToMember, countRequestedMail } from '../limits/mails.js';
-import { enqueueMail, requireMail } from '../mail/enqueue.js';
 import { LOCK_BY_EMAIL } from '../models/member/member.js';
 import {
   ADD_LINK_REQUEST,
@@ -14,7 +8,23 @@ import {
   RENEW_CHANGE_TOKEN,
   TAKE_LINK_REQUEST,
 } from '../models/member/one-time-token.js';
+import { addJobs, jobType, queues } from '../platform/database/queue.js';
+import { recordEvent } from '../services/auth/audit.js';
+import { createOneTimeToken } from '../services/auth/one-time-token.js';
+import type { Caller } from '../services/auth/policy.js';
+import { countMailToMember, countRequestedMail } from '../services/limits/mails.js';
+import { enqueueMail, requireMail } from '../services/mail/enqueue.js';
 import { addLink, countForNetwork, type LinkSource, mailConfirmation } from './one-time-link.js';
+
+/** The payload identifies a row of `link_requests`, which has the address. */
+export const SEND_LINK = jobType<{ id: string }>(
+  'send-link',
+  queues(
+    'links',
+    2,
+    'Requests for links by email that are handled at the same time, in all processes together. Further ones wait.',
+  ),
+);
 
 /**
  * Stores the request for a job, whether or not the address has an account, so that the response and its time do not depend on it.
@@ -28,7 +38,7 @@ export async function requestLink(caller: Caller, purpose: LinkRequest['purpose'
   await database.inTransaction(async (transaction) => {
     const values = [purpose, email, client.address, client.device] as const;
     const requests = await database.query(ADD_LINK_REQUEST, [...values], transaction);
-    await addJobs(database, 'send-link', requests, { transaction });
+    await addJobs(database, SEND_LINK, requests, { transaction });
   });
 }
 

@@ -1,49 +1,30 @@
 /** Requests summaries: of new content, and again on request of the author. */
 import type { Transaction } from 'sequelize';
-import { spendAiBudget } from '../ai/budget.js';
-import { hashOf } from '../ai/summarizer.js';
-import type { Caller } from '../auth/policy.js';
-import type { Database } from '../database/pool.js';
-import { addJobs, MAX_PRIORITY, type SummaryRequest } from '../database/queue.js';
-import { statement } from '../database/statement.js';
-import { Article } from '../models/article/article.js';
-import { lockForUpdate } from '../models/lock-for-update.js';
-import type { Services } from '../services.js';
+import { ARTICLES, type Article } from '../models/article/article.js';
+import { REQUEST_SUMMARY, RETRY_SUMMARY, type RecordedRequest } from '../models/summary.js';
+import type { Check } from '../models/table.js';
+import type { Database } from '../platform/database/pool.js';
+import { addJobs, jobType, MAX_PRIORITY, queues } from '../platform/database/queue.js';
+import { spendAiBudget } from '../services/ai/budget.js';
+import { hashOf } from '../services/ai/summarizer.js';
+import type { Caller } from '../services/auth/policy.js';
+import type { Services } from '../services/index.js';
 
-/** A recorded request, for which a job has to be added. */
-interface RecordedRequest {
+/** One request for a summary. */
+export interface SummaryRequest {
+  articleId: number;
   revision: number;
-  /**
-   * Fair queueing between authors: jobs of lower rounds run first. An author's next summary is one round after the author's
-   * last unfinished one; the first is in the lowest unfinished round.
-   */
-  round: number;
+  /** Set if the author requested the summary explicitly, not by creating or editing the article. */
+  isRequested?: true;
 }
 
-/** `set`, `condition`: SQL for an existing row (further assignments, and the WHERE clause of the update). */
-const recordRequest = (set: string, condition = '') => `
-  insert into article_summaries as s (article_id, member_id, round)
-  select a.id, a.member_id, greatest(
-    (select min(round) from article_summaries where status in ('PENDING', 'PROCESSING')),
-    (select max(round) + 1 from article_summaries
-     where member_id = a.member_id and article_id <> a.id and status in ('PENDING', 'PROCESSING')),
-    0)
-  from articles a where a.id = $1
-  on conflict (article_id) do update
-    set revision = s.revision + 1, status = 'PENDING', member_id = excluded.member_id, round = excluded.round${set}
-    ${condition}
-  returning revision, round`;
-
-/** Requests a summary of new content, and clears the tags of the previous content. */
-const REQUEST_SUMMARY = statement<[articleId: number], RecordedRequest>(
-  'request_summary',
-  recordRequest(", tags = '{}'"),
-);
-
-/** Requests a summary of the same content again, unless one is pending or in progress. */
-const RETRY_SUMMARY = statement<[articleId: number], RecordedRequest>(
-  'retry_summary',
-  recordRequest('', "where s.status in ('COMPLETED', 'FAILED')"),
+export const SUMMARIZE_ARTICLE = jobType<SummaryRequest>(
+  'summarize-article',
+  queues(
+    'summaries',
+    2,
+    'Concurrent summaries of all processes together. Further ones wait; authors are served in turn.',
+  ),
 );
 
 /** Requests a summary of new content, in the transaction that writes the article. */
@@ -66,14 +47,14 @@ export async function enqueueSummary(
 export async function requestSummary(
   caller: Caller & Pick<Services, 'ai'>,
   articleId: number,
-  check: (article: Article) => void,
+  check: Check<Article>,
 ): Promise<void> {
   const { ai, database } = caller;
   const refund = ai ? await spendAiBudget(caller) : null;
   let isRecorded = false;
   try {
     isRecorded = await database.inTransaction(async (transaction) => {
-      const { content } = await lockForUpdate(Article, articleId, 'ARTICLE_NOT_FOUND', transaction, check);
+      const { content } = await ARTICLES.lock(database, articleId, transaction, check);
       const [recorded] = await database.query(RETRY_SUMMARY, [articleId], transaction);
       if (!recorded) return false;
       await addSummaryJob(database, { articleId, isRequested: true, ...recorded }, content, transaction);
@@ -91,7 +72,7 @@ function addSummaryJob(
   content: string,
   transaction: Transaction,
 ): Promise<void> {
-  return addJobs(database, 'summarise-article', [request], {
+  return addJobs(database, SUMMARIZE_ARTICLE, [request], {
     transaction,
     keyOf: ({ articleId }) => String(articleId),
     // Equal texts share a queue, so that the second job finds the cached response of the first.

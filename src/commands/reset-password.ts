@@ -1,10 +1,10 @@
 /** The new password of a member who has forgotten it. */
-import { recordEvent } from '../auth/audit.js';
-import type { Caller } from '../auth/policy.js';
-import { endAllAccess } from '../auth/session.js';
-import { networkTask } from '../limits/client-task.js';
 import { END_UNPROVEN_ACCESS, SET_PASSWORD } from '../models/member/member.js';
 import { SUPERSEDE_TOKENS } from '../models/member/one-time-token.js';
+import { recordEvent } from '../services/auth/audit.js';
+import type { Caller } from '../services/auth/policy.js';
+import { endAllAccess } from '../services/auth/session.js';
+import { networkTask } from '../services/limits/client-task.js';
 import { requireValid, useToken } from './one-time-link.js';
 
 /**

@@ -1,12 +1,4 @@
 /** Social login and account linking. An account is identified by provider and subject, never by its email. */
-import { recordEvent } from '../auth/audit.js';
-import type { Identity } from '../auth/oauth/provider.js';
-import type { Caller, Viewer } from '../auth/policy.js';
-import { loginError, openSession, type TokenPair } from '../auth/session.js';
-import { type ErrorKey } from '../error-keys.js';
-import { AppError } from '../errors.js';
-import { countRegistration } from '../limits/registrations.js';
-import { createMessage } from '../messages/message.js';
 import { OWNER_OF_EMAIL } from '../models/member/one-time-token.js';
 import {
   ADD_LINK,
@@ -15,6 +7,14 @@ import {
   REMOVE_LINK,
   type SocialLinkRow,
 } from '../models/member/social-link.js';
+import { type ErrorKey } from '../platform/error-keys.js';
+import { AppError } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import { recordEvent } from '../services/auth/audit.js';
+import type { Identity } from '../services/auth/oauth/provider.js';
+import type { Caller, Viewer } from '../services/auth/policy.js';
+import { loginError, openSession, type TokenPair } from '../services/auth/session.js';
+import { countRegistration } from '../services/limits/registrations.js';
 import { type Admission, requireAdmission, useInvitation } from './invitation.js';
 import { lockAccount, requireLoginMethod } from './login-methods.js';
 import { insertAccount, REGISTRATION_ATTEMPTS, registerAgain } from './register.js';

@@ -1,20 +1,19 @@
 /** Changes an account and its profile. */
 import type { Transaction } from 'sequelize';
-import { recordEvent } from '../auth/audit.js';
-import type { Caller, Viewer } from '../auth/policy.js';
-import { skeletonOf } from '../display-name/skeleton.js';
-import type { PreparedImage } from '../images/store.js';
-import { Member } from '../models/member/member.js';
+import { MEMBERS } from '../models/member/member.js';
 import { END_OTHER_SESSIONS } from '../models/session/session.js';
-import type { Services } from '../services.js';
+import type { InputFor } from '../models/table.js';
+import { skeletonOf } from '../platform/display-name/skeleton.js';
+import { recordEvent } from '../services/auth/audit.js';
+import type { Caller, Viewer } from '../services/auth/policy.js';
+import type { PreparedImage } from '../services/images/store.js';
+import type { Services } from '../services/index.js';
 import { enqueueImageRemoval, withImage } from './image.js';
 import { lockAccount } from './login-methods.js';
 
-/** Null and absent both mean unchanged. */
 export interface MemberChange {
-  memberName: string | null | undefined;
-  nickname: string | null | undefined;
-  bio: string | null | undefined;
+  /** Null and absent fields stay unchanged. */
+  input: InputFor<typeof MEMBERS>;
   /** `previousHash`: the one that the current password was compared with; null for an account without a password. */
   password: { previousHash: string | null; hash: string } | undefined;
 }
@@ -27,30 +26,22 @@ export interface MemberChange {
 export function updateMember(
   caller: Caller & Pick<Services, 'images'>,
   viewer: Viewer,
-  change: MemberChange,
+  { input, password }: MemberChange,
   image: PreparedImage | null | undefined,
 ): Promise<void> {
   const { database } = caller;
   return withImage(caller, image ?? undefined, (saved) =>
     database.inTransaction(async (transaction) => {
-      const account = await lockAccount(database, viewer, change.password?.previousHash, transaction);
-      const member = Member.build(account, { isNewRecord: false, raw: true });
-      const previousImage = member.profileImage;
+      const account = await lockAccount(database, viewer, password?.previousHash, transaction);
       const profileImage = image === null ? null : saved?.key;
-      await member.update(columnsOf(change, profileImage), { transaction });
-      if (change.password) await endOtherSessions(caller, viewer, transaction);
-      if (profileImage !== undefined && previousImage)
-        await enqueueImageRemoval(database, [previousImage], transaction);
+      const nicknameSkeleton = input.nickname ? skeletonOf(input.nickname) : undefined;
+      const changes = { ...MEMBERS.valuesOf(input), nicknameSkeleton, passwordHash: password?.hash, profileImage };
+      await MEMBERS.update(database, account, changes, transaction);
+      if (password) await endOtherSessions(caller, viewer, transaction);
+      if (profileImage !== undefined && account.profileImage)
+        await enqueueImageRemoval(database, [account.profileImage], transaction);
     }),
   );
-}
-
-function columnsOf({ password, ...change }: MemberChange, profileImage: string | null | undefined): Partial<Member> {
-  const nicknameSkeleton = change.nickname && skeletonOf(change.nickname);
-  const given = Object.entries({ ...change, passwordHash: password?.hash, nicknameSkeleton }).filter(
-    ([, value]) => value != null,
-  );
-  return { ...Object.fromEntries(given), ...(profileImage !== undefined && { profileImage }) };
 }
 
 async function endOtherSessions(caller: Caller, { memberId, sessionId }: Viewer, transaction: Transaction) {

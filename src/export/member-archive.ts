@@ -1,11 +1,10 @@
 /** All data of one member as a streamed ZIP of JSON files and images. */
-
 import { finished, Readable } from 'node:stream';
 import yazl from 'yazl';
-import { IMAGES_OF_MEMBER } from '../commands/withdraw.js';
-import { type Statement, statement } from '../database/statement.js';
-import { isSameEmailSql } from '../email-address.js';
-import type { ImageStore, StoredImage } from '../images/store.js';
+import { IMAGES_OF_MEMBER } from '../models/image.js';
+import { type Statement, statement } from '../platform/database/statement.js';
+import { isSameEmailSql } from '../platform/email-address.js';
+import type { ImageStore, StoredImage } from '../services/images/store.js';
 import { MEMBER_FILES, type MemberFile } from './member-files.js';
 import { pages, pagesByTime, type Snapshot } from './snapshot.js';
 

@@ -1,5 +1,5 @@
 /** The JSON files of a member's archive: one for each kind of personal data. */
-import { type Statement, statement } from '../database/statement.js';
+import { type Statement, statement } from '../platform/database/statement.js';
 
 export interface MemberFile {
   name: string;

@@ -1,6 +1,6 @@
 /** Reads of the database page by page while concurrent writes continue: from one consistent snapshot, or without one. */
-import type { Database } from '../database/pool.js';
-import { type RunStatement, type Statement, statement } from '../database/statement.js';
+import type { Database } from '../platform/database/pool.js';
+import { type RunStatement, type Statement, statement } from '../platform/database/statement.js';
 
 export interface Snapshot {
   read: RunStatement;

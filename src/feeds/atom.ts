@@ -1,5 +1,5 @@
 /** Atom (RFC 4287). */
-import { IMAGE_TYPE } from '../images/store.js';
+import { IMAGE_TYPE } from '../services/images/store.js';
 import type { Feed, FeedItem } from './feed.js';
 import { element, type Xml, xmlDocument } from './xml.js';
 

@@ -1,6 +1,6 @@
 /** The content of a feed, independent of the format (RSS, Atom, JSON Feed). */
-import type { Config } from '../config/index.js';
-import { VERSION } from '../version.js';
+import type { Config } from '../platform/config/index.js';
+import { VERSION } from '../platform/version.js';
 
 export interface Feed {
   title: string;

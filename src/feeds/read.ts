@@ -2,10 +2,10 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { Config } from '../config/index.js';
 import { type Context, withSnapshot } from '../context.js';
 import type { FeedScope } from '../models/feed-stamp.js';
-import { escapeHtml } from '../rendering/escape.js';
+import type { Config } from '../platform/config/index.js';
+import { escapeHtml } from '../services/rendering/escape.js';
 import { articleUrl, type Feed, type FeedItem } from './feed.js';
 
 /** Maximum number of articles in a feed. */

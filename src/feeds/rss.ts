@@ -1,5 +1,5 @@
 /** RSS 2.0, following the RSS Advisory Board's best practices profile. */
-import { IMAGE_TYPE } from '../images/store.js';
+import { IMAGE_TYPE } from '../services/images/store.js';
 import type { Feed, FeedItem } from './feed.js';
 import { element, type Xml, xmlDocument } from './xml.js';
 

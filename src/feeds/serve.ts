@@ -1,12 +1,12 @@
 /** Routes of the feeds: of all articles, of a member's and of a tag's, each in three formats. */
 import type { GraphQLSchema } from 'graphql';
 import { createContext } from '../context.js';
-import { respondCacheable, setUncacheable } from '../http/conditional.js';
-import { requestInfo } from '../http/request.js';
-import { get, type Handler, type Route } from '../http/router.js';
-import { type FeedScope, findFeedStamp } from '../models/feed-stamp.js';
+import { type FeedScope, findFeedVersion } from '../models/feed-stamp.js';
 import { normalizeTag } from '../models/tag.js';
-import type { Services } from '../services.js';
+import { respondCacheable, setUncacheable } from '../platform/http/conditional.js';
+import { requestInfo } from '../platform/http/request.js';
+import { get, type Handler, type Route } from '../platform/http/router.js';
+import type { Services } from '../services/index.js';
 import { writeAtom } from './atom.js';
 import { type Feed, variantOf } from './feed.js';
 import { writeJsonFeed } from './json-feed.js';
@@ -45,8 +45,8 @@ export function feedRoutes(schema: GraphQLSchema, services: Services): Route[] {
       const { scope, folder } = scopeOf(ctx.params);
       const path = `${folder}/feed.${extension}`;
       const context = await createContext(services, requestInfo(ctx, services.config.trustProxy));
-      const stamp = await findFeedStamp(context.database, scope, FEED_ENTRIES);
-      const representation = stamp && { stamp, variant: variantOf(services.config, path) };
+      const version = await findFeedVersion(context.database, scope, FEED_ENTRIES);
+      const representation = version && { version, variant: variantOf(services.config, path) };
       let isComplete = true;
       await respondCacheable(ctx, representation, contentType, async () => {
         const feed = await read(scope, path, context);

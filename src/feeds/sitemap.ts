@@ -1,13 +1,13 @@
 /** The sitemap (sitemaps.org protocol 0.9), split into several files where necessary, and the robots.txt that references it. */
-import type { Config } from '../config/index.js';
 import { contextFor } from '../context.js';
-import type { Database } from '../database/pool.js';
-import { routeNotFound } from '../errors.js';
-import { respondCacheable } from '../http/conditional.js';
-import { requestInfo } from '../http/request.js';
-import { type Handler, type RouteContext } from '../http/router.js';
 import { findMappedArticles, findSitemapState } from '../models/article/sitemap.js';
-import type { Services } from '../services.js';
+import type { Config } from '../platform/config/index.js';
+import type { Database } from '../platform/database/pool.js';
+import { routeNotFound } from '../platform/errors.js';
+import { respondCacheable } from '../platform/http/conditional.js';
+import { requestInfo } from '../platform/http/request.js';
+import { type Handler, type RouteContext } from '../platform/http/router.js';
+import type { Services } from '../services/index.js';
 import { articleUrl, variantOf } from './feed.js';
 import { element, xmlDocument } from './xml.js';
 
@@ -21,10 +21,10 @@ export function serveSitemap(services: Services): Handler {
   return async (ctx) => {
     const { part } = ctx.params;
     const { database, config } = contextFor(services, requestInfo(ctx, services.config.trustProxy), null);
-    const { stamp, total } = await findSitemapState(database);
+    const { version, total } = await findSitemapState(database);
     const parts = Math.max(1, Math.ceil(total / ARTICLES_PER_FILE));
     if (Number(part ?? 1) > parts) throw routeNotFound(ctx.path);
-    await respondCacheable(ctx, { stamp, variant: variantOf(config, ctx.path) }, 'application/xml', () =>
+    await respondCacheable(ctx, { version, variant: variantOf(config, ctx.path) }, 'application/xml', () =>
       part === undefined && parts > 1 ? writeIndex(config, parts) : writeFile(database, config, Number(part ?? 1)),
     );
   };

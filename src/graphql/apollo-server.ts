@@ -8,16 +8,16 @@ import {
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../context.js';
-import { maskError } from '../database/mask-error.js';
-import { type ErrorKey } from '../error-keys.js';
-import { AppError } from '../errors.js';
-import { NotExecuted } from '../idempotency/execution.js';
-import { createMessage, type Language } from '../messages/message.js';
-import { errorsReturned } from '../observability/metrics/error.js';
-import type { Services } from '../services.js';
+import { maskError } from '../platform/database/mask-error.js';
+import { type ErrorKey } from '../platform/error-keys.js';
+import { AppError } from '../platform/errors.js';
+import { createMessage, type Language } from '../platform/messages/message.js';
+import { errorsReturned } from '../platform/observability/metrics/error.js';
+import { NotExecuted } from '../services/idempotency/execution.js';
+import type { Services } from '../services/index.js';
 import type { Executor } from './executor.js';
 import { findAppError, inLanguage, withStatus } from './format-error.js';
-import type { OperationChecks } from './operation-checks.js';
+import type { OperationGuard } from './operation-guard.js';
 
 /** Error codes of Apollo, mapped to the error keys that REST and GraphQL share. */
 const KEYS: Record<string, ErrorKey> = {
@@ -28,11 +28,11 @@ const KEYS: Record<string, ErrorKey> = {
 
 /** `graphqlHandler` parses and validates documents before the request is passed to Apollo, which takes them from the store. */
 export function createApollo(
-  checks: OperationChecks,
+  guard: OperationGuard,
   executor: Executor,
   { config, log }: Services,
 ): ApolloServer<Context> {
-  const { documents } = checks;
+  const { documents } = guard;
   return new ApolloServer<Context>({
     gateway: executor.gateway(),
     introspection: config.graphqlIntrospection,
@@ -47,8 +47,8 @@ export function createApollo(
     logger: log,
     plugins: [
       failures,
-      limits(checks),
-      // It would replace the resolver of every field, so that no document would be cacheable (document-stamps.ts).
+      limits(guard),
+      // It would replace the resolver of every field, so that no document would be cacheable (operation-stamps.ts).
       ApolloServerPluginCacheControlDisabled(),
       config.apolloSandbox
         ? ApolloServerPluginLandingPageLocalDefault({ embed: true, footer: false })
@@ -79,19 +79,21 @@ const failures: ApolloServerPlugin<Context> = {
   }),
 };
 
-function limits(checks: OperationChecks): ApolloServerPlugin<Context> {
+function limits(guard: OperationGuard): ApolloServerPlugin<Context> {
   return {
     requestDidStart: async () => ({
       didResolveOperation: async ({ document, operation, request, contextValue }) => {
         // If no operation matches, the executor responds with the error of graphql-js.
         // With a result, the operation was admitted before Apollo's pipeline.
-        if (!operation || contextValue.responseMeta.result) return;
+        const { result, rejection } = contextValue.responseMeta;
+        if (rejection) throw withStatus(rejection);
+        if (!operation || result) return;
         try {
           // A subscription has no single response.
           if (operation.operation === 'subscription') {
             throw new AppError('BAD_REQUEST', { message: createMessage('subscriptionRequiresWebSocket') });
           }
-          await checks.admit(contextValue, document, operation, request.variables ?? {});
+          await guard.admit(contextValue, document, operation, request.variables ?? {});
         } catch (error) {
           throw error instanceof AppError ? withStatus(error) : error;
         }

@@ -1,11 +1,13 @@
 /** Which responses of `/graphql` may be cached: queries without a viewer whose fields are all covered by stamps. */
+import type { OperationDefinitionNode } from 'graphql';
 import type Koa from 'koa';
 import type { Context } from '../context.js';
-import type { CacheableRequest } from '../http/response-cache.js';
 import { readVersion } from '../models/stamp-reader.js';
-import { VERSION } from '../version.js';
-import { isStampInQuery, stampKeys } from './document-stamps.js';
-import type { CachedDocument, Documents } from './documents.js';
+import type { CacheableRequest } from '../platform/http/response-cache.js';
+import { VERSION } from '../platform/version.js';
+import type { CachedDocument } from './document-cache.js';
+import type { OperationFacts } from './operation-facts.js';
+import { isStampInQuery, stampKeys } from './operation-stamps.js';
 import type { Query } from './query-parameters.js';
 
 /** Maximum length in characters of variables, and of the Accept header, of a cached response: both are part of its key. */
@@ -16,21 +18,21 @@ export const MAX_ACCEPT = 200;
 export function cacheableRequest(
   ctx: Koa.Context,
   { config, language, stampReader, replicas }: Context,
-  documents: Documents,
-  document: CachedDocument,
+  { hash }: CachedDocument,
+  { operation, stamps }: OperationFacts,
   { operationName, variables }: Query,
 ): CacheableRequest | null {
   const accept = ctx.get('Accept');
-  const operation = accept.length <= MAX_ACCEPT ? documents.cacheableOperation(document, operationName) : null;
-  const keys = operation && stampKeys(operation.stamps, variables);
-  const values = keys && valuesOf(operation.variableNames, variables);
+  if (!stamps || accept.length > MAX_ACCEPT) return null;
+  const keys = stampKeys(stamps, variables);
+  const values = keys && valuesOf(operation, variables);
   if (!keys || values === null || values.length > MAX_VARIABLES) return null;
-  const isVersionInQuery = isStampInQuery(operation.stamps);
+  const isVersionInQuery = isStampInQuery(stamps);
   const isRead = ctx.method !== 'POST';
   return {
     api: 'graphql',
-    operation: operation.definition,
-    variant: [VERSION, document.hash, operationName, isRead, language, config.publicUrl, accept, values].join('\n'),
+    operation,
+    variant: [VERSION, hash, operationName, isRead, language, config.publicUrl, accept, values].join('\n'),
     hasValidators: isRead,
     isVersionInQuery,
     mayReadReplica: isVersionInQuery && (replicas?.available ?? 0) > 0,
@@ -41,7 +43,11 @@ export function cacheableRequest(
 }
 
 /** The values that a response depends on, in the order of their declaration. An absent one is not null: its default applies. */
-function valuesOf(names: readonly string[], variables: Readonly<Record<string, unknown>>): string | null {
+function valuesOf(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): string | null {
+  const names = variableDefinitions.map(({ variable }) => variable.name.value);
   let text = '';
   try {
     for (const name of names) text += `${Object.hasOwn(variables, name) ? toJson(variables[name]) : ''}\n`;

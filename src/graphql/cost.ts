@@ -16,9 +16,9 @@ import type { ComplexityEstimator } from 'graphql-query-complexity';
 // The CommonJS build: the ES build imports the ES modules of graphql, a different instance than the one used elsewhere here.
 import complexity from 'graphql-query-complexity/cjs';
 import { LRUCache } from 'lru-cache';
-import { fixedLimit } from '../config/fixed-limit.js';
-import { AppError } from '../errors.js';
-import { createMessage } from '../messages/message.js';
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import { AppError } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
 import { COST_ARGUMENTS, STATEMENT_COST } from '../schema/cost.js';
 import { tooComplex } from './format-error.js';
 

@@ -13,13 +13,13 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import { fixedLimit } from '../config/fixed-limit.js';
 import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { observeOperation } from '../observability/metrics/latency.js';
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import { AppError } from '../platform/errors.js';
+import { observeOperation } from '../platform/observability/metrics/latency.js';
 import { readConsistently } from './consistent-read.js';
-import type { CachedDocument } from './documents.js';
 import { withStatus } from './format-error.js';
+import { type OperationFacts, operationFacts } from './operation-facts.js';
 
 type GatewayInterface = ApolloServerOptionsWithGateway<Context>['gateway'];
 type ExecutorRequest = Parameters<NonNullable<Awaited<ReturnType<GatewayInterface['load']>>['executor']>>[0];
@@ -75,18 +75,16 @@ export class Executor {
    * @returns undefined if it is not. A result without `data`: nothing was executed
    */
   async runCompiled(
-    { hash, document }: Pick<CachedDocument, 'hash' | 'document'>,
-    operation: OperationDefinitionNode,
+    hash: string,
     operationName: string | undefined,
+    { operation, needsSnapshot }: OperationFacts,
     context: Context,
     variables: Record<string, unknown>,
   ): Promise<ExecutionResult | undefined> {
     const query = this.#queries.get(keyOf(hash, operationName))?.query;
     if (!query) return undefined;
     return observeOperation('graphql', operation, () =>
-      readConsistently(this.schema, document, operation, context, variables, async (own) =>
-        query(undefined, own, variables),
-      ),
+      readConsistently(needsSnapshot(variables), context, async (own) => query(undefined, own, variables)),
     );
   }
 
@@ -99,11 +97,12 @@ export class Executor {
     // No operation has this name: `execute` returns the error.
     if (!operation) return plain(contextValue);
     const executed = contextValue.responseMeta.result;
+    const { needsSnapshot } = operationFacts(schema, document, operation);
     const query = executed ? null : this.#compiled(keyOf(queryHash, operationName), document, operation);
     const result = executed
       ? withGraphQLErrors(executed)
       : await observeOperation('graphql', operation, () =>
-          readConsistently(schema, document, operation, contextValue, variables, (own) =>
+          readConsistently(needsSnapshot(variables), contextValue, (own) =>
             query ? runOrInterpret(query, own, variables, plain) : plain(own),
           ),
         );
@@ -127,7 +126,7 @@ export class Executor {
   }
 }
 
-/** Null for each root field, if there are errors, is no result: an operation with a nullable root field has failed. */
+/** Whether a root field has a value. With errors and only nulls, the operation has failed: root fields may be nullable. */
 function hasData({ data, errors }: ExecutionResult): boolean {
   return data != null && (errors === undefined || Object.values(data).some((value) => value !== null));
 }

@@ -1,11 +1,11 @@
 /** GraphQL errors in the form that clients receive, for all transports. */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../context.js';
-import { maskError } from '../database/mask-error.js';
-import type { ErrorKey } from '../error-keys.js';
-import { AppError } from '../errors.js';
-import { createMessage, type Language, type Message } from '../messages/message.js';
-import { errorsReturned, limitError } from '../observability/metrics/error.js';
+import { maskError } from '../platform/database/mask-error.js';
+import type { ErrorKey } from '../platform/error-keys.js';
+import { AppError } from '../platform/errors.js';
+import { createMessage, type Language, type Message } from '../platform/messages/message.js';
+import { errorsReturned, limitError } from '../platform/observability/metrics/error.js';
 
 /** Unwraps the AppError: Apollo and graphql-js wrap thrown errors, including those of validation rules. */
 export function findAppError(error: unknown): AppError | undefined {

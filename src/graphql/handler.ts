@@ -1,29 +1,30 @@
 /** Handler of `/graphql`: the integration of `executeHTTPGraphQLRequest` of Apollo Server. */
-
 import { Readable } from 'node:stream';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
-import { getOperationAST, OperationTypeNode } from 'graphql';
+import { OperationTypeNode } from 'graphql';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
-import { viewerOf } from '../auth/policy.js';
-import { fixedLimit } from '../config/fixed-limit.js';
-import { type Context, contextFor, createContext, readingReplica } from '../context.js';
-import { AppError } from '../errors.js';
-import { GRAPHQL_RESPONSE, respondWithGraphQLErrors } from '../http/error-response.js';
-import { MAX_JSON_BYTES, readJson } from '../http/json-body.js';
-import { languageOf, setLanguage } from '../http/language.js';
-import { requestInfo } from '../http/request.js';
-import { respondCached } from '../http/response-cache.js';
-import type { Handler } from '../http/router.js';
-import { releasePermits } from '../limits/operations.js';
-import { createMessage, type Language } from '../messages/message.js';
-import type { Services } from '../services.js';
+import { type Context, contextFor, createContext, withReplica } from '../context.js';
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import { AppError } from '../platform/errors.js';
+import { GRAPHQL_RESPONSE, respondWithGraphQLErrors } from '../platform/http/error-response.js';
+import { MAX_JSON_BYTES, readJson } from '../platform/http/json-body.js';
+import { languageOf, setLanguage } from '../platform/http/language.js';
+import { requestInfo } from '../platform/http/request.js';
+import { respondCached } from '../platform/http/response-cache.js';
+import type { Handler } from '../platform/http/router.js';
+import { createMessage, type Language } from '../platform/messages/message.js';
+import { requireScopes } from '../services/auth/api-token.js';
+import { viewerOf } from '../services/auth/policy.js';
+import type { Services } from '../services/index.js';
+import { releasePermits } from '../services/limits/operations.js';
 import { cacheableRequest, MAX_ACCEPT } from './cacheable-query.js';
-import { type CachedDocument, DocumentErrors } from './documents.js';
+import { type CachedDocument, DocumentErrors } from './document-cache.js';
 import type { Executor } from './executor.js';
 import { toGraphQLError, toReportedError } from './format-error.js';
 import { readMutationHeaders } from './mutation-headers.js';
-import { type OperationChecks, requireFewValues } from './operation-checks.js';
+import type { OperationFacts } from './operation-facts.js';
+import { type OperationGuard, requireFewValues } from './operation-guard.js';
 import { PersistedQueryNotFound, type Query, readQuery } from './query-parameters.js';
 import { readUploads } from './upload.js';
 
@@ -38,7 +39,7 @@ const MAX_ANONYMOUS_BYTES = fixedLimit({
 /** What executes GraphQL requests over HTTP. */
 export interface GraphQLServer {
   readonly apollo: ApolloServer<Context>;
-  readonly checks: OperationChecks;
+  readonly guard: OperationGuard;
   readonly executor: Executor;
 }
 
@@ -64,35 +65,34 @@ function isLegacyClient(ctx: Koa.Context): boolean {
 }
 
 async function respond(ctx: Koa.Context, server: GraphQLServer, services: Services): Promise<void> {
-  const { context, body, query, document } = await readRequest(ctx, server, services);
+  const { context, body, query, document, facts } = await readRequest(ctx, server, services);
   if (!query || !document) return runApollo(ctx, server, context, { search: ctx.search, body });
-  const { documents } = server.checks;
-  const { operationName, variables } = query;
   const request = toApolloRequest(ctx, query);
-  ctx.state.hasSecret = document.hasSecret;
-  const operation = getOperationAST(document.document, operationName);
-  if (operation) requireFewValues(operation, variables);
+  if (!facts) return runApollo(ctx, server, context, request);
+  const { operationName, variables } = query;
+  ctx.state.hasSecret = facts.hasSecret;
+  requireFewValues(facts.operation, variables);
   // Also before a response that is stored for an Idempotency-Key.
-  server.checks.requireScopes(context, document.document, operation);
-  const { key, ifMatch } = readMutationHeaders(ctx, documents.schema, document.document, operationName);
+  requireScopes(context.viewer, facts.scopeNeeds);
+  const { key, ifMatch } = readMutationHeaders(ctx, facts);
   const conditional = ifMatch === null ? context : { ...context, ifMatch };
   if (key !== null) {
     const input = [document.hash, operationName ?? null, variables];
-    return context.idempotencyKeys.run(ctx, conditional, { key, input }, async (own) => {
+    return context.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: true }, async (own) => {
       await runApollo(ctx, server, own, request);
       return own.responseMeta.hasData;
     });
   }
   const run = async (context: Context) => {
-    const isDone = await runDirectly(ctx, server, context, document, query);
+    const isDone = await runDirectly(ctx, server, context, document, facts, query);
     if (!isDone) await runApollo(ctx, server, context, request);
   };
-  const cacheable = context.viewer ? null : cacheableRequest(ctx, context, documents, document, query);
+  const cacheable = context.viewer ? null : cacheableRequest(ctx, context, document, facts, query);
   if (!cacheable) return run(conditional);
-  await respondCached(ctx, context.responseCache, cacheable, async (version) => {
-    await run(readingReplica(conditional, version));
-    const { stamp, isComplete, isProvisional } = context.responseMeta;
-    return { version: stamp, isComplete: isComplete && !isProvisional };
+  await respondCached(ctx, context.responseCache, cacheable, async (current) => {
+    await run(withReplica(conditional, current));
+    const { version, isComplete, isProvisional } = context.responseMeta;
+    return { version, isComplete: isComplete && !isProvisional };
   });
 }
 
@@ -102,22 +102,24 @@ interface GraphQLRequest {
   /** Null if the request has no document: Apollo responds to it. */
   readonly query: Query | null;
   readonly document: CachedDocument | null;
+  /** Null if the document has no operation of the requested name: Apollo reports the error. */
+  readonly facts: OperationFacts | null;
 }
 
 /** A request whose operation ignores the token is anonymous, whatever its Authorization header. @throws AppError, DocumentErrors */
-async function readRequest(ctx: Koa.Context, { checks }: GraphQLServer, services: Services): Promise<GraphQLRequest> {
+async function readRequest(ctx: Koa.Context, { guard }: GraphQLServer, services: Services): Promise<GraphQLRequest> {
   const info = requestInfo(ctx, services.config.trustProxy);
   const sender = await createContext(services, info).catch((error: unknown) => asRejectedToken(error));
   const context = sender instanceof AppError ? contextFor(services, info, null) : sender;
   try {
     const body = await readBody(ctx, context);
-    const query = readQuery(ctx, body, checks.documents);
-    const document = query && checks.documents.read(query.text);
-    const operation = document && getOperationAST(document.document, query?.operationName);
-    const isTokenless = operation != null && document?.tokenless.has(operation) === true;
-    if (isTokenless)
-      return { context: context.viewer ? contextFor(services, info, null) : context, body, query, document };
-    if (!(sender instanceof AppError)) return { context, body, query, document };
+    const query = readQuery(ctx, body, guard.documents);
+    const document = query && guard.documents.read(query.text);
+    const facts = document && guard.documents.factsOf(document, query?.operationName);
+    const request = { context, body, query, document, facts };
+    if (facts?.ignoresToken)
+      return context.viewer ? { ...request, context: contextFor(services, info, null) } : request;
+    if (!(sender instanceof AppError)) return request;
   } catch (error) {
     throw sender instanceof AppError ? sender : error;
   }
@@ -139,18 +141,19 @@ const contentTypes = new LRUCache<string, string>({ max: 100 });
  */
 async function runDirectly(
   ctx: Koa.Context,
-  { checks, executor }: GraphQLServer,
+  { guard, executor }: GraphQLServer,
   context: Context,
-  cached: CachedDocument,
+  { hash, document }: CachedDocument,
+  facts: OperationFacts,
   { operationName, variables }: Query,
 ): Promise<boolean> {
   const contentType = contentTypes.get(ctx.get('Accept'));
-  const operation = getOperationAST(cached.document, operationName);
-  if (contentType === undefined || operation?.operation !== OperationTypeNode.QUERY) return false;
+  const { operation } = facts;
+  if (contentType === undefined || operation.operation !== OperationTypeNode.QUERY) return false;
   const { responseMeta, limits } = context;
   try {
-    await checks.admit(context, cached.document, operation, variables);
-    const result = await executor.runCompiled(cached, operation, operationName, context, variables);
+    await guard.admit(context, document, operation, variables);
+    const result = await executor.runCompiled(hash, operationName, facts, context, variables);
     if (result?.data === undefined) return false;
     responseMeta.result = result;
     if (result.errors) return false;
@@ -163,8 +166,9 @@ async function runDirectly(
     ctx.body = `${JSON.stringify({ data: result.data })}\n`;
     return true;
   } catch (error) {
-    if (error instanceof AppError) return false;
-    throw error;
+    if (!(error instanceof AppError)) throw error;
+    responseMeta.rejection = error;
+    return false;
   } finally {
     releasePermits(context);
   }

@@ -1,11 +1,11 @@
 /** The parameters of a GraphQL request over HTTP, with persisted queries (Apollo's `sha256Hash` protocol). */
 import { createHash } from 'node:crypto';
 import type Koa from 'koa';
-import { AppError } from '../errors.js';
-import { readQueryString } from '../http/query.js';
-import { createMessage } from '../messages/message.js';
-import { inspectValue } from '../text.js';
-import type { Documents } from './documents.js';
+import { AppError } from '../platform/errors.js';
+import { readQueryString } from '../platform/http/query.js';
+import { createMessage } from '../platform/messages/message.js';
+import { inspectValue } from '../platform/text.js';
+import type { DocumentCache } from './document-cache.js';
 
 /** The parameters of a GraphQL request (GraphQL over HTTP §5). Extensions other than a persisted query have no effect. */
 export interface Query {
@@ -22,7 +22,7 @@ export class PersistedQueryNotFound extends Error {}
  * @throws PersistedQueryNotFound; AppError BAD_REQUEST for a parameter of another type, or a hash that is not that of the document;
  *   UNSUPPORTED_MEDIA_TYPE
  */
-export function readQuery(ctx: Koa.Context, body: unknown, documents: Documents): Query | null {
+export function readQuery(ctx: Koa.Context, body: unknown, documents: DocumentCache): Query | null {
   const parameters: Record<string, unknown> = body === undefined ? searchParameters(ctx) : Object(body);
   const { query, operationName } = parameters;
   // JSON has null for an absent parameter; in a URL it is a value.
@@ -79,7 +79,7 @@ function persistedHash(extension: unknown): string | null {
 }
 
 /** @throws PersistedQueryNotFound; AppError BAD_REQUEST */
-function persistedText(hash: string, query: unknown, documents: Documents): string {
+function persistedText(hash: string, query: unknown, documents: DocumentCache): string {
   if (typeof query === 'string' && query !== '') {
     if (createHash('sha256').update(query).digest('hex') === hash) return query;
     throw badRequest(createMessage('persistedHashWrong'));

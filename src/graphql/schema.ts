@@ -2,8 +2,6 @@
 import 'reflect-metadata';
 import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { buildSchemaSync, getMetadataStorage, type PubSub } from 'type-graphql';
-import { requireMember } from '../auth/policy.js';
-import { rateLimitMutations } from '../limits/writes.js';
 import { ApiTokenResolver } from '../resolvers/api-token.js';
 import { ArticleResolver } from '../resolvers/article.js';
 import { ArticleFieldResolver } from '../resolvers/article-fields.js';
@@ -29,7 +27,10 @@ import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
 import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
 import { WithdrawalResolver } from '../resolvers/withdrawal.js';
-import { requireValid } from '../schema/constraints.js';
+import { describeConstraints, requireValid } from '../schema/constraints.js';
+import { requireMember } from '../services/auth/policy.js';
+import { rateLimitMutations } from '../services/limits/writes.js';
+import { rootField } from './root-fields.js';
 import { scopesOfRoot } from './scope-needs.js';
 
 /** Required by TypeGraphQL but not used: every subscription has its own `subscribe` function. */
@@ -41,6 +42,7 @@ const UNUSED_PUB_SUB: PubSub = {
 };
 
 export function buildSchema(): GraphQLSchema {
+  describeInputs();
   const schema = buildSchemaSync({
     resolvers: [
       AuthResolver,
@@ -74,24 +76,36 @@ export function buildSchema(): GraphQLSchema {
     validateFn: requireValid,
   });
   requireStamps(schema);
+  requireAuthorization(schema);
   describeRoots(schema);
   return rateLimitMutations(schema);
 }
 
 /** @throws Error with the names of the queries that need no token, and declare neither stamps nor a reason */
 export function requireStamps(schema: GraphQLSchema): void {
-  const authorized = new Set(
-    getMetadataStorage().queries.flatMap(({ roles, schemaName }) => (roles ? schemaName : [])),
-  );
-  const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
-  const missing = fields.filter(
-    ({ name, extensions }) => !authorized.has(name) && !extensions.stamps && !extensions.unstamped,
-  );
-  if (missing.length === 0) return;
-  const names = missing.map(({ name }) => name).join(', ');
+  const names = Object.values(schema.getQueryType()?.getFields() ?? {})
+    .filter(({ extensions }) => !extensions.stamps && !extensions.unstamped)
+    .flatMap(({ name }) => (rootField('query', name).isAuthorized ? [] : name));
+  if (names.length === 0) return;
   throw new Error(
-    `These queries need @Authorized, @Stamped, or @Unstamped with a reason (schema/stamped.ts): ${names}`,
+    `These queries need @Authorized, @Stamped, or @Unstamped with a reason (schema/stamped.ts): ${names.join(', ')}`,
   );
+}
+
+/** Writes the numbers of the validators into the descriptions of inputs and arguments. */
+function describeInputs(): void {
+  for (const field of getMetadataStorage().fields) {
+    field.description &&= describeConstraints(field.description, field.target.name, field.name);
+  }
+}
+
+/** So that no write is public by mistake. @throws Error with the names of the mutations that declare neither of both */
+export function requireAuthorization(schema: GraphQLSchema): void {
+  const names = Object.values(schema.getMutationType()?.getFields() ?? {})
+    .filter(({ extensions }) => extensions.ignoresToken !== true)
+    .flatMap(({ name }) => (rootField('mutation', name).isAuthorized ? [] : name));
+  if (names.length === 0) return;
+  throw new Error(`These mutations need @Authorized or @TokenIgnored (schema/auth.ts): ${names.join(', ')}`);
 }
 
 /** TypeGraphQL does not support descriptions of the root types. */

@@ -1,10 +1,10 @@
 /** One WebSocket connection: message rate limit, backpressure, heartbeat, and close codes. */
 import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import type { Viewer } from '../auth/policy.js';
-import { fixedLimit } from '../config/fixed-limit.js';
-import type { CloseReason, LiveConnection } from '../live/connection-registry.js';
-import { reachedLimits } from '../observability/metrics/error.js';
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import { reachedLimits } from '../platform/observability/metrics/error.js';
+import type { Viewer } from '../services/auth/policy.js';
+import type { CloseReason, LiveConnection } from '../services/live/connection-registry.js';
 
 /** Maximum bytes in the send buffer (`bufferedAmount`). A client that requests data faster than it reads is disconnected. */
 const MAX_BUFFERED_BYTES = 256 * 1024;

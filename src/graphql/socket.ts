@@ -3,18 +3,18 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { CloseCode, type Context as ConnectionOf, handleProtocols, makeServer, type Server } from 'graphql-ws';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import type { Viewer } from '../auth/policy.js';
-import { authenticate } from '../auth/session.js';
 import { type Context, contextFor } from '../context.js';
-import { maskError } from '../database/mask-error.js';
-import { AppError } from '../errors.js';
-import { GRAPHQL_PATH } from '../http/error-response.js';
-import { type RequestInfo } from '../http/request.js';
-import { streamLimitError } from '../live/by-member.js';
-import type { Log } from '../observability/log.js';
-import type { Services } from '../services.js';
+import { maskError } from '../platform/database/mask-error.js';
+import { AppError } from '../platform/errors.js';
+import { GRAPHQL_PATH } from '../platform/http/error-response.js';
+import { type RequestInfo } from '../platform/http/request.js';
+import type { Log } from '../platform/observability/log.js';
+import type { Viewer } from '../services/auth/policy.js';
+import { authenticate } from '../services/auth/session.js';
+import type { Services } from '../services/index.js';
+import { streamLimitError } from '../services/live/by-member.js';
 import { toGraphQLError, toReportedError } from './format-error.js';
-import type { OperationChecks } from './operation-checks.js';
+import type { OperationGuard } from './operation-guard.js';
 import { SocketConnection, TRY_AGAIN_LATER } from './socket-connection.js';
 import { createStartSubscription, type Running, type StartedSubscription } from './socket-operation.js';
 
@@ -46,9 +46,9 @@ type Protocol = Server<Extra>;
 
 export type AcceptSocket = (request: IncomingMessage, socket: Duplex, head: Buffer, requestInfo: RequestInfo) => void;
 
-export function createSocketServer(checks: OperationChecks, services: Services): AcceptSocket {
+export function createSocketServer(guard: OperationGuard, services: Services): AcceptSocket {
   const webSockets = new WebSocketServer(OPTIONS);
-  const protocol = createProtocol(checks, services);
+  const protocol = createProtocol(guard, services);
   return (request, socket, head, requestInfo) => {
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const extra: Extra = { connection: new SocketConnection(webSocket), requestInfo, running: new Set() };
@@ -57,8 +57,8 @@ export function createSocketServer(checks: OperationChecks, services: Services):
   };
 }
 
-function createProtocol(checks: OperationChecks, services: Services): Protocol {
-  const start = createStartSubscription(checks);
+function createProtocol(guard: OperationGuard, services: Services): Protocol {
+  const start = createStartSubscription(guard);
   return makeServer<Record<string, unknown>, Extra>({
     onConnect: (connection) => admit(services, connection),
     onSubscribe: async ({ extra, subscriptions }, _id, payload) => {

@@ -1,8 +1,8 @@
 /** Upgrade requests: WebSocket at `/graphql`; all other requests are processed without the upgrade. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { explainHost } from '../http/connections.js';
-import { GRAPHQL_PATH } from '../http/error-response.js';
+import { explainHost } from '../platform/http/connections.js';
+import { GRAPHQL_PATH } from '../platform/http/error-response.js';
 
 type Accept = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 

@@ -1,14 +1,13 @@
 /** File uploads according to the GraphQL multipart request specification. */
-
 import type Koa from 'koa';
-import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { decodeUtf8, parseJson } from '../http/json-body.js';
-import { readParts } from '../http/multipart.js';
-import type { Part } from '../http/multipart-parser.js';
-import { createMessage } from '../messages/message.js';
+import { AppError } from '../platform/errors.js';
+import { decodeUtf8, parseJson } from '../platform/http/json-body.js';
+import { readParts } from '../platform/http/multipart.js';
+import type { Part } from '../platform/http/multipart-parser.js';
+import { createMessage } from '../platform/messages/message.js';
 import { UploadedFile } from '../schema/scalars.js';
+import { viewerOf } from '../services/auth/policy.js';
 
 type JsonObject = Record<string, unknown>;
 

@@ -3,9 +3,9 @@
  * a process of an older version that still runs, or while the renderer was too busy.
  */
 import { ARTICLES_WITHOUT_TEXT } from '../models/article/html.js';
-import { completeRendering } from '../rendering/article-html.js';
-import { RENDERER_VERSION } from '../rendering/renderer.js';
-import type { Services } from '../services.js';
+import type { Services } from '../services/index.js';
+import { completeRendering } from '../services/rendering/article-html.js';
+import { RENDERER_VERSION } from '../services/rendering/renderer.js';
 import type { JobRun } from './job.js';
 
 /** Successive failures after which the job fails, such as those of a database that stopped. */

@@ -3,33 +3,22 @@
  * references, and files without a row.
  */
 import { enqueueImageRemoval } from '../commands/image.js';
-import { statement } from '../database/statement.js';
-import { KEY_LIFETIME_MS } from '../idempotency/execution.js';
 import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
-import { UNREFERENCED_MS } from '../models/image.js';
+import { DELETE_UNREFERENCED_IMAGES, UNREFERENCED_MS, USE_OF_IMAGE } from '../models/image.js';
+import { DELETE_UNCONFIRMED } from '../models/member/account.js';
 import { UNCONFIRMED_MS } from '../models/member/one-time-token.js';
 import { DELETE_EXPIRED_CHALLENGES } from '../models/member/passkey.js';
-import type { Services } from '../services.js';
+import { DELETE_OLDEST_NOTIFICATIONS } from '../models/notification/notification.js';
+import { KEY_LIFETIME_MS } from '../services/idempotency/execution.js';
+import type { Services } from '../services/index.js';
 
 /** Small, so that row locks on the counters of the members concerned are short. */
 const BATCH = 1_000;
 
-/** Ids ascend with the creation time, so that the oldest rows are found without an index on `created_at`. */
-const DELETE_OLDEST = statement<[olderThanMs: number], { deleted: number }>(
-  'delete_oldest_notifications',
-  `with oldest as (
-     select id, created_at from notifications order by id limit ${BATCH}
-   ), deleted as (
-     delete from notifications
-     where id in (select id from oldest where created_at < now() - $1 * interval '1 millisecond') returning id
-   )
-   select count(*) as deleted from deleted`,
-);
-
 /** Deletes in batches the notifications that are older than `notificationRetentionMs`. */
 export async function deleteOldNotifications(_payload: unknown, { database, config }: Services): Promise<void> {
   for (let deleted = BATCH; deleted === BATCH; ) {
-    const [found] = await database.query(DELETE_OLDEST, [config.notificationRetentionMs]);
+    const [found] = await database.query(DELETE_OLDEST_NOTIFICATIONS, [config.notificationRetentionMs, BATCH]);
     deleted = found?.deleted ?? 0;
   }
 }
@@ -50,37 +39,17 @@ export async function deleteExpiredChallenges(_payload: unknown, { database }: S
   }
 }
 
-/** Returns no row if nothing references the image. */
-const USE_OF_IMAGE = statement<[key: string], { used: true }>(
-  'use_of_image',
-  `select true as used where exists (select from members where profile_image = $1)
-                          or exists (select from articles where image = $1)
-                          or exists (select from images where key = $1)`,
-);
-
 /** The image was replaced or removed, or saved for a row that was never written. No effect if it is in use or already removed. */
 export async function removeUnusedImage({ key }: { key: string }, { database, images }: Services): Promise<void> {
   const [use] = await database.query(USE_OF_IMAGE, [key]);
   if (!use) await images.remove(key);
 }
 
-/**
- * Evaluates the conditions again after locking a row: an image that an article has begun to reference meanwhile stays. Rows that
- * other transactions have locked are skipped.
- */
-const DELETE_UNREFERENCED = statement<[olderThanMs: number], { key: string }>(
-  'delete_unreferenced_images',
-  `delete from images where id in (
-     select id from images where unreferenced_at < now() - $1 * interval '1 millisecond'
-     order by unreferenced_at limit ${BATCH} for update skip locked
-   ) returning key`,
-);
-
 /** Deletes in batches, each with the jobs that remove its files. */
 export async function removeUnreferencedImages(_payload: unknown, { database }: Services): Promise<void> {
   for (let removed = BATCH; removed === BATCH; ) {
     removed = await database.inTransaction(async (transaction) => {
-      const images = await database.query(DELETE_UNREFERENCED, [UNREFERENCED_MS], transaction);
+      const images = await database.query(DELETE_UNREFERENCED_IMAGES, [UNREFERENCED_MS, BATCH], transaction);
       const keys = images.map(({ key }) => key);
       await enqueueImageRemoval(database, keys, transaction);
       return keys.length;
@@ -88,21 +57,9 @@ export async function removeUnreferencedImages(_payload: unknown, { database }: 
   }
 }
 
-/** A login sets `pending_since` to null. An operator may have transferred content to the account. */
-const DELETE_UNCONFIRMED = statement<[olderThanMs: number], { id: number }>(
-  'delete_unconfirmed_accounts',
-  `delete from members where id in (
-     select id from members m
-     where pending_since < now() - $1 * interval '1 millisecond' and email_verified_at is null
-       and not exists (select from articles where member_id = m.id)
-       and not exists (select from comments where member_id = m.id)
-     order by pending_since limit ${BATCH} for update skip locked
-   ) returning id`,
-);
-
 /** Deletes in batches. */
 export async function removeUnconfirmedAccounts(_payload: unknown, { database }: Services): Promise<void> {
   for (let removed = BATCH; removed === BATCH; ) {
-    removed = (await database.query(DELETE_UNCONFIRMED, [UNCONFIRMED_MS])).length;
+    removed = (await database.query(DELETE_UNCONFIRMED, [UNCONFIRMED_MS, BATCH])).length;
   }
 }

@@ -1,29 +1,18 @@
 /** Makes the smaller sizes of article images that were stored without them, by version 0.1 or a process of it that still runs. */
 import { buffer } from 'node:stream/consumers';
 import { enqueueImageRemoval } from '../commands/image.js';
-import { statement } from '../database/statement.js';
-import { AppError } from '../errors.js';
-import { prepareImage } from '../images/image.js';
-import type { Services } from '../services.js';
+import { ARTICLES_WITHOUT_IMAGE_SIZES, SET_IMAGE_WIDTH } from '../models/article/article.js';
+import { AppError } from '../platform/errors.js';
+import { prepareImage } from '../services/images/image.js';
+import type { Services } from '../services/index.js';
 import type { JobRun } from './job.js';
 
 const BATCH = 100;
 
-const WITHOUT_SIZES = statement<[lastArticleId: number], { id: number; key: string }>(
-  'articles_without_image_sizes',
-  `select id, image as key from articles where image is not null and image_width is null and id > $1
-   order by id limit ${BATCH}`,
-);
-
-const SET_IMAGE_WIDTH = statement<[articleId: number, key: string, width: number], { id: number }>(
-  'set_image_width',
-  'update articles set image_width = $3 where id = $1 and image = $2 returning id',
-);
-
 /** One image at a time. Files that are missing or damaged are skipped. Aborted, it continues in the next run. */
 export async function fillImageSizes(_payload: unknown, services: Services, { signal }: JobRun): Promise<void> {
   for (let last = 0, size = BATCH; size === BATCH; ) {
-    const articles = await services.database.query(WITHOUT_SIZES, [last]);
+    const articles = await services.database.query(ARTICLES_WITHOUT_IMAGE_SIZES, [last, BATCH]);
     for (const { id, key } of articles) {
       signal.throwIfAborted();
       await fillSizes(services, id, key);

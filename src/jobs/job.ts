@@ -1,5 +1,5 @@
 /** Types of job handlers. */
-import type { Services } from '../services.js';
+import type { Services } from '../services/index.js';
 
 /** One run of a job. */
 export interface JobRun {

@@ -1,19 +1,17 @@
 /** Job that sends an email. It may be sent twice, with the same Message-ID, if the process ends between the reply of the server and its record. */
-import { tokenOf } from '../auth/one-time-token.js';
-import { secretsOf } from '../auth/session.js';
-import { createUnsubscribeToken } from '../auth/unsubscribe-token.js';
 import { articleUrl } from '../feeds/feed.js';
-import { countNotice, MAX_LISTED_NOTIFICATIONS } from '../limits/mails.js';
-import { linkTo, type TokenReference, unsubscribeLink } from '../mail/link.js';
-import { renderMail } from '../mail/render.js';
-import { type MailTemplate, type NotificationText, TEMPLATES, type UnreadNotifications } from '../mail/templates.js';
-import { MailFailure, type OutgoingMail } from '../mail/transport.js';
-import { LANGUAGES, type Language } from '../messages/message.js';
-import { WITHDRAWN } from '../models/comment/comment.js';
 import { DELETE_MAIL, type MailRow, WAITING_MAIL } from '../models/mail.js';
 import { type NotificationRange, UNREAD_IN_RANGE } from '../models/notification/mail.js';
-import type { NotificationRow } from '../models/notification/notification.js';
-import type { Services } from '../services.js';
+import { LANGUAGES, type Language } from '../platform/messages/message.js';
+import { tokenOf } from '../services/auth/one-time-token.js';
+import { secretsOf } from '../services/auth/session.js';
+import { createUnsubscribeToken } from '../services/auth/unsubscribe-token.js';
+import type { Services } from '../services/index.js';
+import { countNotice, MAX_LISTED_NOTIFICATIONS } from '../services/limits/mails.js';
+import { linkTo, type TokenReference, unsubscribeLink } from '../services/mail/link.js';
+import { renderMail } from '../services/mail/render.js';
+import { type MailTemplate, TEMPLATES, type UnreadNotifications } from '../services/mail/templates.js';
+import { MailFailure, type OutgoingMail } from '../services/mail/transport.js';
 import type { JobRun } from './job.js';
 import { mailOutcomes } from './metrics.js';
 
@@ -83,13 +81,8 @@ function outgoingFrom(
 async function unreadOf(mail: MailRow, { config, database }: Services): Promise<UnreadNotifications> {
   const { email, after, upTo } = mail.parameters as NotificationRange;
   const rows = await database.query(UNREAD_IN_RANGE, [mail.memberId, email, after, upTo, MAX_LISTED_NOTIFICATIONS]);
-  const notifications = rows.map((row) => textOf(row, articleUrl(config, row.articleId)));
+  const notifications = rows.map((row) => ({ ...row, url: articleUrl(config, row.articleId) }));
   return { notifications, total: rows[0]?.total ?? 0 };
-}
-
-function textOf({ type, actorName, articleTitle: title, outcome }: NotificationRow, url: string): NotificationText {
-  if (type === 'SUMMARY') return { kind: outcome === 'COMPLETED' ? 'summaryReady' : 'summaryFailed', title, url };
-  return { kind: type === 'REPLY' ? 'replied' : 'commented', actor: actorName ?? WITHDRAWN, title, url };
 }
 
 /** Empty without a reference. */

@@ -1,27 +1,13 @@
 /** Metrics of jobs: queue depth by task and state, duration by task and result, and emails by outcome. */
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { withTimeout } from '../concurrency/timeout.js';
-import type { Database } from '../database/pool.js';
-import { statement } from '../database/statement.js';
-import { registry, SECONDS } from '../observability/metrics/registry.js';
-import { inSpan } from '../observability/tracing/span.js';
+import { withTimeout } from '../platform/concurrency/timeout.js';
+import type { Database } from '../platform/database/pool.js';
+import { QUEUE_DEPTH, type QueueDepth } from '../platform/database/queue.js';
+import { registry, SECONDS } from '../platform/observability/metrics/registry.js';
+import { inSpan } from '../platform/observability/tracing/span.js';
 
 /** Query timeout in milliseconds: an unresponsive database must not block the other metrics. */
 const TIMEOUT_MS = 2_000;
-
-interface Depth {
-  task: string;
-  state: 'due' | 'scheduled' | 'retrying' | 'failed';
-  jobs: number;
-}
-
-const QUEUE_DEPTH = statement<[], Depth>(
-  'queue_depth',
-  `select task_identifier as task, count(*) as jobs,
-     case when attempts >= max_attempts then 'failed' when attempts > 0 then 'retrying'
-          when run_at > now() then 'scheduled' else 'due' end as state
-   from graphile_worker.jobs group by 1, 3`,
-);
 
 /** By call of `watchQueue`: several sets of services may use one database, which is reported once. */
 const watched = new Map<symbol, Database>();
@@ -75,7 +61,7 @@ export async function observeJob(task: string, work: () => Promise<void>): Promi
 }
 
 /** Empty if the query fails or times out. */
-async function depthOf(database: Database): Promise<Depth[]> {
+async function depthOf(database: Database): Promise<QueueDepth[]> {
   const depth = database.query(QUEUE_DEPTH, []).catch(() => []);
   return (await withTimeout(depth, TIMEOUT_MS)) ?? [];
 }

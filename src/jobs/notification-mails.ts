@@ -1,8 +1,9 @@
 /** Jobs that add emails about notifications: at once, at most a few in an hour, and as daily digests. */
-import { addJobs } from '../database/queue.js';
-import { enqueueMail } from '../mail/enqueue.js';
+import { MAIL_NOTIFICATIONS } from '../models/notification/create.js';
 import { TAKE_DIGESTS, TAKE_UNMAILED } from '../models/notification/mail.js';
-import type { Services } from '../services.js';
+import { addJobs } from '../platform/database/queue.js';
+import type { Services } from '../services/index.js';
+import { enqueueMail } from '../services/mail/enqueue.js';
 import type { JobRun } from './job.js';
 
 /** Added with each notification of a type with emails at once. Over the limit it waits, and then combines all notifications in one email. */
@@ -11,7 +12,7 @@ export async function mailNotifications({ memberId }: { memberId: number }, serv
   if (config.mail === null) return;
   const waitMs = await limits.notificationMails.count(String(memberId));
   if (waitMs > 0) {
-    return addJobs(database, 'mail-notifications', [{ memberId }], {
+    return addJobs(database, MAIL_NOTIFICATIONS, [{ memberId }], {
       delaySeconds: Math.ceil(waitMs / 1000),
       keyOf: () => String(memberId),
       queueNumberOf: () => memberId,

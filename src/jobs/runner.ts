@@ -11,19 +11,18 @@ import {
   type WorkerEvents,
 } from 'graphile-worker';
 import pg from 'pg';
-import { withTimeout } from '../concurrency/timeout.js';
-import { openPgPool } from '../database/bounded-client.js';
-import { JOBS } from '../database/connection-shares.js';
-import { queueGroups, type TaskName } from '../database/queue.js';
-import type { Log } from '../observability/log.js';
-import { watchPool } from '../observability/metrics/saturation.js';
-import type { Services } from '../services.js';
+import { withTimeout } from '../platform/concurrency/timeout.js';
+import { openPgPool } from '../platform/database/bounded-client.js';
+import { JOBS } from '../platform/database/connection-shares.js';
+import { assignQueues, resetFutureTimes } from '../platform/database/queue-tables.js';
+import type { Log } from '../platform/observability/log.js';
+import { watchPool } from '../platform/observability/metrics/saturation.js';
+import type { Services } from '../services/index.js';
 import { InterruptedJobs, JobInterrupted } from './interrupted.js';
 import type { Task } from './job.js';
-import { Liveness } from './liveness.js';
 import { observeJob } from './metrics.js';
-import { assignQueues, resetFutureTimes } from './stored-state.js';
-import { schedule, tasks } from './tasks.js';
+import { FORMER_TASKS, queuesByTask, schedule, tasks } from './tasks.js';
+import { WorkerLocks } from './worker-locks.js';
 
 export interface JobRunner {
   /** Takes no more jobs and waits for running ones, at most `GRACE_MS`. Jobs that do not finish are run again by another runner. */
@@ -32,10 +31,10 @@ export interface JobRunner {
   workerIds(): readonly string[];
 }
 
-const ALL_TASKS = Object.keys(tasks) as TaskName[];
+const ALL_TASKS = Object.keys(tasks);
 
 /** One for every queue, so that a job never waits for jobs of other queues. */
-const WORKERS = [...queueGroups().values()].reduce((sum, { count }) => sum + count, 0);
+const WORKERS = [...new Set(queuesByTask.values())].reduce((sum, { count }) => sum + count, 0);
 /** Maximum pool connections: one listens for new jobs, the others take and complete jobs. Opened on demand. */
 const POOL_SIZE = 4;
 /** Polling interval for scheduled jobs; new jobs are announced with NOTIFY. */
@@ -60,7 +59,7 @@ export async function startRunner(
   // For statements of the queue itself; jobs use the connection pool of the requests.
   const pgPool = createPool(database.url, POOL_SIZE, { statement_timeout: config.databaseStatementTimeoutMs });
   pgPool.on('error', (error) => log.warn({ err: error.name }, 'database connection of the job runner lost'));
-  const liveness = new Liveness(database.url, log);
+  const locks = new WorkerLocks(database.url, log);
   const unwatch = watch(pgPool);
   const interrupted = new InterruptedJobs();
   let isClosing = false;
@@ -70,9 +69,9 @@ export async function startRunner(
     const warn = (error: Error) => log.warn({ err: error.name }, 'job runner not stopped cleanly');
     const stopped = Promise.resolve(runner?.stop()).catch(warn);
     await withTimeout(stopped, GRACE_MS);
-    await withTimeout(interrupted.returnTo(pgPool, liveness.workerIds).catch(warn), RETURN_MS);
+    await withTimeout(interrupted.returnTo(pgPool, locks.workerIds).catch(warn), RETURN_MS);
     void stopped.then(() => pgPool.end()).catch(warn);
-    liveness.stop();
+    locks.stop();
   };
   const events: WorkerEvents = new EventEmitter();
   const reportLoss = () => {
@@ -85,7 +84,7 @@ export async function startRunner(
   });
   try {
     await pgPool.query('select graphile_worker.force_unlock_workers($1::text[])', [formerWorkers]);
-    await assignQueues(pgPool);
+    await assignQueues(pgPool, queuesByTask);
     // Before graphile-worker reads the schedule.
     await resetFutureTimes(async (text) => (await pgPool.query(text)).rows, log);
     const runner = await run({
@@ -97,17 +96,17 @@ export async function startRunner(
       gracefulShutdownAbortTimeout: GRACE_MS - REQUEUE_MS,
       noHandleSignals: true,
       parsedCronItems: parseCronItems([...schedule]),
-      preset: { plugins: [liveness.plugin] },
+      preset: { plugins: [locks.plugin] },
       logger: loggerTo(log),
     });
-    liveness.start();
+    locks.start();
     let stopped: Promise<void> | undefined;
     return {
       stop: () => {
         stopped ??= close(runner);
         return stopped;
       },
-      workerIds: () => liveness.workerIds,
+      workerIds: () => locks.workerIds,
     };
   } catch (error) {
     await close();
@@ -116,7 +115,7 @@ export async function startRunner(
 }
 
 /** Runs the due jobs of these tasks, and resolves when they are done. */
-export function runDueJobs(services: Services, only: readonly TaskName[] = ALL_TASKS): Promise<void> {
+export function runDueJobs(services: Services, only: readonly string[] = ALL_TASKS): Promise<void> {
   const due = taskList(services, only, new InterruptedJobs());
   return withPool(services.database.url, POOL_SIZE, (pgPool) =>
     runOnce({ pgPool, taskList: due, noHandleSignals: true, logger: loggerTo(services.log) }),
@@ -132,7 +131,7 @@ function watch(pgPool: pg.Pool): () => void {
   }));
 }
 
-function taskList(services: Services, names: readonly TaskName[], interrupted: InterruptedJobs): TaskList {
+function taskList(services: Services, names: readonly string[], interrupted: InterruptedJobs): TaskList {
   const never = new AbortController().signal;
   const own = { ...services, database: services.database.forClient(JOBS) };
   const entries = names.map((name): [string, GraphileTask] => [
@@ -143,7 +142,9 @@ function taskList(services: Services, names: readonly TaskName[], interrupted: I
       return interrupted.watch(job, signal, work);
     },
   ]);
-  return Object.fromEntries(entries);
+  const list = Object.fromEntries(entries);
+  for (const [former, name] of Object.entries(FORMER_TASKS)) if (list[name]) list[former] = list[name];
+  return list;
 }
 
 async function withPool<Result>(url: string, max: number, work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {

@@ -1,11 +1,10 @@
 /** Job that summarizes an article. Despite retries, a summary is completed or failed once, and its author is notified at most once. */
-
-import { ProviderFailure } from '../ai/provider-failure.js';
-import { summarize } from '../ai/summarizer.js';
+import type { SummaryRequest } from '../commands/request-summary.js';
 import { completeSummary, failSummary, resetSummary, startSummary } from '../commands/summarize-article.js';
-import type { SummaryRequest } from '../database/queue.js';
-import { completeRendering } from '../rendering/article-html.js';
-import type { Services } from '../services.js';
+import { ProviderFailure } from '../services/ai/provider-failure.js';
+import { summarize } from '../services/ai/summarizer.js';
+import type { Services } from '../services/index.js';
+import { completeRendering } from '../services/rendering/article-html.js';
 import type { JobRun } from './job.js';
 
 /** Attempts of one job, over about two minutes. If the process crashes in the last one, the next run fails the summary. */

@@ -3,10 +3,11 @@
  * result of its job, and a job whose lock was committed, but not confirmed, is not run by the worker that holds it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { withTimeout } from '../concurrency/timeout.js';
-import { addJobs } from '../database/queue.js';
-import type { Services } from '../services.js';
+import { withTimeout } from '../platform/concurrency/timeout.js';
+import { addJobs } from '../platform/database/queue.js';
+import type { Services } from '../services/index.js';
 import { type JobRunner, startRunner } from './runner.js';
+import { backfills } from './tasks.js';
 
 const RETRY_MS = 1_000;
 /** For a runner that is being replaced. */
@@ -49,8 +50,7 @@ export async function startJobs(services: Services): Promise<Pick<JobRunner, 'st
 
   runner = await start([]);
   if (isDamaged) replace();
-  for (const task of ['fill-name-skeletons', 'fill-image-sizes', 'fill-article-texts'] as const)
-    await addJobs(database, task, [{}], { keyOf: () => 'all' });
+  for (const type of backfills) await addJobs(database, type, [{}], { keyOf: () => 'all' });
   return {
     stop: async () => {
       stopping.abort();

@@ -1,7 +1,12 @@
 /** The jobs: handlers by task name, and the schedule. */
 import type { CronItem } from 'graphile-worker';
-import { handleLinkRequest } from '../commands/request-link.js';
-import { queueOf, type TaskName, type TaskPayloads } from '../database/queue.js';
+import ms from 'ms';
+import { REMOVE_UNUSED_IMAGE } from '../commands/image.js';
+import { handleLinkRequest, SEND_LINK } from '../commands/request-link.js';
+import { SUMMARIZE_ARTICLE } from '../commands/request-summary.js';
+import { MAIL_NOTIFICATIONS } from '../models/notification/create.js';
+import { type JobType, jobType, type QueueGroup, queueOf, singleQueue } from '../platform/database/queue.js';
+import { SEND_MAIL } from '../services/mail/enqueue.js';
 import { fillArticleTexts } from './article-texts.js';
 import {
   deleteExpiredChallenges,
@@ -18,40 +23,75 @@ import { fillNameSkeletons } from './name-skeletons.js';
 import { mailDigests, mailNotifications } from './notification-mails.js';
 import { summarizeArticle } from './summary.js';
 
-export const tasks: { readonly [Name in TaskName]: Task<TaskPayloads[Name]> } = {
-  'remove-unused-image': removeUnusedImage,
-  'remove-unreferenced-images': removeUnreferencedImages,
-  'forget-old-notifications': deleteOldNotifications,
-  'forget-idempotency-keys': deleteExpiredIdempotencyKeys,
-  'remove-unconfirmed-accounts': removeUnconfirmedAccounts,
-  'forget-challenges': deleteExpiredChallenges,
-  'fill-name-skeletons': fillNameSkeletons,
-  'fill-image-sizes': fillImageSizes,
-  'fill-article-texts': fillArticleTexts,
-  'summarise-article': summarizeArticle,
-  'mail-notifications': mailNotifications,
-  'mail-digests': mailDigests,
-  'send-mail': sendMail,
-  'send-link': ({ id }, services) => handleLinkRequest(services, id),
-};
+const CLEANUP = singleQueue('cleanup');
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+interface Declared {
+  readonly type: JobType<unknown>;
+  readonly run: Task<unknown>;
+  readonly occurrences: readonly CronItem[];
+}
 
-/** Scheduled (cron) jobs, in UTC. Processes that share a database run each occurrence once. */
-export const schedule: readonly CronItem[] = [
-  occurrence('forget-old-notifications', '17 3 * * *', DAY_MS),
-  occurrence('remove-unreferenced-images', '27 3 * * *', DAY_MS),
-  occurrence('remove-unconfirmed-accounts', '7 3 * * *', DAY_MS),
-  occurrence('fill-name-skeletons', '37 3 * * *', DAY_MS),
-  occurrence('fill-image-sizes', '47 3 * * *', DAY_MS),
-  occurrence('fill-article-texts', '52 3 * * *', DAY_MS),
-  occurrence('mail-digests', '7 6 * * *', DAY_MS),
-  occurrence('forget-idempotency-keys', '57 * * * *', HOUR_MS),
-  occurrence('forget-challenges', '7 * * * *', HOUR_MS),
+/** A scheduled job is declared here; what a request adds, in the module that adds it. */
+const DECLARED: readonly Declared[] = [
+  added(REMOVE_UNUSED_IMAGE, removeUnusedImage),
+  added(SUMMARIZE_ARTICLE, summarizeArticle),
+  added(MAIL_NOTIFICATIONS, mailNotifications),
+  added(SEND_MAIL, sendMail),
+  added(SEND_LINK, ({ id }, services) => handleLinkRequest(services, id)),
+  scheduled('remove-unreferenced-images', CLEANUP, removeUnreferencedImages, '27 3 * * *', ms('1d')),
+  scheduled('delete-old-notifications', CLEANUP, deleteOldNotifications, '17 3 * * *', ms('1d')),
+  scheduled('delete-expired-idempotency-keys', CLEANUP, deleteExpiredIdempotencyKeys, '57 * * * *', ms('1h')),
+  scheduled('remove-unconfirmed-accounts', CLEANUP, removeUnconfirmedAccounts, '7 3 * * *', ms('1d')),
+  scheduled('delete-expired-challenges', CLEANUP, deleteExpiredChallenges, '7 * * * *', ms('1h')),
+  scheduled('fill-name-skeletons', singleQueue('name-skeletons'), fillNameSkeletons, '37 3 * * *', ms('1d')),
+  scheduled('fill-image-sizes', singleQueue('image-sizes'), fillImageSizes, '47 3 * * *', ms('1d')),
+  scheduled('fill-article-texts', singleQueue('article-texts'), fillArticleTexts, '52 3 * * *', ms('1d')),
+  scheduled('mail-digests', singleQueue('digests'), mailDigests, '7 6 * * *', ms('1d')),
 ];
 
+/** Names of the previous version, whose jobs may still wait when this one starts, and be in its backups. The next version can remove them. */
+export const FORMER_TASKS: Readonly<Record<string, string>> = {
+  'forget-old-notifications': 'delete-old-notifications',
+  'forget-idempotency-keys': 'delete-expired-idempotency-keys',
+  'forget-challenges': 'delete-expired-challenges',
+  'summarise-article': 'summarize-article',
+};
+
+/** By name. */
+export const jobTypes: ReadonlyMap<string, JobType<unknown>> = new Map(DECLARED.map(({ type }) => [type.name, type]));
+
+/** Handlers by name. */
+export const tasks: Record<string, Task<unknown>> = Object.fromEntries(
+  DECLARED.map(({ type, run }) => [type.name, run]),
+);
+
+/** Scheduled (cron) jobs, in UTC. Processes that share a database run each occurrence once. */
+export const schedule: readonly CronItem[] = DECLARED.flatMap(({ occurrences }) => occurrences);
+
+/** Run at each start too, for the rows that a process of an earlier version has written. */
+export const backfills = [...jobTypes.values()].filter(({ name }) => name.startsWith('fill-'));
+
+/** The queues of each task, also by the former names. */
+export const queuesByTask: ReadonlyMap<string, QueueGroup> = new Map(
+  [...jobTypes.keys(), ...Object.keys(FORMER_TASKS)].flatMap((name) => {
+    const type = jobTypes.get(FORMER_TASKS[name] ?? name);
+    return type ? [[name, type.queues]] : [];
+  }),
+);
+
+function added<Payload>(type: JobType<Payload>, run: Task<Payload>): Declared {
+  return { type, run: run as Task<unknown>, occurrences: [] };
+}
+
 /** An occurrence of the last period that was missed while no process ran is backfilled at the next start. */
-function occurrence(task: TaskName, match: string, backfillPeriod: number): CronItem {
-  return { task, match, options: { backfillPeriod, jobKey: task, queueName: queueOf(task) } };
+function scheduled(
+  name: string,
+  queues: QueueGroup,
+  run: Task<unknown>,
+  match: string,
+  backfillPeriod: number,
+): Declared {
+  const type = jobType(name, queues);
+  const options = { backfillPeriod, jobKey: name, queueName: queueOf(type) };
+  return { type, run, occurrences: [{ task: name, match, options }] };
 }

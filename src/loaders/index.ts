@@ -1,13 +1,7 @@
 /** DataLoaders of one request, each created on first use. */
-import type DataLoader from 'dataloader';
+import DataLoader from 'dataloader';
 import type { Transaction } from 'sequelize';
-import type { Slice } from '../database/keyset.js';
-import type { Database } from '../database/pool.js';
-import type { Statement } from '../database/statement.js';
-import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
-import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
 import { type ArticleListRequest, type FoundArticles, findArticlesOfMembers } from '../models/article/list.js';
-import { CATEGORIES_BY_ID, CATEGORIES_OF_MEMBERS, type CategoryRow, COUNTS_BY_CATEGORY } from '../models/category.js';
 import {
   COMMENTS_BY_ID,
   type CommentForViewer,
@@ -16,33 +10,34 @@ import {
 } from '../models/comment/comment.js';
 import { type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
 import { findPositions } from '../models/comment/position.js';
-import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
-import { UNREAD_BY_MEMBER } from '../models/notification/notification.js';
-import { SUMMARIES_BY_ARTICLE, type SummaryRow } from '../models/summary.js';
-import { RENDERER_VERSION } from '../rendering/renderer.js';
-import { byId, forViewer, inBatches, type ViewerKey } from './make.js';
+import type { Slice } from '../platform/database/keyset.js';
+import type { Database } from '../platform/database/pool.js';
+import type { PreparedText, Statement } from '../platform/database/statement.js';
+import type { OthersRows } from './others-rows.js';
+
+/** A resource, and the member who sees it; 0: everyone. */
+interface ViewerKey {
+  readonly id: number;
+  readonly viewerId: number;
+}
+
+type ByViewer = DataLoader<ViewerKey, CommentForViewer[], string>;
 
 export class Loaders {
   readonly #database: Database;
-  #memberById?: DataLoader<number, MemberRow | null>;
-  #articleById?: DataLoader<number, ArticleRow | null>;
-  #htmlByArticle?: DataLoader<number, ArticleHtmlRow | null>;
-  #categoryById?: DataLoader<number, CategoryRow | null>;
-  #categoriesOfMember?: DataLoader<number, CategoryRow[]>;
-  #articlesInCategory?: DataLoader<number, number>;
-  #comments?: DataLoader<ViewerKey, CommentForViewer[], string>;
-  #replies?: DataLoader<ViewerKey, CommentForViewer[], string>;
-  #summaryByArticle?: DataLoader<number, SummaryRow | null>;
-  #unreadByMember?: DataLoader<number, number>;
-
+  /** By statement, or by the description of a slice. */
+  readonly #loaders = new Map<PreparedText | string, unknown>();
   /** Plain arrays, not promises: ten promises would cost a page more than all other work of this class. */
   readonly #embedded = new Map<number, CommentRow[]>();
-  readonly #slices = new Map<string, DataLoader<number, unknown>>();
 
   #transaction: Transaction | undefined;
 
-  constructor(database: Database) {
+  readonly #others: OthersRows | undefined;
+
+  /** @param others collects the rows of other members that are loaded */
+  constructor(database: Database, others?: OthersRows) {
     this.#database = database;
+    this.#others = others;
   }
 
   /** Loads rows by id on the connection of the transaction. What has been loaded is kept for the rest of the request. */
@@ -55,65 +50,45 @@ export class Loaders {
     }
   }
 
-  get memberById() {
-    this.#memberById ??= byId((ids) => this.#query(MEMBERS_BY_ID, [ids]));
-    return this.#memberById;
+  /**
+   * The row of each id, in its column `id`; null if there is none.
+   * @param more the values of the further parameters of the statement, always the same
+   */
+  byId<Row extends { id: number }, More extends readonly unknown[]>(
+    statement: Statement<[ids: readonly number[], ...more: More], Row>,
+    ...more: NoInfer<More>
+  ): DataLoader<number, Row | null> {
+    return this.#loader(statement, async (ids) => {
+      const rows = new Map((await this.#query(statement, [ids, ...more])).map((row) => [row.id, row]));
+      return ids.map((id) => rows.get(id) ?? null);
+    });
   }
 
-  get articleById() {
-    this.#articleById ??= byId((ids) => this.#query(ARTICLES_BY_ID, [ids]));
-    return this.#articleById;
-  }
-
-  /** Null if there is none, or only one of an older renderer version. */
-  get htmlByArticle() {
-    this.#htmlByArticle ??= byId((ids) => this.#query(HTML_BY_ARTICLE, [ids, RENDERER_VERSION]));
-    return this.#htmlByArticle;
-  }
-
-  get categoryById() {
-    this.#categoryById ??= byId((ids) => this.#query(CATEGORIES_BY_ID, [ids]));
-    return this.#categoryById;
-  }
-
-  /** The default one first, then by name. */
-  get categoriesOfMember() {
-    this.#categoriesOfMember ??= inBatches(async (ids) => {
-      const rows = await this.#query(CATEGORIES_OF_MEMBERS, [ids]);
+  /** The rows of each member, in the order of the statement. */
+  ofMember<Row extends { memberId: number }>(
+    statement: Statement<[memberIds: readonly number[]], Row>,
+  ): DataLoader<number, Row[]> {
+    return this.#loader(statement, async (ids) => {
+      const rows = await this.#query(statement, [ids]);
       return ids.map((id) => rows.filter(({ memberId }) => memberId === id));
     });
-    return this.#categoriesOfMember;
-  }
-
-  /** Number of articles in a category; 0 if it does not exist. */
-  get articlesInCategory() {
-    this.#articlesInCategory ??= inBatches(async (ids) => {
-      const rows = await this.#query(COUNTS_BY_CATEGORY, [ids]);
-      const counts = new Map(rows.map(({ id, articles }) => [id, articles]));
-      return ids.map((id) => counts.get(id) ?? 0);
-    });
-    return this.#articlesInCategory;
   }
 
   /** As the member with the id `viewerId` sees it; 0: as everyone. Streams of several members share these loaders. */
   async commentById(id: number, viewerId: number): Promise<CommentRow | null> {
-    this.#comments ??= forViewer((ids, viewerIds) => this.#query(COMMENTS_BY_ID, [ids, viewerIds]));
-    const [found] = await this.#comments.load({ id, viewerId });
+    const [found] = await this.#byViewer(COMMENTS_BY_ID).load({ id, viewerId });
     return found ?? null;
   }
 
   /** Loads the comment again after a change. */
   reloadComment(id: number, viewerId: number): Promise<CommentRow | null> {
-    this.#comments?.clear({ id, viewerId });
+    this.#byViewer(COMMENTS_BY_ID).clear({ id, viewerId });
     return this.commentById(id, viewerId);
   }
 
   /** The first replies, oldest first, at most `EMBEDDED_REPLIES`, as the member with the id `viewerId` sees them; 0: as everyone. */
   repliesOf(id: number, viewerId: number): Promise<CommentRow[]> | CommentRow[] {
-    const embedded = this.#embedded.get(id);
-    if (embedded) return embedded;
-    this.#replies ??= forViewer((ids, viewerIds) => this.#query(REPLIES_BY_COMMENT, [ids, viewerIds]));
-    return this.#replies.load({ id, viewerId });
+    return this.#embedded.get(id) ?? this.#byViewer(REPLIES_BY_COMMENT).load({ id, viewerId });
   }
 
   /** Stores replies that were read together with their comment, in a request of one viewer. */
@@ -121,49 +96,60 @@ export class Loaders {
     this.#embedded.set(commentId, replies);
   }
 
-  /** Null if a summary was never requested. */
-  get summaryByArticle() {
-    this.#summaryByArticle ??= byId((ids) => this.#query(SUMMARIES_BY_ARTICLE, [ids]));
-    return this.#summaryByArticle;
-  }
-
-  /** Number of a member's unread notifications; 0 if the member does not exist. */
-  get unreadByMember() {
-    this.#unreadByMember ??= inBatches(async (ids) => {
-      const rows = await this.#query(UNREAD_BY_MEMBER, [ids]);
-      const unread = new Map(rows.map((row) => [row.id, row.unread]));
-      return ids.map((id) => unread.get(id) ?? 0);
-    });
-    return this.#unreadByMember;
-  }
-
   /** The same slice of several lists of comments, as in `commentById`; null if the owner of a list does not exist. */
   comments(list: CommentList, slice: Slice, viewerId: number): DataLoader<number, FoundComments | null> {
-    return this.#slice(JSON.stringify([list, slice, viewerId]), (ids) =>
-      findComments(this.#database, list, ids, slice, viewerId),
-    );
+    return this.#loader(JSON.stringify([list, slice, viewerId]), async (ids) => {
+      const found = await findComments(this.#database, list, ids, slice, viewerId);
+      for (const comments of found) this.#others?.add('comments', comments?.contents ?? []);
+      return found;
+    });
   }
 
   /** The number of top-level comments before a comment. @param inTurn runs the statement when it may run */
   commentPosition(inTurn: <Found>(find: () => Promise<Found>) => Promise<Found>): DataLoader<number, number> {
-    return this.#slice('positions', (ids) => inTurn(() => findPositions(this.#database, ids)));
+    return this.#loader('positions', (ids) => inTurn(() => findPositions(this.#database, ids)));
   }
 
   /** The same slice of the article lists of several members. */
   articlesOfMember(request: Omit<ArticleListRequest, 'scope'>): DataLoader<number, FoundArticles> {
-    return this.#slice(JSON.stringify(request), (ids) => findArticlesOfMembers(this.#database, ids, request));
+    return this.#loader(JSON.stringify(request), async (ids) => {
+      const found = await findArticlesOfMembers(this.#database, ids, request);
+      for (const { contents } of found) this.#others?.add('articles', contents);
+      return found;
+    });
+  }
+
+  #byViewer(statement: typeof COMMENTS_BY_ID): ByViewer {
+    const textOf = (id: number, viewerId: number | null) => `${id} ${viewerId}`;
+    const find = async (keys: readonly ViewerKey[]) => {
+      const groups = new Map<string, CommentForViewer[]>(keys.map(({ id, viewerId }) => [textOf(id, viewerId), []]));
+      const ids = keys.map(({ id }) => id);
+      const viewerIds = keys.map(({ viewerId }) => viewerId);
+      for (const row of await this.#query(statement, [ids, viewerIds]))
+        groups.get(textOf(row.keyId, row.viewerId))?.push(row);
+      return keys.map(({ id, viewerId }) => groups.get(textOf(id, viewerId)) ?? []);
+    };
+    return this.#loader(statement, find, { cacheKeyFn: ({ id, viewerId }) => textOf(id, viewerId) });
   }
 
   #query<Parameters extends readonly unknown[], Row>(
     statement: Statement<Parameters, Row>,
     values: NoInfer<Parameters>,
   ): Promise<Row[]> {
-    return this.#database.query(statement, values, this.#transaction);
+    const rows = this.#database.query(statement, values, this.#transaction);
+    return this.#others?.collect(statement, rows) ?? rows;
   }
 
-  #slice<Found>(key: string, find: (ids: readonly number[]) => Promise<Found[]>): DataLoader<number, Found> {
-    const loader = this.#slices.get(key) ?? inBatches(find);
-    this.#slices.set(key, loader);
-    return loader as DataLoader<number, Found>;
+  /** @param find returns one result for each key, in their order */
+  #loader<Key, Found, CacheKey = Key>(
+    name: PreparedText | string,
+    find: (keys: readonly Key[]) => Promise<Found[]>,
+    options?: DataLoader.Options<Key, Found, CacheKey>,
+  ): DataLoader<Key, Found, CacheKey> {
+    const created = this.#loaders.get(name) as DataLoader<Key, Found, CacheKey> | undefined;
+    if (created) return created;
+    const loader = new DataLoader<Key, Found, CacheKey>(find, options);
+    this.#loaders.set(name, loader);
+    return loader;
   }
 }

@@ -1,33 +1,35 @@
 /** The categories table: each member has their own categories, one of which is the default. */
-import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
+import type { InferAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { ColumnList, column, type Row } from '../database/columns.js';
-import type { Database } from '../database/pool.js';
-import { statement } from '../database/statement.js';
-import { AppError } from '../errors.js';
-import { createMessage } from '../messages/message.js';
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import { ColumnList, column, type Row } from '../platform/database/columns.js';
+import type { Database } from '../platform/database/pool.js';
+import { statement } from '../platform/database/statement.js';
+import { AppError } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
 import { hasAccessSql } from './session/access.js';
+import { RowTable } from './table.js';
 
 /** The name of the category that every member starts with. */
 export const DEFAULT_CATEGORY_NAME = 'General';
 
-/** Maximum number of categories per member, not counting the default one. */
-export const MAX_CATEGORIES = 20;
+export const MAX_CATEGORIES = fixedLimit({
+  area: 'Accounts',
+  about: 'Categories of a member besides the default one.',
+  value: 20,
+  unit: 'count',
+  error: 'CATEGORY_LIMIT_REACHED',
+});
 
 @Table({ tableName: 'categories', timestamps: false })
-export class Category extends Model<InferAttributes<Category>, InferCreationAttributes<Category>> {
-  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true })
-  declare id: CreationOptional<number>;
-
-  @Column(DataType.BIGINT)
-  declare memberId: number;
-
-  @Column(DataType.STRING(20))
-  declare name: string;
-
-  @Column(DataType.BOOLEAN)
-  declare isDefault: CreationOptional<boolean>;
+export class Category extends Model<InferAttributes<Category>> {
+  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
+  @Column(DataType.BIGINT) declare memberId: number;
+  @Column(DataType.STRING(20)) declare name: string;
+  @Column(DataType.BOOLEAN) declare isDefault: boolean;
 }
+
+export const CATEGORIES = new RowTable(Category, 'CATEGORY_NOT_FOUND', ['name']);
 
 /** The readable columns. */
 const CATEGORY = new ColumnList({
@@ -50,6 +52,12 @@ export const CATEGORIES_OF_MEMBERS = statement<[memberIds: readonly number[]], C
   'categories_of_members',
   `select ${CATEGORY.select} from categories where member_id = any($1::bigint[])
    order by is_default desc, lower(name), id`,
+);
+
+/** Without the default one. */
+export const COUNT_CATEGORIES = statement<[memberId: number], { count: number }>(
+  'count_categories',
+  'select count(*) as count from categories where member_id = $1 and not is_default',
 );
 
 /** The number of articles in each category: index-only scans of the articles in them. */

@@ -1,34 +1,31 @@
 /** The custom_styles table: writing styles that members define as instructions in their own words. */
-import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
+import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { ColumnList, column, type Row } from '../database/columns.js';
-import { statement } from '../database/statement.js';
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import { ColumnList, column, type Row } from '../platform/database/columns.js';
+import { statement } from '../platform/database/statement.js';
+import { RowTable } from './table.js';
 
-export const MAX_CUSTOM_STYLES = 10;
+export const MAX_CUSTOM_STYLES = fixedLimit({
+  area: 'Accounts',
+  about: 'Custom styles of a member.',
+  value: 10,
+  unit: 'count',
+  error: 'STYLE_LIMIT_REACHED',
+});
 
 @Table({ tableName: 'custom_styles' })
-export class CustomStyle extends Model<InferAttributes<CustomStyle>, InferCreationAttributes<CustomStyle>> {
-  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true })
-  declare id: CreationOptional<number>;
-
-  @Column(DataType.BIGINT)
-  declare memberId: number;
-
-  @Column(DataType.STRING(20))
-  declare name: string;
-
-  @Column(DataType.STRING(100))
-  declare role: string;
-
-  @Column(DataType.STRING(1000))
-  declare instruction: string;
-
-  @Column(DataType.DATE)
-  declare createdAt: CreationOptional<Date>;
-
-  @Column(DataType.DATE)
-  declare updatedAt: CreationOptional<Date>;
+export class CustomStyle extends Model<InferAttributes<CustomStyle>> {
+  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
+  @Column(DataType.BIGINT) declare memberId: number;
+  @Column(DataType.STRING(20)) declare name: string;
+  @Column(DataType.STRING(100)) declare role: string;
+  @Column(DataType.STRING(1000)) declare instruction: string;
+  @Column(DataType.DATE) declare createdAt: Date;
+  @Column(DataType.DATE) declare updatedAt: Date;
 }
+
+export const CUSTOM_STYLES = new RowTable(CustomStyle, 'STYLE_NOT_FOUND', ['name', 'role', 'instruction']);
 
 /** The readable columns. */
 const CUSTOM_STYLE = new ColumnList({
@@ -43,8 +40,10 @@ const CUSTOM_STYLE = new ColumnList({
 
 export type CustomStyleRow = Row<typeof CUSTOM_STYLE>;
 
-/** The fields of a style that the member writes. */
-export type CustomStyleFields = Pick<CustomStyleRow, 'name' | 'role' | 'instruction'>;
+export const COUNT_CUSTOM_STYLES = statement<[memberId: number], { count: number }>(
+  'count_custom_styles',
+  'select count(*) as count from custom_styles where member_id = $1',
+);
 
 /** A member's styles, sorted by name. */
 export const CUSTOM_STYLES_OF_MEMBER = statement<[memberId: number], CustomStyleRow>(

@@ -1,8 +1,9 @@
 /** Stamps of feeds, which clients poll: the newest articles of all members, of one member, or with one tag. */
-import type { Database } from '../database/pool.js';
-import { statement } from '../database/statement.js';
+import type { Database } from '../platform/database/pool.js';
+import { statement } from '../platform/database/statement.js';
+import type { Version } from '../platform/http/conditional.js';
 import { IS_PENDING } from './member/member.js';
-import { JOIN_NAMES, microseconds, readStamp, type Stamp, stampText } from './stamp.js';
+import { JOIN_NAMES, microseconds, readStamp, stampText } from './stamp.js';
 
 /** Which articles a feed contains. A tag is normalized, see `normalizeTag`. */
 export type FeedScope = { kind: 'all' } | { kind: 'member'; id: string } | { kind: 'tag'; tag: string };
@@ -46,7 +47,7 @@ const STATEMENTS = {
 };
 
 /** @returns null if the member or tag does not exist */
-export async function findFeedStamp(database: Database, scope: FeedScope, size: number): Promise<Stamp | null> {
+export async function findFeedVersion(database: Database, scope: FeedScope, size: number): Promise<Version | null> {
   const [row] = await queryStamp(database, scope, size);
   return row ? readStamp(row.stamp) : null;
 }

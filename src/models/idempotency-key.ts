@@ -1,6 +1,6 @@
 /** Responses to changes, stored under the Idempotency-Key of the request. Expired rows count as absent. */
-import { IDEMPOTENCY_LOCKS } from '../database/locks.js';
-import { statement } from '../database/statement.js';
+import { IDEMPOTENCY_LOCKS } from '../platform/database/locks.js';
+import { statement } from '../platform/database/statement.js';
 
 export interface StoredResponse {
   /** HMAC of the operation and its input. */
@@ -9,6 +9,17 @@ export interface StoredResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** Null for a response without a body. */
   readonly body: string | null;
+  /** Whether content of other members that it shows was deleted or hidden since. */
+  readonly isRemoved: boolean;
+}
+
+/** The ids of what a response shows of other members. */
+export interface ShownRows {
+  /** The member who sees hidden comments as their author or that of the article; 0: no one. */
+  readonly reader: number;
+  readonly comments: readonly number[];
+  readonly articles: readonly number[];
+  readonly members: readonly number[];
 }
 
 /** A key and what is stored under it; the columns of a response are null if nothing is. */
@@ -17,7 +28,19 @@ type Found = StoredResponse | { readonly [Name in keyof StoredResponse]: null };
 /** `lock`: the second key of the advisory lock that a request holds until its transaction ends. */
 export const lockOf = (id: Buffer): number => id.readInt32BE(0);
 
-const RESPONSE = 'k.fingerprint, k.status, k.headers, k.body';
+/** Those of the given rows that the reader can see, as a value of the same form. */
+const visible = (shown: string): string => {
+  const among = (kind: string) => `id in (select value::bigint from jsonb_array_elements_text(${shown}->'${kind}'))`;
+  const ids = (rows: string) => `(select coalesce(jsonb_agg(id order by id), '[]') from ${rows})`;
+  return `jsonb_build_object('reader', ${shown}->'reader',
+     'comments', ${ids(`comments where ${among('comments')} and deleted_at is null
+       and (not is_hidden or (${shown}->>'reader')::bigint in (member_id, received_by))`)},
+     'articles', ${ids(`articles where ${among('articles')}`)},
+     'members', ${ids(`members where ${among('members')}`)})`;
+};
+
+const RESPONSE = `k.fingerprint, k.status, k.headers, k.body,
+     case when k.shown is null then false else k.shown <> ${visible('k.shown')} end as "isRemoved"`;
 const isCurrent = (maxAgeMs: string) => `k.created_at > now() - ${maxAgeMs} * interval '1 millisecond'`;
 
 /**
@@ -53,10 +76,12 @@ export const FIND_RESPONSE = statement<[id: Buffer, lock: number, maxAgeMs: numb
 
 /** `createdId`: the member whose account an anonymous request created. No effect if the request deleted its member. */
 export const STORE_RESPONSE = statement<
-  [id: Buffer, createdId: number | null, status: number, headers: string, body: string | null]
+  [id: Buffer, createdId: number | null, status: number, headers: string, body: string | null, shown: ShownRows | null]
 >(
   'store_idempotent_response',
-  'update idempotency_keys set member_id = coalesce(member_id, $2), status = $3, headers = $4::jsonb, body = $5 where id = $1',
+  `update idempotency_keys set member_id = coalesce(member_id, $2), status = $3, headers = $4::jsonb, body = $5,
+     shown = case when $6::jsonb is null then null else ${visible('$6::jsonb')} end
+   where id = $1`,
 );
 
 /** Completes a stored body that contains the marker. @returns the body that is stored then: of concurrent requests, that of the first */

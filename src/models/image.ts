@@ -1,13 +1,14 @@
 /** The images table: images that members upload for the content of articles. Triggers maintain the references to them. */
-import { fixedLimit } from '../config/fixed-limit.js';
-import { ColumnList, column, type Row } from '../database/columns.js';
-import { statement } from '../database/statement.js';
+import ms from 'ms';
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import { ColumnList, column, type Row } from '../platform/database/columns.js';
+import { statement } from '../platform/database/statement.js';
 
 /** Since the upload, or since the last reference was removed. */
 export const UNREFERENCED_MS = fixedLimit({
   area: 'Images',
   error: null,
-  value: 7 * 86_400_000,
+  value: ms('7d'),
   unit: 'ms',
   about: 'Time after which an uploaded image is removed if no article refers to it.',
 });
@@ -83,3 +84,31 @@ export function imagesOfArticle(articleId: string): string {
   return `(select json_object_agg(i.key, json_build_object('width', i.width, 'height', i.height))
     from article_images r join images i on i.id = r.image_id where r.article_id = ${articleId})`;
 }
+
+/** The profile image of a member, the images of the articles deleted with it, and those for their content. */
+export const IMAGES_OF_MEMBER = statement<[memberId: number], { key: string }>(
+  'images_of_member',
+  `select profile_image as key from members where id = $1 and profile_image is not null
+   union all select image from articles where member_id = $1 and image is not null
+   union all select key from images where member_id = $1`,
+);
+
+/** Returns no row if nothing references the image. */
+export const USE_OF_IMAGE = statement<[key: string], { used: true }>(
+  'use_of_image',
+  `select true as used where exists (select from members where profile_image = $1)
+                          or exists (select from articles where image = $1)
+                          or exists (select from images where key = $1)`,
+);
+
+/**
+ * Evaluates the conditions again after locking a row: an image that an article has begun to reference meanwhile stays. Rows that
+ * other transactions have locked are skipped.
+ */
+export const DELETE_UNREFERENCED_IMAGES = statement<[olderThanMs: number, limit: number], { key: string }>(
+  'delete_unreferenced_images',
+  `delete from images where id in (
+     select id from images where unreferenced_at < now() - $1 * interval '1 millisecond'
+     order by unreferenced_at limit $2 for update skip locked
+   ) returning key`,
+);

@@ -1,6 +1,6 @@
 /** The mails table: emails that wait to be sent. */
-import { statement } from '../database/statement.js';
-import type { Language } from '../messages/message.js';
+import { statement } from '../platform/database/statement.js';
+import type { Language } from '../platform/messages/message.js';
 
 export interface MailRow {
   memberId: number;

@@ -1,28 +1,23 @@
 /** Reads the current stamps for all requests that wait in one turn of the event loop, with one statement. */
-import { fixedLimit } from '../config/fixed-limit.js';
-import { sharedResource } from '../config/shared-resource.js';
-import type { Database } from '../database/pool.js';
-import { type Statement, statement } from '../database/statement.js';
-import { observeStampBatch } from '../observability/metrics/response-cache.js';
-import { readStamp, STAMP_QUERIES, type Stamp, type StampKey, type StampKind } from './stamp.js';
+import { sharedResource } from '../platform/config/shared-resource.js';
+import type { Database } from '../platform/database/pool.js';
+import { type Statement, statement } from '../platform/database/statement.js';
+import type { Version } from '../platform/http/conditional.js';
+import { observeStampBatch } from '../platform/observability/metrics/response-cache.js';
+import { readStamp, STAMP_QUERIES, type StampKey, type StampKind } from './stamp.js';
 
 /** A read may take this long before the next one starts without waiting for it: a slow read delays only its own requests. */
 const SLOW_READ_MS = 20;
 
-const MAX_BATCH = fixedLimit({
-  area: 'Response cache',
-  value: 1_000,
-  unit: 'count',
-  error: null,
-  about: 'Requests that share one statement which validates cached responses. Further requests start another one.',
-});
+/** Requests that share one statement. Further requests start another one. */
+const MAX_BATCH = 1_000;
 
 sharedResource({
   name: 'Validation of cached responses',
   bound: '1,000 requests share one statement',
   fairness: 'A client of its own in the queue for connections; the requests of all clients share the statement.',
   largestShare: 'Its resources in the statement',
-  test: ['test/hostile/fair-shares.test.ts', 'that pipelines documents of 30 statements each'],
+  test: ['test/hostile/fair-shares.system.ts', 'that pipelines documents of 30 statements each'],
 });
 
 const KINDS = Object.keys(STAMP_QUERIES) as StampKind[];
@@ -50,8 +45,8 @@ function statementFor(kinds: readonly StampKind[]) {
 
 interface Waiting {
   readonly ids: Map<StampKind, Set<number>>;
-  readonly stamps: Promise<ReadonlyMap<string, Stamp>>;
-  readonly start: (stamps: Promise<ReadonlyMap<string, Stamp>>) => void;
+  readonly versions: Promise<ReadonlyMap<string, Version>>;
+  readonly start: (versions: Promise<ReadonlyMap<string, Version>>) => void;
   requests: number;
 }
 
@@ -63,10 +58,10 @@ export class StampReader {
   constructor(readonly database: Database) {}
 
   /**
-   * The stamps of these resources, in order; null for a row that does not exist. The statement starts after this call, so that the stamps
-   * are at least as recent as the request.
+   * The versions of these resources, in order; null for a row that does not exist. The statement starts after this call, so that the
+   * versions are at least as recent as the request.
    */
-  async read(keys: readonly StampKey[]): Promise<(Stamp | null)[]> {
+  async read(keys: readonly StampKey[]): Promise<(Version | null)[]> {
     this.#waiting ??= newBatch();
     const waiting = this.#waiting;
     waiting.requests++;
@@ -76,8 +71,8 @@ export class StampReader {
     }
     if (waiting.requests === MAX_BATCH) this.#readWaiting();
     else this.#schedule();
-    const stamps = await waiting.stamps;
-    return keys.map(({ kind, id }) => stamps.get(`${kind} ${id}`) ?? null);
+    const versions = await waiting.versions;
+    return keys.map(({ kind, id }) => versions.get(`${kind} ${id}`) ?? null);
   }
 
   /** Requests that arrive in the same turn of the event loop, or while a statement runs, share the next statement. */
@@ -108,7 +103,7 @@ export class StampReader {
     batch.start(read);
   }
 
-  async #query(ids: Waiting['ids']): Promise<ReadonlyMap<string, Stamp>> {
+  async #query(ids: Waiting['ids']): Promise<ReadonlyMap<string, Version>> {
     const kinds = KINDS.filter((kind) => ids.has(kind));
     const parameters = kinds.map((kind) => [...(ids.get(kind) ?? [])]);
     const rows = await this.database.query(statementFor(kinds), parameters);
@@ -117,12 +112,12 @@ export class StampReader {
 }
 
 /** The current version of all these resources together; null if one of them does not exist. */
-export async function readVersion(reader: StampReader, keys: readonly StampKey[]): Promise<Stamp | null> {
-  const stamps = await reader.read(keys);
-  const [first, ...others] = stamps;
+export async function readVersion(reader: StampReader, keys: readonly StampKey[]): Promise<Version | null> {
+  const versions = await reader.read(keys);
+  const [first, ...others] = versions;
   if (!first || others.length === 0) return first ?? null;
-  const found = stamps.filter((stamp) => stamp !== null);
-  if (found.length < stamps.length) return null;
+  const found = versions.filter((version) => version !== null);
+  if (found.length < versions.length) return null;
   return {
     tag: found.map(({ tag }) => tag).join(' '),
     second: Math.max(...found.map(({ second }) => second)),
@@ -132,10 +127,10 @@ export async function readVersion(reader: StampReader, keys: readonly StampKey[]
 
 function newBatch(): Waiting {
   let start: Waiting['start'] = () => {};
-  const stamps = new Promise<ReadonlyMap<string, Stamp>>((resolve) => {
+  const versions = new Promise<ReadonlyMap<string, Version>>((resolve) => {
     start = resolve;
   });
-  return { ids: new Map(), stamps, start, requests: 0 };
+  return { ids: new Map(), versions, start, requests: 0 };
 }
 
 function once(work: () => void): () => void {

@@ -1,21 +1,8 @@
 /**
- * Stamps: version identifiers of publicly readable resources (HTTP ETag and Last-Modified). A stamp is read in the same statement
- * as the resource or before it, never after it.
+ * Stamps of publicly readable resources, from which their versions follow (HTTP ETag and Last-Modified). A stamp is read in the same
+ * statement as the resource or before it, never after it.
  */
-
-export interface Stamp {
-  /** Differs between any two states of the resource. */
-  readonly tag: string;
-  /** Time of the last change, in seconds since 1970. */
-  readonly second: number;
-  /**
-   * Whether the last change is so recent (5 s) that a change not yet committed may have an earlier time. The only long transactions
-   * are imports, which renew their stamps every second.
-   */
-  readonly isRecent: boolean;
-  /** The revision of an article: its version. */
-  readonly revision?: string;
-}
+import type { Version } from '../platform/http/conditional.js';
 
 /** SQL join for queries whose result shows names of members, categories or tags. */
 export const JOIN_NAMES = 'left join name_stamps n on true';
@@ -32,7 +19,8 @@ export function stampText(tags: readonly string[], moments: readonly string[], r
     case when ${last} > clock_timestamp() - interval '5 seconds' then 'recent' end${revision ? `, ' ', ${revision}` : ''})`;
 }
 
-export function readStamp(text: string): Stamp {
+/** A change is recent for 5 seconds. The only longer transactions are imports, which renew their stamps every second. */
+export function readStamp(text: string): Version {
   const [tag = '', second, age, revision] = text.split(' ');
   return { tag, second: Number(second), isRecent: age === 'recent', ...(revision !== undefined && { revision }) };
 }

@@ -1,7 +1,7 @@
 /** Tags: shared between articles. A tag exists as long as at least one article has it. */
-import { statement } from '../database/statement.js';
-import { invalid } from '../errors.js';
-import { createMessage } from '../messages/message.js';
+import { statement } from '../platform/database/statement.js';
+import { invalid } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
 
 const LONGEST = 30;
 

@@ -1,7 +1,7 @@
 /** Static files of pages: read on the first request and cached, with an entity tag from a hash of the content. */
 import { createHash } from 'node:crypto';
 import type Koa from 'koa';
-import { StoredBody } from '../http/compression.js';
+import { StoredBody } from '../platform/http/compression.js';
 
 export interface Asset {
   /** A media type. */

@@ -1,6 +1,6 @@
 /** Links to the pages of the service. */
-import { createMessage, type Language, type Message } from '../messages/message.js';
-import { escapeHtml } from '../rendering/escape.js';
+import { createMessage, type Language, type Message } from '../platform/messages/message.js';
+import { escapeHtml } from '../services/rendering/escape.js';
 
 export interface Door {
   readonly path: string;

@@ -1,9 +1,9 @@
 /** The HTML of the front page. */
-import type { Config } from '../config/index.js';
 import { articleUrl } from '../feeds/feed.js';
-import { createMessage, type Language, type Message } from '../messages/message.js';
-import { escapeHtml } from '../rendering/escape.js';
-import { VERSION } from '../version.js';
+import type { Config } from '../platform/config/index.js';
+import { createMessage, type Language, type Message } from '../platform/messages/message.js';
+import { VERSION } from '../platform/version.js';
+import { escapeHtml } from '../services/rendering/escape.js';
 import { type Door, EXPLORER, REFERENCE, renderDoors, SANDBOX } from './doors.js';
 
 export interface Journal {

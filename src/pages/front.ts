@@ -1,18 +1,18 @@
 /** The front page: the newest articles, links to the other pages, and what to do next. It is cached and validated like a public read. */
 import { type ExecutionResult, type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
-import { withTimeout } from '../concurrency/timeout.js';
-import type { Config } from '../config/index.js';
 import { type Context, contextFor } from '../context.js';
-import { maskError } from '../database/mask-error.js';
-import { AppError } from '../errors.js';
 import { compileDocument } from '../feeds/read.js';
-import { setLanguage } from '../http/language.js';
-import { requestInfo } from '../http/request.js';
-import { respondCached } from '../http/response-cache.js';
-import type { Handler } from '../http/router.js';
 import { readVersion } from '../models/stamp-reader.js';
-import type { Services } from '../services.js';
-import { VERSION } from '../version.js';
+import { withTimeout } from '../platform/concurrency/timeout.js';
+import type { Config } from '../platform/config/index.js';
+import { maskError } from '../platform/database/mask-error.js';
+import { AppError } from '../platform/errors.js';
+import { setLanguage } from '../platform/http/language.js';
+import { requestInfo } from '../platform/http/request.js';
+import { respondCached } from '../platform/http/response-cache.js';
+import type { Handler } from '../platform/http/router.js';
+import { VERSION } from '../platform/version.js';
+import type { Services } from '../services/index.js';
 import { frontPage, type Journal } from './front-page.js';
 import { STATIC_POLICY, sendPage } from './page.js';
 

@@ -1,10 +1,10 @@
 /** The page at `/graphql` for browsers. It works without access to other hosts, which Apollo Sandbox needs. */
 import type Koa from 'koa';
-import type { Config } from '../config/index.js';
-import { GRAPHQL_RESPONSE } from '../http/error-response.js';
-import { languageOf } from '../http/language.js';
-import { createMessage, type Message } from '../messages/message.js';
-import { escapeHtml } from '../rendering/escape.js';
+import type { Config } from '../platform/config/index.js';
+import { GRAPHQL_RESPONSE } from '../platform/http/error-response.js';
+import { languageOf } from '../platform/http/language.js';
+import { createMessage, type Message } from '../platform/messages/message.js';
+import { escapeHtml } from '../services/rendering/escape.js';
 import { type Door, EXPLORER, REFERENCE, renderDoors, SANDBOX } from './doors.js';
 import { sendPage } from './page.js';
 

@@ -1,7 +1,7 @@
 /** The frame of pages that are written on the server, in the language of the request. */
 import type Koa from 'koa';
-import { setLanguage } from '../http/language.js';
-import type { Language } from '../messages/message.js';
+import { setLanguage } from '../platform/http/language.js';
+import type { Language } from '../platform/messages/message.js';
 
 /** Without scripts and forms; all resources are of this origin. */
 export const STATIC_POLICY =

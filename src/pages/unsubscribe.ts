@@ -1,20 +1,20 @@
 /** Unsubscribing from notification emails with the link of an email: by a mail client with one request (RFC 8058), or on a page. */
 import type Koa from 'koa';
-import { secretsOf } from '../auth/session.js';
-import { memberOfUnsubscribeToken } from '../auth/unsubscribe-token.js';
-import { fixedLimit } from '../config/fixed-limit.js';
 import { contextFor } from '../context.js';
-import { AppError } from '../errors.js';
-import { rejectEncoding } from '../http/json-body.js';
-import { languageOf } from '../http/language.js';
-import { requestInfo } from '../http/request.js';
-import { bodyOf, readChunks } from '../http/request-body.js';
-import type { Handler, RouteContext } from '../http/router.js';
-import { createMessage, type Message } from '../messages/message.js';
 import { UNSUBSCRIBE } from '../models/notification/notification.js';
-import { escapeHtml } from '../rendering/escape.js';
-import type { Services } from '../services.js';
-import { inspectValue } from '../text.js';
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import { AppError } from '../platform/errors.js';
+import { rejectEncoding } from '../platform/http/json-body.js';
+import { languageOf } from '../platform/http/language.js';
+import { requestInfo } from '../platform/http/request.js';
+import { bodyOf, readChunks } from '../platform/http/request-body.js';
+import type { Handler, RouteContext } from '../platform/http/router.js';
+import { createMessage, type Message } from '../platform/messages/message.js';
+import { inspectValue } from '../platform/text.js';
+import { secretsOf } from '../services/auth/session.js';
+import { memberOfUnsubscribeToken } from '../services/auth/unsubscribe-token.js';
+import type { Services } from '../services/index.js';
+import { escapeHtml } from '../services/rendering/escape.js';
 import { STATIC_POLICY, sendPage } from './page.js';
 
 const MAX_BODY_BYTES = fixedLimit({

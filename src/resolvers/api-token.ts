@@ -1,14 +1,8 @@
 /** API tokens of the authenticated member. No API token may manage them. */
+import ms from 'ms';
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { securityEvents } from '../auth/audit.js';
-import { requireProof } from '../auth/login.js';
-import { viewerOf } from '../auth/policy.js';
 import { createApiToken } from '../commands/api-token.js';
-import { fixedLimit } from '../config/fixed-limit.js';
 import type { Context } from '../context.js';
-import { invalid } from '../errors.js';
-import { requireNoWait } from '../limits/rate-limiter.js';
-import { createMessage } from '../messages/message.js';
 import {
   type ApiTokenRow,
   DELETE_API_TOKEN,
@@ -16,10 +10,17 @@ import {
   MEMBER_API_TOKENS,
   SCOPE_NAMES,
 } from '../models/session/api-token.js';
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import { invalid } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenIdArgs, ApiTokenType, CreateApiTokenInput, CreatedApiToken } from '../schema/api-token.js';
 import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MaxItems } from '../schema/response-limits.js';
+import { securityEvents } from '../services/auth/audit.js';
+import { requireProof } from '../services/auth/login.js';
+import { viewerOf } from '../services/auth/policy.js';
+import { assertNotRateLimited } from '../services/limits/rate-limiter.js';
 import { requireRow } from './row.js';
 
 const MAX_LIFETIME_DAYS = fixedLimit({
@@ -56,7 +57,7 @@ export class ApiTokenResolver {
     const viewer = viewerOf(context);
     if (expiresAt !== null) requireFuture(context, expiresAt);
     const passwordHash = await requireProof(context, viewer, password);
-    requireNoWait(await context.limits.apiTokens.count(String(viewer.memberId)), 'new API tokens');
+    assertNotRateLimited(await context.limits.apiTokens.count(String(viewer.memberId)), 'new API tokens');
     const ordered = SCOPE_NAMES.filter((scope) => scopes.includes(scope));
     return createApiToken(context, viewer, { name, scopes: ordered, expiresAt }, passwordHash);
   }
@@ -78,7 +79,7 @@ export class ApiTokenResolver {
 
 /** @throws AppError VALIDATION_FAILED */
 function requireFuture({ database }: Context, expiresAt: string): void {
-  const days = (Date.parse(expiresAt) - database.now()) / 86_400_000;
+  const days = (Date.parse(expiresAt) - database.now()) / ms('1d');
   if (days > 0 && days <= MAX_LIFETIME_DAYS) return;
   throw invalid('expiresAt', createMessage('mustBeFuture', MAX_LIFETIME_DAYS, expiresAt));
 }

@@ -1,10 +1,7 @@
 /** Lists of articles, public and the viewer's own: numbered pages and connections. */
-
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Authorized, Ctx, Info, Query, Resolver } from 'type-graphql';
-import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
-import { clientTask } from '../limits/client-task.js';
 import {
   type ArticleScope,
   type FoundArticlePage,
@@ -16,7 +13,6 @@ import {
 import { ARTICLE_ORDERS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
 import { findArticlesByKeyword, type KeywordRequest } from '../models/article/search.js';
 import { COUNT_MEMBER_TAGS, COUNT_TAGS, MEMBER_TAG_PAGE, normalizeTag, TAG_PAGE } from '../models/tag.js';
-import { searchWords, toSnippet } from '../rendering/snippet.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import {
   ArticleConnection,
@@ -33,6 +29,9 @@ import {
 import { listCost } from '../schema/cost.js';
 import { paginate } from '../schema/page.js';
 import { Stamped } from '../schema/stamped.js';
+import { viewerOf } from '../services/auth/policy.js';
+import { clientTask } from '../services/limits/client-task.js';
+import { searchWords, toSnippet } from '../services/rendering/snippet.js';
 import { readSlice, toConnection } from './connection.js';
 import { articleIncludes } from './selection.js';
 
@@ -146,15 +145,22 @@ async function pageOf(
   const includes = articleIncludes(info, 'contents');
   const keyword = filter?.keyword;
   const order = sort ?? DEFAULT_ARTICLE_ORDER;
-  const { contents, total, stamp } = keyword
+  const { contents, total, version } = keyword
     ? await searchArticles(context, { keyword, scope, order: sort ?? null, slice, includes })
-    : await inTurn(context, scope, order, () => findArticlePage(database, { scope, order, slice, includes }));
-  responseMeta.stamp = stamp;
+    : await runQueuedIfUnindexed(context, scope, order, () =>
+        findArticlePage(database, { scope, order, slice, includes }),
+      );
+  responseMeta.version = version;
   return { contents, pagination: paginate({ page, size }, total) };
 }
 
 /** A list without a matching index reads as many rows as a search, and shares the concurrency limit of searches. */
-function inTurn<Found>(context: Context, scope: ArticleScope, order: ArticleOrder, find: () => Promise<Found>) {
+function runQueuedIfUnindexed<Found>(
+  context: Context,
+  scope: ArticleScope,
+  order: ArticleOrder,
+  find: () => Promise<Found>,
+) {
   return isIndexed(scope, order) ? find() : runSearch(context, find);
 }
 
@@ -195,6 +201,6 @@ async function connectionIn(
   const keyword = args.filter?.keyword;
   const found: FoundArticles = keyword
     ? await searchArticles(context, { keyword, ...request })
-    : await inTurn(context, scope, order, () => findArticles(database, request));
+    : await runQueuedIfUnindexed(context, scope, order, () => findArticles(database, request));
   return toConnection(found, args, order);
 }

@@ -1,21 +1,16 @@
 /** Articles: creating, editing, deleting and reading a single one. */
-
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Authorized, Ctx, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { requireOwnArticle, viewerOf } from '../auth/policy.js';
 import { createArticle } from '../commands/create-article.js';
 import { deleteArticle } from '../commands/delete-article.js';
 import { editArticle, requireVersion } from '../commands/edit-article.js';
 import type { Context } from '../context.js';
-import { invalid } from '../errors.js';
-import { requireRevision } from '../http/if-match.js';
-import { prepareImage } from '../images/image.js';
-import { memberTask } from '../limits/client-task.js';
-import { createMessage } from '../messages/message.js';
-import type { ArticleRow } from '../models/article/article.js';
+import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import { readStamp } from '../models/stamp.js';
 import { normalizeTags } from '../models/tag.js';
-import { renderForWrite, renderPreview } from '../rendering/article-html.js';
+import { invalid } from '../platform/errors.js';
+import { requireRevision } from '../platform/http/if-match.js';
+import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import {
   ArticlePreviewType,
@@ -28,8 +23,12 @@ import { PREVIEW_COST } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
 import { Stamped } from '../schema/stamped.js';
-import { readingBack, reloadArticle } from './read-back.js';
-import { requireRow, rowId } from './row.js';
+import { requireOwnArticle, viewerOf } from '../services/auth/policy.js';
+import { prepareImage } from '../services/images/image.js';
+import { memberTask } from '../services/limits/client-task.js';
+import { renderForWrite, renderPreview } from '../services/rendering/article-html.js';
+import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
+import { parseId, requireRow } from './row.js';
 
 @Resolver(() => ArticleType)
 export class ArticleResolver {
@@ -37,8 +36,8 @@ export class ArticleResolver {
   @ApiTokenScopes('public')
   @Query(() => ArticleType, { nullable: true, description: 'One article.' })
   async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
-    const found = await requireArticle(context, rowId(id, 'ARTICLE_NOT_FOUND'));
-    context.responseMeta.stamp = readStamp(found.stamp);
+    const found = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
+    context.responseMeta.version = readStamp(found.stamp);
     return found;
   }
 
@@ -62,11 +61,7 @@ export class ArticleResolver {
   @ApiTokenScopes('articles')
   @Mutation(() => ArticleType, { description: 'Creates an article. Authentication required.' })
   async createArticle(
-    @Arg('input', () => CreateArticleInput, { description: 'The new article.' }) {
-      title,
-      content,
-      ...input
-    }: CreateArticleInput,
+    @Arg('input', () => CreateArticleInput, { description: 'The new article.' }) input: CreateArticleInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
@@ -74,11 +69,10 @@ export class ArticleResolver {
     const tags = normalizeTags(input.tags ?? []);
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
-    const rendered = await renderForWrite(context.renderer, content, task.key, context.config.publicUrl);
-    const imageAlt = input.articleImgAlt || null;
-    const article = { memberId, accessId, category: input.category ?? null, title, content, rendered, tags, imageAlt };
-    const reading = readingBack(context, (id) => reloadArticle(context, Number(id), info));
-    return revised(context, await createArticle(reading, article, prepared));
+    const rendered = await renderForWrite(context.renderer, input.content, task.key, context.config.publicUrl);
+    const article = { memberId, accessId, input: { ...input, tags }, rendered };
+    const reading = loadWithinTransaction(context, (id) => reloadArticle(context, Number(id), info));
+    return withRevision(context, await createArticle(reading, article, prepared));
   }
 
   @Authorized()
@@ -95,27 +89,22 @@ export class ArticleResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
     if (input.image && input.removeImage) throw invalid('removeImage', createMessage('cannotCombineWithImage'));
-    const tags = input.tags ? normalizeTags(input.tags) : undefined;
+    const tags = input.tags && normalizeTags(input.tags);
     const task = memberTask(context, viewerOf(context).memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
-    const article = await requireArticle(context, rowId(id, 'ARTICLE_NOT_FOUND'));
+    const article = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
     requireChangeable(context)(article);
-    const version = input.version ?? undefined;
-    requireVersion(article.version, version);
-    const category = input.category ?? undefined;
-    const { title, content } = input;
-    const isRewritten = content !== article.content;
+    requireVersion(article.version, input.version);
+    const isRewritten = input.content !== article.content;
     const rendered = isRewritten
-      ? await renderForWrite(context.renderer, content, task.key, context.config.publicUrl)
+      ? await renderForWrite(context.renderer, input.content, task.key, context.config.publicUrl)
       : null;
-    const { articleImgAlt } = input;
-    const imageAlt = articleImgAlt == null ? undefined : articleImgAlt || null;
-    const edit = { title, content, rendered, category, tags, imageAlt, version };
+    const edit = { input: { ...input, tags }, rendered };
     const image = input.removeImage ? null : prepared;
-    const reading = readingBack(context, () => reloadArticle(context, article.id, info));
+    const reading = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
     const guard = { accessId: viewerOf(context).sessionId, check: requireChangeable(context) };
     await editArticle(reading, article.id, edit, image, guard);
-    return revised(context, article.id);
+    return withRevision(context, article.id);
   }
 
   @Authorized()
@@ -125,7 +114,7 @@ export class ArticleResolver {
     description: 'Deletes one of your articles and its comments. Authentication required.',
   })
   async deleteArticle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
-    const article = await requireArticle(context, rowId(id, 'ARTICLE_NOT_FOUND'));
+    const article = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
     requireChangeable(context)(article);
     await deleteArticle(context.database, article.id, requireChangeable(context));
     return article;
@@ -142,12 +131,12 @@ function requireChangeable(context: Context): (article: { memberId: number; vers
 }
 
 /** The article after a change of its content. */
-async function revised(context: Context, id: number): Promise<ArticleRow> {
+async function withRevision(context: Context, id: number): Promise<ArticleRow> {
   const article = await requireArticle(context, id);
   context.responseMeta.revision = article.version;
   return article;
 }
 
 async function requireArticle(context: Context, id: number): Promise<ArticleRow> {
-  return requireRow(await context.loaders.articleById.load(id), 'ARTICLE_NOT_FOUND');
+  return requireRow(await context.loaders.byId(ARTICLES_BY_ID).load(id), 'ARTICLE_NOT_FOUND');
 }

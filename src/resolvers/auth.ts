@@ -1,13 +1,13 @@
 /** Registration and password login. */
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import { logIn } from '../auth/login.js';
-import type { TokenPair } from '../auth/session.js';
 import { register } from '../commands/register.js';
 import type { Context } from '../context.js';
 import type { MemberRow } from '../models/member/member.js';
 import { LoginInput, TokenIgnored, Tokens } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, RegisterInput } from '../schema/member.js';
+import { logIn } from '../services/auth/login.js';
+import type { TokenPair } from '../services/auth/session.js';
 
 @Resolver()
 export class AuthResolver {

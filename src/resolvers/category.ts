@@ -1,9 +1,14 @@
 /** Categories: only their owner can read or change them here; `Member.categories` is public. */
 import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { requireAuthor, viewerOf } from '../auth/policy.js';
 import { createCategory, deleteCategory, renameCategory } from '../commands/category.js';
 import type { Context } from '../context.js';
-import { type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
+import {
+  CATEGORIES_BY_ID,
+  CATEGORIES_OF_MEMBERS,
+  type CategoryRow,
+  COUNTS_BY_CATEGORY,
+  MAX_CATEGORIES,
+} from '../models/category.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { CategoryType, CreateCategoryArgs, UpdateCategoryArgs } from '../schema/category.js';
 import { CATEGORY_COUNT_COST, lengthCost } from '../schema/cost.js';
@@ -11,7 +16,8 @@ import { IdempotencyKey } from '../schema/idempotency.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { CoveredBy } from '../schema/stamped.js';
-import { requireRow, rowId } from './row.js';
+import { requireAuthor, viewerOf } from '../services/auth/policy.js';
+import { parseId, requireRow } from './row.js';
 
 @Resolver(() => CategoryType)
 export class CategoryResolver {
@@ -25,14 +31,14 @@ export class CategoryResolver {
     complexity: lengthCost(MAX_CATEGORIES),
   })
   async categories(@Ctx() context: Context): Promise<CategoryRow[]> {
-    return context.loaders.categoriesOfMember.load(viewerOf(context).memberId);
+    return context.loaders.ofMember(CATEGORIES_OF_MEMBERS).load(viewerOf(context).memberId);
   }
 
   @Authorized()
   @ApiTokenScopes('read', 'articles')
   @Query(() => CategoryType, { nullable: true, description: 'One of your categories. Authentication required.' })
   async category(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CategoryRow> {
-    const found = await context.loaders.categoryById.load(rowId(id, 'CATEGORY_NOT_FOUND'));
+    const found = await context.loaders.byId(CATEGORIES_BY_ID).load(parseId(id, 'CATEGORY_NOT_FOUND'));
     const category = requireRow(found, 'CATEGORY_NOT_FOUND');
     requireAuthor(viewerOf(context), category.memberId, 'CATEGORY_FORBIDDEN');
     return category;
@@ -59,7 +65,7 @@ export class CategoryResolver {
     @Args(() => UpdateCategoryArgs) { id, name }: UpdateCategoryArgs,
     @Ctx() context: Context,
   ): Promise<CategoryRow> {
-    return renameCategory(context.database, rowId(id, 'CATEGORY_NOT_FOUND'), name, requireOwn(context));
+    return renameCategory(context.database, parseId(id, 'CATEGORY_NOT_FOUND'), name, requireOwn(context));
   }
 
   @Authorized()
@@ -69,13 +75,13 @@ export class CategoryResolver {
     description: 'Deletes a category and moves its articles to your default one. Authentication required.',
   })
   async deleteCategory(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CategoryRow> {
-    return deleteCategory(context.database, rowId(id, 'CATEGORY_NOT_FOUND'), requireOwn(context));
+    return deleteCategory(context.database, parseId(id, 'CATEGORY_NOT_FOUND'), requireOwn(context));
   }
 
   @CoveredBy('journal')
   @FieldResolver(() => Int, { description: 'Number of articles in the category.', complexity: CATEGORY_COUNT_COST })
-  articleCount(@Root() { id }: CategoryRow, @Ctx() { loaders }: Context): Promise<number> {
-    return loaders.articlesInCategory.load(id);
+  async articleCount(@Root() { id }: CategoryRow, @Ctx() { loaders }: Context): Promise<number> {
+    return (await loaders.byId(COUNTS_BY_CATEGORY).load(id))?.articles ?? 0;
   }
 }
 

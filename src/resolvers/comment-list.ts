@@ -1,11 +1,10 @@
 /** Flat lists and connections of comments: replies, the viewer's own, and those of others on the viewer's articles. */
-
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
-import { commentReaderOf, requireOwnArticle, viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
-import type { Slice } from '../database/keyset.js';
-import type { ErrorKey } from '../error-keys.js';
+import { ARTICLES_BY_ID } from '../models/article/article.js';
 import { COMMENT_ORDERS, type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
+import type { Slice } from '../platform/database/keyset.js';
+import type { ErrorKey } from '../platform/error-keys.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import {
   CommentConnection,
@@ -19,8 +18,9 @@ import { ConnectionArgs } from '../schema/connection.js';
 import { listCost } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { Stamped } from '../schema/stamped.js';
+import { commentReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { readSlice, toConnection } from './connection.js';
-import { requireRow, rowId } from './row.js';
+import { parseId, requireRow } from './row.js';
 
 /** A list, by kind and owner, and the error code for a missing owner. */
 interface OwnedList {
@@ -73,8 +73,8 @@ export class CommentListResolver {
   })
   async hiddenComments(@Args(() => HiddenCommentsArgs) args: HiddenCommentsArgs, @Ctx() context: Context) {
     const missing = 'ARTICLE_NOT_FOUND';
-    const ownerId = rowId(args.articleId, missing);
-    requireOwnArticle(context)(requireRow(await context.loaders.articleById.load(ownerId), missing));
+    const ownerId = parseId(args.articleId, missing);
+    requireOwnArticle(context)(requireRow(await context.loaders.byId(ARTICLES_BY_ID).load(ownerId), missing));
     return pageOf(context, { list: 'hiddenOn', ownerId, missing }, args);
   }
 
@@ -86,7 +86,7 @@ export class CommentListResolver {
     complexity: listCost,
   })
   async commentConnection(@Args(() => CommentConnectionArgs) args: CommentConnectionArgs, @Ctx() context: Context) {
-    const ownerId = rowId(args.articleId, 'ARTICLE_NOT_FOUND');
+    const ownerId = parseId(args.articleId, 'ARTICLE_NOT_FOUND');
     return connectionIn(context, { list: COMMENT_ORDERS[args.sort], ownerId, missing: 'ARTICLE_NOT_FOUND' }, args);
   }
 
@@ -125,7 +125,7 @@ export class CommentListResolver {
 }
 
 function repliesTo(commentId: string): OwnedList {
-  return { list: 'repliesTo', ownerId: rowId(commentId, 'COMMENT_NOT_FOUND'), missing: 'COMMENT_NOT_FOUND' };
+  return { list: 'repliesTo', ownerId: parseId(commentId, 'COMMENT_NOT_FOUND'), missing: 'COMMENT_NOT_FOUND' };
 }
 
 /** A missing member was deleted after the token check. */
@@ -134,8 +134,8 @@ function ownList(context: Context, list: 'writtenBy' | 'receivedBy'): OwnedList 
 }
 
 async function pageOf(context: Context, owned: OwnedList, { page, size }: PageArgs) {
-  const { contents, total, stamp } = await find(context, owned, { limit: size, offset: (page - 1) * size });
-  context.responseMeta.stamp = stamp;
+  const { contents, total, version } = await find(context, owned, { limit: size, offset: (page - 1) * size });
+  context.responseMeta.version = version;
   return { contents, pagination: paginate({ page, size }, total) };
 }
 

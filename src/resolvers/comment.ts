@@ -1,5 +1,4 @@
 /** Comments and replies. */
-
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
@@ -15,20 +14,18 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { commentReaderOf, requireArticleAuthor, requireAuthor, viewerOf } from '../auth/policy.js';
 import { createComment } from '../commands/create-comment.js';
 import { deleteComment } from '../commands/delete-comment.js';
 import { editComment } from '../commands/edit-comment.js';
 import { setCommentHidden } from '../commands/set-comment-hidden.js';
 import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { requireRevision } from '../http/if-match.js';
-import { clientTask } from '../limits/client-task.js';
-import { type ArticleRow } from '../models/article/article.js';
-import { type Comment, type CommentRow, EMBEDDED_REPLIES } from '../models/comment/comment.js';
+import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
+import { type CommentRow, EMBEDDED_REPLIES } from '../models/comment/comment.js';
 import { type FoundCommentPage, findCommentPage } from '../models/comment/page.js';
 import { findComment, type PositionedComment } from '../models/comment/position.js';
-import { type MemberRow } from '../models/member/member.js';
+import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
+import { AppError } from '../platform/errors.js';
+import { requireRevision } from '../platform/http/if-match.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import {
@@ -46,10 +43,12 @@ import { MemberType } from '../schema/member.js';
 import { paginate } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
-import { CoveredBy, Stamped } from '../schema/stamped.js';
+import { COMMENT_STAMPS, CoveredBy, Stamped } from '../schema/stamped.js';
 import { InParentRow, WaitsForPermit } from '../schema/statements.js';
-import { readingBack } from './read-back.js';
-import { requireRow, rowId } from './row.js';
+import { commentReaderOf, requireArticleAuthor, requireAuthor, viewerOf } from '../services/auth/policy.js';
+import { clientTask } from '../services/limits/client-task.js';
+import { loadWithinTransaction } from './load-within-transaction.js';
+import { parseId, requireRow } from './row.js';
 import { selectionIncludes } from './selection.js';
 
 @Resolver(() => CommentType)
@@ -71,7 +70,7 @@ export class CommentResolver {
     const authorNames = selectionIncludes(info, 'contents.**.authorName');
     const details = ['hidden', 'revision'].some((name) => selectionIncludes(info, `contents.**.${name}`));
     const found = await findCommentPage(context.database, {
-      articleId: rowId(articleId, 'ARTICLE_NOT_FOUND'),
+      articleId: parseId(articleId, 'ARTICLE_NOT_FOUND'),
       size,
       offset: (page - 1) * size,
       viewerId: commentReaderOf(context),
@@ -79,7 +78,7 @@ export class CommentResolver {
       includes: { replies, authorNames, details },
     });
     if (!found) throw new AppError('ARTICLE_NOT_FOUND');
-    context.responseMeta.stamp = found.stamp;
+    context.responseMeta.version = found.version;
     if (replies) primeReplies(context, found);
     return { contents: found.contents, pagination: paginate({ page, size }, found.total) };
   }
@@ -92,10 +91,10 @@ export class CommentResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<PositionedComment> {
-    const row = rowId(id, 'COMMENT_NOT_FOUND');
+    const row = parseId(id, 'COMMENT_NOT_FOUND');
     const found = await findComment(context.database, row, commentReaderOf(context), selectionIncludes(info, 'page'));
-    const { comment, stamp } = requireRow(found, 'COMMENT_NOT_FOUND');
-    context.responseMeta.stamp = stamp;
+    const { comment, version } = requireRow(found, 'COMMENT_NOT_FOUND');
+    context.responseMeta.version = version;
     return comment;
   }
 
@@ -110,9 +109,9 @@ export class CommentResolver {
     @Ctx() context: Context,
   ): Promise<CommentRow> {
     const { memberId } = viewerOf(context);
-    const articleId = rowId(input.articleId, 'ARTICLE_NOT_FOUND');
-    const parentId = input.parentId == null ? null : rowId(input.parentId, 'COMMENT_NOT_FOUND');
-    return revised(
+    const articleId = parseId(input.articleId, 'ARTICLE_NOT_FOUND');
+    const parentId = input.parentId == null ? null : parseId(input.parentId, 'COMMENT_NOT_FOUND');
+    return withRevision(
       context,
       await createComment(context.database, { articleId, parentId, memberId, content: input.content }),
     );
@@ -125,13 +124,15 @@ export class CommentResolver {
     description: 'Changes the content of your comment or reply. Authentication required.',
   })
   async updateComment(
-    @Args(() => UpdateCommentArgs) { id, content }: UpdateCommentArgs,
+    @Args(() => UpdateCommentArgs) { id, ...input }: UpdateCommentArgs,
     @Ctx() context: Context,
   ): Promise<CommentRow> {
-    const row = rowId(id, 'COMMENT_NOT_FOUND');
-    const { database } = readingBack(context, () => context.loaders.reloadComment(row, commentReaderOf(context)));
-    await editComment(database, row, content, requireChangeable(context));
-    return revised(context, await requireComment(context, row));
+    const row = parseId(id, 'COMMENT_NOT_FOUND');
+    const { database } = loadWithinTransaction(context, () =>
+      context.loaders.reloadComment(row, commentReaderOf(context)),
+    );
+    await editComment(database, row, input, requireChangeable(context));
+    return withRevision(context, await requireComment(context, row));
   }
 
   @Authorized()
@@ -141,7 +142,7 @@ export class CommentResolver {
     description: 'Deletes your comment. If it has replies, a placeholder remains. Authentication required.',
   })
   async deleteComment(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CommentRow> {
-    const comment = await requireComment(context, rowId(id, 'COMMENT_NOT_FOUND'));
+    const comment = await requireComment(context, parseId(id, 'COMMENT_NOT_FOUND'));
     await deleteComment(context.database, comment.id, requireChangeable(context));
     return comment;
   }
@@ -157,29 +158,29 @@ export class CommentResolver {
     @Ctx() context: Context,
   ): Promise<CommentRow> {
     const viewer = viewerOf(context);
-    const row = rowId(id, 'COMMENT_NOT_FOUND');
+    const row = parseId(id, 'COMMENT_NOT_FOUND');
     const change = { isHidden: hidden, memberId: viewer.memberId };
-    const reading = readingBack(context, () => context.loaders.reloadComment(row, commentReaderOf(context)));
+    const reading = loadWithinTransaction(context, () => context.loaders.reloadComment(row, commentReaderOf(context)));
     await setCommentHidden(reading, row, change, (comment) => requireArticleAuthor(viewer, comment));
     return requireComment(context, row);
   }
 
-  @CoveredBy('discussion', 'thread', 'article', 'journal', 'summary')
+  @CoveredBy(...COMMENT_STAMPS, 'journal')
   @FieldResolver(() => MemberType, {
     nullable: true,
     description: 'The author; null if the author withdrew or the comment was deleted.',
   })
   async author(@Root() comment: CommentRow, @Ctx() context: Context): Promise<MemberRow | null> {
-    return comment.memberId === 0 ? null : context.loaders.memberById.load(comment.memberId);
+    return comment.memberId === 0 ? null : context.loaders.byId(MEMBERS_BY_ID).load(comment.memberId);
   }
 
   @CoveredBy('article', 'summary')
   @FieldResolver(() => ArticleType, { description: 'The article that the comment belongs to.' })
   async article(@Root() comment: CommentRow, @Ctx() context: Context): Promise<ArticleRow | null> {
-    return context.loaders.articleById.load(comment.articleId);
+    return context.loaders.byId(ARTICLES_BY_ID).load(comment.articleId);
   }
 
-  @CoveredBy('discussion', 'thread', 'article', 'summary')
+  @CoveredBy(...COMMENT_STAMPS)
   @FieldResolver(() => CommentType, {
     nullable: true,
     description: 'The comment that this replies to; null for a top-level comment.',
@@ -190,7 +191,7 @@ export class CommentResolver {
 
   @InParentRow('comment')
   @WaitsForPermit()
-  @CoveredBy('discussion', 'thread', 'article', 'summary')
+  @CoveredBy(...COMMENT_STAMPS)
   @Extensions({ example: 1 })
   @FieldResolver(() => Int, {
     description:
@@ -210,7 +211,7 @@ export class CommentResolver {
   }
 
   @InParentRow('comments')
-  @CoveredBy('discussion', 'thread', 'article', 'summary')
+  @CoveredBy(...COMMENT_STAMPS)
   @MaxItems(EMBEDDED_REPLIES)
   @FieldResolver(() => [CommentType], {
     description: 'The first 100 replies, oldest first. Empty for a reply.',
@@ -231,14 +232,14 @@ function primeReplies({ loaders }: Context, { contents, replies }: FoundCommentP
 /** @returns a check that throws COMMENT_FORBIDDEN, PRECONDITION_FAILED */
 function requireChangeable(context: Context) {
   const viewer = viewerOf(context);
-  return ({ memberId, revision }: Comment) => {
+  return ({ memberId, revision }: { memberId: number | null; revision: number }) => {
     requireAuthor(viewer, memberId, 'COMMENT_FORBIDDEN');
     requireRevision(context.ifMatch, revision);
   };
 }
 
 /** The comment after a change of its content. */
-function revised(context: Context, comment: CommentRow): CommentRow {
+function withRevision(context: Context, comment: CommentRow): CommentRow {
   context.responseMeta.revision = comment.revision;
   return comment;
 }

@@ -1,11 +1,10 @@
 /** Converts connection arguments to a keyset slice, and the rows of the slice to a connection. */
-
-import type { Order, Position, Slice } from '../database/keyset.js';
-import { invalid } from '../errors.js';
-import { createMessage } from '../messages/message.js';
+import type { Order, Position, Slice } from '../platform/database/keyset.js';
+import { invalid } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import { parseObject } from '../platform/text.js';
 import type { Connection, ConnectionArgs } from '../schema/connection.js';
 import { DEFAULT_PAGE_SIZE } from '../schema/page.js';
-import { parseObject } from '../text.js';
 
 /** The SQL type of the key that a list is ordered by. */
 type KeyType = Order['type'];

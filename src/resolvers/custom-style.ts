@@ -1,6 +1,5 @@
 /** Custom styles, visible to and changeable by their owner only. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { requireAuthor, viewerOf } from '../auth/policy.js';
 import { createCustomStyle, deleteCustomStyle, updateCustomStyle } from '../commands/custom-style.js';
 import type { Context } from '../context.js';
 import { CUSTOM_STYLES_OF_MEMBER, type CustomStyleRow, MAX_CUSTOM_STYLES } from '../models/custom-style.js';
@@ -10,7 +9,8 @@ import { CustomStyleInput, CustomStyleType, UpdateCustomStyleArgs } from '../sch
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
-import { rowId } from './row.js';
+import { requireAuthor, viewerOf } from '../services/auth/policy.js';
+import { parseId } from './row.js';
 
 @Resolver(() => CustomStyleType)
 export class CustomStyleResolver {
@@ -47,7 +47,7 @@ export class CustomStyleResolver {
     @Args(() => UpdateCustomStyleArgs) { id, input }: UpdateCustomStyleArgs,
     @Ctx() context: Context,
   ): Promise<CustomStyleRow> {
-    return updateCustomStyle(context.database, rowId(id, 'STYLE_NOT_FOUND'), input, requireOwn(context));
+    return updateCustomStyle(context.database, parseId(id, 'STYLE_NOT_FOUND'), input, requireOwn(context));
   }
 
   @Authorized()
@@ -55,7 +55,7 @@ export class CustomStyleResolver {
   @ApiTokenScopes('ai')
   @Mutation(() => CustomStyleType, { description: 'Deletes one of your custom styles. Authentication required.' })
   async deleteCustomStyle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CustomStyleRow> {
-    return deleteCustomStyle(context.database, rowId(id, 'STYLE_NOT_FOUND'), requireOwn(context));
+    return deleteCustomStyle(context.database, parseId(id, 'STYLE_NOT_FOUND'), requireOwn(context));
   }
 }
 

@@ -1,11 +1,7 @@
 /** Images for the content of articles, visible to and deletable by their owner only; their files are public. */
 import { Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { viewerOf } from '../auth/policy.js';
 import { createImage, deleteImage, requireImageQuota } from '../commands/image.js';
 import type { Context } from '../context.js';
-import { prepareImage } from '../images/image.js';
-import { IMAGE_TYPE, IMAGE_WIDTHS, type SizedImage, sizesOf } from '../images/store.js';
-import { memberTask } from '../limits/client-task.js';
 import { type ImageRow, MEMBER_IMAGES } from '../models/image.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { lengthCost, listCost } from '../schema/cost.js';
@@ -15,7 +11,11 @@ import { PageArgs, paginate } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
-import { rowId } from './row.js';
+import { viewerOf } from '../services/auth/policy.js';
+import { prepareImage } from '../services/images/image.js';
+import { IMAGE_TYPE, IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
+import { memberTask } from '../services/limits/client-task.js';
+import { parseId } from './row.js';
 
 @Resolver(() => ImageType)
 export class ImageResolver {
@@ -59,7 +59,7 @@ export class ImageResolver {
     description: 'Deletes one of your images, unless one of your articles refers to it. Authentication required.',
   })
   async deleteImage(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ImageRow> {
-    return deleteImage(context.database, rowId(id, 'IMAGE_NOT_FOUND'), viewerOf(context).memberId);
+    return deleteImage(context.database, parseId(id, 'IMAGE_NOT_FOUND'), viewerOf(context).memberId);
   }
 
   @InParentRow()

@@ -1,12 +1,11 @@
 /** The public profile of a member, and its field resolvers. */
-
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
 import { ARTICLE_ORDERS } from '../models/article/order.js';
-import { type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
-import type { MemberRow } from '../models/member/member.js';
+import { CATEGORIES_OF_MEMBERS, type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
+import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
+import { AppError } from '../platform/errors.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleConnection, MemberArticlesArgs } from '../schema/article-list.js';
 import { CategoryType } from '../schema/category.js';
@@ -16,7 +15,7 @@ import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { CoveredBy, Stamped } from '../schema/stamped.js';
 import { readSlice, toConnection } from './connection.js';
-import { requireRow, rowId } from './row.js';
+import { parseId, requireRow } from './row.js';
 import { articleIncludes } from './selection.js';
 
 @Resolver(() => MemberType)
@@ -25,7 +24,10 @@ export class MemberFieldResolver {
   @ApiTokenScopes('public')
   @Query(() => MemberType, { nullable: true, description: 'The public profile of a member.' })
   async member(@Args(() => IdArgs) { id }: IdArgs, @Ctx() { loaders }: Context): Promise<MemberRow> {
-    const member = requireRow(await loaders.memberById.load(rowId(id, 'MEMBER_NOT_FOUND')), 'MEMBER_NOT_FOUND');
+    const member = requireRow(
+      await loaders.byId(MEMBERS_BY_ID).load(parseId(id, 'MEMBER_NOT_FOUND')),
+      'MEMBER_NOT_FOUND',
+    );
     if (member.isPending) throw new AppError('MEMBER_NOT_FOUND');
     return member;
   }
@@ -38,7 +40,7 @@ export class MemberFieldResolver {
     complexity: lengthCost(MAX_CATEGORIES),
   })
   categories(@Root() member: MemberRow, @Ctx() { loaders }: Context): Promise<CategoryRow[]> {
-    return loaders.categoriesOfMember.load(member.id);
+    return loaders.ofMember(CATEGORIES_OF_MEMBERS).load(member.id);
   }
 
   @CoveredBy('journal')

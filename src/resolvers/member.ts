@@ -1,22 +1,21 @@
 /** Members: the viewer's own account, and public profiles. */
-
 import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { requireMaySetPassword } from '../auth/login.js';
-import { viewerOf } from '../auth/policy.js';
 import { type MemberChange, updateMember } from '../commands/update-member.js';
 import type { Context } from '../context.js';
-import { explainDisplayName } from '../display-name/rules.js';
-import { AppError, invalid } from '../errors.js';
-import { prepareImage } from '../images/image.js';
-import { memberTask } from '../limits/client-task.js';
-import { createMessage } from '../messages/message.js';
-import { type MemberRow } from '../models/member/member.js';
+import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
+import { explainDisplayName } from '../platform/display-name/rules.js';
+import { AppError, invalid } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
 import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
-import { readingBack } from './read-back.js';
+import { requireMaySetPassword } from '../services/auth/login.js';
+import { viewerOf } from '../services/auth/policy.js';
+import { prepareImage } from '../services/images/image.js';
+import { memberTask } from '../services/limits/client-task.js';
+import { loadWithinTransaction } from './load-within-transaction.js';
 import { requireRow } from './row.js';
 
 @Resolver(() => MemberType)
@@ -42,11 +41,11 @@ export class MemberResolver {
     const prepared = input.image
       ? await prepareImage(input.image.bytes, memberTask(context, viewer.memberId))
       : undefined;
-    const { memberName, nickname, bio } = input;
-    const change = { memberName, nickname, bio, password };
     const { memberId } = viewer;
-    const reading = readingBack(context, () => context.loaders.memberById.clear(memberId).load(memberId));
-    await updateMember(reading, viewer, change, input.removeImage ? null : prepared);
+    const reading = loadWithinTransaction(context, () =>
+      context.loaders.byId(MEMBERS_BY_ID).clear(memberId).load(memberId),
+    );
+    await updateMember(reading, viewer, { input, password }, input.removeImage ? null : prepared);
     return ownRow(context);
   }
 
@@ -79,7 +78,7 @@ function profileImg({ profileImage }: MemberRow, { images, config }: Context): s
 
 async function ownRow(context: Context): Promise<MemberRow> {
   // Missing if the member was deleted after the token check.
-  return requireRow(await context.loaders.memberById.load(viewerOf(context).memberId), 'UNAUTHENTICATED');
+  return requireRow(await context.loaders.byId(MEMBERS_BY_ID).load(viewerOf(context).memberId), 'UNAUTHENTICATED');
 }
 
 function requireSomeChange(input: UpdateMemberInput): void {

@@ -1,10 +1,6 @@
 /** The notification settings of a member. */
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
-import { invalid } from '../errors.js';
-import { requireMail } from '../mail/enqueue.js';
-import { createMessage } from '../messages/message.js';
 import {
   CHANGED_SETTINGS,
   NOTIFICATION_KINDS,
@@ -12,11 +8,15 @@ import {
   type NotificationSettingRow,
   SET_NOTIFICATION,
 } from '../models/notification/notification.js';
+import { invalid } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { NotificationSettingType, SetNotificationArgs } from '../schema/notification.js';
 import { MaxItems } from '../schema/response-limits.js';
+import { viewerOf } from '../services/auth/policy.js';
+import { requireMail } from '../services/mail/enqueue.js';
 
 const KINDS = Object.keys(NOTIFICATION_KINDS) as NotificationKind[];
 

@@ -1,17 +1,14 @@
 /** Notifications: lists, marking as read, the linked objects, and the subscription. */
-
 import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { commentReaderOf, requireAuthor, viewerOf } from '../auth/policy.js';
 import { markAllNotificationsRead, markNotificationRead } from '../commands/mark-notifications-read.js';
 import type { Context } from '../context.js';
-import type { Slice } from '../database/keyset.js';
-import { type NotificationEvent } from '../live/notification-cursor.js';
-import { createMessage, type Message } from '../messages/message.js';
-import { type ArticleRow } from '../models/article/article.js';
-import { type CommentRow, WITHDRAWN } from '../models/comment/comment.js';
-import { type MemberRow } from '../models/member/member.js';
+import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
+import { type CommentRow } from '../models/comment/comment.js';
+import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { type FoundNotifications, findNotifications } from '../models/notification/list.js';
-import { type NotificationRow } from '../models/notification/notification.js';
+import { type NotificationRow, UNREAD_BY_MEMBER } from '../models/notification/notification.js';
+import { notificationMessage } from '../models/notification/text.js';
+import type { Slice } from '../platform/database/keyset.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { CommentType } from '../schema/comment.js';
@@ -30,8 +27,10 @@ import {
 import { paginate } from '../schema/page.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
+import { commentReaderOf, requireAuthor, viewerOf } from '../services/auth/policy.js';
+import { type NotificationEvent } from '../services/live/notification-cursor.js';
 import { readSlice, toConnection } from './connection.js';
-import { requireRow, rowId } from './row.js';
+import { parseId, requireRow } from './row.js';
 
 /** The order name in cursors. The list of unread notifications has the same order. */
 const ORDER = 'notifications';
@@ -77,11 +76,11 @@ export class NotificationResolver {
   })
   async markNotificationRead(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<NotificationRow> {
     const viewer = viewerOf(context);
-    const row = rowId(id, 'NOTIFICATION_NOT_FOUND');
+    const row = parseId(id, 'NOTIFICATION_NOT_FOUND');
     const notification = await markNotificationRead(context.database, row, ({ memberId }) =>
       requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
     );
-    context.loaders.unreadByMember.clear(viewer.memberId);
+    context.loaders.byId(UNREAD_BY_MEMBER).clear(viewer.memberId);
     return notification;
   }
 
@@ -93,9 +92,9 @@ export class NotificationResolver {
   })
   async markAllNotificationsRead(@Ctx() context: Context): Promise<MemberRow> {
     const { memberId } = viewerOf(context);
-    const account = requireRow(await context.loaders.memberById.load(memberId), 'UNAUTHENTICATED');
+    const account = requireRow(await context.loaders.byId(MEMBERS_BY_ID).load(memberId), 'UNAUTHENTICATED');
     await markAllNotificationsRead(context.database, memberId);
-    context.loaders.unreadByMember.clear(memberId);
+    context.loaders.byId(UNREAD_BY_MEMBER).clear(memberId);
     return account;
   }
 
@@ -110,12 +109,12 @@ export class NotificationResolver {
     description: 'The actor; null if no member caused it or the actor withdrew.',
   })
   async actor(@Root() { actorId }: NotificationRow, @Ctx() { loaders }: Context): Promise<MemberRow | null> {
-    return actorId === null ? null : loaders.memberById.load(actorId);
+    return actorId === null ? null : loaders.byId(MEMBERS_BY_ID).load(actorId);
   }
 
   @FieldResolver(() => ArticleType, { nullable: true, description: 'The article; null if it has just been deleted.' })
   article(@Root() { articleId }: NotificationRow, @Ctx() { loaders }: Context): Promise<ArticleRow | null> {
-    return loaders.articleById.load(articleId);
+    return loaders.byId(ARTICLES_BY_ID).load(articleId);
   }
 
   @FieldResolver(() => CommentType, {
@@ -131,8 +130,8 @@ export class NotificationResolver {
 export class AccountNotificationResolver {
   @ApiTokenScopes('notifications')
   @FieldResolver(() => Int, { description: 'Number of your unread notifications.' })
-  unreadNotifications(@Root() { id }: MemberRow, @Ctx() { loaders }: Context): Promise<number> {
-    return loaders.unreadByMember.load(id);
+  async unreadNotifications(@Root() { id }: MemberRow, @Ctx() { loaders }: Context): Promise<number> {
+    return (await loaders.byId(UNREAD_BY_MEMBER).load(id))?.unread ?? 0;
   }
 }
 
@@ -164,16 +163,4 @@ function receive(args: object, context: Context): Promise<AsyncIterable<Notifica
   requireValid(given);
   const { after } = given;
   return context.hub.open(viewerOf(context).memberId, after == null ? null : Number(after));
-}
-
-function notificationMessage({ type, actorName, articleTitle, outcome }: NotificationRow): Message {
-  const actor = actorName ?? WITHDRAWN;
-  switch (type) {
-    case 'COMMENT':
-      return createMessage('commented', actor, articleTitle);
-    case 'REPLY':
-      return createMessage('replied', actor, articleTitle);
-    case 'SUMMARY':
-      return createMessage(outcome === 'COMPLETED' ? 'summaryReady' : 'summaryFailed', articleTitle);
-  }
 }

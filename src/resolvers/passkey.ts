@@ -1,10 +1,5 @@
 /** Passkeys: login, registration and administration. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { requireCanProve, requireProof } from '../auth/login.js';
-import { loginOptions, registrationOptions } from '../auth/passkeys/options.js';
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../auth/passkeys/verify.js';
-import { viewerOf } from '../auth/policy.js';
-import type { TokenPair } from '../auth/session.js';
 import {
   createPasskey,
   deletePasskey,
@@ -13,8 +8,6 @@ import {
   requirePasskeyQuota,
 } from '../commands/passkey.js';
 import type { Context } from '../context.js';
-import { networkOf } from '../http/client-address.js';
-import { requireNoWait } from '../limits/rate-limiter.js';
 import {
   ASSIGN_USER_HANDLE,
   MAX_PASSKEYS,
@@ -22,6 +15,7 @@ import {
   PASSKEY_USER,
   type PasskeyRow,
 } from '../models/member/passkey.js';
+import { networkOf } from '../platform/http/client-address.js';
 import { TokenIgnored, Tokens } from '../schema/auth.js';
 import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
@@ -36,7 +30,13 @@ import {
 } from '../schema/passkey.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { Unstamped } from '../schema/stamped.js';
-import { requireRow, rowId } from './row.js';
+import { requireCanProve, requireProof } from '../services/auth/login.js';
+import { loginOptions, registrationOptions } from '../services/auth/passkeys/options.js';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../services/auth/passkeys/verify.js';
+import { viewerOf } from '../services/auth/policy.js';
+import type { TokenPair } from '../services/auth/session.js';
+import { assertNotRateLimited } from '../services/limits/rate-limiter.js';
+import { parseId, requireRow } from './row.js';
 
 @Resolver()
 export class PasskeyResolver {
@@ -118,7 +118,7 @@ export class PasskeyResolver {
     @Ctx() context: Context,
   ): Promise<PasskeyType> {
     const { memberId } = viewerOf(context);
-    return toPasskey(await renamePasskey(context, memberId, rowId(id, 'PASSKEY_NOT_FOUND'), name));
+    return toPasskey(await renamePasskey(context, memberId, parseId(id, 'PASSKEY_NOT_FOUND'), name));
   }
 
   @Authorized()
@@ -131,7 +131,7 @@ export class PasskeyResolver {
     @Ctx() context: Context,
   ): Promise<PasskeyType> {
     const viewer = viewerOf(context);
-    const passkeyId = rowId(id, 'PASSKEY_NOT_FOUND');
+    const passkeyId = parseId(id, 'PASSKEY_NOT_FOUND');
     const passwordHash = await requireProof(context, viewer, password);
     return toPasskey(await deletePasskey(context, viewer, passkeyId, passwordHash));
   }
@@ -139,7 +139,7 @@ export class PasskeyResolver {
 
 /** @throws AppError RATE_LIMITED */
 async function countOptions({ limits, client }: Context): Promise<void> {
-  requireNoWait(await limits.passkeyOptions.count(networkOf(client.address)), 'options for passkeys');
+  assertNotRateLimited(await limits.passkeyOptions.count(networkOf(client.address)), 'options for passkeys');
 }
 
 function toPasskey({ credentialId, isBackedUp, ...row }: PasskeyRow): PasskeyType {

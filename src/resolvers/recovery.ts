@@ -1,13 +1,10 @@
 /** Recovery of accounts by email: new passwords, and confirmation and change of the address. */
 import { Arg, Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
-import { requireProof } from '../auth/login.js';
-import { viewerOf } from '../auth/policy.js';
 import { changeEmail, confirmEmail, undoEmailChange } from '../commands/change-email.js';
 import { requestLink } from '../commands/request-link.js';
 import { resetPassword } from '../commands/reset-password.js';
 import type { Context } from '../context.js';
-import { requireMail } from '../mail/enqueue.js';
-import type { MemberRow } from '../models/member/member.js';
+import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { TokenIgnored } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType } from '../schema/member.js';
@@ -18,6 +15,9 @@ import {
   LinkTokenArgs,
   ResetPasswordInput,
 } from '../schema/recovery.js';
+import { requireProof } from '../services/auth/login.js';
+import { viewerOf } from '../services/auth/policy.js';
+import { requireMail } from '../services/mail/enqueue.js';
 import { requireRow } from './row.js';
 
 const ALWAYS_TRUE = 'Returns true.';
@@ -62,7 +62,7 @@ export class RecoveryResolver {
     const viewer = viewerOf(context);
     requireMail(context.config);
     const passwordHash = await requireProof(context, viewer, password);
-    const account = requireRow(await context.loaders.memberById.load(viewer.memberId), 'UNAUTHENTICATED');
+    const account = requireRow(await context.loaders.byId(MEMBERS_BY_ID).load(viewer.memberId), 'UNAUTHENTICATED');
     await changeEmail(context, viewer, email, passwordHash);
     return account;
   }

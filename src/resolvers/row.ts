@@ -1,6 +1,6 @@
 /** Converts a GraphQL ID to a row ID, and requires its row: a missing one is reported with the error key of its resource. */
-import { type ErrorKey } from '../error-keys.js';
-import { AppError } from '../errors.js';
+import { type ErrorKey } from '../platform/error-keys.js';
+import { AppError } from '../platform/errors.js';
 
 /** @throws AppError with `key` if there is no row */
 export function requireRow<Row>(row: Row | null | undefined, key: ErrorKey): Row {
@@ -9,7 +9,7 @@ export function requireRow<Row>(row: Row | null | undefined, key: ErrorKey): Row
 }
 
 /** @throws AppError with `key` if the id is not a safe integer, and therefore beyond the range of any row */
-export function rowId(id: string, key: ErrorKey): number {
+export function parseId(id: string, key: ErrorKey): number {
   const number = Number(id);
   if (!Number.isSafeInteger(number)) throw new AppError(key);
   return number;

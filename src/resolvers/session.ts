@@ -1,12 +1,6 @@
 /** Sessions (refresh, list, end) and the audit trail of the account. */
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { securityEvents } from '../auth/audit.js';
-import { type Viewer, viewerOf } from '../auth/policy.js';
-import { refreshSession, type TokenPair } from '../auth/session.js';
 import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { networkOf } from '../http/client-address.js';
-import { requireNoWait } from '../limits/rate-limiter.js';
 import {
   COUNT_MEMBER_EVENTS,
   type EventKind,
@@ -20,11 +14,17 @@ import {
   MEMBER_SESSIONS,
   type SessionRow,
 } from '../models/session/session.js';
+import { AppError } from '../platform/errors.js';
+import { networkOf } from '../platform/http/client-address.js';
 import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, TokenIgnored, Tokens } from '../schema/auth.js';
 import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
+import { securityEvents } from '../services/auth/audit.js';
+import { type Viewer, viewerOf } from '../services/auth/policy.js';
+import { refreshSession, type TokenPair } from '../services/auth/session.js';
+import { assertNotRateLimited } from '../services/limits/rate-limiter.js';
 import { requireRow } from './row.js';
 
 @Resolver()
@@ -116,7 +116,10 @@ async function limitRejections(context: Context, refresh: () => Promise<TokenPai
     return await refresh();
   } catch (error) {
     if (!(error instanceof AppError) || error.key !== 'REFRESH_TOKEN_INVALID') throw error;
-    requireNoWait(await context.limits.refresh.count(networkOf(context.client.address)), 'rejected refresh tokens');
+    assertNotRateLimited(
+      await context.limits.refresh.count(networkOf(context.client.address)),
+      'rejected refresh tokens',
+    );
     throw error;
   }
 }

@@ -1,9 +1,5 @@
 /** Social login and the linked accounts. */
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { requireProof } from '../auth/login.js';
-import { beginLogin, checkCallback, identify } from '../auth/oauth/identify.js';
-import { viewerOf } from '../auth/policy.js';
-import type { TokenPair } from '../auth/session.js';
 import { linkSocialAccount, logInWithProvider, requireLink, unlinkSocialAccount } from '../commands/social-login.js';
 import type { Context } from '../context.js';
 import { MEMBER_LINKS, type SocialLinkRow } from '../models/member/social-link.js';
@@ -19,6 +15,10 @@ import {
   UnlinkArgs,
 } from '../schema/social-login.js';
 import { Unstamped } from '../schema/stamped.js';
+import { requireProof } from '../services/auth/login.js';
+import { beginLogin, checkCallback, identify } from '../services/auth/oauth/identify.js';
+import { viewerOf } from '../services/auth/policy.js';
+import type { TokenPair } from '../services/auth/session.js';
 
 @Resolver()
 export class SocialLoginResolver {
@@ -27,16 +27,6 @@ export class SocialLoginResolver {
   @Query(() => [LoginProvider], { description: 'The configured login providers.' })
   loginProviders(@Ctx() { config }: Context): LoginProvider[] {
     return config.oauthProviders.map(({ name }) => ({ provider: name }));
-  }
-
-  @TokenIgnored()
-  @Unstamped('It depends on the configuration only.')
-  @Query(() => [String], {
-    description: 'Names of the configured login providers.',
-    deprecationReason: 'Use loginProviders.',
-  })
-  socialProviders(@Ctx() { config }: Context): string[] {
-    return config.oauthProviders.map(({ name }) => name);
   }
 
   @TokenIgnored()

@@ -1,16 +1,16 @@
 /** Direct AI requests of members. Neither requests nor responses are stored. */
 import { Arg, Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
-import { promptForMember } from '../ai/prompt.js';
-import { rewriteInStyle } from '../ai/style.js';
-import { viewerOf } from '../auth/policy.js';
 import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { createMessage } from '../messages/message.js';
 import { CUSTOM_STYLE_OF_MEMBER, type CustomStyleRow } from '../models/custom-style.js';
+import { AppError } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { GeneratedTextType, GenerateTextArgs, StyledTextType, TransformStyleInput } from '../schema/style.js';
-import { requireRow, rowId } from './row.js';
+import { promptForMember } from '../services/ai/prompt.js';
+import { rewriteInStyle } from '../services/ai/style.js';
+import { viewerOf } from '../services/auth/policy.js';
+import { parseId, requireRow } from './row.js';
 
 /** Includes reasoning tokens. */
 const MAX_OUTPUT_TOKENS = 4_000;
@@ -67,7 +67,7 @@ function requireOneStyle({ writingStyle = null, customStyleId = null }: Transfor
 
 /** Another member's style is reported as not found, so that its existence is not disclosed. */
 async function findOwn(context: Context, id: string): Promise<CustomStyleRow> {
-  const styleId = rowId(id, 'STYLE_NOT_FOUND');
+  const styleId = parseId(id, 'STYLE_NOT_FOUND');
   const [style] = await context.database.query(CUSTOM_STYLE_OF_MEMBER, [styleId, viewerOf(context).memberId]);
   return requireRow(style, 'STYLE_NOT_FOUND');
 }

@@ -1,19 +1,18 @@
 /** Summaries of articles: status, and new requests. */
-
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Authorized, Ctx, FieldResolver, Info, Mutation, Resolver, Root } from 'type-graphql';
-import { requireOwnArticle } from '../auth/policy.js';
 import { requestSummary } from '../commands/request-summary.js';
 import type { Context } from '../context.js';
-import type { ArticleRow } from '../models/article/article.js';
+import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import type { ListedArticle } from '../models/article/list.js';
-import type { AnalyzeStatus } from '../models/summary.js';
+import { type AnalyzeStatus, SUMMARIES_BY_ARTICLE } from '../models/summary.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { AnalyzeStatusEnum, ArticleType, RequestSummaryArgs } from '../schema/article.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { CoveredBy } from '../schema/stamped.js';
-import { readingBack, reloadArticle } from './read-back.js';
-import { requireRow, rowId } from './row.js';
+import { requireOwnArticle } from '../services/auth/policy.js';
+import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
+import { parseId, requireRow } from './row.js';
 
 @Resolver()
 export class SummaryResolver {
@@ -31,15 +30,15 @@ export class SummaryResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
     const { loaders } = context;
-    const id = rowId(articleId, 'ARTICLE_NOT_FOUND');
-    requireOwnArticle(context)(requireRow(await loaders.articleById.load(id), 'ARTICLE_NOT_FOUND'));
-    const status = (await loaders.summaryByArticle.load(id))?.status;
+    const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
+    requireOwnArticle(context)(requireRow(await loaders.byId(ARTICLES_BY_ID).load(id), 'ARTICLE_NOT_FOUND'));
+    const status = (await loaders.byId(SUMMARIES_BY_ARTICLE).load(id))?.status;
     if (status === 'PENDING' || status === 'PROCESSING') await reloadArticle(context, id, info);
     else {
-      const reading = readingBack(context, () => reloadArticle(context, id, info));
+      const reading = loadWithinTransaction(context, () => reloadArticle(context, id, info));
       await requestSummary(reading, id, requireOwnArticle(context));
     }
-    return requireRow(await loaders.articleById.load(id), 'ARTICLE_NOT_FOUND');
+    return requireRow(await loaders.byId(ARTICLES_BY_ID).load(id), 'ARTICLE_NOT_FOUND');
   }
 }
 
@@ -48,7 +47,7 @@ export class SummaryFieldResolver {
   @CoveredBy('summary')
   @FieldResolver(() => AnalyzeStatusEnum, { description: 'Status of the summary.' })
   async summaryStatus(@Root() { id, aiSummary }: ListedArticle, @Ctx() { loaders }: Context): Promise<AnalyzeStatus> {
-    const status = (await loaders.summaryByArticle.load(id))?.status ?? 'FAILED';
+    const status = (await loaders.byId(SUMMARIES_BY_ARTICLE).load(id))?.status ?? 'FAILED';
     // The summary was completed after the article was read: PROCESSING makes a polling client request it again.
     return status === 'COMPLETED' && aiSummary === null ? 'PROCESSING' : status;
   }
@@ -60,6 +59,6 @@ export class SummaryFieldResolver {
       'They are not chosen by the author and not used in searches.',
   })
   async aiTags(@Root() { id }: ListedArticle, @Ctx() { loaders }: Context): Promise<string[]> {
-    return (await loaders.summaryByArticle.load(id))?.tags ?? [];
+    return (await loaders.byId(SUMMARIES_BY_ARTICLE).load(id))?.tags ?? [];
   }
 }

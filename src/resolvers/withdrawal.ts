@@ -1,12 +1,12 @@
 /** Account deletion. */
 import { Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
-import { requireProof } from '../auth/login.js';
-import { viewerOf } from '../auth/policy.js';
 import { withdraw } from '../commands/withdraw.js';
 import type { Context } from '../context.js';
-import type { MemberRow } from '../models/member/member.js';
+import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, WithdrawArgs } from '../schema/member.js';
+import { requireProof } from '../services/auth/login.js';
+import { viewerOf } from '../services/auth/policy.js';
 import { requireRow } from './row.js';
 
 @Resolver()
@@ -21,7 +21,7 @@ export class WithdrawalResolver {
   async withdraw(@Args(() => WithdrawArgs) { password }: WithdrawArgs, @Ctx() context: Context): Promise<MemberRow> {
     const viewer = viewerOf(context);
     const { memberId } = viewer;
-    const account = requireRow(await context.loaders.memberById.load(memberId), 'UNAUTHENTICATED');
+    const account = requireRow(await context.loaders.byId(MEMBERS_BY_ID).load(memberId), 'UNAUTHENTICATED');
     const passwordHash = await requireProof(context, viewer, password);
     await withdraw(context.database, viewer, passwordHash);
     return account;

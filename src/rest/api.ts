@@ -20,6 +20,7 @@ export function compileApi(): Api {
 
 function compile(): Api {
   const schema = buildSchema();
-  addExamples(schema, endpoints);
-  return { schema, endpoints: endpoints.map((endpoint) => compileEndpoint(schema, endpoint)) };
+  const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
+  addExamples(schema, compiled);
+  return { schema, endpoints: compiled };
 }

@@ -1,9 +1,9 @@
 /** Liveness and readiness probes. */
-import { withTimeout } from '../concurrency/timeout.js';
-import { databaseState } from '../database/migrate.js';
-import { sqlState } from '../database/pool.js';
-import type { Handler } from '../http/router.js';
-import type { Services } from '../services.js';
+import { withTimeout } from '../platform/concurrency/timeout.js';
+import { databaseState } from '../platform/database/migrate.js';
+import { sqlState } from '../platform/database/pool.js';
+import type { Handler } from '../platform/http/router.js';
+import type { Services } from '../services/index.js';
 
 const RETRY_AFTER_SECONDS = 5;
 /** A probe that waits longer counts as failed for most proxies. */

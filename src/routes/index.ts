@@ -2,19 +2,19 @@
 import { feedRoutes } from '../feeds/serve.js';
 import { isSitemapPart, serveRobots, serveSitemap } from '../feeds/sitemap.js';
 import { type GraphQLServer, serveGraphQL } from '../graphql/handler.js';
-import { GRAPHQL_PATH } from '../http/error-response.js';
-import { get, type Route } from '../http/router.js';
-import { isImageName, serveImage } from '../images/serve.js';
 import { sendAsset } from '../pages/asset.js';
 import { serveFrontPage } from '../pages/front.js';
 import { isVisit, sendGraphQLPage } from '../pages/graphql-page.js';
 import { pageAssets } from '../pages/pages.js';
 import { handleUnsubscribe, serveUnsubscribePage } from '../pages/unsubscribe.js';
+import { GRAPHQL_PATH } from '../platform/http/error-response.js';
+import { get, type Route } from '../platform/http/router.js';
+import { VERSION } from '../platform/version.js';
 import type { Api } from '../rest/api.js';
 import { runEndpoint } from '../rest/engine/run.js';
 import { describeApi } from '../rest/openapi/index.js';
-import type { Services } from '../services.js';
-import { VERSION } from '../version.js';
+import { isImageName, serveImage } from '../services/images/serve.js';
+import type { Services } from '../services/index.js';
 import { serveLiveness, serveReadiness } from './health.js';
 import { hasMetrics, serveMetrics } from './metrics.js';
 

@@ -1,13 +1,13 @@
 /** `/metrics`: the metrics for Prometheus, with access control. */
 import { BlockList, isIPv6 } from 'node:net';
-import { isLoopback } from '../config/addresses.js';
-import type { Config } from '../config/index.js';
-import { AppError } from '../errors.js';
-import type { Handler, RouteContext } from '../http/router.js';
-import { createMessage } from '../messages/message.js';
-import { readMetrics } from '../observability/metrics/cluster.js';
-import { registry, watchProcess } from '../observability/metrics/registry.js';
-import { isSameSecret } from '../text.js';
+import { isLoopback } from '../platform/config/addresses.js';
+import type { Config } from '../platform/config/index.js';
+import { AppError } from '../platform/errors.js';
+import type { Handler, RouteContext } from '../platform/http/router.js';
+import { createMessage } from '../platform/messages/message.js';
+import { readMetrics } from '../platform/observability/metrics/cluster.js';
+import { registry, watchProcess } from '../platform/observability/metrics/registry.js';
+import { isSameSecret } from '../platform/text.js';
 
 /** If one of these headers is present, a proxy on this machine forwarded the request of another client. */
 const FORWARDING = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP', 'Forwarded', 'Via'];

@@ -1,7 +1,7 @@
 /** GraphQL types of API tokens, and the declarations of the scopes with which they may call an operation. */
 import { ArgsType, Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { API_TOKEN_LENGTH } from '../auth/api-token.js';
 import { MAX_API_TOKENS, SCOPE_NAMES, SCOPES, type Scope } from '../models/session/api-token.js';
+import { API_TOKEN_LENGTH } from '../services/auth/api-token.js';
 import { PROOF, Secret } from './auth.js';
 import { LimitedAs, MaxItems, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
@@ -61,7 +61,7 @@ export class CreatedApiToken extends ApiTokenType {
 
 @InputType({ description: `A new API token: at most ${MAX_API_TOKENS} per member.` })
 export class CreateApiTokenInput {
-  @Field({ description: 'What you will recognize it by: 1 to 50 characters.' })
+  @Field({ description: 'What you will recognize it by: {range} characters.' })
   @Line(1, 50)
   name!: string;
 

@@ -1,7 +1,7 @@
 /** Lists of articles and tags: filters, orders and page types. */
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { fixedLimit } from '../config/fixed-limit.js';
 import { ARTICLE_ORDER_MEANINGS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
+import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { ArticleType } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained } from './constraints.js';

@@ -1,12 +1,14 @@
 /** GraphQL types of articles and their summaries, and the inputs of their authors. */
 import { ArgsType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { MAX_SUMMARY_LENGTH } from '../ai/summary-prompt.js';
 import { ANALYZE_STATUSES } from '../models/summary.js';
-import { MAX_SNIPPET_HTML_LENGTH, MAX_SNIPPET_LENGTH } from '../rendering/snippet.js';
+import { MAX_SUMMARY_LENGTH } from '../services/ai/summary-prompt.js';
+import { MAX_SNIPPET_HTML_LENGTH, MAX_SNIPPET_LENGTH } from '../services/rendering/snippet.js';
 import { SNIPPET_COST } from './cost.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { Id, Line, Lines, Prose, WholeNumber } from './validators.js';
+
+const MAX_TITLE_LENGTH = 100;
 
 @ObjectType('Article', { simpleResolvers: true, description: 'An article.' })
 export class ArticleType {
@@ -14,7 +16,7 @@ export class ArticleType {
   id!: number;
 
   @LimitedAs(() => CreateArticleInput, 'title')
-  @Field({ description: '1 to 100 characters.' })
+  @Field({ description: `1 to ${MAX_TITLE_LENGTH} characters.` })
   title!: string;
 
   @Field(() => ID, { description: 'ID of the author.' })
@@ -53,11 +55,11 @@ export class ArticleType {
 
 @InputType()
 abstract class ArticleInput {
-  @Field({ description: '1 to 100 characters, trimmed.' })
-  @Line(1, 100)
+  @Field({ description: '{range} characters, trimmed.' })
+  @Line(1, MAX_TITLE_LENGTH)
   title!: string;
 
-  @Field({ description: 'Markdown, 1 to 100,000 characters.' })
+  @Field({ description: 'Markdown, {range} characters.' })
   @Prose(1, 100_000)
   content!: string;
 
@@ -65,7 +67,7 @@ abstract class ArticleInput {
   image?: UploadedFile | null;
 }
 
-const IMAGE_ALT = 'Alternative text of the image, one line of at most 300 characters';
+const IMAGE_ALT = 'Alternative text of the image, one line of at most {max} characters';
 
 @InputType({ description: 'Input for a new article.' })
 export class CreateArticleInput extends ArticleInput {
@@ -73,7 +75,7 @@ export class CreateArticleInput extends ArticleInput {
   @Line(1, 20)
   category?: string | null;
 
-  @Field(() => [String], { nullable: true, description: 'At most 10 tags, case-insensitive.' })
+  @Field(() => [String], { nullable: true, description: 'At most {max} tags, case-insensitive.' })
   @Lines(10, 1, 30)
   tags?: string[] | null;
 
@@ -127,7 +129,7 @@ export const AnalyzeStatusEnum = enumOf('AnalyzeStatus', 'Status of the summary 
 
 @ArgsType()
 export class PreviewArticleArgs {
-  @Field({ description: 'Markdown, 1 to 100,000 characters.' })
+  @Field({ description: 'Markdown, {range} characters.' })
   @Prose(1, 100_000)
   content!: string;
 }

@@ -1,7 +1,7 @@
 /** GraphQL types of login, sessions and the audit trail; the last two are visible only to their member. */
 import { ArgsType, Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { MAX_DEVICE_LENGTH } from '../http/request.js';
 import { EVENT_KINDS, type EventKind } from '../models/session/security-event.js';
+import { MAX_DEVICE_LENGTH } from '../platform/http/request.js';
 import { pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';

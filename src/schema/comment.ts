@@ -84,7 +84,7 @@ export class CreateCommentInput {
   @Id()
   articleId!: string;
 
-  @Field({ description: '1 to 1,000 characters.' })
+  @Field({ description: '{range} characters.' })
   @Prose(1, 1000)
   content!: string;
 
@@ -95,7 +95,7 @@ export class CreateCommentInput {
 
 @ArgsType()
 export class CommentPlaceArgs {
-  @Field(() => Int, { defaultValue: DEFAULT_PAGE_SIZE, description: `Comments per page, 1 to ${MAX_PAGE_SIZE}.` })
+  @Field(() => Int, { defaultValue: DEFAULT_PAGE_SIZE, description: 'Comments per page, {range}.' })
   @WholeNumber(1, MAX_PAGE_SIZE)
   size!: number;
 }
@@ -153,7 +153,7 @@ export class UpdateCommentArgs {
   @Id()
   id!: string;
 
-  @Field({ description: '1 to 1,000 characters.' })
+  @Field({ description: '{range} characters.' })
   @Prose(1, 1000)
   content!: string;
 }

@@ -1,6 +1,6 @@
 /** Validation rules of input classes: registration, evaluation, and export as JSON Schema for the OpenAPI document. */
-import { AppError, type FieldError } from '../errors.js';
-import { createMessage, type Message } from '../messages/message.js';
+import { AppError, type FieldError } from '../platform/errors.js';
+import { createMessage, type Message } from '../platform/messages/message.js';
 
 export interface Constraint {
   /** The error message for a value that is not null; null if it is valid. */
@@ -57,6 +57,21 @@ export function findInvalidAs(className: string, values: object): FieldError[] {
 export function constraintsOf(className: string, property: string): Readonly<Record<string, unknown>> {
   const inputClass = inputClasses.get(className);
   return (inputClass && rulesOf(inputClass).rules.get(property)?.schema) ?? {};
+}
+
+/** Replaces `{range}` ("1 to 100") and `{max}` in a description with the constraints of the property. */
+export function describeConstraints(description: string, className: string, property: string): string {
+  if (!/\{(?:range|max)\}/.test(description)) return description;
+  const {
+    minLength,
+    maxLength,
+    minimum = minLength,
+    maxItems,
+    maximum = maxLength ?? maxItems,
+  } = constraintsOf(className, property);
+  if (maximum === undefined) throw new Error(`${className}.${property} has no maximum to describe`);
+  const [min, max] = [minimum, maximum].map((value) => Number(value ?? 0).toLocaleString('en'));
+  return description.replace('{range}', `${min} to ${max}`).replace('{max}', `${max}`);
 }
 
 /** The maximum length of a list; 0 if the class has no rule for it. */

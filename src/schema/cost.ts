@@ -1,7 +1,7 @@
 /** Complexity of fields: 1 for a value; for a list, the sum over its maximum number of elements. */
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
-import { AppError, type FieldError } from '../errors.js';
-import { createMessage } from '../messages/message.js';
+import { AppError, type FieldError } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './page.js';
 
 /** GraphQL's Int. */

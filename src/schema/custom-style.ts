@@ -34,16 +34,16 @@ export class CustomStyleType {
 @InputType({ description: 'Definition of a writing style.' })
 export class CustomStyleInput {
   @Field({
-    description: '1 to 20 characters; unique among your styles and the built-in ones, ignoring case.',
+    description: '{range} characters; unique among your styles and the built-in ones, ignoring case.',
   })
   @Line(1, 20)
   name!: string;
 
-  @Field({ description: 'Role of the writer, such as `a sports reporter`: 1 to 100 characters.' })
+  @Field({ description: 'Role of the writer, such as `a sports reporter`: {range} characters.' })
   @Line(1, 100)
   role!: string;
 
-  @Field({ description: 'Description of the style: 1 to 1,000 characters.' })
+  @Field({ description: 'Description of the style: {range} characters.' })
   @Prose(1, 1000)
   instruction!: string;
 }

@@ -59,7 +59,7 @@ export class RegisterInput {
   @Email()
   email!: string;
 
-  @Field({ description: '8 to 128 characters of any kind; common passwords are rejected.' })
+  @Field({ description: '{range} characters of any kind; common passwords are rejected.' })
   @NewPassword()
   password!: string;
 
@@ -69,7 +69,7 @@ export class RegisterInput {
 
   @Field(() => String, {
     nullable: true,
-    description: `2 to 30 characters, ${UNIQUE_NAME}. Absent: generated from the member name.`,
+    description: `{range} characters, ${UNIQUE_NAME}. Absent: generated from the member name.`,
   })
   @DisplayName()
   nickname?: string | null;
@@ -81,18 +81,18 @@ export class RegisterInput {
 
 @InputType({ description: 'The fields to change; omitted fields keep their values.' })
 export class UpdateMemberInput {
-  @Field(() => String, { nullable: true, description: '1 to 30 characters, visible only to you.' })
+  @Field(() => String, { nullable: true, description: '{range} characters, visible only to you.' })
   @Line(1, 30)
   memberName?: string | null;
 
   // An unchanged nickname may predate the current rules: the resolver applies them to a changed one only.
-  @Field(() => String, { nullable: true, description: `2 to 30 characters, ${UNIQUE_NAME}.` })
+  @Field(() => String, { nullable: true, description: `{range} characters, ${UNIQUE_NAME}.` })
   @Line(2, 30)
   nickname?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Short biography, at most 200 characters; an empty string clears it.',
+    description: 'Short biography, at most {max} characters; an empty string clears it.',
   })
   @Prose(0, 200)
   bio?: string | null;

@@ -1,6 +1,5 @@
 /** GraphQL types of notifications, their list and subscription arguments, and the notification settings. */
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
-import { createMessage } from '../messages/message.js';
 import {
   NOTIFICATION_EMAILS,
   NOTIFICATION_KINDS,
@@ -9,7 +8,8 @@ import {
   SUMMARY_OUTCOMES,
   type SummaryOutcome,
 } from '../models/notification/notification.js';
-import { inspectValue } from '../text.js';
+import { createMessage } from '../platform/messages/message.js';
+import { inspectValue } from '../platform/text.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained, constraint } from './constraints.js';
 import { RegisterInput } from './member.js';

@@ -1,9 +1,9 @@
 /** GraphQL types and inputs of passkeys. Options and credentials have the JSON forms of WebAuthn Level 3 (§5.1.8, §5.1.9). */
 import { GraphQLScalarType } from 'graphql';
 import { ArgsType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { createMessage, type Message } from '../messages/message.js';
 import { MAX_PASSKEYS } from '../models/member/passkey.js';
-import { inspectValue } from '../text.js';
+import { createMessage, type Message } from '../platform/messages/message.js';
+import { inspectValue } from '../platform/text.js';
 import { PROOF } from './auth.js';
 import { constraint } from './constraints.js';
 import { LimitedAs, MaxItems } from './response-limits.js';

@@ -37,7 +37,7 @@ export class ResetPasswordInput {
   @Line(1, 100)
   token!: string;
 
-  @Field({ description: '8 to 128 characters of any kind; common passwords are rejected.' })
+  @Field({ description: '{range} characters of any kind; common passwords are rejected.' })
   @NewPassword()
   password!: string;
 }

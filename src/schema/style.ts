@@ -1,7 +1,7 @@
 /** Inputs and types of direct AI requests: style transformation and text generation from a prompt. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { MAX_OUTPUT_LENGTH } from '../ai/model-output.js';
-import type { WritingStyle } from '../ai/style.js';
+import { MAX_OUTPUT_LENGTH } from '../services/ai/model-output.js';
+import type { WritingStyle } from '../services/ai/style.js';
 import { CustomStyleInput, CustomStyleType } from './custom-style.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { enumOf } from './scalars.js';
@@ -36,7 +36,7 @@ export class StyledTextType {
 
 @InputType({ description: 'A text, and exactly one target style.' })
 export class TransformStyleInput {
-  @Field({ description: '1 to 100,000 characters.' })
+  @Field({ description: '{range} characters.' })
   @Prose(1, 100_000)
   content!: string;
 
@@ -57,7 +57,7 @@ export class GeneratedTextType {
 
 @ArgsType()
 export class GenerateTextArgs {
-  @Field({ description: 'Sent to the provider unchanged: 1 to 10,000 characters.' })
+  @Field({ description: 'Sent to the provider unchanged: {range} characters.' })
   @Prose(1, 10_000)
   prompt!: string;
 }

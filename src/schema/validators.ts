@@ -1,9 +1,9 @@
 /** The validators of inputs, as decorators. Lengths are in code points, as PostgreSQL and JSON Schema count them. */
-import { isCommonPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../auth/password.js';
-import { explainDisplayName } from '../display-name/rules.js';
-import { isEmailAddress, MAX_EMAIL_LENGTH } from '../email-address.js';
-import { createMessage, type Message } from '../messages/message.js';
-import { countCodePoints, inspectValue } from '../text.js';
+import { explainDisplayName } from '../platform/display-name/rules.js';
+import { isEmailAddress, MAX_EMAIL_LENGTH } from '../platform/email-address.js';
+import { createMessage, type Message } from '../platform/messages/message.js';
+import { countCodePoints, inspectValue } from '../platform/text.js';
+import { isCommonPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../services/auth/password.js';
 import { constraint } from './constraints.js';
 
 /** JSON Schema patterns, equivalent with and without the flag `u`. U+0000 is rejected: PostgreSQL cannot store it. */

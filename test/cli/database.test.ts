@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { migrations } from '../../migrations/index.js';
-import { ROOT, runDaybook, startDaybook } from '../support/cli.js';
+import { runDaybook } from '../support/cli.js';
 import { emptyDatabase } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { EXPORT } from '../support/wordpress.js';
@@ -15,7 +15,6 @@ describe('daybook database commands', function () {
   let DATABASE_URL: string;
   const environment = () => ({ DATABASE_URL, DATA_DIR: dataDir });
   const run = (...args: string[]) => runDaybook(args, environment());
-  const start = (...args: string[]) => startDaybook(args, environment()).result;
 
   before(async () => {
     dataDir = await makeFolder();
@@ -30,16 +29,6 @@ describe('daybook database commands', function () {
         const lines = stdout.trimEnd().split('\n');
         expect(lines.map((line) => line.split(/ {2,}/))).to.deep.equal(migrations.map(({ name }) => [name, 'pending']));
       }
-    });
-
-    it('applies each migration once when 3 processes run in parallel', async () => {
-      const results = await Promise.all([start('migrate'), start('migrate'), start('migrate')]);
-      expect(results.map(({ code }) => code)).to.deep.equal([0, 0, 0]);
-      const outputs = results.map(({ stdout }) => stdout).sort();
-      const done = 'The database is up to date.\n';
-      expect(outputs).to.deep.equal([`${migrations.length} migrations applied.\n`, done, done]);
-      const { stdout } = await run('migrate', '--dry-run');
-      expect(stdout.match(/ applied \d{4}-/g)).to.have.length(migrations.length);
     });
 
     it('exits with 1 and an error without the password when the database is unreachable', async () => {
@@ -123,19 +112,10 @@ describe('daybook database commands', function () {
     );
   });
 
-  it('name the limit of open files if it is too low', async () => {
-    const main = join(ROOT, 'dist/src/cli/main.js');
-    const program = ['/bin/sh', '-c', 'ulimit -n 128 && exec "$0" "$@"', process.execPath, main];
-    const { code, stderr } = await startDaybook(['start'], environment(), { program }).result;
-    expect([code, stderr]).to.deep.equal([
-      1,
-      'The limit of open files is 128, but Daybook needs at least 512: raise it with "ulimit -n", or LimitNOFILE= of systemd.\n',
-    ]);
-  });
-
   describe('import', () => {
     it('imports an export, and adds nothing the second time', async () => {
-      const first = await start('import', EXPORT);
+      expect((await run('migrate')).stdout).to.equal(`${migrations.length} migrations applied.\n`);
+      const first = await run('import', EXPORT);
       expect([first.code, first.stderr]).to.deep.equal([0, '']);
       expect(first.stdout).to.match(/\narticles +4 +0\ncomments +26 +0\n/);
       expect((await run('import', EXPORT)).stdout).to.match(/\narticles +0 +4\ncomments +0 +\d+\n/);
@@ -145,11 +125,6 @@ describe('daybook database commands', function () {
       const { code, stdout, stderr } = await run('import', 'package.json');
       expect([code, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.match(/^"package\.json" was not imported: it is not an XML file: [^\n]+\n$/);
-    });
-
-    it('is run by npm run import', async () => {
-      const { result } = startDaybook(['run', '--silent', 'import', '--', '--help'], {}, { program: ['npm'] });
-      expect((await result).stdout).to.equal((await run('import', '--help')).stdout);
     });
   });
 });

@@ -1,6 +1,6 @@
 /** What is checked before a transaction is checked again in it: proof, session, API token and login method, with requests that really overlap. */
 import { expect } from 'chai';
-import type { Provider } from '../../src/auth/oauth/provider.js';
+import type { Provider } from '../../src/services/auth/oauth/provider.js';
 import { buildApiToken, TOKENS } from '../support/api-tokens.js';
 import { useApp } from '../support/app.js';
 import { Authenticator } from '../support/authenticator.js';

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ROOT } from '../../src/cli/generate/files.js';
-import { loadConfig } from '../../src/config/index.js';
-import { settings } from '../../src/config/settings/index.js';
-import { openImageStore } from '../../src/images/store.js';
+import { loadConfig } from '../../src/platform/config/index.js';
+import { settings } from '../../src/platform/config/settings/index.js';
+import { openImageStore } from '../../src/services/images/store.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { scrape } from '../support/metrics.js';
@@ -37,7 +37,7 @@ describe('The container image', () => {
       if (packagesIn(text).some(isSdk)) users.add(file);
       if (packagesIn(text.replace(/\bimport\(.*?\)/g, '')).some(isSdk)) users.add(`${file} statically`);
     }
-    expect([...users]).to.deep.equal(['observability/tracing/start.js']);
+    expect([...users]).to.deep.equal(['platform/observability/tracing/start.js']);
   });
 
   it('copies only files that exist and that .dockerignore allows', async () => {

@@ -1,54 +1,21 @@
-/** The service behind nginx, with the provided configuration. */
+/** The provided configuration of nginx, in front of the application. */
 import { expect } from 'chai';
-import { type BuiltArticle, buildArticle, buildComment, buildMember } from '../support/build.js';
-import { call, graphql } from '../support/client.js';
-import { freshDatabase } from '../support/database.js';
-import { describeFault } from '../support/faults.js';
+import { useApp } from '../support/app.js';
+import { buildArticle, buildComment, buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
 import { STREAM } from '../support/live.js';
 import { filePart, multipart } from '../support/multipart.js';
-import { hasNginx, type Nginx, startNginx } from '../support/nginx.js';
-import { type RunningService, startService } from '../support/process.js';
-import { requestDuring, restartServices } from '../support/rolling-restart.js';
+import { type Nginx, startNginx } from '../support/nginx.js';
+import { describeWith } from '../support/programs.js';
 
-const isThere = hasNginx();
-const title = isThere ? 'Behind nginx' : 'Behind nginx (left out: there is no nginx here)';
-
-describe(title, function () {
-  this.timeout(60_000);
-  let services: RunningService[] = [];
+describeWith(['nginx-light'], 'Behind nginx', () => {
+  const app = useApp({ TRUST_PROXY: '1', LIMIT_LOGIN_ADDRESS: '3/15m' });
   let nginx: Nginx;
-  let database: string;
-  let article: BuiltArticle;
-  const environment = {
-    TRUST_PROXY: '1',
-    LIMIT_LOGIN_ADDRESS: '3/15m',
-    LIMIT_WRITES: '1000000/1h',
-    // As in deploy/daybook@.service: longer than the time for which nginx keeps idle connections.
-    SHUTDOWN_DELAY: '5s',
-  };
-  const withWorkers = { ...environment, WORKERS: '2' };
-
-  before(async function () {
-    if (!isThere && process.env.CI === undefined) this.skip();
-    database = await freshDatabase('behind_nginx');
-    services = await Promise.all([startService(database, environment), startService(database, withWorkers)]);
-    const [one = '', two = ''] = services.map(({ url }) => new URL(url).port);
-    nginx = await startNginx([one, two]);
-    // Before the limit of logins is reached.
-    article = await buildArticle(nginx.url);
+  before(async () => {
+    const { port } = new URL(app.url);
+    nginx = await startNginx([port, port]);
   });
-  after(async () => {
-    await nginx?.stop();
-    await Promise.all(services.map(({ stop }) => stop()));
-  });
-
-  it('serves one session from two processes', async () => {
-    const member = await buildMember(nginx.url);
-    for (let round = 0; round < 4; round++) {
-      expect((await call(nginx.url, 'GET /api/members/me', { token: member.token })).status).to.equal(200);
-    }
-    expect((await graphql(nginx.url, '{ me { email } }', {}, member.token)).data.me.email).to.equal(member.email);
-  });
+  after(() => nginx.stop());
 
   it('does not compress a response with tokens', async () => {
     const { email, password } = await buildMember(nginx.url);
@@ -89,15 +56,6 @@ describe(title, function () {
       statuses.push((await call(nginx.url, 'POST /api/auth/login', { json, headers })).status);
     }
     expect(statuses).to.deep.equal([401, 401, 401, 429, 429]);
-  });
-
-  describeFault('nginx-restart', function (measured) {
-    this.timeout(180_000);
-    it('loses no request while its processes are restarted one after the other, without and with workers', async () => {
-      // Each kind is stopped once, and started once.
-      const restart = () => restartServices(services, database, [withWorkers, environment]);
-      measured(await requestDuring(restart, nginx.url, article));
-    });
   });
 
   /** @returns the member's article, and the text up to the first event */

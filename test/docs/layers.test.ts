@@ -18,13 +18,30 @@ describe('The modules of src', () => {
 
   it('are listed in ARCHITECTURE.md in the order of their layers', async () => {
     const rows = (await readFile(new URL('ARCHITECTURE.md', ROOT), 'utf8')).match(/^\| `.*$/gm) ?? [];
-    const units = rows.map((row) => (row.split('|')[1] ?? '').match(/(?<=`)[\w.-]+(?=`)/g));
+    const units = rows.map((row) => (row.split('|')[1] ?? '').match(/(?<=`)[\w./-]+(?=`)/g));
     expect(units).to.deep.equal(LAYERS);
   });
 });
 
+describe('SQL', () => {
+  /** `models` has the statements of the service; a subcommand or an export may contain those that only it runs. */
+  const PLACES = /^src\/(?:models|platform\/database|cli|export)\//;
+  /** These use the tables of graphile-worker, or a connection outside of the pool. */
+  const EXCEPTIONS = ['jobs/interrupted', 'jobs/runner', 'jobs/worker-locks', 'services/live/postgres-listener'];
+  const SQL = /['"`]\s*(?:select|insert into|delete from|update \w+ (?:\w+ )?set|with \w+ as)\b/i;
+
+  it('is in models, unless only a subcommand or an export runs it', async () => {
+    const withSql = [...(await sourceFiles())].filter(([, text]) => text.search(SQL) >= 0).map(([path]) => path);
+    expect(withSql).to.include.members(['src/models/tag.ts', 'src/models/table.ts']);
+    const elsewhere = withSql.filter((path) => !PLACES.test(path));
+    expect(elsewhere).to.have.members(EXCEPTIONS.map((name) => `src/${name}.ts`));
+  });
+});
+
 describe('The modules that every process of the service loads', () => {
-  const ENTRIES = ['app', 'server', 'services', 'jobs/runner', 'models/connect'].map((name) => `src/${name}.ts`);
+  const ENTRIES = ['app', 'server/server', 'services/index', 'jobs/runner', 'models/connect-database'].map(
+    (name) => `src/${name}.ts`,
+  );
   /** Packages of functions that are not configured, or not used by every process: together a third of the time of a start. */
   const LOADED_ON_USE =
     /^(?:openai|ioredis|koa-body|swagger-ui-dist|flydrive\/drivers\/s3|@aws-sdk|@opentelemetry\/(?!api$))/;
@@ -48,7 +65,7 @@ describe('The layer check', () => {
   const violationsOf = (files: Record<string, string>) => layerViolations(new Map(Object.entries(files)));
 
   it('accepts imports from the same unit, from a lower layer, and from packages', () => {
-    const text = `import pg from 'pg';\nimport { a } from './b.js';\nimport { c } from '../database/c.js';`;
+    const text = `import pg from 'pg';\nimport { a } from './b.js';\nimport { c } from '../platform/database/c.js';`;
     expect(violationsOf({ 'src/models/a.ts': text })).to.deep.equal([]);
   });
 
@@ -60,27 +77,27 @@ describe('The layer check', () => {
   });
 
   for (const [form, text] of [
-    ['a type import', `import type { App } from '../app.js';`],
-    ['a re-export', `export { startApp } from '../app.js';`],
-    ['a dynamic import', `await import('../app.js');`],
+    ['a type import', `import type { App } from '../../app.js';`],
+    ['a re-export', `export { startApp } from '../../app.js';`],
+    ['a dynamic import', `await import('../../app.js');`],
   ] as const) {
     it(`reports ${form}`, () => {
-      expect(violationsOf({ 'src/http/body.ts': text })).to.deep.equal([
-        'src/http/body.ts:1: http (layer 15) imports app.ts (layer 2)',
+      expect(violationsOf({ 'src/platform/http/body.ts': text })).to.deep.equal([
+        'src/platform/http/body.ts:1: platform/http (layer 15) imports app.ts (layer 2)',
       ]);
     });
   }
 
   it('reports a cycle between units of one layer', () => {
     const files = {
-      'src/loaders/a.ts': `import '../live/b.js';`,
-      'src/live/b.ts': `import '../auth/c.js';`,
-      'src/auth/c.ts': `import type { A } from '../loaders/a.js';`,
+      'src/loaders/a.ts': `import '../services/live/b.js';`,
+      'src/services/live/b.ts': `import '../auth/c.js';`,
+      'src/services/auth/c.ts': `import type { A } from '../../loaders/a.js';`,
     };
     expect(violationsOf(files)).to.deep.equal([
       'src/loaders is in a cycle of imports',
-      'src/live is in a cycle of imports',
-      'src/auth is in a cycle of imports',
+      'src/services/live is in a cycle of imports',
+      'src/services/auth is in a cycle of imports',
     ]);
   });
 

@@ -1,10 +1,10 @@
-/** What documents and comments mention exists: links, paths, settings and identifiers. Decision records are complete. */
+/** What documents and comments mention exists: links, paths and settings. Decision records are complete. */
 import { access, readdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../src/cli/generate/files.js';
-import { settingGroups } from '../../src/config/settings/index.js';
-import { ERRORS } from '../../src/error-keys.js';
+import { settingGroups } from '../../src/platform/config/settings/index.js';
+import { ERRORS } from '../../src/platform/error-keys.js';
 import { anchorsOf, documents, linksOf, proseOf, readDocument } from '../support/documents.js';
 
 const RECORDS = 'docs/decisions/';
@@ -25,22 +25,15 @@ const OTHER_NAMES = new Set([
   ...['CLUSTER_PORT', 'CLUSTER_DIR', 'CLUSTER_RESTART_SECONDS', 'CLUSTER_ADVERTISED_OFFSET'],
 ]);
 
-/** Identifiers of other programs, packages and browsers in decision records. */
-const OTHER_IDENTIFIERS = new Set([
-  ...['allowCredentials', 'allowedMethods', 'clusterMetrics', 'ignoreTypes', 'includeSubDomains', 'noImportCycles'],
-  // An example of a nickname.
-  'paypaI',
-  ...['renderGraphiQL', 'replaceState', 'sessionStorage'],
-]);
-
 /** Folders with the sources of the project. */
-const SOURCES = ['src', 'test', 'bench', 'migrations', 'deploy', 'lint'];
+const SOURCES = ['src', 'test', 'bench', 'migrations', 'deploy', 'scripts'];
+const TEST_FILE = /\.(?:test|property|system|slow)\.ts$/;
 /** Sources that mention the names of files that they create. */
 const CREATING_SOURCES = new Set([
   ...[
-    'test/cli/entry.test.ts',
+    'test/cli/entry.system.ts',
     'test/clients/generate.js',
-    'test/docs/contributing.test.ts',
+    'test/docs/contributing.system.ts',
     'test/docs/layers.test.ts',
   ],
 ]);
@@ -106,15 +99,6 @@ describe('Decision records', () => {
     }
   });
 
-  it('mention only identifiers that exist', async () => {
-    const declared = await identifiers();
-    const missing = await violations((path, text) => {
-      if (!path.startsWith(RECORDS)) return [];
-      return identifiersIn(text).map((name) => (declared.has(name) || OTHER_IDENTIFIERS.has(name) ? [] : [name]));
-    });
-    expect(missing).to.deep.equal([]);
-  });
-
   it('are each listed once in the index', async () => {
     const listed = linksOf(await readDocument(`${RECORDS}README.md`)).filter((link) => /^[\w-]+\.md$/.test(link));
     expect(listed.sort()).to.deep.equal(await records());
@@ -148,7 +132,7 @@ async function isFile(path: string): Promise<boolean> {
 
 /** Paths below the folders of the project, up to a placeholder such as `<resource>`, and names of TypeScript files in code spans. */
 function pathsIn(prose: string): string[] {
-  const below = /(?<![\w/.-])(?:src|test|bench|bin|docs|lint|migrations|deploy|public)\/[\w./@-]*[\w-]/g;
+  const below = /(?<![\w/.-])(?:src|test|bench|bin|scripts|docs|migrations|deploy|public)\/[\w./@-]*[\w-]/g;
   return [...(prose.match(below) ?? []), ...(prose.match(/(?<=`)[\w./-]+\.ts(?=`)/g) ?? [])];
 }
 
@@ -161,19 +145,6 @@ function upperCaseNamesIn(text: string): string[] {
 /** Names of TypeScript files, without placeholders such as `<name>.ts`. */
 function sourceNamesIn(text: string): string[] {
   return text.match(/(?<![\w./*<>}-])\w[\w./-]*\.ts\b/g) ?? [];
-}
-
-/** Names in camelCase in code spans. */
-function identifiersIn(text: string): string[] {
-  const spans = proseOf(text).match(/`[^`\n]+`/g) ?? [];
-  return spans.flatMap((span) => span.match(/(?<![\w-])[a-z]+(?:[A-Z][a-z0-9]*)+\b/g) ?? []);
-}
-
-/** Words of the sources, without those of tests, and of the descriptions of both APIs. */
-async function identifiers(): Promise<Set<string>> {
-  const sources = [...(await sourceFiles())].filter(([path]) => !path.endsWith('.test.ts')).map(([, text]) => text);
-  const interfaces = await Promise.all(['schema.graphql', 'openapi.json'].map(readDocument));
-  return new Set([...sources, ...interfaces].flatMap((text) => text.match(/\w+/g) ?? []));
 }
 
 /** Texts of the TypeScript and JavaScript files of the project, by path. */
@@ -189,14 +160,16 @@ async function sourceFiles(): Promise<Map<string, string>> {
 }
 
 async function testFiles(): Promise<Map<string, string>> {
-  return new Map([...(await sourceFiles())].filter(([path]) => path.endsWith('.test.ts')));
+  return new Map([...(await sourceFiles())].filter(([path]) => TEST_FILE.test(path)));
 }
 
 /** @param citation names of test files, or one name and the beginnings of titles: `session`: gives another pair, logout */
 function isCited(citation: string, tests: ReadonlyMap<string, string>): boolean {
   const [files = '', titles = ''] = citation.split(/: (.*)/s);
   return (files.match(/(?<=`)[\w/-]+(?=`)/g) ?? []).every((name) => {
-    const found = [...tests].filter(([path]) => `/${path}`.endsWith(`/${name}.test.ts`)).map(([, text]) => text);
+    const found = [...tests]
+      .filter(([path]) => `/${path}`.replace(TEST_FILE, '').endsWith(`/${name}`))
+      .map(([, text]) => text);
     const wanted = titles.split(', ').map((title) => title.replace(/ ?…$/, ''));
     return found.length > 0 && wanted.every((title) => found.some((text) => text.includes(title)));
   });

@@ -1,6 +1,6 @@
 /** Writes whose transaction is committed just before the database becomes unreachable: their responses need no further statement. */
 import { expect } from 'chai';
-import type { Database } from '../../src/database/pool.js';
+import type { Database } from '../../src/platform/database/pool.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';

@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../../src/cli/generate/files.js';
-import { FAULTS, type FaultName, missingPackages } from '../support/faults.js';
+import { FAULTS, type FaultName, packagesOf } from '../support/faults.js';
+import { missingPackages } from '../support/programs.js';
 import { PAGE, type Results, readResults, reliabilityPage } from './reliability.js';
 
 const TESTS = fileURLToPath(new URL('dist/test/', ROOT));
@@ -33,10 +34,10 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const chosen = positionals.length > 0 ? (positionals as FaultName[]) : all.filter((name) => name !== 'soak');
-const leftOut = chosen.filter((name) => missingPackages(name).length > 0);
+const leftOut = chosen.filter((name) => missingPackages(packagesOf(name)).length > 0);
 if (leftOut.length > 0) {
-  const packages = [...new Set(leftOut.flatMap(missingPackages))];
-  process.stderr.write(`Left out: ${leftOut.join(', ')}. To run them: apt-get install ${packages.join(' ')}\n`);
+  const packages = new Set(leftOut.flatMap((name) => missingPackages(packagesOf(name))));
+  process.stderr.write(`Left out: ${leftOut.join(', ')}. To run them: apt-get install ${[...packages].join(' ')}\n`);
 }
 const possible = chosen.filter((name) => !leftOut.includes(name));
 process.exitCode = possible.length > 0 ? runFaults(possible) : 1;
@@ -72,7 +73,7 @@ function collect(lines: string): Map<FaultName, string[]> {
 /** The compiled files with the tests of these faults. */
 function filesOf(names: readonly FaultName[]): string[] {
   const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /\.(?:test|slow)\.js$/.test(file),
+    /\.(?:test|system|slow)\.js$/.test(file),
   );
   const paths = files.map((file) => join(TESTS, file));
   return paths.filter((path) => {

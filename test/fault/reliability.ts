@@ -1,5 +1,4 @@
 /** docs/reliability.md: the faults and guarantees that `test/support/faults.ts` declares, with the results of the last run of each. */
-
 import { ROOT } from '../../src/cli/generate/files.js';
 import { FAULTS, type FaultName } from '../support/faults.js';
 
@@ -12,8 +11,8 @@ const INTRODUCTION = `# Reliability
 
 What the service guarantees during a fault, and what was measured. \`npm run faults\` injects all faults except the soak, and writes this
 page; \`npm run faults -- NAME …\` injects some of them, and \`npm run faults -- soak --minutes 60\` runs the soak. The guarantees are declared
-in \`test/support/faults.ts\`; a test fails when this page differs from them. \`npm test\` contains all tests except the slow ones
-(files \`*.slow.ts\`). [Deployment](deploy.md#failures) describes the faults for operators, [scaling](scaling.md) the cluster.
+in \`test/support/faults.ts\`; a test fails when this page differs from them. \`npm run test:system\` runs all except the soak,
+beside other tests. [Deployment](deploy.md#failures) describes the faults for operators, [scaling](scaling.md) the cluster.
 
 All faults are injected without root. A network partition is a TCP proxy that stops forwarding; a full disk is a file
 system in memory in a separate namespace, which the kernel must permit to ordinary users (this one was only run as root).

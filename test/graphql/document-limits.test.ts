@@ -1,6 +1,6 @@
 /** Limits of GraphQL documents: depth, aliases, tokens and cost. */
 import { expect } from 'chai';
-import { loadConfig } from '../../src/config/index.js';
+import { loadConfig } from '../../src/platform/config/index.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { codesOf, postGraphQL } from '../support/graphql-http.js';

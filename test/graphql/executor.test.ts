@@ -1,5 +1,6 @@
 /** Documents that run as compiled code after their first requests: the responses stay the same. */
 import { expect } from 'chai';
+import { AppError } from '../../src/platform/errors.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle, buildComment, useMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
@@ -174,6 +175,26 @@ describe('A repeated GraphQL document', () => {
       }
     } finally {
       await sequelize.query('alter table members_elsewhere rename to members');
+    }
+  });
+
+  it('gets the same response every time, and is rejected once by each limit', async () => {
+    const { operations } = app.services.limits;
+    const query = `{ article(id: ${article.id}) { commentCount } }`;
+    await expectSameEachTime({ query });
+    const { admit } = operations;
+    let tries = 0;
+    operations.admit = () => {
+      tries++;
+      throw new AppError('SERVICE_UNAVAILABLE', { retryAfter: 1 });
+    };
+    try {
+      const { status, text } = await expectSameEachTime({ query: `${query} ` });
+      const compiled = await postGraphQL(app.url, { query });
+      expect([compiled.status, compiled.text]).to.deep.equal([status, text]);
+      expect([status, tries]).to.deep.equal([503, 9]);
+    } finally {
+      operations.admit = admit;
     }
   });
 

@@ -1,7 +1,7 @@
-/** The check of the schema when the service starts: every public query declares its stamps, or a reason why it has none. */
+/** The checks of the schema when the service starts: every public query declares its stamps, or a reason why it has none; no write is public by mistake. */
 import { expect } from 'chai';
 import { GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { buildSchema, requireStamps } from '../../src/graphql/schema.js';
+import { buildSchema, requireAuthorization, requireStamps } from '../../src/graphql/schema.js';
 
 const fields = buildSchema().getQueryType()?.toConfig().fields ?? {};
 
@@ -33,5 +33,21 @@ describe('The stamps of public queries', () => {
   it('are declared or have a reason, never both', () => {
     checkWithout('other');
     expect(namesWith('stamps').filter((name) => namesWith('unstamped').includes(name))).to.deep.equal([]);
+  });
+});
+
+describe('The mutations that need no token', () => {
+  const mutations = buildSchema().getMutationType()?.toConfig().fields ?? {};
+
+  it('are declared: without @TokenIgnored, the schema is rejected with their names', () => {
+    const isPublic = ([, { extensions }]: (typeof entries)[number]) => extensions?.ignoresToken === true;
+    const entries = Object.entries(mutations);
+    const names = entries.filter(isPublic).map(([name]) => name);
+    expect(names).to.include.members(['login', 'register']);
+    const fields = Object.fromEntries(entries.map(([name, field]) => [name, { ...field, extensions: {} }]));
+    const mutation = new GraphQLObjectType({ name: 'Mutation', fields });
+    expect(() => requireAuthorization(new GraphQLSchema({ mutation }))).to.throw(
+      `These mutations need @Authorized or @TokenIgnored (schema/auth.ts): ${names.join(', ')}`,
+    );
   });
 });

@@ -1,7 +1,7 @@
 /** Responses of more than one statement show one state of the data, and hold no connection while they wait for a queue. */
 import { expect } from 'chai';
 import pg from 'pg';
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/platform/errors.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';

@@ -1,5 +1,4 @@
 /** Attack types and their execution over HTTP, WebSocket and bare connections. */
-
 import { setMaxListeners } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';

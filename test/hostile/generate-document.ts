@@ -13,9 +13,9 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import type { Draw } from './draw.js';
 import type { HttpRequest } from './http.js';
 import { bearer, JSON_TYPE } from './requests.js';
+import type { SeededRandom } from './seeded-random.js';
 
 /** Of a document that is meant to be accepted, and of others. */
 const SIZE = {
@@ -32,17 +32,17 @@ const IDS = ['1', '2', '3', '"1"', '"2"', '999999'];
 const WRONG_IDS = ['0', '-1', '"abc"', '99999999999999999999', '""'];
 
 /** @param tokens of members; some requests have none, or a bad one */
-export function generateGraphQL(draw: Draw, schema: GraphQLSchema, tokens: readonly string[]): HttpRequest {
-  const { query, variables } = new DocumentBuilder(draw, schema).build();
+export function generateGraphQL(random: SeededRandom, schema: GraphQLSchema, tokens: readonly string[]): HttpRequest {
+  const { query, variables } = new DocumentBuilder(random, schema).build();
   const token =
-    draw.chance(70) && !WITHOUT_TOKEN.test(query) ? draw.pick(tokens) : draw.chance(10) ? 'nonsense' : undefined;
+    random.chance(70) && !WITHOUT_TOKEN.test(query) ? random.pick(tokens) : random.chance(10) ? 'nonsense' : undefined;
   const authorization = token === undefined ? {} : bearer(token);
-  if (draw.chance(10) && query.length + variables.length < 5_000) {
+  if (random.chance(10) && query.length + variables.length < 5_000) {
     return { method: 'GET', path: `/graphql?${new URLSearchParams({ query, variables })}`, headers: authorization };
   }
   const body = `{"query":${JSON.stringify(query)},"variables":${variables}}`;
-  if (draw.chance(95)) return { path: '/graphql', headers: { ...JSON_TYPE, ...authorization }, body };
-  const parts = Object.entries({ operations: body, map: draw.chance(50) ? '{}' : draw.hostileJson() }).map(
+  if (random.chance(95)) return { path: '/graphql', headers: { ...JSON_TYPE, ...authorization }, body };
+  const parts = Object.entries({ operations: body, map: random.chance(50) ? '{}' : random.hostileJson() }).map(
     ([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
   const type = { 'Content-Type': 'multipart/form-data; boundary=x' };
@@ -50,7 +50,7 @@ export function generateGraphQL(draw: Draw, schema: GraphQLSchema, tokens: reado
 }
 
 class DocumentBuilder {
-  readonly #draw: Draw;
+  readonly #random: SeededRandom;
   readonly #schema: GraphQLSchema;
   /** One third of the documents are valid, one third have few errors; most of these are executed. */
   readonly #errors: 'none' | 'few' | 'many';
@@ -63,17 +63,17 @@ class DocumentBuilder {
   #aliases = 0;
   #fragmentNames = 0;
 
-  constructor(draw: Draw, schema: GraphQLSchema) {
-    this.#draw = draw;
+  constructor(random: SeededRandom, schema: GraphQLSchema) {
+    this.#random = random;
     this.#schema = schema;
-    this.#errors = draw.pick(['none', 'few', 'many']);
-    this.#size = draw.chance(50) ? SIZE.accepted : SIZE.other;
+    this.#errors = random.pick(['none', 'few', 'many']);
+    this.#size = random.chance(50) ? SIZE.accepted : SIZE.other;
   }
 
   /** @returns `variables` as JSON */
   build(): { query: string; variables: string } {
-    const draw = this.#draw;
-    const kind = draw.chance(82) ? 'query' : draw.chance(80) ? 'mutation' : 'subscription';
+    const random = this.#random;
+    const kind = random.chance(82) ? 'query' : random.chance(80) ? 'mutation' : 'subscription';
     const root = {
       query: this.#schema.getQueryType(),
       mutation: this.#schema.getMutationType(),
@@ -81,42 +81,46 @@ class DocumentBuilder {
     }[kind];
     if (!root) throw new Error(`the schema has no ${kind}`);
     const selection = this.#selection(root, 0);
-    if (this.#fault(8)) this.#values.push(`"undeclared":${draw.hostileJson()}`);
+    if (this.#fault(8)) this.#values.push(`"undeclared":${random.hostileJson()}`);
     const declarations = this.#declarations.length > 0 ? `(${this.#declarations.join(', ')})` : '';
     const query = [`${kind} ${declarations} ${selection}`, ...this.#fragments].join('\n');
-    const filler = this.#fault(8) ? draw.pick(['\n', ' ', ',', '#\n', '\ufeff']).repeat(draw.integer(1, 30_000)) : '';
+    const filler = this.#fault(8)
+      ? random.pick(['\n', ' ', ',', '#\n', '\ufeff']).repeat(random.integer(1, 30_000))
+      : '';
     return { query: query + filler, variables: `{${this.#values.join(',')}}` };
   }
 
   /** @param percent the probability of this error at each position of a document with many errors */
   #fault(percent: number): boolean {
-    if (this.#errors === 'none' || (this.#errors === 'few' && !this.#draw.chance(10))) return false;
-    return this.#draw.chance(percent);
+    if (this.#errors === 'none' || (this.#errors === 'few' && !this.#random.chance(10))) return false;
+    return this.#random.chance(percent);
   }
 
   #selection(type: GraphQLObjectType, depth: number): string {
-    const draw = this.#draw;
-    const selections = Array.from({ length: draw.integer(1, depth === 0 ? 3 : 6) }, () => this.#selected(type, depth));
-    if (this.#fault(1)) selections.push(`unknown${draw.integer(1, 99)}`);
+    const random = this.#random;
+    const selections = Array.from({ length: random.integer(1, depth === 0 ? 3 : 6) }, () =>
+      this.#selected(type, depth),
+    );
+    if (this.#fault(1)) selections.push(`unknown${random.integer(1, 99)}`);
     return `{ ${selections.join(' ')} }`;
   }
 
   #selected(type: GraphQLObjectType, depth: number): string {
-    const draw = this.#draw;
+    const random = this.#random;
     const isDeep = depth >= this.#size.depth;
-    if (!isDeep && draw.chance(8))
+    if (!isDeep && random.chance(8))
       return `... on ${type.name} ${this.#directive()} ${this.#selection(type, depth + 1)}`;
-    if (!isDeep && draw.chance(8)) return `...${this.#fragment(type, depth)} ${this.#directive()}`;
+    if (!isDeep && random.chance(8)) return `...${this.#fragment(type, depth)} ${this.#directive()}`;
     return this.#field(type, depth, isDeep);
   }
 
   #field(type: GraphQLObjectType, depth: number, isDeep: boolean): string {
-    const draw = this.#draw;
-    if (++this.#fields > this.#size.fields || draw.chance(3)) return '__typename';
-    if (depth === 0 && draw.chance(2)) return '__schema { types { name fields { name type { name } } } }';
+    const random = this.#random;
+    if (++this.#fields > this.#size.fields || random.chance(3)) return '__typename';
+    if (depth === 0 && random.chance(2)) return '__schema { types { name fields { name type { name } } } }';
     const fields = Object.values(type.getFields());
     const leaves = fields.filter((field) => !isObjectType(getNamedType(field.type)));
-    const field = draw.pick(isDeep && leaves.length > 0 ? leaves : fields);
+    const field = random.pick(isDeep && leaves.length > 0 ? leaves : fields);
     const inner = getNamedType(field.type);
     if (isDeep && isObjectType(inner)) return '__typename';
     // Omits a required selection, or adds one to a scalar.
@@ -128,16 +132,16 @@ class DocumentBuilder {
 
   /** Fields with arguments get one of their own: with different arguments they could not be merged. */
   #alias(hasArguments: boolean): string {
-    const draw = this.#draw;
-    if (this.#fault(2)) return `a${draw.integer(0, 5)}: `;
+    const random = this.#random;
+    if (this.#fault(2)) return `a${random.integer(0, 5)}: `;
     if (this.#aliases >= MAX_ALIASES && !this.#fault(50)) return '';
-    return hasArguments || draw.chance(10) ? `a${this.#aliases++}: ` : '';
+    return hasArguments || random.chance(10) ? `a${this.#aliases++}: ` : '';
   }
 
   #fragment(type: GraphQLObjectType, depth: number): string {
     const names = this.#fragmentsByType.get(type.name) ?? [];
     this.#fragmentsByType.set(type.name, names);
-    if (names.length > 0 && this.#draw.chance(60)) return this.#draw.pick(names);
+    if (names.length > 0 && this.#random.chance(60)) return this.#random.pick(names);
     const name = `F${this.#fragmentNames++}`;
     const mayContainItself = this.#fault(5);
     if (mayContainItself) names.push(name);
@@ -148,12 +152,12 @@ class DocumentBuilder {
   }
 
   #directive(): string {
-    const draw = this.#draw;
-    if (draw.chance(94)) return '';
+    const random = this.#random;
+    if (random.chance(94)) return '';
     if (this.#fault(20))
-      return draw.pick(['@include', '@skip(if: null)', '@skip(if: 1)', '@unknown(if: true)', '@deprecated']);
-    const name = draw.pick(['include', 'skip']);
-    return `@${name}(if: ${draw.chance(50) ? draw.pick(['true', 'false']) : this.#variable('Boolean!', draw.pick(['true', 'false']))})`;
+      return random.pick(['@include', '@skip(if: null)', '@skip(if: 1)', '@unknown(if: true)', '@deprecated']);
+    const name = random.pick(['include', 'skip']);
+    return `@${name}(if: ${random.chance(50) ? random.pick(['true', 'false']) : this.#variable('Boolean!', random.pick(['true', 'false']))})`;
   }
 
   #arguments(args: readonly GraphQLArgument[]): string {
@@ -169,15 +173,15 @@ class DocumentBuilder {
   /** Invalid cursors, and `first` together with `last`, are errors. */
   #isWanted(name: string): boolean {
     if (['last', 'after', 'before'].includes(name)) return this.#fault(20);
-    return this.#draw.chance(name === 'first' || name === 'size' ? 70 : 30);
+    return this.#random.chance(name === 'first' || name === 'size' ? 70 : 30);
   }
 
   #argumentValue({ type, name }: GraphQLArgument): string {
-    const draw = this.#draw;
-    if (draw.chance(55)) return this.#literal(type, name);
+    const random = this.#random;
+    if (random.chance(55)) return this.#literal(type, name);
     const wrong = ['Int', '[Int!]', 'String!', 'CreateArticleInput', '[[ID]]', 'Nothing'];
-    const declared = this.#fault(5) ? draw.pick(wrong) : String(type);
-    return this.#variable(declared, this.#fault(15) ? draw.hostileJson() : this.#json(type, name));
+    const declared = this.#fault(5) ? random.pick(wrong) : String(type);
+    return this.#variable(declared, this.#fault(15) ? random.hostileJson() : this.#json(type, name));
   }
 
   #variable(type: string, json: string): string {
@@ -189,9 +193,9 @@ class DocumentBuilder {
 
   /** In the syntax of documents. */
   #literal(type: GraphQLInputType, name: string): string {
-    const draw = this.#draw;
+    const random = this.#random;
     if (this.#fault(4))
-      return draw.pick(['null', '[]', '{}', '1', '"x"', 'ENUM', '[[1], {a: 1}]', '""" block """', '$undeclared']);
+      return random.pick(['null', '[]', '{}', '1', '"x"', 'ENUM', '[[1], {a: 1}]', '""" block """', '$undeclared']);
     if (isNonNullType(type)) return this.#literal(type.ofType, name);
     if (isListType(type)) return `[${this.#several(() => this.#literal(type.ofType, name)).join(' ')}]`;
     if (!isInputObjectType(type)) return this.#scalar(type, name);
@@ -199,7 +203,7 @@ class DocumentBuilder {
   }
 
   #json(type: GraphQLInputType, name: string): string {
-    if (this.#fault(5)) return this.#draw.hostileJson();
+    if (this.#fault(5)) return this.#random.hostileJson();
     if (isNonNullType(type)) return this.#json(type.ofType, name);
     if (isListType(type)) return `[${this.#several(() => this.#json(type.ofType, name)).join(',')}]`;
     if (isEnumType(type)) return JSON.stringify(this.#scalar(type, name));
@@ -208,40 +212,40 @@ class DocumentBuilder {
   }
 
   #several(make: () => string): string[] {
-    return Array.from({ length: this.#draw.integer(0, this.#errors === 'many' ? 14 : 4) }, make);
+    return Array.from({ length: this.#random.integer(0, this.#errors === 'many' ? 14 : 4) }, make);
   }
 
   #inputFields(type: GraphQLInputObjectType, write: (field: GraphQLInputField) => string): string {
     const fields = Object.values(type.getFields());
     const given = fields.filter((field) =>
-      isNonNullType(field.type) ? !this.#fault(2) : field.name !== 'image' && this.#draw.chance(40),
+      isNonNullType(field.type) ? !this.#fault(2) : field.name !== 'image' && this.#random.chance(40),
     );
     return given.map(write).join(', ');
   }
 
   /** Both a literal and, apart from enums, JSON. */
   #scalar(type: GraphQLInputType, name: string): string {
-    const draw = this.#draw;
-    if (isEnumType(type)) return draw.pick(type.getValues()).name;
+    const random = this.#random;
+    if (isEnumType(type)) return random.pick(type.getValues()).name;
     switch (String(type)) {
       case 'Int':
-        return String(this.#fault(25) ? draw.pick(WRONG_SIZES) : draw.pick(this.#size.elements));
+        return String(this.#fault(25) ? random.pick(WRONG_SIZES) : random.pick(this.#size.elements));
       case 'ID':
-        return this.#fault(20) ? draw.pick(WRONG_IDS) : draw.pick(IDS);
+        return this.#fault(20) ? random.pick(WRONG_IDS) : random.pick(IDS);
       case 'Boolean':
-        return draw.pick(['true', 'false']);
+        return random.pick(['true', 'false']);
       default:
         return this.#string(name);
     }
   }
 
   #string(name: string): string {
-    const draw = this.#draw;
+    const random = this.#random;
     if (name === 'keyword')
-      return JSON.stringify(draw.pick(['a', 'sentence', 'zz yy xx', '글', '%', 'a b c d e f g h i j']));
+      return JSON.stringify(random.pick(['a', 'sentence', 'zz yy xx', '글', '%', 'a b c d e f g h i j']));
     if (!this.#fault(30))
-      return JSON.stringify(draw.pick(['x', 'some words', 'a@example.org', 'x'.repeat(300), 'a password']));
+      return JSON.stringify(random.pick(['x', 'some words', 'a@example.org', 'x'.repeat(300), 'a password']));
     // GraphQL strings have the escapes of JSON strings, except for lone surrogates.
-    return JSON.stringify(draw.text(60));
+    return JSON.stringify(random.text(60));
   }
 }

@@ -1,6 +1,6 @@
 /** Sends the requests of attacks and checks the responses. */
 import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
-import { ERRORS } from '../../src/error-keys.js';
+import { ERRORS } from '../../src/platform/error-keys.js';
 
 export interface HttpRequest {
   /** Default: POST. */

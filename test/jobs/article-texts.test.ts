@@ -1,12 +1,11 @@
 /** The job that renders the visible texts of articles that were written by an older version. */
 import { expect } from 'chai';
-import { addJobs } from '../../src/database/queue.js';
 import { fillArticleTexts } from '../../src/jobs/article-texts.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment } from '../support/build.js';
 import { call } from '../support/client.js';
 import { rowsOf } from '../support/imported.js';
-import { runJobs, runSummaries } from '../support/jobs.js';
+import { addJobs, runJobs, runSummaries } from '../support/jobs.js';
 import { statementsDuring } from '../support/statements.js';
 
 const app = useApp();

@@ -2,12 +2,11 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { addJobs } from '../../src/database/queue.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { flat } from '../support/images.js';
-import { runJobs } from '../support/jobs.js';
+import { addJobs, runJobs } from '../support/jobs.js';
 import { filePart, multipart, requestPart } from '../support/multipart.js';
 
 const app = useApp();

@@ -1,12 +1,11 @@
 /** The job queue: transactional enqueueing, retries after a failure, and graceful shutdown of the runner. */
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
-import { addJobs } from '../../src/database/queue.js';
 import type { Task } from '../../src/jobs/job.js';
 import { startJobs } from '../../src/jobs/supervisor.js';
 import { tasks } from '../../src/jobs/tasks.js';
 import { useApp } from '../support/app.js';
-import { runJobs, waitingJobs } from '../support/jobs.js';
+import { addJobs, runJobs, waitingJobs } from '../support/jobs.js';
 import { until } from '../support/until.js';
 
 const app = useApp();
@@ -86,11 +85,11 @@ describe('A job', () => {
 });
 
 describe('A job that the end of the process interrupts', () => {
-  const task = 'forget-challenges';
+  const task = 'delete-expired-challenges';
   const handlers = tasks as Record<string, Task<unknown>>;
   const original = tasks[task];
   after(() => {
-    handlers[task] = original;
+    handlers[task] = original as Task<unknown>;
   });
 
   const interruptions: Record<string, Task<unknown>> = {

@@ -1,11 +1,10 @@
 /** The retention time of notifications. */
 import { expect } from 'chai';
-import { addJobs } from '../../src/database/queue.js';
 import { schedule, tasks } from '../../src/jobs/tasks.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
-import { runJobs } from '../support/jobs.js';
+import { addJobs, runJobs } from '../support/jobs.js';
 import { unreadOf } from '../support/notifications.js';
 
 const app = useApp();
@@ -23,7 +22,7 @@ describe('Old notifications', () => {
     await insert(181, 'now()');
     await insert(179, 'null');
     expect(await unreadOf(app.url, author)).to.equal(1_400);
-    await addJobs(app.database, 'forget-old-notifications', [{}]);
+    await addJobs(app.database, 'delete-old-notifications', [{}]);
     await runJobs(app);
     expect(await unreadOf(app.url, author)).to.equal(700);
     const { body } = await call(app.url, 'GET /api/notifications', { token: author.token });
@@ -31,7 +30,7 @@ describe('Old notifications', () => {
   });
 
   it('are cleaned up every day', () => {
-    expect(schedule.map(({ task }) => task)).to.include('forget-old-notifications');
+    expect(schedule.map(({ task }) => task)).to.include('delete-old-notifications');
     for (const { task } of schedule) expect(tasks).to.have.property(task);
   });
 });

@@ -1,17 +1,15 @@
 /** Shares of the job queue: jobs of one kind do not delay those of another, and many jobs do not delay a few of the same kind. */
 import { expect } from 'chai';
-import { addJobs, queueGroups, type TaskName, type TaskPayloads } from '../../src/database/queue.js';
-import type { Task } from '../../src/jobs/job.js';
 import { startJobs } from '../../src/jobs/supervisor.js';
-import { schedule, tasks } from '../../src/jobs/tasks.js';
+import { FORMER_TASKS, jobTypes, queuesByTask, schedule, tasks } from '../../src/jobs/tasks.js';
 import { useApp } from '../support/app.js';
-import { runJobs } from '../support/jobs.js';
+import { addJobs, runJobs } from '../support/jobs.js';
 import { until } from '../support/until.js';
 
 const app = useApp();
 /** Of a condition that is reached at the latest after the polling interval of the runner, also on a busy machine. */
 const TIMEOUT_MS = 60_000;
-const handlers = tasks as Record<string, Task<unknown>>;
+const handlers = tasks;
 const query = (text: string) => app.database.sequelize.query(text);
 
 describe('The job queue', function () {
@@ -22,12 +20,22 @@ describe('The job queue', function () {
     Object.assign(handlers, originals);
   });
 
+  it('runs jobs of the previous version by their former names', async () => {
+    const ran: string[] = [];
+    for (const name of Object.values(FORMER_TASKS)) handlers[name] = async () => void ran.push(name);
+    for (const former of Object.keys(FORMER_TASKS)) await query(`select graphile_worker.add_job('${former}')`);
+    const jobs = await startJobs(app.services);
+    await until(() => ran.length >= Object.keys(FORMER_TASKS).length, TIMEOUT_MS);
+    await jobs.stop();
+    expect(ran.sort()).to.deep.equal(Object.values(FORMER_TASKS).sort());
+  });
+
   it('runs the jobs of all other queues while those of one queue do not end', async () => {
-    const groups = [...queueGroups().values()];
+    const groups = queueGroups();
     /** Tasks that have run to their end, and the tasks that are running, since the last group was blocked. */
     const done = new Set<string>();
-    let running: TaskName[] = [];
-    let blocked: readonly TaskName[] = [];
+    let running: string[] = [];
+    let blocked: readonly string[] = [];
     const releases: (() => void)[] = [];
     for (const task of groups.flatMap((group) => group.tasks)) {
       handlers[task] = async () => {
@@ -36,8 +44,7 @@ describe('The job queue', function () {
         await new Promise<void>((resolve) => releases.push(resolve));
       };
     }
-    const add = (task: TaskName, count = 1) =>
-      addJobs(app.database, task, Array(count).fill({}) as TaskPayloads[typeof task][]);
+    const add = (task: string, count = 1) => addJobs(app.database, task, Array(count).fill({}));
     for (const group of groups) {
       await query('delete from graphile_worker._private_jobs');
       done.clear();
@@ -59,13 +66,14 @@ describe('The job queue', function () {
   });
 
   it('is declared for every task, also in the schedule', () => {
-    const names = [...queueGroups().values()].flatMap(({ tasks }) => tasks);
-    expect(names).to.have.members(Object.keys(tasks));
+    const groups = queueGroups();
+    expect(groups.flatMap(({ tasks }) => tasks)).to.have.members(Object.keys(tasks));
+    expect(new Set(groups.map(({ name }) => name)).size).to.equal(groups.length);
     for (const { task, options } of schedule) expect(options?.queueName, task).to.be.a('string');
   });
 
   it('contains the waiting jobs that an earlier version added without a queue', async () => {
-    await query(`select graphile_worker.add_job('forget-challenges', run_at => now() + interval '1 hour')`);
+    await query(`select graphile_worker.add_job('delete-expired-challenges', run_at => now() + interval '1 hour')`);
     await query(`select graphile_worker.add_job('remove-unused-image', json_build_object('key', n::text),
       run_at => now() + interval '1 hour') from generate_series(1, 4) n`);
     const jobs = await startJobs(app.services);
@@ -87,3 +95,11 @@ describe('The job queue', function () {
     expect(removed.indexOf('single')).to.be.at.most(2);
   });
 });
+
+/** The queues, with the names of the tasks in them. */
+function queueGroups() {
+  return [...new Set(queuesByTask.values())].map((queues) => ({
+    ...queues,
+    tasks: [...jobTypes.values()].filter((type) => type.queues === queues).map(({ name }) => name),
+  }));
+}

@@ -1,9 +1,9 @@
 /** Summaries while the AI provider fails: they end as FAILED, the author is notified, and articles are saved without delay. */
 import { expect } from 'chai';
-import { openModel } from '../../src/ai/openai.js';
-import { loadConfig } from '../../src/config/index.js';
-import { createLog } from '../../src/observability/log.js';
-import { registry } from '../../src/observability/metrics/registry.js';
+import { loadConfig } from '../../src/platform/config/index.js';
+import { createLog } from '../../src/platform/observability/log.js';
+import { registry } from '../../src/platform/observability/metrics/registry.js';
+import { openModel } from '../../src/services/ai/openai.js';
 import { openModelWithoutBreaker } from '../support/ai-model.js';
 import { type Behavior, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';

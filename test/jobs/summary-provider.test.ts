@@ -1,13 +1,12 @@
 /** Summaries made by an AI provider: the request, and how the response is used. */
 import { expect } from 'chai';
-import { addJobs } from '../../src/database/queue.js';
-import { newImageKey } from '../../src/images/store.js';
 import { startJobs } from '../../src/jobs/supervisor.js';
+import { newImageKey } from '../../src/services/images/store.js';
 import { pauseResponse, respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
-import { runSummaries, waitingJobs } from '../support/jobs.js';
+import { addJobs, runSummaries, waitingJobs } from '../support/jobs.js';
 import { articleOf, freshText, runAttempts, summaryJson, summaryOf, summaryOutcomesOf } from '../support/summaries.js';
 import { until } from '../support/until.js';
 

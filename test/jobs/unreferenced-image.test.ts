@@ -2,12 +2,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { addJobs } from '../../src/database/queue.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildImage, useMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { rowsOf } from '../support/imported.js';
-import { runJobs, waitingJobs } from '../support/jobs.js';
+import { addJobs, runJobs, waitingJobs } from '../support/jobs.js';
 
 const app = useApp();
 

@@ -1,10 +1,9 @@
 /** Jobs and schedules after the clock of a process or of the database was wrong. */
 import { expect } from 'chai';
-import { addJobs } from '../../src/database/queue.js';
 import { startJobs } from '../../src/jobs/supervisor.js';
 import { schedule } from '../../src/jobs/tasks.js';
 import { useApp } from '../support/app.js';
-import { waitingJobs } from '../support/jobs.js';
+import { addJobs, waitingJobs } from '../support/jobs.js';
 import { until } from '../support/until.js';
 
 const app = useApp();
@@ -55,12 +54,12 @@ describe('After a process whose clock was ten years ahead', function () {
 
   it('a job that was added for a time in years runs now', async () => {
     await query('delete from graphile_worker._private_jobs');
-    await addJobs(app.database, 'forget-challenges', [{}], { delaySeconds: 10 * 365 * 86_400 });
-    await addJobs(app.database, 'forget-idempotency-keys', [{}], { delaySeconds: 3_600 });
+    await addJobs(app.database, 'delete-expired-challenges', [{}], { delaySeconds: 10 * 365 * 86_400 });
+    await addJobs(app.database, 'delete-expired-idempotency-keys', [{}], { delaySeconds: 3_600 });
     const jobs = await startJobs(app.services);
     try {
       await until(
-        async () => (await waitingJobs(app)).every(({ task }) => task === 'forget-idempotency-keys'),
+        async () => (await waitingJobs(app)).every(({ task }) => task === 'delete-expired-idempotency-keys'),
         TIMEOUT_MS,
       );
     } finally {

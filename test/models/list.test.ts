@@ -1,12 +1,12 @@
 /** Pages far past the end of a list, and totals of tags: bounded work for any number of rows. */
 import { expect } from 'chai';
-import { statements } from '../../src/database/observed-client.js';
 import { findArticlePage } from '../../src/models/article/list.js';
 import { TAG_PAGE } from '../../src/models/tag.js';
+import { statements } from '../../src/platform/database/observed-client.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
-import { truncateAll } from '../support/database.js';
+import { execute, truncateAll } from '../support/database.js';
 import { blocksOf } from '../support/statements.js';
 
 // The statements of repeated reads are counted.
@@ -20,16 +20,19 @@ describe('Lists', () => {
   after(() => truncateAll(app.database));
   before(async () => {
     article = await buildArticle(app.url, { tags: ['sea'] });
-    const { sequelize } = app.database;
-    await sequelize.query(`insert into articles (member_id, category_id, title, content)
-       select member_id, category_id, 'Title', 'Content' from articles, generate_series(1, ${ROWS})`);
-    await sequelize.query(`insert into comments (article_id, member_id, content) select ${article.id}, null, 'x'
-      from generate_series(1, ${ROWS})`);
-    await sequelize.query(`alter table tags disable trigger user;
+    // On a connection without a statement timeout.
+    const insertions = [
+      `insert into articles (member_id, category_id, title, content)
+       select member_id, category_id, 'Title', 'Content' from articles, generate_series(1, ${ROWS})`,
+      `insert into comments (article_id, member_id, content) select ${article.id}, null, 'x'
+        from generate_series(1, ${ROWS})`,
+      `alter table tags disable trigger user;
        insert into tags (name, article_count) select 't' || n, 1 from generate_series(1, ${ROWS}) n;
        alter table tags enable trigger user;
-       insert into tag_totals (shard, tags) values (16, ${ROWS})`);
-    await sequelize.query('vacuum analyze');
+       insert into tag_totals (shard, tags) values (16, ${ROWS})`,
+      'vacuum analyze',
+    ];
+    await execute(insertions, app.database.url);
   });
 
   it('return an empty page with the total past their end', async () => {

@@ -1,7 +1,7 @@
 /** The front page: its content in both languages, validators, and what it shows without articles or without the database. */
 import { expect } from 'chai';
-import { openDatabase } from '../../src/database/pool.js';
 import { models } from '../../src/models/index.js';
+import { openDatabase } from '../../src/platform/database/pool.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment } from '../support/build.js';
 import { readableLog } from '../support/log.js';

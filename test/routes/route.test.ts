@@ -1,10 +1,9 @@
 /** Behavior common to all paths: 404, 405, CORS, headers, health checks, failures and the log. */
-
 import { expect } from 'chai';
-import { openDatabase } from '../../src/database/pool.js';
-import { ERRORS, type ErrorKey } from '../../src/error-keys.js';
-import { AppError } from '../../src/errors.js';
 import { models } from '../../src/models/index.js';
+import { openDatabase } from '../../src/platform/database/pool.js';
+import { ERRORS, type ErrorKey } from '../../src/platform/error-keys.js';
+import { AppError } from '../../src/platform/errors.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildMember } from '../support/build.js';
 import { call, expectStatus, graphql } from '../support/client.js';

@@ -1,8 +1,8 @@
 /** The service's own client of the scripted provider, and the ways to use it. */
-import { openModel } from '../../src/ai/openai.js';
-import type { TextCall, TextModel } from '../../src/ai/provider.js';
-import { loadConfig } from '../../src/config/index.js';
-import { createLog } from '../../src/observability/log.js';
+import { loadConfig } from '../../src/platform/config/index.js';
+import { createLog } from '../../src/platform/observability/log.js';
+import { openModel } from '../../src/services/ai/openai.js';
+import type { TextCall, TextModel } from '../../src/services/ai/provider.js';
 import type { AiProvider } from './ai-provider.js';
 import { readableLog } from './log.js';
 

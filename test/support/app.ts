@@ -1,14 +1,13 @@
 /** The application under test: the complete one, on its own port and the PostgreSQL of the suite. */
-
 import type { Server } from 'node:http';
 import { config as chaiConfig } from 'chai';
 import { type App, createApp } from '../../src/app.js';
-import { PasswordHasher } from '../../src/auth/password.js';
-import { loadConfig } from '../../src/config/index.js';
-import type { Database } from '../../src/database/pool.js';
-import { createHttpServer } from '../../src/http/server.js';
-import { Renderer } from '../../src/rendering/renderer.js';
-import { type OpenServices, openServices, type Services } from '../../src/services.js';
+import { loadConfig } from '../../src/platform/config/index.js';
+import type { Database } from '../../src/platform/database/pool.js';
+import { createHttpServer } from '../../src/platform/http/server.js';
+import { PasswordHasher } from '../../src/services/auth/password.js';
+import { type OpenServices, openServices, type Services } from '../../src/services/index.js';
+import { Renderer } from '../../src/services/rendering/renderer.js';
 import { testDatabase } from './database.js';
 import { makeFolder } from './folder.js';
 import { closeServer, listen } from './server.js';
@@ -55,6 +54,8 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Replaced =
     app.database = await testDatabase();
     const limits = loadConfig(environment).http;
     server = createHttpServer(limits);
+    // A busy machine may stop this process for longer than the usual 5 s: it would close idle connections while `fetch` uses them again.
+    server.keepAliveTimeout = 60_000;
     app.url = `http://127.0.0.1:${await listen(server)}`;
     app.services = await buildServices(app, environment, replaced);
     built = await createApp(app.services);

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from 'mocha';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../src/database/embedded/embedded.js';
-import { migrate } from '../../src/database/migrate.js';
-import { migrateJobs } from '../../src/database/migrate-queue.js';
-import { type Database, openDatabase } from '../../src/database/pool.js';
 import { models } from '../../src/models/index.js';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded/embedded.js';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { migrateJobs } from '../../src/platform/database/migrate-queue.js';
+import { type Database, openDatabase } from '../../src/platform/database/pool.js';
 import { removeFolders } from './folder.js';
 import './time-limits.js';
 
@@ -87,7 +87,7 @@ export async function testDatabase(): Promise<Database> {
 async function connect(): Promise<Database> {
   const url = process.env.TEST_DATABASE_URL ?? '';
   const database = openTestPool(url);
-  // The tests of a changed copy of the project (test/docs/contributing.test.ts) use the template of the original.
+  // The tests of a changed copy of the project (test/docs/contributing.system.ts) use the template of the original.
   await migrate(url);
   await migrateJobs(database.url);
   return database;

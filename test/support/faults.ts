@@ -1,7 +1,7 @@
 /** All faults of the fault-injection suite with their guarantees. The tests are in the `describeFault` of each. */
-import { appendFileSync, existsSync } from 'node:fs';
-import { delimiter, resolve } from 'node:path';
+import { appendFileSync } from 'node:fs';
 import type { Suite } from 'mocha';
+import { describeWith, type Package } from './programs.js';
 
 interface Fault {
   readonly fault: string;
@@ -9,20 +9,6 @@ interface Fault {
   /** What its test needs besides the packages of npm. */
   readonly needs?: readonly Package[];
 }
-
-/** Debian packages, and a program of each, or a path. */
-const PROGRAMS = {
-  patroni: 'patroni',
-  'etcd-server': 'etcd',
-  haproxy: 'haproxy',
-  postgresql: '/usr/lib/postgresql',
-  'util-linux': 'unshare',
-  'redis-server': 'redis-server',
-  'nginx-light': 'nginx',
-  caddy: 'caddy',
-};
-
-type Package = keyof typeof PROGRAMS;
 
 const PATRONI = ['patroni', 'etcd-server', 'haproxy', 'postgresql'] as const;
 
@@ -188,23 +174,22 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 
-/** The Debian packages that the test of the fault needs and that are not installed. */
-export function missingPackages(name: FaultName): readonly Package[] {
+/** What its test needs. */
+export function packagesOf(name: FaultName): readonly Package[] {
   const { needs = [] }: Fault = FAULTS[name];
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return needs.filter((needed) => !folders.some((folder) => existsSync(resolve(folder, PROGRAMS[needed]))));
+  return needs;
 }
 
 /** Adds a measured value to the row of the fault in docs/reliability.md. */
 export type Measured = (text: string) => void;
 
-/** The tests of a fault, in any file of `test`. Files `*.slow.ts` are run by `npm run faults` only. */
+/** The tests of a fault, in any file of `test`. */
 export function describeFault(name: FaultName, body: (this: Suite, measured: Measured) => void): void {
   const { FAULT_RESULTS: file } = process.env;
   const measured = (text: string) => {
     if (file) appendFileSync(file, `${JSON.stringify([name, text])}\n`);
   };
-  describe(FAULTS[name].fault, function () {
+  describeWith(packagesOf(name), FAULTS[name].fault, function () {
     body.call(this, measured);
     after(() => {
       const tests = this.tests.filter(({ state }) => state === 'passed').length;

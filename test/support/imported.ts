@@ -2,7 +2,7 @@
 import { QueryTypes } from 'sequelize';
 import { type LoadOptions, loadExport } from '../../src/cli/import/load.js';
 import { Report } from '../../src/cli/import/report.js';
-import type { Database } from '../../src/database/pool.js';
+import type { Database } from '../../src/platform/database/pool.js';
 
 /** With password-protected posts. */
 export async function load(database: Database, path: string, options: LoadOptions = {}): Promise<Report> {

@@ -1,11 +1,12 @@
 /** Runs queued jobs on demand: no runner is active during the tests. */
 import { QueryTypes } from 'sequelize';
-import type { TaskName } from '../../src/database/queue.js';
 import { runDueJobs } from '../../src/jobs/runner.js';
-import { tasks } from '../../src/jobs/tasks.js';
+import { jobTypes, tasks } from '../../src/jobs/tasks.js';
+import type { Database } from '../../src/platform/database/pool.js';
+import * as queue from '../../src/platform/database/queue.js';
 import type { TestApp } from './app.js';
 
-const SUMMARIZE = 'summarise-article';
+const SUMMARIZE = 'summarize-article';
 
 export interface WaitingJob {
   task: string;
@@ -18,11 +19,23 @@ export interface WaitingJob {
 
 type Queue = Pick<TestApp, 'services' | 'database'>;
 
+/** Adds jobs by the name of their type. */
+export async function addJobs<Payload>(
+  database: Database,
+  name: string,
+  payloads: readonly Payload[],
+  options?: queue.JobOptions<Payload>,
+): Promise<void> {
+  const type = jobTypes.get(name) as queue.JobType<Payload> | undefined;
+  if (!type) throw new Error(`There is no job ${name}`);
+  await queue.addJobs(database, type, payloads, options);
+}
+
 /** All jobs but summaries, because every article written by a test has a waiting summary job. */
 export function runJobs(app: Queue): Promise<void> {
   return run(
     app,
-    (Object.keys(tasks) as TaskName[]).filter((task) => task !== SUMMARIZE),
+    Object.keys(tasks).filter((task) => task !== SUMMARIZE),
   );
 }
 
@@ -30,7 +43,7 @@ export function runSummaries(app: Queue): Promise<void> {
   return run(app, [SUMMARIZE]);
 }
 
-async function run({ services, database }: Queue, only: readonly TaskName[]): Promise<void> {
+async function run({ services, database }: Queue, only: readonly string[]): Promise<void> {
   const jobs = await waitingJobs({ database });
   if (jobs.some(({ seconds }) => seconds <= 0)) await runDueJobs(services, only);
 }

@@ -1,7 +1,6 @@
 /** One write for each kind of change of publicly visible data, through the API where it supports the change. */
-
 import { expect } from 'chai';
-import { sqlState } from '../../src/database/pool.js';
+import { sqlState } from '../../src/platform/database/pool.js';
 import type { TestApp } from './app.js';
 import {
   type BuiltArticle,

@@ -1,9 +1,12 @@
 /** The layers of `src`, the imports that break their order, and cycles between folders. */
 import { posix } from 'node:path';
 
+/** Folders of `src` whose files and folders are units, each with its own layer. */
+const FLOORS = new Set(['server', 'services', 'platform']);
+
 /** Top to bottom. A unit is a folder or file of `src`; it imports only from the lines below, and from its own line without a cycle. */
 export const LAYERS: readonly (readonly string[])[] = [
-  ['server.ts', 'cluster', 'process.ts', 'node-env.ts', 'cli'],
+  ['server/server.ts', 'server/cluster', 'server/process.ts', 'server/node-env.ts', 'cli'],
   ['app.ts'],
   ['jobs', 'routes'],
   ['rest'],
@@ -13,21 +16,31 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['schema'],
   ['commands'],
   ['context.ts'],
-  ['services.ts'],
-  ['loaders', 'live', 'limits', 'auth', 'mail', 'ai', 'images', 'rendering', 'idempotency'],
-  ['models'],
-  ['database'],
-  ['http'],
-  ['observability', 'config'],
+  ['services/index.ts'],
   [
-    'errors.ts',
-    'error-keys.ts',
-    'messages',
-    'concurrency',
-    'display-name',
-    'email-address.ts',
-    'text.ts',
-    'version.ts',
+    'loaders',
+    'services/live',
+    'services/limits',
+    'services/auth',
+    'services/mail',
+    'services/ai',
+    'services/images',
+    'services/rendering',
+    'services/idempotency',
+  ],
+  ['models'],
+  ['platform/database'],
+  ['platform/http'],
+  ['platform/observability', 'platform/config'],
+  [
+    'platform/errors.ts',
+    'platform/error-keys.ts',
+    'platform/messages',
+    'platform/concurrency',
+    'platform/display-name',
+    'platform/email-address.ts',
+    'platform/text.ts',
+    'platform/version.ts',
   ],
 ];
 
@@ -78,14 +91,16 @@ function between(imports: readonly Import[], partOf: (path: string) => string): 
     .filter(({ from, to }) => from !== to);
 }
 
-/** `models` of `src/models/tag.ts`, `app.ts` of `src/app.ts`. */
+/** `models` of `src/models/tag.ts`, `app.ts` of `src/app.ts`, `services/auth` of `src/services/auth/policy.ts`. */
 function unitOf(path: string): string {
-  return path.split('/')[1] as string;
+  const [, folder = '', name] = path.split('/');
+  return FLOORS.has(folder) ? `${folder}/${name}` : folder;
 }
 
 /** `rest/engine` of `src/rest/engine/run.ts`; the whole path of a file that is in no such folder. */
 function folderOf(path: string): string {
-  const [, unit, folder, ...rest] = path.split('/');
+  const unit = unitOf(path);
+  const [folder, ...rest] = path.slice(`src/${unit}/`.length).split('/');
   return rest.length > 0 ? `${unit}/${folder}` : path;
 }
 

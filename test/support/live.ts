@@ -2,7 +2,7 @@
 import { EventSource } from 'eventsource';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { statements } from '../../src/database/observed-client.js';
+import { statements } from '../../src/platform/database/observed-client.js';
 import type { Notified } from './notifications.js';
 import { until } from './until.js';
 

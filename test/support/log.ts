@@ -1,5 +1,5 @@
 /** A log in memory. */
-import { createLog, type Log } from '../../src/observability/log.js';
+import { createLog, type Log } from '../../src/platform/observability/log.js';
 
 export interface ReadableLog {
   log: Log;

@@ -1,6 +1,11 @@
 /** Values for every template of emails. */
-import type { TokenReference } from '../../src/mail/link.js';
-import type { MailTemplate, MailValues, NotificationText, UnreadNotifications } from '../../src/mail/templates.js';
+import type { TokenReference } from '../../src/services/mail/link.js';
+import type {
+  LinkedNotification,
+  MailTemplate,
+  MailValues,
+  UnreadNotifications,
+} from '../../src/services/mail/templates.js';
 
 const NOTICE = {
   at: '2026-11-22T06:30:00.000Z',
@@ -9,7 +14,20 @@ const NOTICE = {
 };
 const URL = 'https://journal.example.org/articles/7';
 
-const COMMENT: NotificationText = { kind: 'commented', actor: 'Ada <b>', title: 'Owls & mice', url: URL };
+const COMMENT: LinkedNotification = {
+  type: 'COMMENT',
+  actorName: 'Ada <b>',
+  articleTitle: 'Owls & mice',
+  outcome: null,
+  url: URL,
+};
+const SUMMARY: LinkedNotification = {
+  type: 'SUMMARY',
+  actorName: null,
+  articleTitle: 'Summer',
+  outcome: 'COMPLETED',
+  url: URL,
+};
 
 /** The stored values. @param reference creates the reference of a token */
 export function mailSamples(reference: (purpose: TokenReference['purpose']) => TokenReference): MailValues {
@@ -33,7 +51,7 @@ export function mailSamples(reference: (purpose: TokenReference['purpose']) => T
 /** The values from which the content of emails about notifications is made. */
 export const UNREAD: { readonly [Name in 'notification' | 'notificationDigest']: UnreadNotifications } = {
   notification: { notifications: [COMMENT], total: 1 },
-  notificationDigest: { notifications: [COMMENT, { kind: 'summaryReady', title: 'Summer', url: URL }], total: 5 },
+  notificationDigest: { notifications: [COMMENT, SUMMARY], total: 5 },
 };
 
 export const MAIL_TEMPLATES = Object.keys(mailSamples((purpose) => ({ purpose, id: '', hash: '' }))) as MailTemplate[];

@@ -1,7 +1,7 @@
 /** Waiting emails, and runs of their jobs on demand. */
 import { QueryTypes } from 'sequelize';
-import { enqueueMail, type NewMail } from '../../src/mail/enqueue.js';
-import type { MailTemplate } from '../../src/mail/templates.js';
+import { enqueueMail, type NewMail } from '../../src/services/mail/enqueue.js';
+import type { MailTemplate } from '../../src/services/mail/templates.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildMember } from './build.js';
 import { runJobs } from './jobs.js';

@@ -1,5 +1,5 @@
-/** A real nginx with the provided configuration, if the machine has one. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+/** A real nginx with the provided configuration. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,16 +10,6 @@ import { freePort } from './server.js';
 export interface Nginx {
   url: string;
   stop(): Promise<void>;
-}
-
-/** Whether the program `nginx` is installed. */
-export function hasNginx(): boolean {
-  try {
-    execFileSync('nginx', ['-v'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Starts nginx in front of two processes at these ports. Without TLS, which requires a certificate. */

@@ -1,5 +1,5 @@
 /** Counts password hashes, which take most of the time of a request. */
-import { hashing } from '../../src/auth/password.js';
+import { hashing } from '../../src/services/auth/password.js';
 
 /** @returns the number of hashes computed while `work` runs */
 export async function hashesDuring(work: () => Promise<unknown>): Promise<number> {

@@ -1,4 +1,4 @@
-/** A real PgBouncer in front of a database, if the machine has one. */
+/** A real PgBouncer in front of a database. */
 import { execFileSync, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,16 +11,6 @@ export interface PgBouncer {
   /** The URL of the same database through PgBouncer. */
   url: string;
   stop(): Promise<void>;
-}
-
-/** Whether the program `pgbouncer` is installed. */
-export function hasPgBouncer(): boolean {
-  try {
-    execFileSync('pgbouncer', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** @param options further options of the section `[pgbouncer]` */

@@ -9,7 +9,7 @@ import {
   isEnumType,
   isObjectType,
 } from 'graphql';
-import type { Draw } from '../hostile/draw.js';
+import type { SeededRandom } from '../hostile/seeded-random.js';
 
 export interface PublicRead {
   readonly method: 'GET' | 'HEAD' | 'POST';
@@ -42,68 +42,68 @@ const MAX_DEPTH = 4;
 const MISSING_ID = 999_999;
 
 /** @param schema with the extensions that declare stamps: its public queries are read */
-export function generateRead(draw: Draw, schema: GraphQLSchema, readable: Readable): PublicRead {
-  const kind = draw.integer(1, 100);
-  if (kind <= 45) return graphqlRead(draw, new DocumentBuilder(draw, schema, readable).build());
-  const path = kind <= 88 ? restPath(draw, readable) : feedPath(draw, readable);
-  return { method: draw.chance(6) ? 'HEAD' : 'GET', path, headers: commonHeaders(draw) };
+export function generateRead(random: SeededRandom, schema: GraphQLSchema, readable: Readable): PublicRead {
+  const kind = random.integer(1, 100);
+  if (kind <= 45) return graphqlRead(random, new DocumentBuilder(random, schema, readable).build());
+  const path = kind <= 88 ? restPath(random, readable) : feedPath(random, readable);
+  return { method: random.chance(6) ? 'HEAD' : 'GET', path, headers: commonHeaders(random) };
 }
 
-function commonHeaders(draw: Draw): Record<string, string> {
+function commonHeaders(random: SeededRandom): Record<string, string> {
   return {
-    ...(draw.chance(30) && { 'Accept-Language': draw.pick(['ko', 'en', 'de, ko;q=0.5']) }),
-    ...(draw.chance(15) && { Origin: draw.pick([ALLOWED_ORIGIN, 'https://example.com']) }),
-    ...(draw.chance(60) && { 'Accept-Encoding': draw.pick(['gzip', 'br', 'identity']) }),
+    ...(random.chance(30) && { 'Accept-Language': random.pick(['ko', 'en', 'de, ko;q=0.5']) }),
+    ...(random.chance(15) && { Origin: random.pick([ALLOWED_ORIGIN, 'https://example.com']) }),
+    ...(random.chance(60) && { 'Accept-Encoding': random.pick(['gzip', 'br', 'identity']) }),
   };
 }
 
-function restPath(draw: Draw, readable: Readable): string {
-  const article = `/api/articles/${idOf(draw, readable.articleIds)}`;
+function restPath(random: SeededRandom, readable: Readable): string {
+  const article = `/api/articles/${idOf(random, readable.articleIds)}`;
   const parameters: [string, string][] = [];
   const add = (name: string, percent: number, value: () => unknown) =>
-    draw.chance(percent) && parameters.push([name, String(value())]);
-  const path = draw.pick([
+    random.chance(percent) && parameters.push([name, String(value())]);
+  const path = random.pick([
     ...['/api/articles', '/api/articles', article, `${article}/summary`, `${article}/comments`],
-    ...[`${article}/rendered`, '/api/tags', `/api/members/${idOf(draw, readable.memberIds)}`],
-    `/api/comments/${idOf(draw, readable.commentIds)}/replies`,
-    `/api/comments/${idOf(draw, readable.commentIds)}`,
-    `/api/members/${idOf(draw, readable.memberIds)}/categories`,
+    ...[`${article}/rendered`, '/api/tags', `/api/members/${idOf(random, readable.memberIds)}`],
+    `/api/comments/${idOf(random, readable.commentIds)}/replies`,
+    `/api/comments/${idOf(random, readable.commentIds)}`,
+    `/api/members/${idOf(random, readable.memberIds)}/categories`,
   ]);
-  if (path === '/api/tags') add('memberId', 50, () => idOf(draw, readable.memberIds));
-  if (/comments\/\d+$/.test(path)) add('size', 50, () => draw.integer(1, 4));
+  if (path === '/api/tags') add('memberId', 50, () => idOf(random, readable.memberIds));
+  if (/comments\/\d+$/.test(path)) add('size', 50, () => random.integer(1, 4));
   if (/(?:articles|comments|replies|tags)$/.test(path)) {
-    add('page', 25, () => draw.integer(1, 3));
-    add('size', 70, () => (draw.chance(3) ? 101 : draw.integer(1, 12)));
+    add('page', 25, () => random.integer(1, 3));
+    add('size', 70, () => (random.chance(3) ? 101 : random.integer(1, 12)));
   }
   if (path === '/api/articles') {
     const orders = ['createdAt', 'updatedAt', 'title', 'commentCount'];
-    add('sort', 50, () => `${draw.pick(orders)},${draw.pick(['asc', 'desc'])}`);
-    add('include', 25, () => draw.pick(['content', 'contentHtml', 'content,contentHtml']));
-    add('keyword', 15, () => draw.pick(WORDS));
-    add('tag', 20, () => draw.pick(TAGS));
-    add('memberId', 20, () => idOf(draw, readable.memberIds));
-    add('categoryId', 20, () => idOf(draw, readable.categoryIds));
-    add('from', 15, () => draw.pick(TIMES));
-    add('to', 15, () => draw.pick(TIMES));
+    add('sort', 50, () => `${random.pick(orders)},${random.pick(['asc', 'desc'])}`);
+    add('include', 25, () => random.pick(['content', 'contentHtml', 'content,contentHtml']));
+    add('keyword', 15, () => random.pick(WORDS));
+    add('tag', 20, () => random.pick(TAGS));
+    add('memberId', 20, () => idOf(random, readable.memberIds));
+    add('categoryId', 20, () => idOf(random, readable.categoryIds));
+    add('from', 15, () => random.pick(TIMES));
+    add('to', 15, () => random.pick(TIMES));
   }
   return parameters.length > 0 ? `${path}?${new URLSearchParams(parameters)}` : path;
 }
 
-function feedPath(draw: Draw, { memberIds }: Readable): string {
-  const folder = draw.pick(['', `/members/${idOf(draw, memberIds)}`, `/tags/${draw.pick(TAGS)}`]);
-  return draw.chance(20) ? '/sitemap.xml' : `${folder}/feed.${draw.pick(['xml', 'atom', 'json'])}`;
+function feedPath(random: SeededRandom, { memberIds }: Readable): string {
+  const folder = random.pick(['', `/members/${idOf(random, memberIds)}`, `/tags/${random.pick(TAGS)}`]);
+  return random.chance(20) ? '/sitemap.xml' : `${folder}/feed.${random.pick(['xml', 'atom', 'json'])}`;
 }
 
-function graphqlRead(draw: Draw, { query, variables }: { query: string; variables: object }): PublicRead {
+function graphqlRead(random: SeededRandom, { query, variables }: { query: string; variables: object }): PublicRead {
   const types = ['application/json', 'application/graphql-response+json', '*/*', 'text/html', 'text/plain'];
-  const headers = { ...commonHeaders(draw), ...(draw.chance(25) && { Accept: draw.pick(types) }) };
-  const name = draw.chance(90) ? undefined : draw.pick(['Q', '', 'Other']);
-  const given = Object.keys(variables).length > 0 || draw.chance(20);
+  const headers = { ...commonHeaders(random), ...(random.chance(25) && { Accept: random.pick(types) }) };
+  const name = random.chance(90) ? undefined : random.pick(['Q', '', 'Other']);
+  const given = Object.keys(variables).length > 0 || random.chance(20);
   const sha256Hash = createHash('sha256').update(query).digest('hex');
-  const extensions = draw.chance(20) ? { persistedQuery: { version: 1, sha256Hash } } : undefined;
-  if (draw.chance(50)) {
+  const extensions = random.chance(20) ? { persistedQuery: { version: 1, sha256Hash } } : undefined;
+  if (random.chance(50)) {
     const others = {
-      ...(given ? { variables } : draw.chance(5) && { variables: draw.pick([null, [], '{}']) }),
+      ...(given ? { variables } : random.chance(5) && { variables: random.pick([null, [], '{}']) }),
       ...(name !== undefined && { operationName: name }),
       extensions,
     };
@@ -114,14 +114,14 @@ function graphqlRead(draw: Draw, { query, variables }: { query: string; variable
   const parameters = new URLSearchParams();
   if (extensions) parameters.append('extensions', JSON.stringify(extensions));
   if (given) parameters.append('variables', JSON.stringify(variables));
-  else if (draw.chance(5)) parameters.append('variables', draw.pick(['null', '[]', '', '1']));
+  else if (random.chance(5)) parameters.append('variables', random.pick(['null', '[]', '', '1']));
   if (name !== undefined) parameters.append('operationName', name);
-  if (draw.chance(3)) parameters.append(draw.pick(['query', 'variables', 'operationName']), '{ __typename }');
+  if (random.chance(3)) parameters.append(random.pick(['query', 'variables', 'operationName']), '{ __typename }');
   const parts = (document: object) => ({
     path: `/graphql?${new URLSearchParams([...Object.entries(document), ...parameters])}`,
   });
   // The error for an unknown document is only in the body.
-  const method = !extensions && draw.chance(6) ? 'HEAD' : 'GET';
+  const method = !extensions && random.chance(6) ? 'HEAD' : 'GET';
   return { method, headers, ...persisted(extensions !== undefined, query, parts) };
 }
 
@@ -137,19 +137,19 @@ class DocumentBuilder {
   #aliases = 0;
 
   constructor(
-    private readonly draw: Draw,
+    private readonly random: SeededRandom,
     private readonly schema: GraphQLSchema,
     private readonly readable: Readable,
   ) {}
 
   build(): { query: string; variables: object } {
-    const { draw } = this;
+    const { random } = this;
     const fields = Object.values(this.schema.getQueryType()?.getFields() ?? {});
     const stamped = fields.filter(({ extensions }) => extensions.stamps);
-    const roots = Array.from({ length: draw.chance(75) ? 1 : draw.integer(2, 3) }, () => {
-      return draw.chance(3) ? draw.pick(OTHER_ROOT_FIELDS) : this.#field(draw.pick(stamped), 0);
+    const roots = Array.from({ length: random.chance(75) ? 1 : random.integer(2, 3) }, () => {
+      return random.chance(3) ? random.pick(OTHER_ROOT_FIELDS) : this.#field(random.pick(stamped), 0);
     });
-    const isFragment = draw.chance(10);
+    const isFragment = random.chance(10);
     if (isFragment) this.#fragments.push(`fragment Root on Query { ${roots.join(' ')} }`);
     const declarations = [...this.#variables].map(([name, { type }]) => `$${name}: ${type}`);
     const declared = declarations.length > 0 ? `(${declarations.join(', ')})` : '';
@@ -158,52 +158,52 @@ class DocumentBuilder {
   }
 
   #selection(type: GraphQLObjectType, depth: number): string {
-    const { draw } = this;
+    const { random } = this;
     const fields = Object.values(type.getFields());
     const leaves = fields.filter((field) => !isObjectType(getNamedType(field.type)));
     const objects = fields.filter((field) => !leaves.includes(field) && !['parent', 'article'].includes(field.name));
     const chosen = [
-      ...leaves.filter(() => draw.chance(30)),
+      ...leaves.filter(() => random.chance(30)),
       // Lists and their elements are of interest; parent and article return to what is already selected.
       ...(depth < MAX_DEPTH
-        ? objects.filter((field) => draw.chance(/^(?:contents|edges|node)$/.test(field.name) ? 95 : 25))
+        ? objects.filter((field) => random.chance(/^(?:contents|edges|node)$/.test(field.name) ? 95 : 25))
         : []),
       ...(depth < MAX_DEPTH
-        ? fields.filter(({ name }) => ['parent', 'article'].includes(name) && draw.chance(15))
+        ? fields.filter(({ name }) => ['parent', 'article'].includes(name) && random.chance(15))
         : []),
     ];
     const text = chosen.map((field) => this.#field(field, depth)).join(' ');
-    return `{ ${draw.chance(10) ? '__typename ' : ''}${text || '__typename'} }`;
+    return `{ ${random.chance(10) ? '__typename ' : ''}${text || '__typename'} }`;
   }
 
   #field(field: GraphQLField<unknown, unknown>, depth: number): string {
-    const { draw } = this;
+    const { random } = this;
     const type = getNamedType(field.type);
-    const alias = draw.chance(6) || depth === 0 ? `a${this.#aliases++}: ` : '';
-    const directive = draw.chance(4) ? this.#directive() : '';
+    const alias = random.chance(6) || depth === 0 ? `a${this.#aliases++}: ` : '';
+    const directive = random.chance(4) ? this.#directive() : '';
     const head = `${alias}${field.name}${this.#arguments(field)}${directive}`;
     if (!isObjectType(type)) return head;
     const selection = this.#selection(type, depth + 1);
-    if (draw.chance(85)) return `${head} ${selection}`;
-    if (draw.chance(40)) return `${head} { ... on ${type.name} ${selection} }`;
+    if (random.chance(85)) return `${head} ${selection}`;
+    if (random.chance(40)) return `${head} { ... on ${type.name} ${selection} }`;
     const name = `F${this.#fragments.length}`;
     this.#fragments.push(`fragment ${name} on ${type.name} ${selection}`);
     return `${head} { ...${name} }`;
   }
 
   #directive(): string {
-    const value = this.draw.chance(50);
-    const given = this.draw.chance(50) ? String(value) : this.#variable('Boolean!', value);
-    return ` @${this.draw.pick(['include', 'skip'])}(if: ${given})`;
+    const value = this.random.chance(50);
+    const given = this.random.chance(50) ? String(value) : this.#variable('Boolean!', value);
+    return ` @${this.random.pick(['include', 'skip'])}(if: ${given})`;
   }
 
   #arguments({ name, args }: GraphQLField<unknown, unknown>): string {
-    const { draw } = this;
-    const isBackward = draw.chance(15);
+    const { random } = this;
+    const isBackward = random.chance(15);
     const given = args.flatMap((arg) => {
       const value = this.#value(name, arg, isBackward);
       if (value === undefined) return [];
-      const isVariable = draw.chance(35);
+      const isVariable = random.chance(35);
       const text = isVariable
         ? this.#variable(String(arg.type), value)
         : literal(value, isEnumType(getNamedType(arg.type)));
@@ -214,43 +214,43 @@ class DocumentBuilder {
 
   /** @returns undefined if the argument is absent */
   #value(field: string, { name, type }: GraphQLArgument, isBackward: boolean): unknown {
-    const { draw, readable } = this;
+    const { random, readable } = this;
     const { articleIds, commentIds, memberIds, categoryIds, cursors } = readable;
-    const optional = <T>(percent: number, make: () => T) => (draw.chance(percent) ? make() : undefined);
+    const optional = <T>(percent: number, make: () => T) => (random.chance(percent) ? make() : undefined);
     switch (name) {
       case 'id':
-        return idOf(draw, { article: articleIds, comment: commentIds }[field] ?? memberIds);
+        return idOf(random, { article: articleIds, comment: commentIds }[field] ?? memberIds);
       case 'articleId':
-        return idOf(draw, articleIds);
+        return idOf(random, articleIds);
       case 'commentId':
-        return idOf(draw, commentIds);
+        return idOf(random, commentIds);
       case 'memberId':
-        return optional(50, () => idOf(draw, memberIds));
+        return optional(50, () => idOf(random, memberIds));
       case 'page':
-        return optional(20, () => draw.integer(1, 2));
+        return optional(20, () => random.integer(1, 2));
       case 'size':
-        return draw.chance(3) ? 101 : draw.integer(1, 6);
+        return random.chance(3) ? 101 : random.integer(1, 6);
       case 'first':
-        return isBackward ? undefined : draw.integer(1, 4);
+        return isBackward ? undefined : random.integer(1, 4);
       case 'last':
-        return isBackward ? draw.integer(1, 4) : undefined;
+        return isBackward ? random.integer(1, 4) : undefined;
       case 'after':
       case 'before':
         return (name === 'before') === isBackward && cursors.length > 0
-          ? optional(20, () => draw.pick(cursors))
+          ? optional(20, () => random.pick(cursors))
           : undefined;
       case 'sort': {
         const named = getNamedType(type);
-        return isEnumType(named) ? optional(40, () => draw.pick(named.getValues()).name) : undefined;
+        return isEnumType(named) ? optional(40, () => random.pick(named.getValues()).name) : undefined;
       }
       case 'filter':
         return optional(40, () => ({
-          ...(draw.chance(30) && { tag: draw.pick(TAGS) }),
-          ...(draw.chance(30) && { memberId: idOf(draw, memberIds) }),
-          ...(draw.chance(20) && { categoryId: idOf(draw, categoryIds) }),
-          ...(draw.chance(15) && { from: draw.pick(TIMES) }),
-          ...(draw.chance(15) && { to: draw.pick(TIMES) }),
-          ...(draw.chance(20) && field === 'articles' && { keyword: draw.pick(WORDS) }),
+          ...(random.chance(30) && { tag: random.pick(TAGS) }),
+          ...(random.chance(30) && { memberId: idOf(random, memberIds) }),
+          ...(random.chance(20) && { categoryId: idOf(random, categoryIds) }),
+          ...(random.chance(15) && { from: random.pick(TIMES) }),
+          ...(random.chance(15) && { to: random.pick(TIMES) }),
+          ...(random.chance(20) && field === 'articles' && { keyword: random.pick(WORDS) }),
         }));
       default:
         throw new Error(`no value for the argument ${name}`);
@@ -264,8 +264,8 @@ class DocumentBuilder {
   }
 }
 
-function idOf(draw: Draw, ids: readonly number[]): string {
-  return String(ids.length === 0 || draw.chance(4) ? MISSING_ID : draw.pick(ids));
+function idOf(random: SeededRandom, ids: readonly number[]): string {
+  return String(ids.length === 0 || random.chance(4) ? MISSING_ID : random.pick(ids));
 }
 
 function literal(value: unknown, isEnum: boolean): string {

@@ -1,7 +1,7 @@
 /** Random writes of public data over REST and GraphQL, on objects that earlier writes have created. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Draw } from '../hostile/draw.js';
+import type { SeededRandom } from '../hostile/seeded-random.js';
 import { type BuiltMember, buildMember } from './build.js';
 import { flat } from './images.js';
 import { filePart, multipart, requestPart } from './multipart.js';
@@ -28,7 +28,7 @@ export interface Written {
 }
 
 export interface WriteContext {
-  readonly draw: Draw;
+  readonly random: SeededRandom;
   /** The service that executes the write. */
   readonly url: string;
   readonly written: Written;
@@ -43,8 +43,8 @@ const MIN_MEMBERS = 3;
 
 export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
   'create an article': async (context) => {
-    const { draw, written } = context;
-    const author = draw.pick(written.members);
+    const { random, written } = context;
+    const author = random.pick(written.members);
     const input = articleInput(context, author);
     const found = await either(context, author, `POST /api/articles`, input, [
       'mutation ($input: CreateArticleInput!) { createArticle(input: $input) { id } }',
@@ -55,12 +55,12 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
   },
   'edit an article': (context) => editArticle(context, articleInput),
   'change the tags of an article': (context) =>
-    editArticle(context, ({ draw }) => ({ title: 'Tagged', content: 'Tagged', tags: tagsOf(draw) })),
+    editArticle(context, ({ random }) => ({ title: 'Tagged', content: 'Tagged', tags: tagsOf(random) })),
   'change the image of an article': async (context) => {
     const article = pick(context, context.written.articles);
     if (!article) return false;
     const json = { title: 'Pictured', content: 'By the lighthouse' };
-    const parts = context.draw.chance(60) ? await withImage(context, json) : { json: { ...json, removeImage: true } };
+    const parts = context.random.chance(60) ? await withImage(context, json) : { json: { ...json, removeImage: true } };
     return (await rest(context, article.author, `PUT /api/articles/${article.id}`, parts)) !== null;
   },
   'delete an article': async (context) => {
@@ -73,9 +73,9 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
     return remove(context, author, `/api/articles/${id}`, 'deleteArticle', id);
   },
   'upload an image': async (context) => {
-    const { draw, written } = context;
-    const author = draw.pick(written.members);
-    const png = await flat(draw.pick([200, 400, 700]), 10)
+    const { random, written } = context;
+    const author = random.pick(written.members);
+    const png = await flat(random.pick([200, 400, 700]), 10)
       .png()
       .toBuffer();
     const found = await rest(context, author, 'POST /api/images', multipart([filePart(png)]));
@@ -91,9 +91,9 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
     return isDeleted;
   },
   'create a category': async (context) => {
-    const { draw, written } = context;
-    const author = draw.pick(written.members);
-    const name = `Shelf ${draw.integer(1, 40)}`;
+    const { random, written } = context;
+    const author = random.pick(written.members);
+    const name = `Shelf ${random.integer(1, 40)}`;
     const found = await either(context, author, 'POST /api/categories', { categoryName: name }, [
       'mutation ($name: String!) { createCategory(name: $name) { id } }',
       { name },
@@ -106,7 +106,7 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
     const category = pick(context, written.categories);
     if (!category) return false;
     const { id, author } = category;
-    const name = `Shelf ${context.draw.integer(1, 40)}`;
+    const name = `Shelf ${context.random.integer(1, 40)}`;
     const found = await either(context, author, `PUT /api/categories/${id}`, { categoryName: name }, [
       'mutation ($id: ID!, $name: String!) { updateCategory(id: $id, name: $name) { id } }',
       { id, name },
@@ -136,7 +136,7 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
     const chosen = pick(context, context.written.comments);
     if (!chosen) return false;
     const { id, author } = chosen;
-    const content = textOf(context.draw);
+    const content = textOf(context.random);
     const found = await either(context, author, `PATCH /api/comments/${id}`, { content }, [
       'mutation ($id: ID!, $content: String!) { updateComment(id: $id, content: $content) { id } }',
       { id, content },
@@ -144,12 +144,12 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
     return found !== null;
   },
   'hide a comment, or show it again': async (context) => {
-    const { written, draw } = context;
+    const { written, random } = context;
     const chosen = pick(context, written.comments);
     const article = written.articles.find(({ id }) => id === chosen?.articleId);
     if (!chosen || !article) return false;
     const { id } = chosen;
-    const hidden = draw.chance(65);
+    const hidden = random.chance(65);
     const found = await either(context, article.author, `PUT /api/comments/${id}/hidden`, { hidden }, [
       'mutation ($id: ID!, $hidden: Boolean!) { setCommentHidden(id: $id, hidden: $hidden) { id } }',
       { id, hidden },
@@ -165,15 +165,15 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
     );
     if (!parent) return false;
     if (!(await deleteComment(context, parent))) return false;
-    if (context.draw.chance(50)) return true;
+    if (context.random.chance(50)) return true;
     for (const reply of comments.filter(({ parentId }) => parentId === parent.id)) await deleteComment(context, reply);
     return true;
   },
   'change a nickname': (context) => editMember(context, () => ({ nickname: `name ${randomUUID().slice(0, 8)}` })),
-  'change a biography': (context) => editMember(context, ({ draw }) => ({ bio: textOf(draw) })),
+  'change a biography': (context) => editMember(context, ({ random }) => ({ bio: textOf(random) })),
   'change a profile image': async (context) => {
-    const member = context.draw.pick(context.written.members);
-    const parts = context.draw.chance(60) ? await withImage(context, {}) : { json: { removeImage: true } };
+    const member = context.random.pick(context.written.members);
+    const parts = context.random.chance(60) ? await withImage(context, {}) : { json: { removeImage: true } };
     return (await rest(context, member, 'PATCH /api/members/me', parts)) !== null;
   },
   register: async (context) => {
@@ -182,9 +182,9 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
     return true;
   },
   withdraw: async (context) => {
-    const { draw, written } = context;
+    const { random, written } = context;
     if (written.members.length <= MIN_MEMBERS) return false;
-    const member = draw.pick(written.members);
+    const member = random.pick(written.members);
     const { password } = member;
     const found = await either(context, member, 'DELETE /api/members/me', { password }, [
       'mutation ($password: String) { withdraw(password: $password) { id } }',
@@ -211,27 +211,27 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
   },
 };
 
-function pick<Item>({ draw }: WriteContext, items: readonly Item[]): Item | undefined {
-  return items.length > 0 ? draw.pick(items) : undefined;
+function pick<Item>({ random }: WriteContext, items: readonly Item[]): Item | undefined {
+  return items.length > 0 ? random.pick(items) : undefined;
 }
 
-function textOf(draw: Draw): string {
-  return `${draw.pick(WORDS)} ${draw.integer(1, 1000)}`;
+function textOf(random: SeededRandom): string {
+  return `${random.pick(WORDS)} ${random.integer(1, 1000)}`;
 }
 
-function tagsOf(draw: Draw): string[] {
-  return TAGS.filter(() => draw.chance(40));
+function tagsOf(random: SeededRandom): string[] {
+  return TAGS.filter(() => random.chance(40));
 }
 
 function articleInput(context: WriteContext, author: BuiltMember): object {
-  const { draw, written } = context;
-  const image = draw.chance(40) ? pick(context, written.images) : undefined;
+  const { random, written } = context;
+  const image = random.chance(40) ? pick(context, written.images) : undefined;
   const own = written.categories.filter((category) => category.author === author);
   return {
-    title: textOf(draw),
-    content: `# ${textOf(draw)}\n\nBy the ${textOf(draw)}. It is late. The light turns.${image ? ` ![](${image.url})` : ''}`,
-    ...(own.length > 0 && draw.chance(50) && { category: draw.pick(own).name }),
-    ...(draw.chance(60) && { tags: tagsOf(draw) }),
+    title: textOf(random),
+    content: `# ${textOf(random)}\n\nBy the ${textOf(random)}. It is late. The light turns.${image ? ` ![](${image.url})` : ''}`,
+    ...(own.length > 0 && random.chance(50) && { category: random.pick(own).name }),
+    ...(random.chance(60) && { tags: tagsOf(random) }),
   };
 }
 
@@ -249,15 +249,15 @@ async function editArticle(context: WriteContext, make: typeof articleInput): Pr
 
 async function editMember(context: WriteContext, make: (context: WriteContext) => object): Promise<boolean> {
   const input = make(context);
-  const member = context.draw.pick(context.written.members);
+  const member = context.random.pick(context.written.members);
   const mutation = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }';
   return (await either(context, member, 'PATCH /api/members/me', input, [mutation, { input }])) !== null;
 }
 
 async function comment(context: WriteContext, articleId: number, parentId: number | null): Promise<boolean> {
-  const { draw, written } = context;
-  const author = draw.pick(written.members);
-  const content = textOf(draw);
+  const { random, written } = context;
+  const author = random.pick(written.members);
+  const content = textOf(random);
   const json = { content, ...(parentId !== null && { parentCommentId: parentId }) };
   const found = await either(context, author, `POST /api/articles/${articleId}/comments`, json, [
     'mutation ($input: CreateCommentInput!) { createComment(input: $input) { id } }',
@@ -279,8 +279,8 @@ async function remove(context: WriteContext, author: BuiltMember, path: string, 
   return (await either(context, author, `DELETE ${path}`, undefined, [mutation, { id }])) !== null;
 }
 
-async function withImage({ draw }: WriteContext, json: object) {
-  const png = await flat(draw.pick([4, 400]), 4, draw.pick(['#ff0000', '#00ff00', '#0000ff']))
+async function withImage({ random }: WriteContext, json: object) {
+  const png = await flat(random.pick([4, 400]), 4, random.pick(['#ff0000', '#00ff00', '#0000ff']))
     .png()
     .toBuffer();
   return multipart([requestPart(json), filePart(png)]);
@@ -294,7 +294,7 @@ function either(
   json: unknown,
   [query, variables]: [string, object],
 ): Promise<object | null> {
-  if (context.draw.chance(50)) return rest(context, member, target, { json });
+  if (context.random.chance(50)) return rest(context, member, target, { json });
   return rest(context, member, 'POST /graphql', { json: { query, variables } });
 }
 

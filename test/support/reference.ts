@@ -6,6 +6,9 @@ import { filePart, multipart, requestPart } from './multipart.js';
 // biome-ignore lint/suspicious/noExplicitAny: the document is read without a type, as by its clients.
 type Json = any;
 
+/** Paths whose id is a UUID, not an integer. */
+export const UUID_PATHS = /\/(?:sessions|tokens)\//;
+
 export interface ShownRequest {
   /** Such as `PUT /api/articles/{articleId}`. */
   operation: string;

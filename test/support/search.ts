@@ -1,14 +1,14 @@
 /** Articles for search tests, inserted directly into the database with given ids and times. */
 import { readFile } from 'node:fs/promises';
 import { QueryTypes, type Transaction } from 'sequelize';
-import type { Database } from '../../src/database/pool.js';
 import { addRendering, type Rendered } from '../../src/models/article/html.js';
 import type { ArticleScope } from '../../src/models/article/list.js';
 import { findArticlesByKeyword } from '../../src/models/article/search.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../../src/models/tag.js';
-import { renderHtml } from '../../src/rendering/html.js';
-import { RENDERER_VERSION } from '../../src/rendering/renderer.js';
-import { visibleText } from '../../src/rendering/visible-text.js';
+import type { Database } from '../../src/platform/database/pool.js';
+import { renderHtml } from '../../src/services/rendering/render-worker.js';
+import { RENDERER_VERSION } from '../../src/services/rendering/renderer.js';
+import { visibleText } from '../../src/services/rendering/visible-text.js';
 import { testDatabase } from './database.js';
 
 export interface SearchText {

@@ -1,6 +1,6 @@
 /** All public GET endpoints, and aging of timestamps for validators. */
 import { expect } from 'chai';
-import type { Database } from '../../src/database/pool.js';
+import type { Database } from '../../src/platform/database/pool.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
 

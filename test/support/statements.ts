@@ -1,7 +1,7 @@
 /** SQL statements: those that are sent while a function runs, and the number of blocks that one accesses. */
-import { statements } from '../../src/database/observed-client.js';
-import type { Database } from '../../src/database/pool.js';
-import type { Statement } from '../../src/database/statement.js';
+import { statements } from '../../src/platform/database/observed-client.js';
+import type { Database } from '../../src/platform/database/pool.js';
+import type { Statement } from '../../src/platform/database/statement.js';
 
 /** @returns the texts of the statements, in order */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {

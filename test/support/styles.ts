@@ -1,5 +1,4 @@
 /** Custom styles created through the API, made unique by a counter, and style transformations. */
-
 import { expect } from 'chai';
 import { type BuiltMember } from './build.js';
 import { call, graphql } from './client.js';

@@ -3,8 +3,8 @@
  * it reads the rows, and `manifest.json` its last one, so that a truncated archive is detected. docs/decisions/backup.md describes it.
  */
 import type { Hash } from 'node:crypto';
-import { parseObject } from '../../text.js';
-import { ArchiveError } from './tar.js';
+import { parseObject } from '../../platform/text.js';
+import { FileError } from '../subcommand.js';
 
 export interface Header {
   format: typeof FORMAT;
@@ -84,12 +84,12 @@ export async function readAll(content: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** @throws ArchiveError */
+/** @throws FileError */
 export function parseHeader(bytes: Buffer): Header {
   const header = parseObject(bytes.toString());
   const { format, generator, createdAt, postgres, migrations, tables, secrets } = header;
   if (typeof format === 'number' && format > FORMAT)
-    throw new ArchiveError(`a later version of Daybook wrote it (${String(generator).slice(0, 60)}, format ${format})`);
+    throw new FileError(`a later version of Daybook wrote it (${String(generator).slice(0, 60)}, format ${format})`);
   const isValid =
     format === FORMAT &&
     [generator, createdAt, postgres].every((text) => typeof text === 'string') &&
@@ -99,11 +99,11 @@ export function parseHeader(bytes: Buffer): Header {
       return typeof name === 'string' && isListOf(columns, (column) => typeof column === 'string');
     }) &&
     ['plain', 'encrypted', 'none'].includes(secrets as string);
-  if (!isValid) throw new ArchiveError(`its ${HEADER} is invalid`);
+  if (!isValid) throw new FileError(`its ${HEADER} is invalid`);
   return header as unknown as Header;
 }
 
-/** @throws ArchiveError */
+/** @throws FileError */
 export function parseManifest(bytes: Buffer, header: Header): Manifest {
   const manifest = parseObject(bytes.toString());
   const { rows, sequences, checksums } = manifest;
@@ -118,7 +118,7 @@ export function parseManifest(bytes: Buffer, header: Header): Manifest {
       const { name, value, isCalled } = Object(sequence) as Record<string, unknown>;
       return typeof name === 'string' && /^-?\d{1,19}$/.test(String(value)) && typeof isCalled === 'boolean';
     });
-  if (!isValid) throw new ArchiveError(`its ${MANIFEST} is invalid`);
+  if (!isValid) throw new FileError(`its ${MANIFEST} is invalid`);
   return manifest as unknown as Manifest;
 }
 

@@ -2,27 +2,27 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { parseObject } from '../../text.js';
-import { CliError } from '../subcommand.js';
-import { ArchiveError } from './tar.js';
+import { OperatorError } from '../../platform/errors.js';
+import { parseObject } from '../../platform/text.js';
+import { FileError } from '../subcommand.js';
 
 const MIN_CHARACTERS = 12;
 const MAX_FILE_BYTES = 4096;
 
-/** @returns undefined if neither the file nor the setting is given. @throws CliError */
+/** @returns undefined if neither the file nor the setting is given. @throws OperatorError */
 export async function readPassphrase(file: string | undefined, setting: string | null): Promise<string | undefined> {
   const passphrase = file === undefined ? setting : await firstLine(file);
   if (passphrase === null) return undefined;
   if (passphrase.length >= MIN_CHARACTERS) return passphrase;
-  throw new CliError(`The passphrase must have at least ${MIN_CHARACTERS} characters, not ${passphrase.length}`);
+  throw new OperatorError(`The passphrase must have at least ${MIN_CHARACTERS} characters, not ${passphrase.length}`);
 }
 
 async function firstLine(file: string): Promise<string> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError(`The passphrase file ${file} cannot be read: ${error.code ?? error.message}`);
+    throw new OperatorError(`The passphrase file ${file} cannot be read: ${error.code ?? error.message}`);
   });
   if (bytes.length > MAX_FILE_BYTES)
-    throw new CliError(`${file} is not a passphrase file: it has ${bytes.length} bytes`);
+    throw new OperatorError(`${file} is not a passphrase file: it has ${bytes.length} bytes`);
   return bytes.toString('utf8').split(/\r?\n/)[0] ?? '';
 }
 
@@ -39,19 +39,19 @@ export async function encrypt(plain: Buffer, passphrase: string): Promise<Buffer
   return Buffer.from(`${JSON.stringify({ ...ALGORITHM, ...encoded }, undefined, 2)}\n`);
 }
 
-/** @throws CliError if the passphrase is wrong, ArchiveError if the algorithm is unknown */
+/** @throws OperatorError if the passphrase is wrong, FileError if the algorithm is unknown */
 export async function decrypt(sealed: Buffer, passphrase: string): Promise<Buffer> {
   const given = parseObject(sealed.toString());
   // The cost is not taken from the archive, which could name one that takes hours.
   const isKnown = Object.entries(ALGORITHM).every(([name, value]) => given[name] === value);
-  if (!isKnown) throw new ArchiveError('its secrets are encrypted with an unknown algorithm');
+  if (!isKnown) throw new FileError('its secrets are encrypted with an unknown algorithm');
   const [salt, iv, tag, data] = ['salt', 'iv', 'tag', 'data'].map((name) => Buffer.from(String(given[name]), 'base64'));
-  if (!salt || !data || iv?.length !== 12 || tag?.length !== 16) throw new ArchiveError('its secrets are damaged');
+  if (!salt || !data || iv?.length !== 12 || tag?.length !== 16) throw new FileError('its secrets are damaged');
   try {
     const decipher = createDecipheriv(ALGORITHM.cipher, await keyOf(passphrase, salt), iv).setAuthTag(tag);
     return Buffer.concat([decipher.update(data), decipher.final()]);
   } catch {
-    throw new CliError('The secrets cannot be decrypted: the passphrase is wrong, or the archive was changed');
+    throw new OperatorError('The secrets cannot be decrypted: the passphrase is wrong, or the archive was changed');
   }
 }
 

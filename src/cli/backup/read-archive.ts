@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { FileError } from '../subcommand.js';
 import {
   CHECKSUMS_PER_FILE,
   checksumLine,
@@ -14,11 +15,11 @@ import {
   parseManifest,
   readAll,
 } from './archive.js';
-import { ArchiveError, readTar, type TarEntry } from './tar.js';
+import { readTar, type TarEntry } from './tar.js';
 
 /** The header and the manifest grow with the number of tables and with the number of checksum files. */
 const MAX_METADATA_BYTES = 16 * 1024 * 1024;
-/** Images are written from memory. An upload has at most 10 MB; its WebP version may be larger. */
+/** Images are written from memory. The WebP version of an upload may be larger than the upload. */
 const MAX_IMAGE_BYTES = 128 * 1024 * 1024;
 export interface ArchiveEntry {
   kind: EntryKind;
@@ -32,19 +33,19 @@ export interface Archive {
   header: Header;
   /**
    * All entries in order; the content of each is read before the next one. Ends only after all checksums and counts have been
-   * compared. @throws ArchiveError
+   * compared. @throws FileError
    */
   entries: AsyncGenerator<ArchiveEntry>;
   /** Available after the last entry. */
   manifest(): Manifest;
 }
 
-/** @param source the bytes of the file @throws ArchiveError */
+/** @param source the bytes of the file @throws FileError */
 export async function openArchive(source: Readable): Promise<Archive> {
   const files = readTar(gunzipped(source));
   const pending: string[] = [];
   const first = await files.next();
-  if (first.done || first.value.name !== HEADER) throw new ArchiveError('it is not a backup of Daybook');
+  if (first.done || first.value.name !== HEADER) throw new FileError('it is not a backup of Daybook');
   const header = parseHeader(await readFile(checked(first.value, pending)));
   let manifest: Manifest | undefined;
   return {
@@ -65,8 +66,8 @@ async function* gunzipped(source: Readable): AsyncGenerator<Buffer> {
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (!code.startsWith('Z_')) throw error;
-    if (message === 'incorrect header check') throw new ArchiveError('it is not a backup of Daybook');
-    throw new ArchiveError(code === 'Z_BUF_ERROR' ? 'it is incomplete' : 'its compressed data is damaged');
+    if (message === 'incorrect header check') throw new FileError('it is not a backup of Daybook');
+    throw new FileError(code === 'Z_BUF_ERROR' ? 'it is incomplete' : 'its compressed data is damaged');
   }
 }
 
@@ -80,16 +81,16 @@ async function* readEntries(
   const checksums: Record<string, string> = {};
   let manifest: Manifest | undefined;
   for await (const file of files) {
-    if (manifest) throw new ArchiveError('it continues after its manifest');
+    if (manifest) throw new FileError('it continues after its manifest');
     if (file.name.startsWith('checksums/')) {
       const bytes = await readFile(file);
-      if (bytes.toString() !== pending.join('')) throw new ArchiveError('its content does not match its checksums');
+      if (bytes.toString() !== pending.join('')) throw new FileError('its content does not match its checksums');
       checksums[file.name] = createHash('sha256').update(bytes).digest('hex');
       pending.length = 0;
     } else if (file.name === MANIFEST) {
       manifest = parseManifest(await readFile(file), header);
     } else {
-      if (pending.length === CHECKSUMS_PER_FILE) throw new ArchiveError('it lacks checksums');
+      if (pending.length === CHECKSUMS_PER_FILE) throw new FileError('it lacks checksums');
       const { kind, subject } = identify(file, header);
       let lines = 0;
       const { content } = checked(file, pending, (bytes) => {
@@ -102,13 +103,13 @@ async function* readEntries(
       if (kind === 'image') counts.images++;
     }
   }
-  if (!manifest) throw new ArchiveError('it is incomplete: its manifest is missing');
+  if (!manifest) throw new FileError('it is incomplete: its manifest is missing');
   if (pending.length > 0 || JSON.stringify(checksums) !== JSON.stringify(manifest.checksums))
-    throw new ArchiveError('its checksums do not match its manifest');
+    throw new FileError('its checksums do not match its manifest');
   const { rows, jobs, images } = manifest;
   const isComplete = header.tables.every(({ name }) => (counts.rows.get(name) ?? 0) === rows[name]);
   if (!isComplete || counts.jobs !== jobs || counts.images !== images)
-    throw new ArchiveError('its content does not match the counts in its manifest');
+    throw new FileError('its content does not match the counts in its manifest');
   end(manifest);
 }
 
@@ -125,10 +126,10 @@ function identify({ name, size }: TarEntry, { tables }: Header): { kind: EntryKi
     if (!match) continue;
     const subject = match[1] ?? '';
     if (kind === 'rows' && !tables.some((table) => table.name === subject)) break;
-    if (kind === 'image' && size > MAX_IMAGE_BYTES) throw new ArchiveError(`${name} has ${size} bytes`);
+    if (kind === 'image' && size > MAX_IMAGE_BYTES) throw new FileError(`${name} has ${size} bytes`);
     return { kind, subject };
   }
-  throw new ArchiveError(`it contains ${JSON.stringify(name)}, which is not a file of a backup`);
+  throw new FileError(`it contains ${JSON.stringify(name)}, which is not a file of a backup`);
 }
 
 /** Hashes the content while it is read, and adds a line to `sums` at its end. Can be iterated again, for the rest of the content. */
@@ -157,9 +158,9 @@ function checked(
   return { name, size, content: { [Symbol.asyncIterator]: read } };
 }
 
-/** @throws ArchiveError if it is larger than metadata can be */
+/** @throws FileError if it is larger than metadata can be */
 async function readFile({ name, size, content }: TarEntry): Promise<Buffer> {
-  if (size > MAX_METADATA_BYTES) throw new ArchiveError(`${name} has ${size} bytes`);
+  if (size > MAX_METADATA_BYTES) throw new FileError(`${name} has ${size} bytes`);
   return readAll(content);
 }
 

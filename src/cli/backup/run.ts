@@ -3,13 +3,15 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { processExists } from '../../config/data-dir.js';
-import { loadConfig } from '../../config/index.js';
+import ms from 'ms';
+import { processExists } from '../../platform/config/data-dir.js';
+import { loadConfig } from '../../platform/config/index.js';
+import { OperatorError } from '../../platform/errors.js';
 import { writeFileFrom, writeStreamFrom } from '../export/output.js';
-import { CliError, DONE, oneLine } from '../subcommand.js';
+import { DONE, oneLine } from '../subcommand.js';
 import { ProgressLine, type Terminal } from '../terminal.js';
 import { readPassphrase } from './passphrase.js';
-import { describeContents, toCliError, verifyArchive } from './verify.js';
+import { describeContents, toOperatorError, verifyArchive } from './verify.js';
 import { type BackupSource, writeBackup } from './write.js';
 
 export interface BackupOptions {
@@ -30,11 +32,12 @@ export async function runBackup(target: string, options: BackupOptions, terminal
   const passphrase = options.withoutSecrets
     ? null
     : await readPassphrase(options.passphraseFile, config.backupPassphrase);
-  if (target === '-' && stdout.isTTY) throw new CliError('An archive cannot be written to a terminal: give a file');
+  if (target === '-' && stdout.isTTY)
+    throw new OperatorError('An archive cannot be written to a terminal: give a file');
   const isFolder = target === '-' ? false : (await stat(target).catch(() => undefined))?.isDirectory();
   requireFolder(target, isFolder, options);
   if (isFolder === false && target !== '-' && !options.overwrite)
-    throw new CliError(`${target} exists already: choose another name, or replace it with --overwrite`);
+    throw new OperatorError(`${target} exists already: choose another name, or replace it with --overwrite`);
   const progress = new ProgressLine(stderr);
   const source: BackupSource = {
     config,
@@ -56,11 +59,11 @@ export async function runBackup(target: string, options: BackupOptions, terminal
   return DONE;
 }
 
-/** @param isFolder undefined if nothing exists there; `--every` creates the folder. @throws CliError */
+/** @param isFolder undefined if nothing exists there; `--every` creates the folder. @throws OperatorError */
 function requireFolder(target: string, isFolder: boolean | undefined, { every, keep }: BackupOptions): void {
   const isMissing = isFolder === undefined && target !== '-' && every !== undefined;
   if (isFolder || isMissing || (every === undefined && keep === undefined)) return;
-  throw new CliError(`${every === undefined ? '--keep' : '--every'} needs a folder, but ${target} is not one`);
+  throw new OperatorError(`${every === undefined ? '--keep' : '--every'} needs a folder, but ${target} is not one`);
 }
 
 interface Run {
@@ -70,7 +73,8 @@ interface Run {
 }
 
 async function backUpToStream({ source, options, terminal: { stdout, stderr } }: Run): Promise<void> {
-  if (options.verify) throw new CliError('--verify reads the archive again, which standard output does not permit');
+  if (options.verify)
+    throw new OperatorError('--verify reads the archive again, which standard output does not permit');
   const { secrets } = await writeBackup(source, (archive) => writeStreamFrom(archive, stdout, source.signal));
   if (secrets === 'plain') stderr.write(`${PLAIN_SECRETS}\n`);
 }
@@ -98,7 +102,7 @@ async function verifyWritten(path: string, { passphrase, signal }: BackupSource)
     await verifyArchive(createReadStream(path), { passphrase: passphrase ?? undefined, signal });
   } catch (error) {
     await rm(path, { force: true });
-    throw toCliError(error, path);
+    throw toOperatorError(error, path);
   }
 }
 
@@ -121,7 +125,7 @@ function reportFuture(folder: string, names: readonly string[], report: (line: s
 }
 
 /** Clocks of machines that write to the same folder may differ. */
-const CLOCK_TOLERANCE_MS = 5 * 60_000;
+const CLOCK_TOLERANCE_MS = ms('5m');
 
 /**
  * The names of backups, the newest first, and of those that are dated in the future, because the clock of this machine was or is
@@ -146,9 +150,9 @@ async function removeUnfinished(folder: string): Promise<void> {
 }
 
 /** After a failure, at most. */
-const RETRY_MS = 10 * 60_000;
+const RETRY_MS = ms('10m');
 /** Timers are limited to 24 days, and do not count the time that a machine sleeps. */
-const MAX_DELAY_MS = 60_000;
+const MAX_DELAY_MS = ms('1m');
 
 /** Runs until the signal. The next backup is due `everyMs` after the newest one in the folder, also after a restart. */
 async function backUpRegularly(folder: string, everyMs: number, run: Run): Promise<number> {

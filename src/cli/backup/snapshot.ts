@@ -1,8 +1,9 @@
 /** Reads a database for a backup: all rows, sequences and jobs, in one transaction. */
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { type CatalogTable, rowsOf, sequencesOf, tablesOf } from '../../database/catalog.js';
-import { CliError } from '../subcommand.js';
+import { type CatalogTable, rowsOf, sequencesOf, tablesOf } from '../../platform/database/catalog.js';
+import { ALL_JOBS, HAS_JOBS } from '../../platform/database/queue-tables.js';
+import { OperatorError } from '../../platform/errors.js';
 import { type Contents, type EntryKind, entryName, once } from './archive.js';
 import type { TarEntry } from './tar.js';
 
@@ -29,7 +30,8 @@ const ATTEMPTS = 5;
 export async function beginSnapshot(client: pg.ClientBase): Promise<DatabaseSnapshot> {
   for (let attempt = 1; ; attempt++) {
     const expected = await tablesOf(client);
-    if (!expected.some(({ name }) => name === 'migrations')) throw new CliError('The database contains no journal');
+    if (!expected.some(({ name }) => name === 'migrations'))
+      throw new OperatorError('The database contains no journal');
     await client.query('begin isolation level repeatable read, read only');
     // Before the first query, which determines the point in time: a migration that holds the locks has ended then.
     await client.query(
@@ -109,23 +111,9 @@ async function* copied(client: pg.ClientBase, sql: string, kind: EntryKind, subj
 const NEWLINE = 0x0a;
 
 async function hasJobs(client: pg.ClientBase): Promise<boolean> {
-  const [queue] = await rowsOf<{ exists: boolean }>(
-    client,
-    `select to_regclass('graphile_worker._private_jobs') is not null as exists`,
-  );
+  const [queue] = await rowsOf<{ exists: boolean }>(client, HAS_JOBS);
   return queue?.exists ?? false;
 }
 
-/**
- * The columns of JOB_COLUMNS. Jobs are stored by the meaning of their values, not as rows of the tables of graphile-worker, which
- * another version of it may change.
- */
-const COPY_JOBS = `copy (
-  select t.identifier, j.payload, q.queue_name, j.run_at, j.max_attempts, j.key, j.priority,
-    array(select jsonb_object_keys(j.flags))::text[], j.attempts, j.last_error
-  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
-  order by j.id) to stdout`;
-
-export const JOB_COLUMNS = `task text, payload json, queue text, run_at timestamptz, max_attempts integer, key text,
-  priority integer, flags text[], attempts integer, last_error text`;
+/** Jobs are stored by the meaning of their values, not as rows of the tables of graphile-worker, which another version of it may change. */
+const COPY_JOBS = `copy (${ALL_JOBS}) to stdout`;

@@ -1,10 +1,10 @@
 /** The database that is backed up: DATABASE_URL, or the embedded one, also if it belongs to another version of PostgreSQL. */
 import type pg from 'pg';
-import type { Config } from '../../config/index.js';
-import { openConnection } from '../../database/dedicated-connection.js';
-import { findBinaries } from '../../database/embedded/binaries.js';
-import { clusterMajor } from '../../database/embedded/cluster.js';
-import { DatabaseError, requireJournal, startEmbedded } from '../../models/connect.js';
+import { DatabaseError, requireJournal, startEmbedded } from '../../models/connect-database.js';
+import type { Config } from '../../platform/config/index.js';
+import { openConnection } from '../../platform/database/dedicated-connection.js';
+import { findBinaries } from '../../platform/database/embedded/binaries.js';
+import { clusterMajor } from '../../platform/database/embedded/data-directory.js';
 
 export interface OpenDatabase {
   client: pg.Client;

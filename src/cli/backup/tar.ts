@@ -2,6 +2,7 @@
  * Tar archives of regular files (POSIX ustar), written and read as streams. Only what backups need: names of up to 100 ASCII
  * characters, and no links, folders, devices or extended headers, which the reader rejects.
  */
+import { FileError } from '../subcommand.js';
 
 const BLOCK_BYTES = 512;
 /** Eleven octal digits. */
@@ -13,11 +14,6 @@ export interface TarEntry {
   size: number;
   /** Read before the next entry; the rest of it is skipped. */
   content: AsyncIterable<Buffer>;
-}
-
-/** The archive is damaged, or no backup of Daybook. The message is a clause with "it" for the archive. */
-export class ArchiveError extends Error {
-  override readonly name = 'ArchiveError';
 }
 
 export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer {
@@ -43,7 +39,7 @@ export function tarPadding(size: number): Buffer {
 
 export const TAR_END = Buffer.alloc(2 * BLOCK_BYTES);
 
-/** @throws ArchiveError also if the stream ends before the end of the archive, or continues after it */
+/** @throws FileError also if the stream ends before the end of the archive, or continues after it */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const bytes = new ByteReader(source);
   for (;;) {
@@ -54,8 +50,8 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
     yield { name, size, content: bytes.until(end) };
     for await (const _ of bytes.until(end + tarPadding(size).length));
   }
-  if ((await bytes.take(BLOCK_BYTES)).some((byte) => byte !== 0)) throw new ArchiveError('its end mark is invalid');
-  if (!(await bytes.isAtEnd())) throw new ArchiveError('it continues after its end');
+  if ((await bytes.take(BLOCK_BYTES)).some((byte) => byte !== 0)) throw new FileError('its end mark is invalid');
+  if (!(await bytes.isAtEnd())) throw new FileError('it continues after its end');
 }
 
 const NAME = /^[\w.-]+(?:\/[\w.-]+)*$/;
@@ -67,11 +63,11 @@ function parseHeader(header: Buffer): { name: string; size: number } {
     /^[0-7]{6,11}$/.test(digits) ? Number.parseInt(digits, 8) : -1,
   );
   header.fill(' ', 148, 156);
-  if (sum !== sumOf(header)) throw new ArchiveError('the checksum of a file header is wrong');
+  if (sum !== sumOf(header)) throw new FileError('the checksum of a file header is wrong');
   const type = text(156, 1);
   const isFile = type === '0' && text(257, 5) === 'ustar' && text(345, 155) === '';
   if (isFile && size !== undefined && size >= 0 && NAME.test(name) && !name.includes('..')) return { name, size };
-  throw new ArchiveError(`it contains ${JSON.stringify(name)}, which is not a file of a backup`);
+  throw new FileError(`it contains ${JSON.stringify(name)}, which is not a file of a backup`);
 }
 
 function octal(value: number, digits: number): string {
@@ -95,7 +91,7 @@ class ByteReader {
   /** @param end a position, in bytes from the start */
   async *until(end: number): AsyncGenerator<Buffer> {
     while (this.position < end) {
-      if (await this.isAtEnd()) throw new ArchiveError('it is incomplete');
+      if (await this.isAtEnd()) throw new FileError('it is incomplete');
       const part = this.#rest.subarray(0, end - this.position);
       this.#rest = this.#rest.subarray(part.length);
       this.position += part.length;

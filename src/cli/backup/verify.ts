@@ -1,12 +1,12 @@
 /** Reads an archive to its end, which compares all checksums and counts, and describes what it contains. */
 import type { Readable } from 'node:stream';
-import { parseObject } from '../../text.js';
-import { CliError } from '../subcommand.js';
+import { OperatorError } from '../../platform/errors.js';
+import { parseObject } from '../../platform/text.js';
+import { FileError } from '../subcommand.js';
 import { quantity } from '../terminal.js';
 import { type Contents, type Header, type Manifest, readAll } from './archive.js';
 import { decrypt } from './passphrase.js';
 import { type ArchiveEntry, openArchive } from './read-archive.js';
-import { ArchiveError } from './tar.js';
 
 export interface VerifyOptions {
   /** Also decrypts the secrets. */
@@ -15,7 +15,7 @@ export interface VerifyOptions {
   onProgress?: (bytes: number) => void;
 }
 
-/** @throws ArchiveError or CliError */
+/** @throws FileError or OperatorError */
 export async function verifyArchive(source: Readable, options: VerifyOptions): Promise<Manifest> {
   const { passphrase, signal, onProgress = () => {} } = options;
   const archive = await openArchive(source);
@@ -33,18 +33,18 @@ export async function verifyArchive(source: Readable, options: VerifyOptions): P
   return archive.manifest();
 }
 
-/** @returns the secret of access tokens; undefined if it is encrypted and there is no passphrase. @throws ArchiveError or CliError */
+/** @returns the secret of access tokens; undefined if it is encrypted and there is no passphrase. @throws FileError or OperatorError */
 export async function readSecret(
   { size, content }: ArchiveEntry,
   { secrets }: Header,
   passphrase: string | undefined,
 ): Promise<string | undefined> {
-  if (size > MAX_SECRETS_BYTES) throw new ArchiveError(`its secrets have ${size} bytes`);
+  if (size > MAX_SECRETS_BYTES) throw new FileError(`its secrets have ${size} bytes`);
   if (secrets === 'encrypted' && passphrase === undefined) return undefined;
   const stored = await readAll(content);
   const plain = secrets === 'encrypted' ? await decrypt(stored, passphrase ?? '') : stored;
   const { jwtSecret } = parseObject(plain.toString());
-  if (typeof jwtSecret !== 'string') throw new ArchiveError('its secrets are damaged');
+  if (typeof jwtSecret !== 'string') throw new FileError('its secrets are damaged');
   return jwtSecret;
 }
 
@@ -57,6 +57,6 @@ export function describeContents({ rows, images }: Pick<Contents, 'rows' | 'imag
   return `${texts.join(', ')} and ${quantity(images, 'image file')}`;
 }
 
-export function toCliError(error: unknown, file: string): unknown {
-  return error instanceof ArchiveError ? new CliError(`${file} cannot be used: ${error.message}`) : error;
+export function toOperatorError(error: unknown, file: string): unknown {
+  return error instanceof FileError ? new OperatorError(`${file} cannot be used: ${error.message}`) : error;
 }

@@ -1,9 +1,9 @@
 /** Writes one backup: the database, the images and the secrets. */
 import type { Readable } from 'node:stream';
-import type { Config } from '../../config/index.js';
-import { readSecrets } from '../../config/secrets.js';
-import { type ImageStore, openImageStore } from '../../images/store.js';
-import { VERSION } from '../../version.js';
+import type { Config } from '../../platform/config/index.js';
+import { readSecrets } from '../../platform/config/secrets.js';
+import { VERSION } from '../../platform/version.js';
+import { type ImageStore, openImageStore } from '../../services/images/store.js';
 import { type Contents, entryName, headerOf, once, SECRETS } from './archive.js';
 import { encrypt } from './passphrase.js';
 import { beginSnapshot, databaseEntries } from './snapshot.js';

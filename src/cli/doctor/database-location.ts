@@ -1,13 +1,13 @@
 /** Finds the database for `daybook doctor` without starting the embedded PostgreSQL. */
 import { join } from 'node:path';
-import { describeDatabaseUrl } from '../../config/database-url.js';
-import type { Config } from '../../config/index.js';
-import { readSecrets } from '../../config/secrets.js';
-import { installedBinaries, majorOf } from '../../database/embedded/binaries.js';
-import { clusterMajor } from '../../database/embedded/cluster.js';
-import { MIGRATE_MAJOR } from '../../database/embedded/embedded.js';
-import { readPostmaster } from '../../database/embedded/server.js';
-import { urlOf } from '../../database/embedded/server-lock.js';
+import { describeDatabaseUrl } from '../../platform/config/database-url.js';
+import type { Config } from '../../platform/config/index.js';
+import { readSecrets } from '../../platform/config/secrets.js';
+import { installedBinaries, majorOf } from '../../platform/database/embedded/binaries.js';
+import { clusterMajor } from '../../platform/database/embedded/data-directory.js';
+import { MIGRATE_MAJOR } from '../../platform/database/embedded/embedded.js';
+import { readPostmaster } from '../../platform/database/embedded/server.js';
+import { urlOf } from '../../platform/database/embedded/server-lock.js';
 import { type Finding, failure, note, warning } from './finding.js';
 
 export const DATABASE = 'Database';

@@ -1,12 +1,12 @@
 /** Database checks of `daybook doctor`: read-only queries for version, privileges, clock skew, migrations and jobs. */
 import type pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
-import { describeDatabaseUrl } from '../../config/database-url.js';
-import type { Config } from '../../config/index.js';
-import { BoundedClient } from '../../database/bounded-client.js';
-import { connectionAdvice } from '../../database/connection-advice.js';
-import { DECLARE_POOLER, isTransactionPooler } from '../../database/pooler-mode.js';
-import { FUTURE_SCHEDULES } from '../../jobs/stored-state.js';
+import { describeDatabaseUrl } from '../../platform/config/database-url.js';
+import type { Config } from '../../platform/config/index.js';
+import { BoundedClient } from '../../platform/database/bounded-client.js';
+import { connectionAdvice } from '../../platform/database/connection-advice.js';
+import { DECLARE_POOLER, isTransactionPooler } from '../../platform/database/pooler-mode.js';
+import { FUTURE_SCHEDULES } from '../../platform/database/queue-tables.js';
 import { oneLine } from '../subcommand.js';
 import { DATABASE, type DatabaseLocation, findDatabase } from './database-location.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';

@@ -1,8 +1,8 @@
 /** Checks of `daybook doctor` for the HTTP server: whether it can listen on its host and port, and access to `/metrics`. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Config } from '../../config/index.js';
-import { isDaybook } from '../../http/listen.js';
+import type { Config } from '../../platform/config/index.js';
+import { isDaybook } from '../../platform/http/listen.js';
 import { isMetricsOff } from '../../routes/metrics.js';
 import { type Finding, failure, note, ok } from './finding.js';
 

@@ -1,8 +1,8 @@
 /** Checks of `daybook doctor` for the Node version, the data folder and free disk space. They create and change nothing. */
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { currentUserName, diagnosePermission } from '../../config/file-permission.js';
-import type { Config } from '../../config/index.js';
+import { currentUserName, diagnosePermission } from '../../platform/config/file-permission.js';
+import type { Config } from '../../platform/config/index.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
 
 const NODE = 'Node.js';
@@ -39,8 +39,7 @@ export async function checkDataDir({ dataDir }: Config): Promise<Finding[]> {
 
 async function checkModes(dataDir: string, mode: number): Promise<Finding> {
   const secrets = await stat(join(dataDir, 'secrets.json')).catch(() => undefined);
-  // Windows has no POSIX file modes.
-  const isOpen = process.platform !== 'win32' && ((mode & 0o002) !== 0 || ((secrets?.mode ?? 0) & 0o077) !== 0);
+  const isOpen = (mode & 0o002) !== 0 || ((secrets?.mode ?? 0) & 0o077) !== 0;
   if (!isOpen) return ok(FOLDER, `${dataDir} is writable.`);
   const advice = `Run "chmod 700 ${dataDir}" and "chmod 600 ${dataDir}/secrets.json".`;
   return warning(FOLDER, `Other users of this machine can change ${dataDir}, or read the secrets in it.`, advice);

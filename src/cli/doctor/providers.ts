@@ -1,10 +1,10 @@
 /** Checks of `daybook doctor` for the external services: AI provider, login providers and Redis. */
 import { Redis } from 'ioredis';
-import { openModel } from '../../ai/openai.js';
-import { naverProvider } from '../../auth/oauth/naver.js';
-import { oidcProvider } from '../../auth/oauth/oidc.js';
-import type { Config } from '../../config/index.js';
-import { createLog } from '../../observability/log.js';
+import type { Config } from '../../platform/config/index.js';
+import { createLog } from '../../platform/observability/log.js';
+import { openModel } from '../../services/ai/openai.js';
+import { naverProvider } from '../../services/auth/oauth/naver.js';
+import { oidcProvider } from '../../services/auth/oauth/oidc.js';
 import { oneLine, rootCause } from '../subcommand.js';
 import { type Finding, failure, note, ok } from './finding.js';
 

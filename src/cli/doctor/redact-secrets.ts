@@ -1,8 +1,7 @@
 /** Redacts secrets in the output of `daybook doctor`, since messages of drivers and providers may contain them. */
-
-import { hostUrls, splitUrls } from '../../config/database-url.js';
-import { readSecrets } from '../../config/secrets.js';
-import { settings } from '../../config/settings/index.js';
+import { hostUrls, splitUrls } from '../../platform/config/database-url.js';
+import { readSecrets } from '../../platform/config/secrets.js';
+import { settings } from '../../platform/config/settings/index.js';
 
 /** Minimum length in UTF-16 units: shorter secrets would also match parts of ordinary words. */
 const MIN_LENGTH = 4;

@@ -1,9 +1,9 @@
 /** Check of `daybook doctor` for replicas: reachable standby servers of the same primary, and how far they are behind. */
 import type pg from 'pg';
-import { describeDatabaseUrl } from '../../config/database-url.js';
-import type { Config } from '../../config/index.js';
-import { BoundedClient } from '../../database/bounded-client.js';
-import { isTransactionPooler } from '../../database/pooler-mode.js';
+import { describeDatabaseUrl } from '../../platform/config/database-url.js';
+import type { Config } from '../../platform/config/index.js';
+import { BoundedClient } from '../../platform/database/bounded-client.js';
+import { isTransactionPooler } from '../../platform/database/pooler-mode.js';
 import { oneLine } from '../subcommand.js';
 import { type Finding, failure, ok, warning } from './finding.js';
 

@@ -1,7 +1,6 @@
 /** Runs `daybook doctor`: all checks concurrently, with the findings in a fixed order. */
-
-import { type Config, ConfigError, loadConfig } from '../../config/index.js';
-import { misspelledSettings } from '../../config/near-names.js';
+import { type Config, ConfigError, loadConfig } from '../../platform/config/index.js';
+import { misspelledSettings } from '../../platform/config/misspelled-settings.js';
 import { DONE, FAILED, oneLine } from '../subcommand.js';
 import type { Terminal } from '../terminal.js';
 import { checkDatabase } from './database.js';

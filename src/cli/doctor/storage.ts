@@ -1,9 +1,9 @@
 /** Check of `daybook doctor`: writes, reads and deletes a file in the image store. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { diagnosePermission } from '../../config/file-permission.js';
-import type { Config } from '../../config/index.js';
-import { openImageStore } from '../../images/store.js';
+import { diagnosePermission } from '../../platform/config/file-permission.js';
+import type { Config } from '../../platform/config/index.js';
+import { openImageStore } from '../../services/images/store.js';
 import { oneLine, rootCause } from '../subcommand.js';
 import { type Finding, failure, note, ok } from './finding.js';
 

@@ -1,14 +1,13 @@
 /** All public data as JSON Lines: members, articles and comments, with the fields of the REST API. */
-
-import { statement } from '../../database/statement.js';
 import { pages, type Snapshot } from '../../export/snapshot.js';
-import { type ImageStore, sizesOf } from '../../images/store.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../../models/article/article.js';
 import type { ArticleHtmlRow } from '../../models/article/html.js';
 import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
 import { imagesOfArticle } from '../../models/image.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
-import { VERSION } from '../../version.js';
+import { statement } from '../../platform/database/statement.js';
+import { VERSION } from '../../platform/version.js';
+import { type ImageStore, sizesOf } from '../../services/images/store.js';
 
 export interface JournalCounts {
   members: number;

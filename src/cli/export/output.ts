@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { realpath, rename, rm, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CliError } from '../subcommand.js';
+import { OperatorError } from '../../platform/errors.js';
 
 export interface FileOptions {
   /** File mode, such as 0o600. */
@@ -11,7 +11,7 @@ export interface FileOptions {
   signal: AbortSignal;
 }
 
-/** Writes to a temporary file in the same folder and renames it. @throws CliError */
+/** Writes to a temporary file in the same folder and renames it. @throws OperatorError */
 export async function writeFileFrom(content: Readable, path: string, { mode, signal }: FileOptions): Promise<void> {
   const target = await requireReplaceable(path);
   const unfinished = `${target}.${process.pid}.part`;
@@ -20,11 +20,11 @@ export async function writeFileFrom(content: Readable, path: string, { mode, sig
     await rename(unfinished, target);
   } catch (error) {
     await rm(unfinished, { force: true });
-    throw toCliError(error, path);
+    throw toOperatorError(error, path);
   }
 }
 
-/** EPIPE is not an error: the reader may close the pipe early. @throws CliError */
+/** EPIPE is not an error: the reader may close the pipe early. @throws OperatorError */
 export async function writeStreamFrom(
   content: Readable,
   stream: NodeJS.WritableStream,
@@ -33,7 +33,7 @@ export async function writeStreamFrom(
   try {
     await pipeline(content, stream, { signal, end: false });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw toCliError(error, 'the output');
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw toOperatorError(error, 'the output');
   }
 }
 
@@ -41,8 +41,8 @@ export async function writeStreamFrom(
 async function requireReplaceable(path: string): Promise<string> {
   const stats = await stat(path).catch(() => undefined);
   if (!stats) return path;
-  if (stats.isDirectory()) throw new CliError(`Expected a file, but ${path} is a folder`);
-  if (!stats.isFile()) throw new CliError(`${path} is not a regular file: redirect standard output to it instead`);
+  if (stats.isDirectory()) throw new OperatorError(`Expected a file, but ${path} is a folder`);
+  if (!stats.isFile()) throw new OperatorError(`${path} is not a regular file: redirect standard output to it instead`);
   return realpath(path);
 }
 
@@ -54,9 +54,9 @@ const REASONS: Record<string, string> = {
   ENOSPC: 'the disk is full',
 };
 
-function toCliError(error: unknown, path: string): unknown {
+function toOperatorError(error: unknown, path: string): unknown {
   const { name, code = '', syscall } = error as NodeJS.ErrnoException;
-  if (name === 'AbortError') return new CliError(`The command was stopped: ${path} was not written`);
+  if (name === 'AbortError') return new OperatorError(`The command was stopped: ${path} was not written`);
   const reason = syscall === undefined ? undefined : REASONS[code];
-  return reason ? new CliError(`${path} cannot be written: ${reason}`) : error;
+  return reason ? new OperatorError(`${path} cannot be written: ${reason}`) : error;
 }

@@ -1,13 +1,14 @@
 /** Runs `daybook export`: connects to the database, writes the export and reports the counts on standard error. */
 import { Readable } from 'node:stream';
-import { type Config, loadConfig } from '../../config/index.js';
-import type { Database } from '../../database/pool.js';
 import { FIND_MEMBER, type FoundMember, memberArchive } from '../../export/member-archive.js';
 import { inSnapshot, type Snapshot } from '../../export/snapshot.js';
-import type { ImageStore } from '../../images/store.js';
-import { openImageStore } from '../../images/store.js';
-import { connectToExisting } from '../../models/connect.js';
-import { CliError, DONE } from '../subcommand.js';
+import { connectToExisting } from '../../models/connect-database.js';
+import { type Config, loadConfig } from '../../platform/config/index.js';
+import type { Database } from '../../platform/database/pool.js';
+import { OperatorError } from '../../platform/errors.js';
+import type { ImageStore } from '../../services/images/store.js';
+import { openImageStore } from '../../services/images/store.js';
+import { DONE } from '../subcommand.js';
 import { ProgressLine, quantity, type Terminal } from '../terminal.js';
 import { type JournalCounts, journalLines } from './journal.js';
 import { writeFileFrom, writeStreamFrom } from './output.js';
@@ -21,7 +22,7 @@ export interface ExportOptions {
 export async function runExport({ output, member }: ExportOptions, terminal: Terminal): Promise<number> {
   const { env, stdout, stderr } = terminal;
   if (member !== undefined && output === undefined && stdout.isTTY) {
-    throw new CliError('A ZIP cannot be written to a terminal: set an output file with --output');
+    throw new OperatorError('A ZIP cannot be written to a terminal: set an output file with --output');
   }
   const config = loadConfig(env);
   const signal = terminal.listenForStop();
@@ -91,5 +92,5 @@ async function findMember({ read }: Snapshot, idOrEmail: string): Promise<FoundM
   const isId = /^\d{1,18}$/.test(idOrEmail);
   const [member] = await read(FIND_MEMBER, [isId ? idOrEmail : null, isId ? null : idOrEmail]);
   if (member) return member;
-  throw new CliError(`No member has the ${isId ? 'ID' : 'email'} ${idOrEmail}`);
+  throw new OperatorError(`No member has the ${isId ? 'ID' : 'email'} ${idOrEmail}`);
 }

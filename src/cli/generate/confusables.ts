@@ -1,5 +1,5 @@
 /**
- * `node dist/src/cli/generate/confusables.js FILE`: writes src/display-name/confusables.ts from the Unicode Consortium's confusables.txt
+ * `node dist/src/cli/generate/confusables.js FILE`: writes src/platform/display-name/confusables.ts from the Unicode Consortium's confusables.txt
  * (https://www.unicode.org/Public/security/). Run by hand for a new version of Unicode.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const entries = [...sources].map(([prototype, all]) => `${prototype}: ${all.join
 const lines = entries.join('').match(/.{1,240} /g) ?? [];
 
 await writeFile(
-  new URL('src/display-name/confusables.ts', ROOT),
+  new URL('src/platform/display-name/confusables.ts', ROOT),
   `/**
  * The prototypes of confusable characters (UTS 39 §4), Unicode ${version}, separated by semicolons: the code points of the prototype,
  * then each code point that has it. Generated from confusables.txt by src/cli/generate/confusables.ts.

@@ -1,6 +1,6 @@
 /** docs/errors.md, generated from the error keys, their messages, and the errors of the REST endpoints. */
-import { ERRORS, type ErrorKey } from '../../error-keys.js';
-import { createMessage } from '../../messages/message.js';
+import { ERRORS, type ErrorKey } from '../../platform/error-keys.js';
+import { createMessage } from '../../platform/messages/message.js';
 import type { CompiledEndpoint } from '../../rest/engine/compile.js';
 import { errorsOf } from '../../rest/openapi/responses.js';
 

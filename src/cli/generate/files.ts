@@ -1,14 +1,13 @@
-/** Generated files of the repository: API descriptions, scopes, settings, limits and commands, readable and diffable without running the service. */
+/** Generated files of the repository: API descriptions, scopes, settings and limits, readable and diffable without running the service. */
 import 'reflect-metadata';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 // Load all modules that declare a limit.
 import '../../app.js';
-import '../../services.js';
+import '../../services/index.js';
+import { VERSION } from '../../platform/version.js';
 import { compileApi } from '../../rest/api.js';
 import { describeApi } from '../../rest/openapi/index.js';
-import { VERSION } from '../../version.js';
 import { describeApiTokenScopes } from './api-token-scopes.js';
-import { describeCommands } from './command-line.js';
 import { describeConfiguration } from './configuration.js';
 import { describeErrorKeys } from './errors.js';
 import { describeLimits } from './limits.js';
@@ -18,7 +17,6 @@ export function generatedFiles(): Record<string, string> {
   const { schema, endpoints } = compileApi();
   return {
     'docs/api-token-scopes.md': describeApiTokenScopes(schema, endpoints),
-    'docs/command-line.md': describeCommands(),
     'docs/configuration.md': describeConfiguration(),
     'docs/errors.md': describeErrorKeys(endpoints),
     'docs/limits.md': describeLimits(),

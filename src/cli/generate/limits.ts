@@ -1,8 +1,14 @@
 /** docs/limits.md, generated from the declarations of limits in the settings and in the code. */
-import { type FixedLimit, fixedLimits, LIMIT_AREAS, type LimitDoc, type LimitUnit } from '../../config/fixed-limit.js';
-import type { Declaration } from '../../config/setting.js';
-import { settingGroups } from '../../config/settings/index.js';
-import { type SharedResource, sharedResources } from '../../config/shared-resource.js';
+import {
+  type FixedLimit,
+  fixedLimits,
+  LIMIT_AREAS,
+  type LimitDoc,
+  type LimitUnit,
+} from '../../platform/config/fixed-limit.js';
+import type { Declaration } from '../../platform/config/setting.js';
+import { settingGroups } from '../../platform/config/settings/index.js';
+import { type SharedResource, sharedResources } from '../../platform/config/shared-resource.js';
 
 const INTRODUCTION = `# Limits
 
@@ -81,7 +87,7 @@ function section(title: string, rows: readonly Row[]): string {
 function settableRows(): Row[] {
   const settings = settingGroups.flatMap((group) => Object.entries<{ declared: Declaration }>(group.settings));
   return settings.flatMap(([name, { declared }]) => {
-    const { limit: doc, about, default: value } = declared;
+    const { limit: doc, description: about, default: value } = declared;
     return doc ? [{ about, value: `\`${value}\``, setting: `\`${name}\``, doc }] : [];
   });
 }

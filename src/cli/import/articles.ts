@@ -1,17 +1,14 @@
 /** Writes one article of an export with its category, tags and comments. */
-
-import { statement } from '../../database/statement.js';
-
 import { ADD_RENDERING, type Rendered } from '../../models/article/html.js';
 import { excerptOf } from '../../models/article/text.js';
+import { MAX_CATEGORIES } from '../../models/category.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../../models/tag.js';
+import { statement } from '../../platform/database/statement.js';
 import { saveComments } from './comments.js';
 import { saveMembers } from './members.js';
 import { type ArticlePlan, LIMITS } from './plan.js';
 import { note, type Report } from './report.js';
 import { findImported, recordImported, type Writer } from './writer.js';
-
-const MAX_CATEGORIES = 20;
 
 const TOO_MANY_CATEGORIES = `articles put into the default category: a member can have at most ${MAX_CATEGORIES} others`;
 const AS_TAG = `${TOO_MANY_CATEGORIES}. The category became a tag`;

@@ -1,6 +1,7 @@
 /** Assembles the events of the XML parser (sax) into the records of an export. */
+import { FileError } from '../subcommand.js';
 import { FIELDS, SCOPES, type Scope, toAuthor, toComment, toItem } from './elements.js';
-import { type ExportRecord, ImportError } from './records.js';
+import type { ExportRecord } from './records.js';
 
 /** Maximum UTF-16 units of one text. Far more than the 100,000 characters of an article. */
 const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
@@ -27,9 +28,9 @@ export class Collector {
 
   open(element: string, attributes: Record<string, string>): void {
     this.#depth++;
-    if (this.#depth > MAX_DEPTH) throw new ImportError(`elements are nested more than ${MAX_DEPTH} levels deep`);
+    if (this.#depth > MAX_DEPTH) throw new FileError(`elements are nested more than ${MAX_DEPTH} levels deep`);
     if (this.#depth === 1 && element !== 'rss') {
-      throw new ImportError(`it is not a WordPress export: it begins with <${element.slice(0, 40)}>, expected <rss>`);
+      throw new FileError(`it is not a WordPress export: it begins with <${element.slice(0, 40)}>, expected <rss>`);
     }
     if (this.#field) return;
     const scope = this.#scopes.at(-1);
@@ -44,7 +45,7 @@ export class Collector {
     if (!this.#field) return;
     this.#field.length += text.length;
     if (this.#field.length > MAX_TEXT_LENGTH) {
-      throw new ImportError(`the text of <${this.#field.element}> is longer than ${MAX_TEXT_LENGTH} characters`);
+      throw new FileError(`the text of <${this.#field.element}> is longer than ${MAX_TEXT_LENGTH} characters`);
     }
     this.#field.parts.push(text);
   }
@@ -81,9 +82,9 @@ export class Collector {
   #emitBlog(): void {
     if (this.#isBlogEmitted) return;
     const texts = this.#scopes.at(-1)?.texts ?? new Map<string, string>();
-    if (!texts.has('wp:wxr_version')) throw new ImportError('it is not a WordPress export: it has no <wp:wxr_version>');
+    if (!texts.has('wp:wxr_version')) throw new FileError('it is not a WordPress export: it has no <wp:wxr_version>');
     const url = ['wp:base_blog_url', 'wp:base_site_url', 'link'].map((name) => texts.get(name)?.trim()).find(Boolean);
-    if (!url) throw new ImportError('the URL of the blog is missing: it has no <wp:base_blog_url>');
+    if (!url) throw new FileError('the URL of the blog is missing: it has no <wp:base_blog_url>');
     this.#isBlogEmitted = true;
     this.#emit({ kind: 'blog', url, exportedAt: texts.get('pubDate') ?? '' });
   }

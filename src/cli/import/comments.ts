@@ -1,5 +1,5 @@
 /** Writes the comments of one article in batches, with threads flattened to one level of replies. */
-import { statement } from '../../database/statement.js';
+import { statement } from '../../platform/database/statement.js';
 import { saveMembers } from './members.js';
 import type { CommentPlan } from './plan-comments.js';
 import { note, type Report } from './report.js';

@@ -1,6 +1,6 @@
 /** Finds pictures, galleries of WordPress, and links in the content of a post. */
-import { IMAGE_NAME } from '../../images/store.js';
-import { escapeHtml } from '../../rendering/escape.js';
+import { IMAGE_NAME } from '../../services/images/store.js';
+import { escapeHtml } from '../../services/rendering/escape.js';
 import { plainLine } from './text.js';
 
 /** Whether a content may have a picture or a gallery. */

@@ -3,8 +3,8 @@ import { type LookupAddress, lookup } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { blockList } from '../../config/addresses.js';
-import { MAX_IMAGE_BYTES } from '../../images/image.js';
+import { blockList } from '../../platform/config/addresses.js';
+import { MAX_IMAGE_BYTES } from '../../services/images/image.js';
 
 const TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 5;
@@ -98,7 +98,7 @@ async function bodyOf(response: IncomingMessage): Promise<Buffer> {
     }
   }
   response.destroy();
-  if (size > MAX_IMAGE_BYTES) throw new DownloadError(`it has more than ${MAX_IMAGE_BYTES / 1024 / 1024} MB`);
+  if (size > MAX_IMAGE_BYTES) throw new DownloadError(`it has more than ${MAX_IMAGE_BYTES / 1024 / 1024} MiB`);
   return Buffer.concat(chunks);
 }
 

@@ -1,14 +1,14 @@
 /** Imports a WordPress export post by post, each in its own transaction. */
-
-import { type Database, sqlState } from '../../database/pool.js';
 import type { Rendered } from '../../models/article/html.js';
-import { renderForWrite } from '../../rendering/article-html.js';
-import { Renderer } from '../../rendering/renderer.js';
+import { type Database, sqlState } from '../../platform/database/pool.js';
+import { renderForWrite } from '../../services/rendering/article-html.js';
+import { Renderer } from '../../services/rendering/renderer.js';
+import { FileError } from '../subcommand.js';
 import { saveArticle } from './articles.js';
 import { saveMembers } from './members.js';
 import { authorPerson, type Person, toLogin } from './person.js';
 import { type ArticlePlan, type PlanContext, planItem } from './plan.js';
-import { type AuthorRecord, type BlogRecord, ImportError, type ItemRecord } from './records.js';
+import type { AuthorRecord, BlogRecord, ItemRecord } from './records.js';
 import { type PictureStore, References } from './references.js';
 import { note, Report } from './report.js';
 import { parseRssDate, plainLine } from './text.js';
@@ -39,7 +39,7 @@ const REJECTED_DATA = /^2[23]/;
 
 /**
  * Imports the file at `path`. Connects once the file is known to be an export. `report` counts what is committed, also after an error.
- * @throws ImportError if the file cannot be read to its end, or the import was stopped; posts already committed stay.
+ * @throws FileError if the file cannot be read to its end, or the import was stopped; posts already committed stay.
  */
 export async function loadExport(
   connect: () => Promise<Database>,
@@ -56,7 +56,7 @@ export async function loadExport(
   const renderer = new Renderer();
   try {
     for await (const record of readExport(path, { onBytes })) {
-      if (signal?.aborted) throw new ImportError('the import was stopped');
+      if (signal?.aborted) throw new FileError('the import was stopped');
       if (record.kind === 'blog') {
         const database = await connect();
         const store = (await openPictures?.()) ?? null;

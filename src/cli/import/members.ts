@@ -1,8 +1,7 @@
 /** Creates members without a login for the people of an export. */
-
-import { statement } from '../../database/statement.js';
-import { skeletonOf } from '../../display-name/skeleton.js';
 import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
+import { statement } from '../../platform/database/statement.js';
+import { skeletonOf } from '../../platform/display-name/skeleton.js';
 import { nicknameFor, type Person } from './person.js';
 import type { Report } from './report.js';
 import { findImported, inBatches, recordImported, reserveIds, type Writer } from './writer.js';

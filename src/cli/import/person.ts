@@ -1,7 +1,7 @@
 /** The authors and commenters of an export, and the keys that identify them in later imports. */
 import { createHash } from 'node:crypto';
-import { toDisplayName } from '../../display-name/rules.js';
-import { emailKey } from '../../email-address.js';
+import { toDisplayName } from '../../platform/display-name/rules.js';
+import { emailKey } from '../../platform/email-address.js';
 import { plainLine, shorten } from './text.js';
 
 const MAX_NAME_LENGTH = 30;

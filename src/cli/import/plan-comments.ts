@@ -1,5 +1,4 @@
 /** Decides which comments of a post are imported, and the top-level comment of each reply. */
-
 import { commenterPerson, type Person } from './person.js';
 import type { CommentRecord } from './records.js';
 import { type Note, note } from './report.js';

@@ -1,5 +1,4 @@
 /** Maps each item of an export to the article to write, or to the reason why it is skipped. */
-
 import type { Person } from './person.js';
 import { type CommentPlan, planComments } from './plan-comments.js';
 import type { ItemRecord, Term } from './records.js';

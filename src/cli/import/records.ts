@@ -67,6 +67,3 @@ export interface ItemRecord {
 }
 
 export type ExportRecord = BlogRecord | AuthorRecord | ItemRecord;
-
-/** The file cannot be read as an export, or the import was stopped. The message is one line for the user. */
-export class ImportError extends Error {}

@@ -1,15 +1,17 @@
 /** Pictures and links in imported articles: converts galleries, downloads pictures with `--images`, and replaces links between articles. */
 import { createHash } from 'node:crypto';
+import ms from 'ms';
 import { createImage } from '../../commands/image.js';
-import type { Database } from '../../database/pool.js';
-import { statement } from '../../database/statement.js';
-import { AppError } from '../../errors.js';
-import { prepareImage } from '../../images/image.js';
-import type { ImageStore } from '../../images/store.js';
 import { ADD_RENDERING } from '../../models/article/html.js';
 import { excerptOf } from '../../models/article/text.js';
-import { renderForWrite } from '../../rendering/article-html.js';
-import type { Renderer } from '../../rendering/renderer.js';
+import type { Database } from '../../platform/database/pool.js';
+import { statement } from '../../platform/database/statement.js';
+import { AppError } from '../../platform/errors.js';
+import { prepareImage } from '../../services/images/image.js';
+import type { ImageStore } from '../../services/images/store.js';
+import { renderForWrite } from '../../services/rendering/article-html.js';
+import type { Renderer } from '../../services/rendering/renderer.js';
+import { FileError } from '../subcommand.js';
 import {
   type Attachment,
   linksIn,
@@ -21,7 +23,6 @@ import {
 } from './content-references.js';
 import { DownloadError, type DownloadOptions, download, UnreachableError } from './download.js';
 import { LIMITS } from './plan.js';
-import { ImportError } from './records.js';
 import { note, type Report } from './report.js';
 import { findImported, writeFrom } from './writer.js';
 
@@ -35,7 +36,7 @@ export interface PictureStore extends Pick<DownloadOptions, 'isAllowed'> {
 const PARALLEL_ARTICLES = 4;
 /** Of one run. A further run continues with the remaining pictures. */
 const MAX_TOTAL_BYTES = 20 * 1024 ** 3;
-const MAX_TOTAL_MS = 12 * 3_600_000;
+const MAX_TOTAL_MS = ms('12h');
 /** Successive failures after which the other pictures of a host are left for the next run. */
 const MAX_FAILURES_OF_HOST = 10;
 /** Entries of the media library that are kept in memory, about 200 bytes each. */
@@ -118,13 +119,13 @@ export class References {
     if (mayHavePictures(content) || linksIn(content, url).some((link) => isOf(url, link))) this.#posts.add(postId);
   }
 
-  /** @throws ImportError if the import was stopped */
+  /** @throws FileError if the import was stopped */
   async save(onProgress: () => void): Promise<void> {
     this.options.report.pictures.articles = this.#posts.size;
     const posts = this.#posts.values();
     const work = async () => {
       for (const postId of posts) {
-        if (this.options.signal?.aborted) throw new ImportError('the import was stopped');
+        if (this.options.signal?.aborted) throw new FileError('the import was stopped');
         await this.#savePost(postId);
         this.options.report.pictures.articlesDone++;
         onProgress();
@@ -132,7 +133,7 @@ export class References {
     };
     const results = await Promise.allSettled(Array.from({ length: PARALLEL_ARTICLES }, work));
     const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw this.options.signal?.aborted ? new ImportError('the import was stopped') : failed.reason;
+    if (failed) throw this.options.signal?.aborted ? new FileError('the import was stopped') : failed.reason;
   }
 
   async #savePost(postId: string): Promise<void> {

@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Database } from '../../database/pool.js';
+import type { Database } from '../../platform/database/pool.js';
 import type { Report } from './report.js';
 import { findImported, inBatches } from './writer.js';
 

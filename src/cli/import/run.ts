@@ -1,11 +1,10 @@
 /** Runs `daybook import`: progress on standard error, the report on standard output, and an exit code. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Database } from '../../database/pool.js';
-import { DONE, FAILED, oneLine } from '../subcommand.js';
+import type { Database } from '../../platform/database/pool.js';
+import { DONE, FAILED, FileError, oneLine } from '../subcommand.js';
 import { type Output, ProgressLine, quantity } from '../terminal.js';
 import { loadExport, type Progress } from './load.js';
-import { ImportError } from './records.js';
 import type { PictureStore } from './references.js';
 import { Report } from './report.js';
 import { writeReportFile } from './report-file.js';
@@ -69,13 +68,13 @@ export async function runImport(path: string, options: ImportOptions): Promise<n
   return failure === undefined && report.rejected === 0 ? DONE : FAILED;
 }
 
-/** @throws ImportError */
+/** @throws FileError */
 async function openReportFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'w');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new ImportError(`the report cannot be written to "${path}" (${code})`, { cause: error });
+    throw new FileError(`the report cannot be written to "${path}" (${code})`, { cause: error });
   }
 }
 
@@ -85,7 +84,7 @@ function hasBegun(report: Report): boolean {
 
 function failureText(failure: unknown, path: string, report: Report): string {
   const file =
-    failure instanceof ImportError
+    failure instanceof FileError
       ? `"${basename(path)}" was not imported${hasBegun(report) ? ' to its end' : ''}`
       : 'The import failed';
   const rest = hasBegun(report) ? ` The records reported above were imported; run the command again to continue.` : '';

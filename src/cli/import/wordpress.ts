@@ -2,8 +2,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 import sax from 'sax';
+import { FileError } from '../subcommand.js';
 import { Collector } from './collector.js';
-import { type ExportRecord, ImportError } from './records.js';
+import type { ExportRecord } from './records.js';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -15,7 +16,7 @@ export interface ReadOptions {
 /**
  * Yields the records of an export in file order: first the blog, then authors and items. The file is read lazily, as
  * records are consumed.
- * @throws ImportError if the file cannot be read or is not an export; records yielded before that are valid.
+ * @throws FileError if the file cannot be read or is not an export; records yielded before that are valid.
  */
 export async function* readExport(path: string, { onBytes }: ReadOptions = {}): AsyncGenerator<ExportRecord> {
   const file = await openFile(path);
@@ -49,15 +50,15 @@ async function openFile(path: string): Promise<FileHandle> {
   } catch (error) {
     throw unreadable(error);
   }
-  throw new ImportError('expected a file, got a directory');
+  throw new FileError('expected a file, got a directory');
 }
 
 function unreadable(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return new ImportError('the file does not exist', { cause: error });
-  if (code === 'EACCES' || code === 'EPERM') return new ImportError('permission denied', { cause: error });
+  if (code === 'ENOENT') return new FileError('the file does not exist', { cause: error });
+  if (code === 'EACCES' || code === 'EPERM') return new FileError('permission denied', { cause: error });
   const isFromFile = (error as NodeJS.ErrnoException).syscall === 'read';
-  return isFromFile ? new ImportError(`it cannot be read: ${message}`, { cause: error }) : error;
+  return isFromFile ? new FileError(`it cannot be read: ${message}`, { cause: error }) : error;
 }
 
 /** Decodes and parses bytes, and calls the collector. Entities declared in the document (DTD) are not expanded but are an error. */
@@ -92,9 +93,9 @@ class XmlReader {
 
   end(): void {
     this.#parse(new Uint8Array(), false);
-    if (!this.#isStarted) throw new ImportError('it is not an XML file: it is empty');
+    if (!this.#isStarted) throw new FileError('it is not an XML file: it is empty');
     this.#parser.onerror = () => {
-      throw new ImportError(`the file is truncated at line ${this.#parser.line + 1}: the export is not complete`);
+      throw new FileError(`the file is truncated at line ${this.#parser.line + 1}: the export is not complete`);
     };
     this.#parser.close();
   }
@@ -108,20 +109,20 @@ class XmlReader {
       const reason = this.#isStarted
         ? `after line ${this.#parser.line + 1} it is not`
         : 'it is not an XML file: it is not';
-      throw new ImportError(`${reason} text in ${encoding}`, { cause: error });
+      throw new FileError(`${reason} text in ${encoding}`, { cause: error });
     }
     try {
       if (text !== '') this.#parser.write(text);
     } catch (error) {
-      throw error instanceof ImportError ? error : this.#explain(error as Error);
+      throw error instanceof FileError ? error : this.#explain(error as Error);
     }
   }
 
   /** The message of sax has the position on separate lines, which are removed. */
-  #explain({ message }: Error): ImportError {
+  #explain({ message }: Error): FileError {
     const reason = message.split('\n')[0];
-    if (!this.#isStarted) return new ImportError(`it is not an XML file: ${reason}`);
-    return new ImportError(`it is not well-formed XML at line ${this.#parser.line + 1}: ${reason}`);
+    if (!this.#isStarted) return new FileError(`it is not an XML file: ${reason}`);
+    return new FileError(`it is not well-formed XML at line ${this.#parser.line + 1}: ${reason}`);
   }
 }
 
@@ -133,6 +134,6 @@ function decoderFor(bytes: Buffer): TextDecoder {
   try {
     return new TextDecoder(label, { fatal: true });
   } catch (error) {
-    throw new ImportError(`its encoding ${label} is not supported`, { cause: error });
+    throw new FileError(`its encoding ${label} is not supported`, { cause: error });
   }
 }

@@ -1,8 +1,8 @@
 /** Transactions of an import, and the records of earlier imports. */
 import type { Transaction } from 'sequelize';
-import { IMPORT_LOCKS } from '../../database/locks.js';
-import type { Database } from '../../database/pool.js';
-import { type RunStatement, statement } from '../../database/statement.js';
+import { IMPORT_LOCKS } from '../../platform/database/locks.js';
+import type { Database } from '../../platform/database/pool.js';
+import { type RunStatement, statement } from '../../platform/database/statement.js';
 
 export type RecordKind = 'member' | 'article' | 'comment';
 

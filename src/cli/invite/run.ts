@@ -1,6 +1,6 @@
 /** Runs `daybook invite`. */
 import { createInvitation } from '../../commands/invitation.js';
-import { loadConfig } from '../../config/index.js';
+import { loadConfig } from '../../platform/config/index.js';
 import { asOperator } from '../operator.js';
 import type { Terminal } from '../terminal.js';
 

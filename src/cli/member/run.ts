@@ -2,11 +2,11 @@
 import { createResetLink, setMemberLocked, verifyMember } from '../../commands/administer-member.js';
 import { claimAuthor } from '../../commands/claim-author.js';
 import { deleteMember } from '../../commands/withdraw.js';
-import { linkTo } from '../../mail/link.js';
 import { ADMINISTERED_MEMBERS, type AdministeredMember } from '../../models/member/administration.js';
 import { MEMBER_EVENTS } from '../../models/session/security-event.js';
+import { OperatorError } from '../../platform/errors.js';
+import { linkTo } from '../../services/mail/link.js';
 import { asOperator, type Operator, type OperatorOptions } from '../operator.js';
-import { CliError } from '../subcommand.js';
 import { quantity, type Terminal } from '../terminal.js';
 
 export interface ListOptions {
@@ -83,14 +83,14 @@ const CHANGES: Record<'reset' | 'verify' | 'lock' | 'unlock' | 'delete', Change>
   verify: async (operator, member) => {
     const { id, email, emailVerified } = member;
     requireEmail(member);
-    if (emailVerified) throw new CliError(`The email of ${nameOf(member)} is already confirmed`);
+    if (emailVerified) throw new OperatorError(`The email of ${nameOf(member)} is already confirmed`);
     await operator.confirm(`Confirm that ${email} belongs to ${nameOf(member)}`);
     const isVerified = await verifyMember(operator.source, id, email as string);
-    if (!isVerified) throw new CliError(`The email of ${nameOf(member)} has changed: run the command again`);
+    if (!isVerified) throw new OperatorError(`The email of ${nameOf(member)} has changed: run the command again`);
     operator.print(`Confirmed the email of ${nameOf(member)}.`);
   },
   lock: async (operator, member) => {
-    if (member.lockedAt) throw new CliError(`${nameOf(member)} is already locked`);
+    if (member.lockedAt) throw new OperatorError(`${nameOf(member)} is already locked`);
     await operator.confirm(
       `Lock ${nameOf(member)} and end ${quantity(member.sessions, 'session')} and ${quantity(member.apiTokens, 'API token')}`,
     );
@@ -98,7 +98,7 @@ const CHANGES: Record<'reset' | 'verify' | 'lock' | 'unlock' | 'delete', Change>
     operator.print(`Locked ${nameOf(member)}.`);
   },
   unlock: async (operator, member) => {
-    if (!member.lockedAt) throw new CliError(`${nameOf(member)} is not locked`);
+    if (!member.lockedAt) throw new OperatorError(`${nameOf(member)} is not locked`);
     await operator.confirm(`Unlock ${nameOf(member)}`);
     await setMemberLocked(operator.source, member.id, false);
     operator.print(`Unlocked ${nameOf(member)}.`);
@@ -134,9 +134,9 @@ async function printResetLink(operator: Operator, member: AdministeredMember): P
   operator.print(linkTo(operator.config, 'reset', token));
 }
 
-/** @throws {CliError} */
+/** @throws {OperatorError} */
 function requireEmail(member: AdministeredMember): void {
-  if (member.email === null) throw new CliError(`${nameOf(member)} has no email to log in with`);
+  if (member.email === null) throw new OperatorError(`${nameOf(member)} has no email to log in with`);
 }
 
 function nameOf({ id, nickname }: AdministeredMember): string {
@@ -146,9 +146,9 @@ function nameOf({ id, nickname }: AdministeredMember): string {
 export function claim(authorId: string, { for: idOrEmail, ...options }: ClaimOptions, terminal: Terminal) {
   return asOperator(terminal, 'member claim', options, async (operator) => {
     const [author, member] = [await operator.member(authorId), await operator.member(idOrEmail)];
-    if (author.id === member.id) throw new CliError('The author and the member are the same account');
+    if (author.id === member.id) throw new OperatorError('The author and the member are the same account');
     if (author.email !== null || loginMethods(author).length > 0) {
-      throw new CliError(`${nameOf(author)} has an email or a login method: only imported authors can be claimed`);
+      throw new OperatorError(`${nameOf(author)} has an email or a login method: only imported authors can be claimed`);
     }
     const { articles, comments } = author;
     await operator.confirm(

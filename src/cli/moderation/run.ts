@@ -4,8 +4,8 @@ import { deleteComment } from '../../commands/delete-comment.js';
 import { setCommentHidden } from '../../commands/set-comment-hidden.js';
 import { Article } from '../../models/article/article.js';
 import { Comment } from '../../models/comment/comment.js';
+import { OperatorError } from '../../platform/errors.js';
 import { asOperator, type OperatorOptions } from '../operator.js';
-import { CliError } from '../subcommand.js';
 import type { Terminal } from '../terminal.js';
 
 const PREVIEW_LENGTH = 60;
@@ -13,7 +13,7 @@ const PREVIEW_LENGTH = 60;
 export function removeArticle(id: string, options: OperatorOptions, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'article delete', options, async (operator) => {
     const article = await Article.findByPk(idFrom(id), { attributes: ['id', 'title', 'memberId'] });
-    if (!article) throw new CliError(`No article has the ID ${id}`);
+    if (!article) throw new OperatorError(`No article has the ID ${id}`);
     const { title, memberId } = article;
     await operator.confirm(`Delete the article ${JSON.stringify(title)} with its comments`);
     const { database } = operator.recording({ kind: 'ARTICLE_DELETED', memberId });
@@ -35,7 +35,7 @@ export function removeComment(id: string, options: OperatorOptions, terminal: Te
 export function hideComment(id: string, options: OperatorOptions, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'comment hide', options, async (operator) => {
     const comment = await findComment(id);
-    if (comment.isHidden) throw new CliError(`The comment ${id} is already hidden`);
+    if (comment.isHidden) throw new OperatorError(`The comment ${id} is already hidden`);
     await operator.confirm(`Hide the comment ${preview(comment)}`);
     const article = await Article.findByPk(comment.articleId, { attributes: ['memberId'] });
     const change = { isHidden: true, memberId: article?.memberId ?? null };
@@ -46,15 +46,15 @@ export function hideComment(id: string, options: OperatorOptions, terminal: Term
 
 async function findComment(id: string): Promise<Comment> {
   const comment = await Comment.findByPk(idFrom(id));
-  if (!comment || comment.deletedAt) throw new CliError(`No comment has the ID ${id}`);
+  if (!comment || comment.deletedAt) throw new OperatorError(`No comment has the ID ${id}`);
   return comment;
 }
 
-/** @throws {CliError} unless it is a positive whole number */
+/** @throws {OperatorError} unless it is a positive whole number */
 function idFrom(text: string): number {
   const id = Number(text);
   if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id;
-  throw new CliError(`The ID must be a positive whole number, not ${JSON.stringify(text)}`);
+  throw new OperatorError(`The ID must be a positive whole number, not ${JSON.stringify(text)}`);
 }
 
 function preview({ content }: Comment): string {

@@ -11,16 +11,17 @@ import {
   indexesOf,
   sequencesOf,
   tablesOf,
-} from '../../database/catalog.js';
-import { MIGRATION_LOCK } from '../../database/locks.js';
-import { MIGRATIONS_TABLE } from '../../database/migrate.js';
-import { migrateJobsWithin } from '../../database/migrate-queue.js';
-import { statementsOf } from '../../database/migration.js';
+} from '../../platform/database/catalog.js';
+import { MIGRATION_LOCK } from '../../platform/database/locks.js';
+import { MIGRATIONS_TABLE } from '../../platform/database/migrate.js';
+import { migrateJobsWithin } from '../../platform/database/migrate-queue.js';
+import { statementsOf } from '../../platform/database/migration.js';
+import { JOB_COLUMNS } from '../../platform/database/queue-tables.js';
+import { OperatorError } from '../../platform/errors.js';
 import type { Header, Manifest } from '../backup/archive.js';
 import type { ArchiveEntry } from '../backup/read-archive.js';
-import { COPY_SETTINGS, JOB_COLUMNS } from '../backup/snapshot.js';
-import { ArchiveError } from '../backup/tar.js';
-import { CliError } from '../subcommand.js';
+import { COPY_SETTINGS } from '../backup/snapshot.js';
+import { FileError } from '../subcommand.js';
 import { clearUnused } from './unused.js';
 
 const name = pg.escapeIdentifier;
@@ -44,7 +45,7 @@ export class DatabaseLoad {
     this.#header = header;
   }
 
-  /** Creates the schema of the backup. @throws CliError if the database is in use, ArchiveError if the tables differ */
+  /** Creates the schema of the backup. @throws OperatorError if the database is in use, FileError if the tables differ */
   async begin(): Promise<void> {
     const client = this.#client;
     await client.query('begin');
@@ -115,9 +116,9 @@ export class DatabaseLoad {
     for (const table of await tablesOf(this.#client)) {
       if (foreign.has(table.name)) continue;
       const columns = given.get(table.name)?.columns;
-      if (!columns) throw new ArchiveError(`it lacks the table ${table.name}`);
+      if (!columns) throw new FileError(`it lacks the table ${table.name}`);
       if (String([...columns].sort()) !== String([...table.columns].sort()))
-        throw new ArchiveError(`its table ${table.name} has other columns than the migrations it names`);
+        throw new FileError(`its table ${table.name} has other columns than the migrations it names`);
       this.#tables.set(table.name, { name: table.name, columns });
     }
     this.skipped.push(...[...given.keys()].filter((table) => !this.#tables.has(table)));
@@ -132,12 +133,12 @@ const ADD_JOBS = `
   from restored_jobs r, lateral graphile_worker.add_job(r.task, r.payload, queue_name => r.queue, run_at => r.run_at,
     max_attempts => r.max_attempts, job_key => r.key, priority => r.priority, flags => nullif(r.flags, '{}')) j`;
 
-/** @throws CliError if this version cannot restore the backup */
+/** @throws OperatorError if this version cannot restore the backup */
 export function requireKnownMigrations({ migrations: names, generator }: Header): void {
   const known = new Set(migrations.map((migration) => migration.name));
   const unknown = names.filter((migration) => !known.has(migration));
   if (unknown.length === 0) return;
-  throw new CliError(
+  throw new OperatorError(
     `The backup was made by a later version (${generator}), with migrations that this version does not have: ` +
       `${unknown.slice(0, 5).join(', ')}. Restore it with that version or a later one`,
   );

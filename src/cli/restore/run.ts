@@ -3,16 +3,16 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import pg from 'pg';
-import { type Config, loadConfig } from '../../config/index.js';
-import { loadSecrets, replaceJwtSecret } from '../../config/secrets.js';
-import type { ImageRestore } from '../../images/restore.js';
-import { IMAGE_NAME, openImageStore } from '../../images/store.js';
+import { type Config, loadConfig } from '../../platform/config/index.js';
+import { loadSecrets, replaceJwtSecret } from '../../platform/config/secrets.js';
+import { OperatorError } from '../../platform/errors.js';
+import type { ImageRestore } from '../../services/images/restore.js';
+import { IMAGE_NAME, openImageStore } from '../../services/images/store.js';
 import { type Manifest, readAll } from '../backup/archive.js';
 import { readPassphrase } from '../backup/passphrase.js';
 import { type Archive, openArchive } from '../backup/read-archive.js';
-import { ArchiveError } from '../backup/tar.js';
-import { describeContents, readSecret, toCliError, verifyArchive } from '../backup/verify.js';
-import { CliError, DONE } from '../subcommand.js';
+import { describeContents, readSecret, toOperatorError, verifyArchive } from '../backup/verify.js';
+import { DONE, FileError } from '../subcommand.js';
 import { ProgressLine, type Terminal } from '../terminal.js';
 import { DatabaseLoad, requireKnownMigrations } from './load.js';
 import { openTarget } from './target.js';
@@ -48,7 +48,7 @@ export async function runRestore(file: string, options: RestoreOptions, terminal
     const archive = await openArchive(await openFile(file, signal));
     requireKnownMigrations(archive.header);
     if (archive.header.secrets === 'encrypted' && !options.withoutSecrets && passphrase === undefined)
-      throw new CliError(
+      throw new OperatorError(
         'The secrets are encrypted: set --passphrase-file, or --without-secrets to restore without them',
       );
     const run = { archive, config, passphrase, signal, onProgress: show('Restoring'), ...options };
@@ -59,20 +59,21 @@ export async function runRestore(file: string, options: RestoreOptions, terminal
     stdout.write(`Restored ${describeContents(manifest)}.\n`);
     return DONE;
   } catch (error) {
-    if (signal.aborted) throw new CliError('The command was stopped: nothing was changed');
-    throw toCliError(error, file === '-' ? 'The archive' : file);
+    if (signal.aborted) throw new OperatorError('The command was stopped: nothing was changed');
+    throw toOperatorError(error, file === '-' ? 'The archive' : file);
   } finally {
     progress.end();
   }
 }
 
 async function openFile(file: string, signal: AbortSignal): Promise<Readable> {
-  if (file === '-' && process.stdin.isTTY) throw new CliError('An archive cannot be read from a terminal: give a file');
+  if (file === '-' && process.stdin.isTTY)
+    throw new OperatorError('An archive cannot be read from a terminal: give a file');
   if (file === '-') return addAbortSignal(signal, process.stdin);
   const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError(`${file} cannot be read: ${error.code === 'ENOENT' ? 'it does not exist' : error.code}`);
+    throw new OperatorError(`${file} cannot be read: ${error.code === 'ENOENT' ? 'it does not exist' : error.code}`);
   });
-  if (stats.isDirectory()) throw new CliError(`${file} is a folder: give the file of a backup`);
+  if (stats.isDirectory()) throw new OperatorError(`${file} is a folder: give the file of a backup`);
   return addAbortSignal(signal, createReadStream(file));
 }
 
@@ -109,7 +110,7 @@ async function restore(run: Run, report: (line: string) => void): Promise<{ mani
       // If the connection is lost, the commit may have been executed: images without rows are harmless, rows without images are not.
       isDone = !(error instanceof pg.DatabaseError);
       throw isDone
-        ? new CliError('The connection was lost at the end: check whether the database was restored')
+        ? new OperatorError('The connection was lost at the end: check whether the database was restored')
         : error;
     });
     isDone = true;
@@ -138,7 +139,7 @@ async function loadEntries(
     onProgress(bytes);
     if (entry.kind === 'image') {
       if (!IMAGE_NAME.test(entry.subject))
-        throw new ArchiveError(`it contains ${entry.subject}, which is not the name of an image`);
+        throw new FileError(`it contains ${entry.subject}, which is not the name of an image`);
       await images.add(entry.subject, await readAll(entry.content));
     } else if (entry.kind === 'secrets') {
       if (!withoutSecrets) secret = await readSecret(entry, archive.header, passphrase);

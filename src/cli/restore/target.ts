@@ -1,21 +1,21 @@
 /** The database that is restored: DATABASE_URL, or an embedded one, which is created if it does not exist. */
 import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeFolder } from '../../config/data-dir.js';
-import type { Config } from '../../config/index.js';
-import { installedBinaries, majorOf } from '../../database/embedded/binaries.js';
-import { clusterMajor } from '../../database/embedded/cluster.js';
-import { readPostmaster } from '../../database/embedded/server.js';
-import { startEmbedded } from '../../models/connect.js';
+import { startEmbedded } from '../../models/connect-database.js';
+import { removeFolder } from '../../platform/config/data-dir.js';
+import type { Config } from '../../platform/config/index.js';
+import { installedBinaries, majorOf } from '../../platform/database/embedded/binaries.js';
+import { clusterMajor } from '../../platform/database/embedded/data-directory.js';
+import { readPostmaster } from '../../platform/database/embedded/server.js';
+import { OperatorError } from '../../platform/errors.js';
 import { connectTo, type OpenDatabase } from '../backup/source.js';
-import { CliError } from '../subcommand.js';
 
 export interface Target extends OpenDatabase {
   /** Removes what `openTarget` created, after `close`. */
   undo(): Promise<void>;
 }
 
-/** A database folder of another major version of PostgreSQL is set aside. @throws CliError if that is not possible */
+/** A database folder of another major version of PostgreSQL is set aside. @throws OperatorError if that is not possible */
 export async function openTarget(config: Config, onProgress: (line: string) => void): Promise<Target> {
   if (config.databaseDirectUrl !== null) {
     return { ...(await connectTo(config, config.databaseDirectUrl, async () => {})), undo: async () => {} };
@@ -53,8 +53,8 @@ async function setAsideOther(dataDir: string, onProgress: (line: string) => void
   if (major === '' || major === majorOf(version)) return undefined;
   const [cluster, aside] = [join(dataDir, 'postgres'), join(dataDir, `postgres-${major}`)];
   if (await readPostmaster(cluster))
-    throw new CliError(`PostgreSQL ${major} is running in ${cluster}: stop the service`);
-  if (await stat(aside).catch(() => undefined)) throw new CliError(`${aside} exists already: move it away`);
+    throw new OperatorError(`PostgreSQL ${major} is running in ${cluster}: stop the service`);
+  if (await stat(aside).catch(() => undefined)) throw new OperatorError(`${aside} exists already: move it away`);
   await rename(cluster, aside);
   onProgress(`The database of PostgreSQL ${major} is now in ${aside}: delete it when you no longer need it.`);
   return aside;

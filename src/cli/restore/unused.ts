@@ -1,8 +1,8 @@
 /** Checks that a database has no journal with content, and removes the tables of one without. */
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
-import { rowsOf, tablesOf } from '../../database/catalog.js';
-import { CliError } from '../subcommand.js';
+import { rowsOf, tablesOf } from '../../platform/database/catalog.js';
+import { OperatorError } from '../../platform/errors.js';
 
 /** Names of what the migrations create: other programs may have tables and functions in the same schema. */
 const CREATED = new Set(
@@ -15,13 +15,13 @@ const CREATED = new Set(
   ),
 ).add('migrations');
 
-/** Accepts a database in which a service was started, but never used. @throws CliError, or an error if objects of another program depend on a table */
+/** Accepts a database in which a service was started, but never used. @throws OperatorError, or an error if objects of another program depend on a table */
 export async function clearUnused(client: pg.ClientBase): Promise<void> {
   const tables = (await tablesOf(client)).map(({ name }) => name).filter((name) => CREATED.has(name));
   if (tables.length === 0) return;
   if (!(await isJournal(client, tables))) {
     const names = tables.slice(0, 5).join(', ');
-    throw new CliError(`The database has tables of another program (${names}). Restore into an empty database`);
+    throw new OperatorError(`The database has tables of another program (${names}). Restore into an empty database`);
   }
   const [count = { members: 0, articles: 0, others: 0 }] = await rowsOf<{
     members: number;
@@ -35,9 +35,9 @@ export async function clearUnused(client: pg.ClientBase): Promise<void> {
   );
   if (count.members > 0 || count.articles > 0) {
     const content = `${count.members} members and ${count.articles} articles`;
-    throw new CliError(`The database is not empty: it has ${content}. Restore into an empty database`);
+    throw new OperatorError(`The database is not empty: it has ${content}. Restore into an empty database`);
   }
-  if (count.others > 0) throw new CliError('The service uses this database: stop it, and run the command again');
+  if (count.others > 0) throw new OperatorError('The service uses this database: stop it, and run the command again');
   await client.query(`drop table ${tables.map((name) => pg.escapeIdentifier(name)).join(', ')}`);
   const functions = await rowsOf<{ signature: string }>(
     client,

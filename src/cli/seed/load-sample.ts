@@ -5,22 +5,21 @@ import { insertArticle } from '../../commands/create-article.js';
 import { createComment } from '../../commands/create-comment.js';
 import { insertImage, withImage } from '../../commands/image.js';
 import { insertAccount } from '../../commands/register.js';
-import { SEED_LOCK } from '../../database/locks.js';
-import type { Database } from '../../database/pool.js';
-import { statement } from '../../database/statement.js';
-import { emailKeySql } from '../../email-address.js';
-import { prepareImage } from '../../images/image.js';
-import type { ImageStore, PreparedImage } from '../../images/store.js';
 import { type Rendered } from '../../models/article/html.js';
 import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { normalizeTags } from '../../models/tag.js';
-import { renderForWrite } from '../../rendering/article-html.js';
-import { Renderer } from '../../rendering/renderer.js';
-import { CliError } from '../subcommand.js';
+import { SEED_LOCK } from '../../platform/database/locks.js';
+import type { Database } from '../../platform/database/pool.js';
+import { statement } from '../../platform/database/statement.js';
+import { emailKeySql } from '../../platform/email-address.js';
+import { OperatorError } from '../../platform/errors.js';
+import { prepareImage } from '../../services/images/image.js';
+import type { ImageStore, PreparedImage } from '../../services/images/store.js';
+import { renderForWrite } from '../../services/rendering/article-html.js';
+import { Renderer } from '../../services/rendering/renderer.js';
 import { quantity } from '../terminal.js';
 import { PICTURE, type SeedArticle, type SeedAuthor, type SeedComment } from './entry.js';
-import { AUTHORS, emailOf } from './journal.js';
-import { drawPicture } from './picture.js';
+import { AUTHORS, emailOf, readPicture } from './journal.js';
 import { DAY_MS, type SeedEvent, timelineOf, writtenAt } from './timeline.js';
 
 export interface SampleOptions {
@@ -43,7 +42,7 @@ export interface LoadedSample {
   notifications: number;
 }
 
-/** Serializes concurrent seed commands: otherwise both would find the database empty. */
+/** Serializes concurrent runs: otherwise both would find the database empty. */
 const LOCK = statement<[]>('seed_lock', `select pg_advisory_xact_lock(${SEED_LOCK})`);
 
 const COUNT_ROWS = statement<[emails: string[]], { members: number; articles: number; seeded: number }>(
@@ -60,12 +59,12 @@ const DATE_NOTIFICATIONS = statement<[commentIds: number[], now: Date], { id: nu
    from comments c where c.id = n.comment_id and c.id = any($1::bigint[]) returning n.id`,
 );
 
-/** @throws CliError if the database is not empty, is already seeded, or the command was stopped: then nothing was added */
+/** @throws OperatorError if the database is not empty, is already seeded, or the process was stopped: then nothing was added */
 export async function loadSample(database: Database, options: SampleOptions): Promise<LoadedSample> {
   const { images, publicUrl, mayAdd } = options;
   // Before the picture is saved, and again under the lock.
   await requireEmpty(database, mayAdd);
-  const picture = await prepareImage(await drawPicture(), { key: 'seed' });
+  const picture = await prepareImage(await readPicture(), { key: 'seed' });
   return withImage({ database, images }, picture, async (saved) => {
     const key = saved?.key ?? '';
     const texts = await renderArticles(images.url(key, publicUrl), publicUrl);
@@ -102,9 +101,9 @@ async function requireEmpty(database: Database, mayAdd: boolean, transaction?: T
   const emails = AUTHORS.map(({ member }) => emailOf(member.key));
   const [counts] = await database.query(COUNT_ROWS, [emails], transaction);
   const { members = 0, articles = 0, seeded = 0 } = counts ?? {};
-  if (seeded > 0) throw new CliError('The sample journal exists already: nothing was added');
+  if (seeded > 0) throw new OperatorError('The sample journal exists already: nothing was added');
   if (mayAdd || members + articles === 0) return;
-  throw new CliError(
+  throw new OperatorError(
     `The database is not empty (${quantity(members, 'member')}, ${quantity(articles, 'article')}): nothing was added. ` +
       'Use --add to add the sample journal nevertheless',
   );
@@ -143,7 +142,7 @@ class SampleWriter {
   }
 
   async add(event: SeedEvent): Promise<void> {
-    if (this.options.signal.aborted) throw new CliError('The command was stopped: nothing was added');
+    if (this.options.signal.aborted) throw new OperatorError('The command was stopped: nothing was added');
     if (event.kind === 'article') await this.#addArticle(event);
     else await this.#addComment(event);
     this.options.onProgress(this.#count(), this.#total);
@@ -158,9 +157,10 @@ class SampleWriter {
   async #addArticle({ at, by, article }: SeedEvent & { kind: 'article' }): Promise<void> {
     const { title, tags } = article;
     const category = article.category === DEFAULT_CATEGORY_NAME ? null : article.category;
-    const text = knownOf(this.texts, article);
-    const values = { memberId: knownOf(this.#members, by), category, title, ...text, createdAt: at };
-    const id = await insertArticle(this.database, { ...values, tags: normalizeTags(tags) }, this.transaction);
+    const { content, rendered } = knownOf(this.texts, article);
+    const input = { title, content, category, tags: normalizeTags(tags) };
+    const values = { memberId: knownOf(this.#members, by), input, rendered, createdAt: at };
+    const id = await insertArticle(this.database, values, this.transaction);
     this.#articles.set(article, id);
   }
 

@@ -1,11 +1,12 @@
 /** Runs `daybook seed`: hashes the password, adds the sample journal and prints the login data. */
 import { randomInt } from 'node:crypto';
-import { PasswordHasher } from '../../auth/password.js';
-import { loadConfig } from '../../config/index.js';
-import { openImageStore } from '../../images/store.js';
-import { connectDatabase } from '../../models/connect.js';
+import { connectDatabase } from '../../models/connect-database.js';
+import { loadConfig } from '../../platform/config/index.js';
+import { OperatorError } from '../../platform/errors.js';
 import { explainNewPassword } from '../../schema/validators.js';
-import { CliError, DONE } from '../subcommand.js';
+import { PasswordHasher } from '../../services/auth/password.js';
+import { openImageStore } from '../../services/images/store.js';
+import { DONE } from '../subcommand.js';
 import { ProgressLine, quantity, type Terminal } from '../terminal.js';
 import { AUTHORS, emailOf } from './journal.js';
 import { type LoadedSample, loadSample } from './load-sample.js';
@@ -18,7 +19,7 @@ export interface SeedOptions {
 
 export async function runSeed({ add = false, password = randomPassword() }: SeedOptions, terminal: Terminal) {
   const violation = explainNewPassword(password)?.in('en');
-  if (violation) throw new CliError(`The password ${violation}`);
+  if (violation) throw new OperatorError(`The password ${violation}`);
   const { env, stdout, stderr } = terminal;
   const config = loadConfig(env);
   const signal = terminal.listenForStop();

@@ -1,12 +1,12 @@
 /** Articles and comments of the sample journal in chronological order, so that ids ascend with time as in a real journal. */
+import ms from 'ms';
 import type { SeedArticle, SeedAuthor, SeedComment } from './entry.js';
 
 export type SeedEvent =
   | { kind: 'article'; at: Date; by: string; article: SeedArticle }
   | { kind: 'comment'; at: Date; by: string; article: SeedArticle; comment: SeedComment; parent?: SeedComment };
 
-const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
+export const DAY_MS = ms('1d');
 
 /** @param now all dates are before it */
 export function timelineOf(authors: readonly SeedAuthor[], now: Date): SeedEvent[] {
@@ -21,7 +21,7 @@ export function timelineOf(authors: readonly SeedAuthor[], now: Date): SeedEvent
 
 function commentsOn(article: SeedArticle, articleAt: number): SeedEvent[] {
   const commentEvent = (comment: SeedComment, parent?: SeedComment): SeedEvent => {
-    const at = new Date(articleAt + comment.after * HOUR_MS + offsetMs(comment));
+    const at = new Date(articleAt + comment.after * ms('1h') + offsetMs(comment));
     return { kind: 'comment', at, by: comment.by, article, comment, ...(parent && { parent }) };
   };
   return article.comments.flatMap((comment) => [
@@ -32,12 +32,12 @@ function commentsOn(article: SeedArticle, articleAt: number): SeedEvent[] {
 
 /** A deterministic offset of 0 to 49 minutes, so that comments are not dated on full hours after the article. */
 function offsetMs({ content }: SeedComment): number {
-  return ((content.length * 7) % 50) * 60_000;
+  return ((content.length * 7) % 50) * ms('1m');
 }
 
 /** @returns milliseconds since 1970 */
 export function writtenAt({ written }: SeedArticle, now: Date): number {
   const [days = 0, hours = 0, minutes = 0] = written.match(/\d+/g)?.map(Number) ?? [];
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
-  return today - days * DAY_MS + hours * HOUR_MS + minutes * 60_000;
+  return today - days * DAY_MS + hours * ms('1h') + minutes * ms('1m');
 }

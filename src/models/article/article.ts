@@ -1,57 +1,36 @@
 /** The articles table and its readable columns. */
-import type { CreationOptional, InferAttributes, InferCreationAttributes } from 'sequelize';
+import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { ColumnList, column, type Row, timestamp } from '../../database/columns.js';
-import { statement } from '../../database/statement.js';
+import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
+import { statement } from '../../platform/database/statement.js';
 import { ARTICLE_STAMP, JOIN_NAMES } from '../stamp.js';
+import { RowTable } from '../table.js';
 import { EXCERPT_SOURCE_LENGTH } from './text.js';
 
 @Table({ tableName: 'articles' })
-export class Article extends Model<InferAttributes<Article>, InferCreationAttributes<Article>> {
-  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true })
-  declare id: CreationOptional<number>;
-
-  @Column(DataType.BIGINT)
-  declare memberId: number;
-
-  @Column(DataType.BIGINT)
-  declare categoryId: number;
-
-  @Column(DataType.STRING(100))
-  declare title: string;
-
-  @Column(DataType.TEXT)
-  declare content: string;
-
+export class Article extends Model<InferAttributes<Article>> {
+  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
+  @Column(DataType.BIGINT) declare memberId: number;
+  @Column(DataType.BIGINT) declare categoryId: number;
+  @Column(DataType.STRING(100)) declare title: string;
+  @Column(DataType.TEXT) declare content: string;
   /** The beginning of the visible text; null if the content has not been rendered yet. */
-  @Column(DataType.STRING(200))
-  declare excerpt: CreationOptional<string | null>;
-
+  @Column(DataType.STRING(200)) declare excerpt: string | null;
   /** The storage key of the article's image. */
-  @Column(DataType.TEXT)
-  declare image: CreationOptional<string | null>;
-
+  @Column(DataType.TEXT) declare image: string | null;
   /** Width of the image in pixels; null for images that were stored without smaller sizes. */
-  @Column(DataType.INTEGER)
-  declare imageWidth: CreationOptional<number | null>;
-
+  @Column(DataType.INTEGER) declare imageWidth: number | null;
   /** Alternative text of the image. */
-  @Column(DataType.STRING(300))
-  declare imageAlt: CreationOptional<string | null>;
-
-  @Column(DataType.TEXT)
-  declare aiSummary: CreationOptional<string | null>;
-
+  @Column(DataType.STRING(300)) declare imageAlt: string | null;
+  @Column(DataType.TEXT) declare aiSummary: string | null;
   /** Incremented by each edit. */
-  @Column(DataType.INTEGER)
-  declare version: CreationOptional<number>;
-
-  @Column(DataType.DATE)
-  declare createdAt: CreationOptional<Date>;
-
-  @Column(DataType.DATE)
-  declare updatedAt: CreationOptional<Date>;
+  @Column(DataType.INTEGER) declare version: number;
+  @Column(DataType.DATE) declare createdAt: Date;
+  @Column(DataType.DATE) declare updatedAt: Date;
 }
+
+/** With the columns that authors write as they are. Commands derive the others. */
+export const ARTICLES = new RowTable(Article, 'ARTICLE_NOT_FOUND', ['title', 'content']);
 
 /** The readable columns of `ARTICLE_SOURCE`. */
 export const ARTICLE = new ColumnList({
@@ -91,4 +70,18 @@ export const ARTICLES_BY_ID = statement<[ids: readonly number[]], ArticleRow>(
   'articles_by_id',
   `select ${ARTICLE.select}, ${ARTICLE_STAMP} as stamp from ${ARTICLE_SOURCE} ${JOIN_NAMES}
    where a.id = any($1::bigint[])`,
+);
+
+export const ARTICLES_WITHOUT_IMAGE_SIZES = statement<
+  [lastArticleId: number, limit: number],
+  { id: number; key: string }
+>(
+  'articles_without_image_sizes',
+  `select id, image as key from articles where image is not null and image_width is null and id > $1
+   order by id limit $2`,
+);
+
+export const SET_IMAGE_WIDTH = statement<[articleId: number, key: string, width: number], { id: number }>(
+  'set_image_width',
+  'update articles set image_width = $3 where id = $1 and image = $2 returning id',
 );

@@ -1,7 +1,7 @@
 /** Stored HTML and visible texts of articles. A trigger deletes both when the content changes. */
 import type { Transaction } from 'sequelize';
-import type { Database } from '../../database/pool.js';
-import { statement } from '../../database/statement.js';
+import type { Database } from '../../platform/database/pool.js';
+import { statement } from '../../platform/database/statement.js';
 import { type ImageSize, imagesOfArticle } from '../image.js';
 import { excerptOf } from './text.js';
 

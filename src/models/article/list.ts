@@ -1,10 +1,11 @@
 /** Lists of articles. Each slice of a list is read with one SQL statement. */
-import { fixedLimit } from '../../config/fixed-limit.js';
-import type { RowSlice } from '../../database/columns.js';
-import { Bindings, type KeysetQuery, keysetIds, type Order, type Slice } from '../../database/keyset.js';
-import type { Database } from '../../database/pool.js';
-import { composedStatement } from '../../database/statement.js';
-import { JOURNAL_STAMP, readStamp, type Stamp } from '../stamp.js';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import type { RowSlice } from '../../platform/database/columns.js';
+import { Bindings, type KeysetQuery, keysetIds, type Order, type Slice } from '../../platform/database/keyset.js';
+import type { Database } from '../../platform/database/pool.js';
+import { composedStatement } from '../../platform/database/statement.js';
+import type { Version } from '../../platform/http/conditional.js';
+import { JOURNAL_STAMP, readStamp } from '../stamp.js';
 import { ARTICLE, ARTICLE_SOURCE, type ArticleRow } from './article.js';
 import { ARTICLE_ORDERS, type ArticleOrder } from './order.js';
 
@@ -55,7 +56,7 @@ export type ListedArticle = Omit<ArticleRow, 'content' | 'tags' | 'stamp'> & {
 export type FoundArticles = RowSlice<ListedArticle> & { total: number };
 
 /** One numbered page of a list. */
-export type FoundArticlePage = FoundArticles & { stamp: Stamp | null };
+export type FoundArticlePage = FoundArticles & { version: Version | null };
 
 /** A page with the total number of articles in the list. */
 export async function findArticlePage(
@@ -125,7 +126,7 @@ export function packedPage(total: string, contents: string): string {
 
 export function unpackPage(packed: PackedPage | undefined): FoundArticlePage {
   const { contents, total = 0, stamp } = packed ?? {};
-  return { ...ARTICLE.unpackRows(contents), total, stamp: stamp === undefined ? null : readStamp(stamp) };
+  return { ...ARTICLE.unpackRows(contents), total, version: stamp === undefined ? null : readStamp(stamp) };
 }
 
 function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined {

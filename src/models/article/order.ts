@@ -1,5 +1,5 @@
 /** Sort orders of article lists. */
-import type { Order } from '../../database/keyset.js';
+import type { Order } from '../../platform/database/keyset.js';
 
 const CREATED_AT = { key: 'a.created_at', type: 'timestamptz' } as const;
 const UPDATED_AT = { key: 'a.updated_at', type: 'timestamptz' } as const;

@@ -2,10 +2,9 @@
  * Keyword search for articles: one statement returns a page, with the search as a subquery of the query for the rows. The column `snippet` of
  * its rows is a passage, of which `rendering/snippet.ts` makes the snippet.
  */
-
-import { Bindings, keysetIds, type Order, type Slice } from '../../database/keyset.js';
-import type { Database } from '../../database/pool.js';
-import { composedStatement } from '../../database/statement.js';
+import { Bindings, keysetIds, type Order, type Slice } from '../../platform/database/keyset.js';
+import type { Database } from '../../platform/database/pool.js';
+import { composedStatement } from '../../platform/database/statement.js';
 import {
   type ArticleListRequest,
   type ArticleScope,

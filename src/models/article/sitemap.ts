@@ -1,7 +1,8 @@
 /** Content of the sitemap: every article, oldest first. */
-import type { Database } from '../../database/pool.js';
-import { statement } from '../../database/statement.js';
-import { microseconds, readStamp, type Stamp, stampText } from '../stamp.js';
+import type { Database } from '../../platform/database/pool.js';
+import { statement } from '../../platform/database/statement.js';
+import type { Version } from '../../platform/http/conditional.js';
+import { microseconds, readStamp, stampText } from '../stamp.js';
 
 /** The stamp covers articles only: changes of names and comments do not alter it. */
 const SITEMAP_STATE = statement<[], { stamp: string; total: number }>(
@@ -27,14 +28,14 @@ export interface MappedArticle {
 }
 
 export interface SitemapState {
-  stamp: Stamp;
+  version: Version;
   /** Number of articles. */
   total: number;
 }
 
 export async function findSitemapState(database: Database): Promise<SitemapState> {
   const [row] = await database.query(SITEMAP_STATE, []);
-  return { stamp: readStamp(row?.stamp ?? ''), total: row?.total ?? 0 };
+  return { version: readStamp(row?.stamp ?? ''), total: row?.total ?? 0 };
 }
 
 export async function findMappedArticles(database: Database, limit: number, offset: number): Promise<MappedArticle[]> {

@@ -5,7 +5,7 @@
  * A text is a sequence of lines, each of which begins with PROSE or ROW. White space within a line is single spaces, the text is NFC, and has no
  * invisible characters: as `search_fold` of the database normalizes it, so that its folded form has the same length without the first character.
  */
-import { truncate } from '../../text.js';
+import { truncate } from '../../platform/text.js';
 
 /** Begins a line of prose. */
 export const PROSE = '\n';

@@ -1,64 +1,44 @@
 /** The comments table and the statements that read it. */
-import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
+import type { InferAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { ColumnList, column, type Row, timestamp } from '../../database/columns.js';
-import { statement } from '../../database/statement.js';
-import { AppError } from '../../errors.js';
-import { lockForUpdate } from '../lock-for-update.js';
+import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
+import type { Database } from '../../platform/database/pool.js';
+import { statement } from '../../platform/database/statement.js';
+import { AppError } from '../../platform/errors.js';
+import { WITHDRAWN } from '../member/member.js';
+import { type Check, RowTable } from '../table.js';
 
 @Table({ tableName: 'comments' })
-export class Comment extends Model<InferAttributes<Comment>, InferCreationAttributes<Comment>> {
-  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true })
-  declare id: CreationOptional<number>;
-
-  @Column(DataType.BIGINT)
-  declare articleId: number;
-
+export class Comment extends Model<InferAttributes<Comment>> {
+  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
+  @Column(DataType.BIGINT) declare articleId: number;
   /** Null for a top-level comment. */
-  @Column(DataType.BIGINT)
-  declare parentId: number | null;
-
+  @Column(DataType.BIGINT) declare parentId: number | null;
   /** Null if the author withdrew or the comment was deleted. */
-  @Column(DataType.BIGINT)
-  declare memberId: number | null;
-
-  @Column(DataType.STRING(1000))
-  declare content: string;
-
+  @Column(DataType.BIGINT) declare memberId: number | null;
+  @Column(DataType.STRING(1000)) declare content: string;
   /** Whether the author of the article hid it. */
-  @Column(DataType.BOOLEAN)
-  declare isHidden: CreationOptional<boolean>;
-
+  @Column(DataType.BOOLEAN) declare isHidden: boolean;
   /** The author of the article; null if they wrote the comment themselves, or it was deleted. Maintained by a database trigger. */
-  @Column(DataType.BIGINT)
-  declare receivedBy: CreationOptional<number | null>;
-
+  @Column(DataType.BIGINT) declare receivedBy: number | null;
   /** Incremented by each edit of the content. */
-  @Column(DataType.INTEGER)
-  declare revision: CreationOptional<number>;
-
+  @Column(DataType.INTEGER) declare revision: number;
   /** Maintained by database triggers. */
-  @Column(DataType.INTEGER)
-  declare replyCount: CreationOptional<number>;
-
-  @Column(DataType.DATE)
-  declare createdAt: CreationOptional<Date>;
-
-  @Column(DataType.DATE)
-  declare updatedAt: CreationOptional<Date>;
-
+  @Column(DataType.INTEGER) declare replyCount: number;
+  @Column(DataType.DATE) declare createdAt: Date;
+  @Column(DataType.DATE) declare updatedAt: Date;
   /** Set on a deleted comment whose row remains because it has replies. */
-  @Column(DataType.DATE)
-  declare deletedAt: CreationOptional<Date | null>;
+  @Column(DataType.DATE) declare deletedAt: Date | null;
 }
+
+export const COMMENTS = new RowTable(Comment, 'COMMENT_NOT_FOUND', ['content']);
 
 /** Maximum number of replies embedded in a comment. */
 export const EMBEDDED_REPLIES = 100;
 
-/** Placeholders for a deleted comment's content and author, for hidden content, and for the name of an author who withdrew. */
+/** Placeholders for a deleted comment's content and author, and for hidden content. */
 const DELETED = '(deleted)';
 const HIDDEN = '(hidden)';
-export const WITHDRAWN = '(withdrawn)';
 
 /**
  * The readable columns of `comments c`, as the member with the id `v.id` sees them; 0 or null: as everyone. Each statement has to define
@@ -110,9 +90,26 @@ export const REPLIES_BY_COMMENT = statement<
 );
 
 /** Locks a comment for a change. A deleted comment whose row remains counts as not found. */
-export function lockComment(id: number, transaction: Transaction, check: (comment: Comment) => void): Promise<Comment> {
-  return lockForUpdate(Comment, id, 'COMMENT_NOT_FOUND', transaction, (comment) => {
+export function lockComment(
+  database: Database,
+  id: number,
+  transaction: Transaction,
+  check: Check<Comment>,
+): Promise<InferAttributes<Comment>> {
+  return COMMENTS.lock(database, id, transaction, (comment) => {
     if (comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
     check(comment);
   });
 }
+
+/** Deletes a deleted comment whose last reply has been deleted. */
+export const DELETE_EMPTY_PARENT = statement<[parentId: number]>(
+  'delete_empty_parent',
+  'delete from comments where id = $1 and reply_count = 0 and deleted_at is not null',
+);
+
+/** The time of the last change of the content stays the same. */
+export const SET_COMMENT_HIDDEN = statement<[id: number, isHidden: boolean]>(
+  'set_comment_hidden',
+  'update comments set is_hidden = $2 where id = $1',
+);

@@ -1,10 +1,10 @@
 /** Flat lists of comments; each slice is read with one SQL statement. An article's page with replies is in page.ts. */
-
-import type { RowSlice } from '../../database/columns.js';
-import { Bindings, keysetIds, type Order, type Slice } from '../../database/keyset.js';
-import type { Database } from '../../database/pool.js';
-import { composedStatement } from '../../database/statement.js';
-import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from '../stamp.js';
+import type { RowSlice } from '../../platform/database/columns.js';
+import { Bindings, keysetIds, type Order, type Slice } from '../../platform/database/keyset.js';
+import type { Database } from '../../platform/database/pool.js';
+import { composedStatement } from '../../platform/database/statement.js';
+import type { Version } from '../../platform/http/conditional.js';
+import { DISCUSSION_STAMP, JOIN_NAMES, readStamp } from '../stamp.js';
 import { COMMENT, type CommentRow } from './comment.js';
 
 const BY_CREATION: Order = { key: 'c.created_at', type: 'timestamptz', isDescending: false };
@@ -79,7 +79,7 @@ export const COMMENT_ORDERS = {
 export type CommentOrder = keyof typeof COMMENT_ORDERS;
 
 /** `total`: size of the whole list. */
-export type FoundComments = RowSlice<CommentRow> & { total: number; stamp: Stamp | null };
+export type FoundComments = RowSlice<CommentRow> & { total: number; version: Version | null };
 
 interface PackedList {
   id: number;
@@ -112,5 +112,5 @@ export async function findComments(
 }
 
 function unpack({ total, stamp, contents }: PackedList): FoundComments {
-  return { total, stamp: stamp === null ? null : readStamp(stamp), ...COMMENT.unpackRows(contents) };
+  return { total, version: stamp === null ? null : readStamp(stamp), ...COMMENT.unpackRows(contents) };
 }

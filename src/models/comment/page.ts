@@ -1,8 +1,8 @@
 /** One page of an article's comments, read with one SQL statement. */
-
-import type { Database } from '../../database/pool.js';
-import { statement } from '../../database/statement.js';
-import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from '../stamp.js';
+import type { Database } from '../../platform/database/pool.js';
+import { statement } from '../../platform/database/statement.js';
+import type { Version } from '../../platform/http/conditional.js';
+import { DISCUSSION_STAMP, JOIN_NAMES, readStamp } from '../stamp.js';
 import { COMMENT, type CommentRow, EMBEDDED_REPLIES } from './comment.js';
 
 export interface CommentPageRequest {
@@ -22,7 +22,7 @@ export interface CommentPageIncludes {
   replies: boolean;
   /** The nicknames of the authors, including those of replies. */
   authorNames: boolean;
-  /** Whether each is hidden, and its revision. */
+  /** The columns `hidden` and `revision`. */
   details: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface FoundCommentPage {
   contents: CommentRow[];
   /** Replies by the index of their comment in `contents`; empty if not requested. */
   replies: CommentRow[][];
-  stamp: Stamp;
+  version: Version;
 }
 
 /**
@@ -57,7 +57,7 @@ export async function findCommentPage(
     replies: includes.replies
       ? contents.map(({ id }, index) => repliesOf(tuples[index] ?? []).map((tuple) => unpack(tuple, articleId, id)))
       : [],
-    stamp: readStamp(found.stamp),
+    version: readStamp(found.stamp),
   };
 }
 

@@ -1,9 +1,9 @@
 /** The position of comments among the top-level comments of their article, newest first. */
-
-import type { Database } from '../../database/pool.js';
-import { type Statement, statement } from '../../database/statement.js';
+import type { Database } from '../../platform/database/pool.js';
+import { type Statement, statement } from '../../platform/database/statement.js';
+import type { Version } from '../../platform/http/conditional.js';
 import { SEARCH_TIMEOUT_MS } from '../article/list.js';
-import { DISCUSSION_STAMP, JOIN_NAMES, readStamp, type Stamp } from '../stamp.js';
+import { DISCUSSION_STAMP, JOIN_NAMES, readStamp } from '../stamp.js';
 import { COMMENT, type CommentRow } from './comment.js';
 
 /**
@@ -49,11 +49,11 @@ export async function findComment(
   id: number,
   viewerId: number,
   isPositioned: boolean,
-): Promise<{ comment: PositionedComment; stamp: Stamp } | null> {
+): Promise<{ comment: PositionedComment; version: Version } | null> {
   const [row] = await database.query(COMMENT_WITH_POSITION, [id, viewerId, isPositioned]);
   if (!row) return null;
   const { stamp, ...comment } = row;
-  return { comment, stamp: readStamp(stamp) };
+  return { comment, version: readStamp(stamp) };
 }
 
 /** The number of top-level comments before each comment, in the order of `ids`; 0 for one that does not exist. */

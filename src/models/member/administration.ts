@@ -1,6 +1,6 @@
-/** Statements of the operator commands for members. */
-import { statement } from '../../database/statement.js';
-import { isSameEmailSql } from '../../email-address.js';
+/** Statements of the subcommands for members. */
+import { statement } from '../../platform/database/statement.js';
+import { isSameEmailSql } from '../../platform/email-address.js';
 import { PLACEHOLDER_DOMAIN } from './member.js';
 
 export interface AdministeredMember {

@@ -1,5 +1,5 @@
 /** The invitations table: one-time tokens that allow a registration. Only their hashes are stored. */
-import { statement } from '../../database/statement.js';
+import { statement } from '../../platform/database/statement.js';
 
 /** Adds an invitation, and deletes expired ones. */
 export const ADD_INVITATION = statement<[tokenHash: Buffer, lifetimeMs: number], { expiresAt: Date }>(

@@ -1,59 +1,42 @@
 /** The members table, and the lock of a member for quota checks. */
-import type { CreationOptional, InferAttributes, InferCreationAttributes, Transaction } from 'sequelize';
+import type { InferAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { ColumnList, column, type Row } from '../../database/columns.js';
-import { NICKNAME_LOCKS } from '../../database/locks.js';
-import type { Database } from '../../database/pool.js';
-import { statement } from '../../database/statement.js';
-import { isSameEmailSql } from '../../email-address.js';
-import { AppError } from '../../errors.js';
-import type { Language } from '../../messages/message.js';
+import { ColumnList, column, type Row } from '../../platform/database/columns.js';
+import { NICKNAME_LOCKS } from '../../platform/database/locks.js';
+import type { Database } from '../../platform/database/pool.js';
+import { statement } from '../../platform/database/statement.js';
+import { isSameEmailSql } from '../../platform/email-address.js';
+import { AppError } from '../../platform/errors.js';
+import type { Language } from '../../platform/messages/message.js';
 import { hasAccessSql } from '../session/access.js';
+import { RowTable } from '../table.js';
 
 @Table({ tableName: 'members' })
-export class Member extends Model<InferAttributes<Member>, InferCreationAttributes<Member>> {
-  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true })
-  declare id: CreationOptional<number>;
-
+export class Member extends Model<InferAttributes<Member>> {
+  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
   /** Null for an imported member without a login. */
-  @Column(DataType.STRING(254))
-  declare email: string | null;
-
+  @Column(DataType.STRING(254)) declare email: string | null;
   /** Time of the registration, if a confirmation of the address has to follow; null after the first login. */
-  @Column(DataType.DATE)
-  declare pendingSince: CreationOptional<Date | null>;
-
+  @Column(DataType.DATE) declare pendingSince: Date | null;
   /** An argon2id PHC string; null if the account has no password. */
-  @Column(DataType.TEXT)
-  declare passwordHash: string | null;
-
-  @Column(DataType.STRING(30))
-  declare memberName: string;
-
-  @Column(DataType.STRING(30))
-  declare nickname: string;
-
+  @Column(DataType.TEXT) declare passwordHash: string | null;
+  @Column(DataType.STRING(30)) declare memberName: string;
+  @Column(DataType.STRING(30)) declare nickname: string;
   /** Skeleton of the nickname (UTS 39); null if another member had the same one when the column was filled, or if it is not filled yet. */
-  @Column(DataType.TEXT)
-  declare nicknameSkeleton: CreationOptional<string | null>;
-
-  @Column(DataType.STRING(200))
-  declare bio: CreationOptional<string>;
-
+  @Column(DataType.TEXT) declare nicknameSkeleton: string | null;
+  @Column(DataType.STRING(200)) declare bio: string;
   /** Language of emails: that of the last login. */
-  @Column(DataType.TEXT)
-  declare language: CreationOptional<Language>;
-
+  @Column(DataType.TEXT) declare language: Language;
   /** The storage key of the profile image. */
-  @Column(DataType.TEXT)
-  declare profileImage: CreationOptional<string | null>;
-
-  @Column(DataType.DATE)
-  declare createdAt: CreationOptional<Date>;
-
-  @Column(DataType.DATE)
-  declare updatedAt: CreationOptional<Date>;
+  @Column(DataType.TEXT) declare profileImage: string | null;
+  @Column(DataType.DATE) declare createdAt: Date;
+  @Column(DataType.DATE) declare updatedAt: Date;
 }
+
+export const MEMBERS = new RowTable(Member, 'MEMBER_NOT_FOUND', ['memberName', 'nickname', 'bio']);
+
+/** In place of the name of an author who withdrew. */
+export const WITHDRAWN = '(withdrawn)';
 
 /** Of the random addresses that registrations with a taken address have (RFC 2606 §2). */
 export const PLACEHOLDER_DOMAIN = 'taken.invalid';

@@ -1,8 +1,8 @@
 /** The one_time_tokens table: links for passwords and addresses. Only hashes of the tokens are stored; a row is deleted when it is used. */
 import ms from 'ms';
-import { fixedLimit } from '../../config/fixed-limit.js';
-import { statement } from '../../database/statement.js';
-import { isSameEmailSql } from '../../email-address.js';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import { statement } from '../../platform/database/statement.js';
+import { isSameEmailSql } from '../../platform/email-address.js';
 
 /** `confirm`: confirms the current address. `change`: confirms the address that then becomes the current one. */
 export type TokenPurpose = 'reset' | 'confirm' | 'change' | 'undo';

@@ -1,7 +1,7 @@
 /** The passkeys table: WebAuthn credential records (Level 3 §4); and the challenges that have been used. */
-import { fixedLimit } from '../../config/fixed-limit.js';
-import { ColumnList, column, type Row } from '../../database/columns.js';
-import { statement } from '../../database/statement.js';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import { ColumnList, column, type Row } from '../../platform/database/columns.js';
+import { statement } from '../../platform/database/statement.js';
 
 export const MAX_PASSKEYS = fixedLimit({
   area: 'Accounts',

@@ -1,7 +1,7 @@
 /** The social_links table: maps accounts at OAuth providers to members. */
-import { ColumnList, column, type Row } from '../../database/columns.js';
-import { statement } from '../../database/statement.js';
-import { isSameEmailSql } from '../../email-address.js';
+import { ColumnList, column, type Row } from '../../platform/database/columns.js';
+import { statement } from '../../platform/database/statement.js';
+import { isSameEmailSql } from '../../platform/email-address.js';
 
 /** The readable columns. */
 const SOCIAL_LINK = new ColumnList({

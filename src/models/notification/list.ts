@@ -1,9 +1,8 @@
 /** Slices of a member's list of notifications, and what follows an id, for streams. */
-
-import type { RowSlice } from '../../database/columns.js';
-import { Bindings, keysetIds, type Order, type Slice } from '../../database/keyset.js';
-import type { Database } from '../../database/pool.js';
-import { composedStatement, statement } from '../../database/statement.js';
+import type { RowSlice } from '../../platform/database/columns.js';
+import { Bindings, keysetIds, type Order, type Slice } from '../../platform/database/keyset.js';
+import type { Database } from '../../platform/database/pool.js';
+import { composedStatement, statement } from '../../platform/database/statement.js';
 import { NOTIFICATION, NOTIFICATION_SOURCE, type NotificationRow } from './notification.js';
 
 /** Ids are assigned in the order in which notifications are created, and are indexed. */

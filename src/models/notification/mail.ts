@@ -1,5 +1,5 @@
 /** Statements of emails about notifications: which notifications belong to the next email, and those of them that are still unread. */
-import { statement } from '../../database/statement.js';
+import { statement } from '../../platform/database/statement.js';
 import { NOTIFICATION, NOTIFICATION_SOURCE, type NotificationEmail, type NotificationRow } from './notification.js';
 
 /** The notifications of an email: those of the types with this setting that are unread when it is sent. */

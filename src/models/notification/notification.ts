@@ -1,9 +1,10 @@
 /** The notifications table. */
-import type { InferAttributes, InferCreationAttributes } from 'sequelize';
+import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { ColumnList, column, type Row, timestamp } from '../../database/columns.js';
-import { statement } from '../../database/statement.js';
-import { WITHDRAWN } from '../comment/comment.js';
+import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
+import { statement } from '../../platform/database/statement.js';
+import { WITHDRAWN } from '../member/member.js';
+import { RowTable } from '../table.js';
 
 /** Types of notifications, with their meanings. */
 export const NOTIFICATION_KINDS = {
@@ -22,18 +23,15 @@ export const SUMMARY_OUTCOMES = {
 
 export type SummaryOutcome = keyof typeof SUMMARY_OUTCOMES;
 
-/** Rows are inserted by the SQL statements in commands/notify.ts, since a database trigger assigns the ids. */
+/** Rows are inserted by the statements in create.ts; a trigger assigns the ids. */
 @Table({ tableName: 'notifications', timestamps: false })
-export class Notification extends Model<InferAttributes<Notification>, InferCreationAttributes<Notification>> {
-  @Column({ type: DataType.BIGINT, primaryKey: true })
-  declare id: number;
-
-  @Column(DataType.BIGINT)
-  declare memberId: number;
-
-  @Column(DataType.DATE)
-  declare readAt: Date | null;
+export class Notification extends Model<InferAttributes<Notification>> {
+  @Column({ type: DataType.BIGINT, primaryKey: true }) declare id: number;
+  @Column(DataType.BIGINT) declare memberId: number;
+  @Column(DataType.DATE) declare readAt: Date | null;
 }
+
+export const NOTIFICATIONS = new RowTable(Notification, 'NOTIFICATION_NOT_FOUND');
 
 /** The readable columns of `NOTIFICATION_SOURCE`: a notification with the data for its text. */
 export const NOTIFICATION = new ColumnList({
@@ -147,4 +145,16 @@ export const SET_NOTIFICATION = statement<
 export const UNSUBSCRIBE = statement<[memberId: number]>(
   'unsubscribe',
   `update notification_settings set email = 'OFF' where member_id = $1 and email <> 'OFF'`,
+);
+
+/** Ids ascend with the creation time, so that the oldest rows are found without an index on `created_at`. */
+export const DELETE_OLDEST_NOTIFICATIONS = statement<[olderThanMs: number, limit: number], { deleted: number }>(
+  'delete_oldest_notifications',
+  `with oldest as (
+     select id, created_at from notifications order by id limit $2
+   ), deleted as (
+     delete from notifications
+     where id in (select id from oldest where created_at < now() - $1 * interval '1 millisecond') returning id
+   )
+   select count(*) as deleted from deleted`,
 );

@@ -1,7 +1,7 @@
 /** The api_tokens table: credentials of programs, with scopes. Only hashes of the tokens are stored. A token ends when its row is deleted. */
-import { fixedLimit } from '../../config/fixed-limit.js';
-import { ColumnList, column, type Row } from '../../database/columns.js';
-import { statement } from '../../database/statement.js';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import { ColumnList, column, type Row } from '../../platform/database/columns.js';
+import { statement } from '../../platform/database/statement.js';
 
 /** What an API token may be allowed, in the order of responses and documents. Public reads need no scope. */
 export const SCOPES = {

@@ -1,7 +1,7 @@
 /** Audit trail of security events of accounts. Contains no secrets. */
-import { fixedLimit } from '../../config/fixed-limit.js';
-import { ColumnList, column, type Row } from '../../database/columns.js';
-import { statement } from '../../database/statement.js';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import { ColumnList, column, type Row } from '../../platform/database/columns.js';
+import { statement } from '../../platform/database/statement.js';
 
 /** Enforced by a trigger on the table. */
 export const MAX_EVENTS_PER_KIND = fixedLimit({

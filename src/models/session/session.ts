@@ -1,12 +1,18 @@
 /** The sessions table: a session is one login on one device and a family of refresh tokens. It ends when its row is deleted. */
-import { ColumnList, column, type Row } from '../../database/columns.js';
-import { statement } from '../../database/statement.js';
-import { isSameEmailSql } from '../../email-address.js';
-import type { Language } from '../../messages/message.js';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import { ColumnList, column, type Row } from '../../platform/database/columns.js';
+import { statement } from '../../platform/database/statement.js';
+import { isSameEmailSql } from '../../platform/email-address.js';
+import type { Language } from '../../platform/messages/message.js';
 import type { EventKind } from './security-event.js';
 
-/** Maximum number of sessions per member; opening one more ends the one that has not been used for the longest time. */
-export const MAX_SESSIONS = 100;
+export const MAX_SESSIONS = fixedLimit({
+  area: 'Accounts',
+  about: 'Sessions of a member. A further login ends the one that has not been used for the longest time.',
+  value: 100,
+  unit: 'count',
+  error: null,
+});
 
 /**
  * Opens a session and records a LOGIN event. Deletes the member's expired sessions, those over the limit, and events older than 180 days

@@ -1,21 +1,40 @@
 /** API tokens of the authenticated member, over REST. */
-import { ApiTokenIdArgs } from '../../schema/api-token.js';
-import { type Endpoint, GET_DEFAULTS, nothing, rootField, rootList } from '../engine/endpoint.js';
+import type { Endpoint } from '../engine/endpoint.js';
+import { shape } from '../engine/shape.js';
 import { fields, object, path } from '../engine/source.js';
-import { API_TOKEN, CREATED_API_TOKEN } from './shapes.js';
+import { TIMES } from './shapes.js';
+
+const API_TOKEN_FIELDS = 'id name scopes createdAt expiresAt lastUsedAt';
+
+const API_TOKEN_EXAMPLE = {
+  id: '0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52',
+  name: 'Static site',
+  scopes: ['read', 'articles'],
+  createdAt: TIMES.createdAt,
+  expiresAt: '2027-11-20T09:30:00',
+  lastUsedAt: '2026-11-20T10:05:00',
+};
+
+const API_TOKEN = shape({
+  fragment: `fragment ApiToken on ApiToken { ${API_TOKEN_FIELDS} }`,
+  description: 'An API token of the authenticated member, without the token itself. Times are in UTC.',
+  example: API_TOKEN_EXAMPLE,
+});
+
+const CREATED_API_TOKEN = shape({
+  fragment: `fragment CreatedApiToken on CreatedApiToken { ${API_TOKEN_FIELDS} token }`,
+  description: 'A new API token. Times are in UTC.',
+  example: { ...API_TOKEN_EXAMPLE, lastUsedAt: null, token: 'dbk_0000000000000000000000000000000000000000000000000' },
+});
 
 const listTokens: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/members/me/tokens',
   group: 'Member',
   summary: 'List your API tokens, newest first',
   description:
-    'Authentication required. Without the tokens themselves, of which only hashes are stored. Not paginated: there are at most 50.',
-  example: {},
-  auth: 'bearer',
+    'Authentication required. Without the tokens themselves, of which only hashes are stored. Not paginated.',
   operation: `{ apiTokens { ...ApiToken } } ${API_TOKEN}`,
-  variables: {},
-  result: rootList('apiTokens'),
 };
 
 const createToken: Endpoint = {
@@ -32,15 +51,12 @@ const createToken: Endpoint = {
     expiresAt: '2027-11-20T09:30:00',
     password: 'the fog lifts at nine',
   },
-  auth: 'bearer',
   status: 201,
   message: 'apiTokenCreated',
-  body: 'json',
   operation: `mutation ($input: CreateApiTokenInput!) {
     createApiToken(input: $input) { ...CreatedApiToken }
   } ${CREATED_API_TOKEN}`,
   variables: { input: object(fields('name', 'scopes', 'expiresAt', 'password')) },
-  result: rootField('createApiToken'),
   errors: ['PROOF_REQUIRED', 'TOKEN_LIMIT_REACHED'],
 };
 
@@ -51,14 +67,9 @@ const deleteToken: Endpoint = {
   summary: 'Delete one of your API tokens',
   description: 'Authentication required. The token is invalid immediately, and its streams end.',
   example: { id: '0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52' },
-  auth: 'bearer',
-  status: 200,
   message: 'apiTokenDeleted',
-  body: 'none',
   operation: 'mutation ($id: ID!) { deleteApiToken(id: $id) { id } }',
   variables: { id: path('id') },
-  args: ApiTokenIdArgs,
-  result: nothing,
   errors: ['TOKEN_NOT_FOUND'],
 };
 

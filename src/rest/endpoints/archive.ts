@@ -1,31 +1,26 @@
 /** The archive of the authenticated member's data. Only over REST: a GraphQL response cannot contain a file. */
 import type { Readable } from 'node:stream';
-import { recordEvent } from '../../auth/audit.js';
-import { requireRecentLogin } from '../../auth/login.js';
-import { viewerOf } from '../../auth/policy.js';
 import type { Context } from '../../context.js';
 import { memberArchive } from '../../export/member-archive.js';
 import { withoutSnapshot } from '../../export/snapshot.js';
-import { networkTask } from '../../limits/client-task.js';
-import { requireNoWait } from '../../limits/rate-limiter.js';
-import { type Endpoint, GET_DEFAULTS } from '../engine/endpoint.js';
+import { recordEvent } from '../../services/auth/audit.js';
+import { requireRecentLogin } from '../../services/auth/login.js';
+import { viewerOf } from '../../services/auth/policy.js';
+import { networkTask } from '../../services/limits/client-task.js';
+import { assertNotRateLimited } from '../../services/limits/rate-limiter.js';
+import type { Endpoint } from '../engine/endpoint.js';
 
 const downloadArchive: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/members/me/archive',
   group: 'Member',
   summary: 'Download all of your data as a ZIP archive',
   description:
     'Requires a login within the last 10 minutes; a token refresh does not count. The archive contains JSON files and ' +
     'images, and a README.txt that describes them. Once an hour: above the limit, the status is 429 with `Retry-After`.',
-  example: {},
-  auth: 'bearer',
   message: 'archiveSent',
   operation: '{ archive: me { id } }',
-  variables: {},
-  result: {
-    kind: 'download',
-    name: 'archive',
+  download: {
     mediaType: 'application/zip',
     fileName: 'daybook-archive.zip',
     authorize: (context) => requireRecentLogin(context, viewerOf(context)),
@@ -40,7 +35,7 @@ async function openArchive(context: Context): Promise<Readable> {
   const { memberId } = viewerOf(context);
   const release = await limits.runningArchives.acquire(networkTask(context));
   try {
-    requireNoWait(await limits.archives.count(String(memberId)), 'archive downloads');
+    assertNotRateLimited(await limits.archives.count(String(memberId)), 'archive downloads');
     const snapshot = withoutSnapshot(database);
     const zip = await openCounted(context, () => memberArchive(snapshot, images, { id: memberId }, new Date()));
     return zip.once('close', release);

@@ -1,9 +1,7 @@
 /** Writing articles, over REST. */
-import { PreviewArticleArgs } from '../../schema/article.js';
-import { IdArgs } from '../../schema/scalars.js';
-import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
+import type { Endpoint } from '../engine/endpoint.js';
 import { field, fields, file, object, path } from '../engine/source.js';
-import { ARTICLE_DETAIL, ARTICLE_PREVIEW } from './shapes.js';
+import { ARTICLE_DETAIL, ARTICLE_PREVIEW } from './article-shapes.js';
 
 const createArticle: Endpoint = {
   method: 'POST',
@@ -19,14 +17,11 @@ const createArticle: Endpoint = {
     category: 'Travel',
     tags: ['sea', 'walking'],
   },
-  auth: 'bearer',
   isRevisioned: true,
   status: 201,
   message: 'articleCreated',
-  body: 'multipart',
   operation: `mutation ($input: CreateArticleInput!) { createArticle(input: $input) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
   variables: { input: object({ ...fields('title', 'content', 'category', 'tags', 'articleImgAlt'), image: file() }) },
-  result: rootField('createArticle'),
   errors: ['CATEGORY_NOT_FOUND', 'IMAGE_INVALID'],
 };
 
@@ -45,11 +40,8 @@ const updateArticle: Endpoint = {
     content: 'The fog lifts at nine, and there it is.\n\nWe stayed until noon.',
     tags: ['sea', 'autumn'],
   },
-  auth: 'bearer',
   isRevisioned: true,
-  status: 200,
   message: 'articleChanged',
-  body: 'multipart',
   operation: `mutation ($id: ID!, $input: UpdateArticleInput!) {
     updateArticle(id: $id, input: $input) { ...ArticleDetail }
   } ${ARTICLE_DETAIL}`,
@@ -60,8 +52,6 @@ const updateArticle: Endpoint = {
       image: file(),
     }),
   },
-  args: IdArgs,
-  result: rootField('updateArticle'),
   errors: [
     'ARTICLE_FORBIDDEN',
     'ARTICLE_NOT_FOUND',
@@ -79,14 +69,9 @@ const deleteArticle: Endpoint = {
   summary: 'Delete your article with its comments',
   description: 'Author only. Also deletes all replies, and the notifications about the article. This cannot be undone.',
   example: { articleId: 1 },
-  auth: 'bearer',
-  status: 200,
   message: 'articleDeleted',
-  body: 'none',
   operation: 'mutation ($id: ID!) { deleteArticle(id: $id) { id } }',
   variables: { id: path('articleId') },
-  args: IdArgs,
-  result: nothing,
   errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
@@ -99,15 +84,8 @@ const previewArticle: Endpoint = {
     'Authentication required. The HTML is that of an article with this content: sanitized, with the sizes of uploaded images. ' +
     'Nothing is stored. At most three previews of a member are rendered at once.',
   example: { content: 'The fog lifts at **nine**.' },
-  auth: 'bearer',
-  status: 200,
-  message: 'ok',
-  body: 'json',
   operation: `query ($content: String!) { previewArticle(content: $content) { ...ArticlePreview } } ${ARTICLE_PREVIEW}`,
   variables: { content: field('content') },
-  args: PreviewArticleArgs,
-  result: rootField('previewArticle'),
-  errors: [],
 };
 
 export const articleWriteEndpoints = [previewArticle, createArticle, updateArticle, deleteArticle];

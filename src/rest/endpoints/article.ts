@@ -1,22 +1,18 @@
 /** Reading articles, over REST. */
-import { ArticlesArgs, OwnArticlesArgs, TagsArgs } from '../../schema/article-list.js';
-import { IdArgs } from '../../schema/scalars.js';
-import { type Endpoint, GET_DEFAULTS, rootField } from '../engine/endpoint.js';
+import type { Endpoint } from '../engine/endpoint.js';
 import { listed, object, pageNumber, pageSize, path, presence, query } from '../engine/source.js';
-import { ARTICLE, ARTICLE_DETAIL, PAGINATION, RENDERED_ARTICLE, TAG } from './shapes.js';
+import { ARTICLE, ARTICLE_DETAIL, RENDERED_ARTICLE, TAG } from './article-shapes.js';
+import { PAGINATION } from './shapes.js';
 
 const readArticle: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/articles/{articleId}',
   group: 'Article',
   summary: 'Read an article',
   description: 'No authentication required. Returns the full content.',
   example: { articleId: 1 },
-  auth: 'none',
   operation: `query ($id: ID!) { article(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
   variables: { id: path('articleId') },
-  args: IdArgs,
-  result: rootField('article'),
   errors: ['ARTICLE_NOT_FOUND'],
 };
 
@@ -38,7 +34,7 @@ const [WITH_CONTENT, WITH_HTML] = listed(
 );
 
 const listArticles: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/articles',
   group: 'Article',
   summary: 'List articles',
@@ -57,7 +53,6 @@ const listArticles: Endpoint = {
     sort: 'createdAt,desc',
     include: 'content,contentHtml',
   },
-  auth: 'none',
   operation: `query ($filter: ArticleFilter, $sort: ArticleSort, $page: Int, $size: Int, $isSearch: Boolean!,
     $withContent: Boolean!, $withHtml: Boolean!) {
     articles(filter: $filter, sort: $sort, page: $page, size: $size) {
@@ -73,13 +68,11 @@ const listArticles: Endpoint = {
     withContent: WITH_CONTENT,
     withHtml: WITH_HTML,
   },
-  args: ArticlesArgs,
-  result: rootField('articles'),
   errors: ['QUERY_TOO_COMPLEX'],
 };
 
 const listOwnArticles: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/articles/me',
   group: 'Article',
   summary: 'List your articles',
@@ -97,7 +90,6 @@ const listOwnArticles: Endpoint = {
     sort: 'createdAt,desc',
     include: 'content,contentHtml',
   },
-  auth: 'bearer',
   operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $page: Int, $size: Int, $isSearch: Boolean!,
     $withContent: Boolean!, $withHtml: Boolean!) {
     myArticles(filter: $filter, sort: $sort, page: $page, size: $size) {
@@ -113,28 +105,23 @@ const listOwnArticles: Endpoint = {
     withContent: WITH_CONTENT,
     withHtml: WITH_HTML,
   },
-  args: OwnArticlesArgs,
-  result: rootField('myArticles'),
   errors: ['QUERY_TOO_COMPLEX'],
 };
 
 const readRenderedArticle: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/articles/{articleId}/rendered',
   group: 'Article',
   summary: 'Read the content of an article as HTML',
   description: 'No authentication required. The HTML is sanitized: it has no scripts, styles or forms.',
   example: { articleId: 1 },
-  auth: 'none',
   operation: `query ($id: ID!) { renderedArticle: article(id: $id) { ...RenderedArticle } } ${RENDERED_ARTICLE}`,
   variables: { id: path('articleId') },
-  args: IdArgs,
-  result: rootField('renderedArticle'),
   errors: ['ARTICLE_NOT_FOUND'],
 };
 
 const listTags: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/tags',
   group: 'Article',
   summary: 'List the tags, most used first',
@@ -142,13 +129,10 @@ const listTags: Endpoint = {
     'No authentication required. Each tag has the number of its articles. With `memberId`: the tags of the articles of a ' +
     'member, with the number of these.',
   example: { page: 1, size: 10, memberId: 1 },
-  auth: 'none',
   operation: `query ($memberId: ID, $page: Int, $size: Int) {
     tags(memberId: $memberId, page: $page, size: $size) { contents { ...Tag } pagination { ...Pagination } }
   } ${TAG} ${PAGINATION}`,
   variables: { memberId: query('memberId'), page: pageNumber(), size: query('size') },
-  args: TagsArgs,
-  result: rootField('tags'),
 };
 
 export const articleEndpoints = [listArticles, listOwnArticles, readArticle, readRenderedArticle, listTags];

@@ -1,6 +1,5 @@
 /** Registration, login and sessions, over REST. */
-import { RefreshArgs } from '../../schema/auth.js';
-import { type Endpoint, nothing, rootField } from '../engine/endpoint.js';
+import type { Endpoint } from '../engine/endpoint.js';
 import { field, fields, object } from '../engine/source.js';
 import { MEMBER, TOKENS } from './shapes.js';
 
@@ -14,13 +13,10 @@ const register: Endpoint = {
     'one, it is generated. `invitation` is required if the service accepts registrations by invitation only. 202 for free and taken ' +
     'addresses, which receive an email, if it requires confirmed addresses. Attempts are limited per network (429 with `Retry-After`).',
   example: { email: 'hana@example.org', password: 'the fog lifts at nine', memberName: 'Hana Kim', nickname: 'hana' },
-  auth: 'none',
   status: 201,
   message: 'registered',
-  body: 'json',
   operation: `mutation ($input: RegisterInput!) { register(input: $input) { ...Member } } ${MEMBER}`,
   variables: { input: object(fields('email', 'password', 'memberName', 'nickname', 'invitation')) },
-  result: rootField('register'),
   pendingMessage: 'registrationPending',
   errors: ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'REGISTRATION_CLOSED', 'TOKEN_INVALID'],
 };
@@ -36,13 +32,9 @@ const login: Endpoint = {
     'when the access token expires. Failed attempts are limited per account and per network: above the limit, the ' +
     'status is 429 with `Retry-After`.',
   example: { email: 'hana@example.org', password: 'the fog lifts at nine' },
-  auth: 'none',
-  status: 200,
   message: 'loggedIn',
-  body: 'json',
   operation: `mutation ($input: LoginInput!) { login(input: $input) { ...Tokens } } ${TOKENS}`,
   variables: { input: object(fields('email', 'password')) },
-  result: rootField('login'),
   errors: ['ACCOUNT_LOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS'],
 };
 
@@ -55,14 +47,9 @@ const refresh: Endpoint = {
     'No access token required. A refresh token can be used once: the response contains its successor. Reuse within a few ' +
     'seconds, as after a lost response, returns the same pair. Later reuse is treated as theft and ends the session.',
   example: { refreshToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJlZnJlc2grand0In0.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl' },
-  auth: 'none',
-  status: 200,
   message: 'tokensRenewed',
-  body: 'json',
   operation: `mutation ($refreshToken: String!) { refreshTokens(refreshToken: $refreshToken) { ...Tokens } } ${TOKENS}`,
   variables: { refreshToken: field('refreshToken') },
-  args: RefreshArgs,
-  result: rootField('refreshTokens'),
   errors: ['REFRESH_TOKEN_INVALID'],
 };
 
@@ -74,15 +61,8 @@ const logout: Endpoint = {
   description:
     'Authentication required. Immediately ends the session of the access token and invalidates its refresh token. ' +
     'Other sessions of the member continue.',
-  example: {},
-  auth: 'bearer',
-  status: 200,
   message: 'loggedOut',
-  body: 'none',
   operation: 'mutation { logout { id } }',
-  variables: {},
-  result: nothing,
-  errors: [],
 };
 
 export const authEndpoints = [register, login, refresh, logout];

@@ -1,22 +1,30 @@
 /** Custom styles, over REST. */
-import { IdArgs } from '../../schema/scalars.js';
-import { type Endpoint, GET_DEFAULTS, nothing, rootField, rootList } from '../engine/endpoint.js';
+import type { Endpoint } from '../engine/endpoint.js';
+import { shape } from '../engine/shape.js';
 import { fields, object, path } from '../engine/source.js';
-import { STYLE } from './shapes.js';
+import { TIMES } from './shapes.js';
+
+const STYLE = shape({
+  fragment: `fragment Style on CustomStyle { id name role instruction createdAt updatedAt }`,
+  description: 'A custom style of the authenticated member. Times are in UTC.',
+  example: {
+    id: 1,
+    name: 'Harbor radio',
+    role: 'a radio presenter',
+    instruction: 'Cheerful, and never longer than a minute.',
+    ...TIMES,
+  },
+});
 
 const INPUT = object(fields('name', 'role', 'instruction'));
 
 const listStyles: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/members/me/custom-styles',
   group: 'Style',
   summary: 'List your custom styles',
-  description: 'Owner only. Sorted by name, not paginated: there are at most 10.',
-  example: {},
-  auth: 'bearer',
+  description: 'Owner only. Sorted by name, not paginated.',
   operation: `{ customStyles { ...Style } } ${STYLE}`,
-  variables: {},
-  result: rootList('customStyles'),
 };
 
 const createStyle: Endpoint = {
@@ -28,13 +36,10 @@ const createStyle: Endpoint = {
     'Authentication required. A writing style in your own words, in which texts can be rewritten. At most ' +
     '10 per member. The name must not be that of a built-in style.',
   example: { name: 'Logbook', role: 'a ship’s officer', instruction: 'Short sentences. Wind and weather first.' },
-  auth: 'bearer',
   status: 201,
   message: 'styleCreated',
-  body: 'json',
   operation: `mutation ($input: CustomStyleInput!) { createCustomStyle(input: $input) { ...Style } } ${STYLE}`,
   variables: { input: INPUT },
-  result: rootField('createCustomStyle'),
   errors: ['STYLE_LIMIT_REACHED', 'STYLE_NAME_TAKEN'],
 };
 
@@ -50,16 +55,11 @@ const updateStyle: Endpoint = {
     role: 'a radio presenter',
     instruction: 'Cheerful, and never longer than a minute.',
   },
-  auth: 'bearer',
-  status: 200,
   message: 'styleChanged',
-  body: 'json',
   operation: `mutation ($id: ID!, $input: CustomStyleInput!) {
     updateCustomStyle(id: $id, input: $input) { ...Style }
   } ${STYLE}`,
   variables: { id: path('styleId'), input: INPUT },
-  args: IdArgs,
-  result: rootField('updateCustomStyle'),
   errors: ['STYLE_FORBIDDEN', 'STYLE_NAME_TAKEN', 'STYLE_NOT_FOUND'],
 };
 
@@ -70,14 +70,9 @@ const deleteStyle: Endpoint = {
   summary: 'Delete one of your custom styles',
   description: 'Owner only. Texts that were rewritten in it do not change.',
   example: { styleId: 1 },
-  auth: 'bearer',
-  status: 200,
   message: 'styleDeleted',
-  body: 'none',
   operation: 'mutation ($id: ID!) { deleteCustomStyle(id: $id) { id } }',
   variables: { id: path('styleId') },
-  args: IdArgs,
-  result: nothing,
   errors: ['STYLE_FORBIDDEN', 'STYLE_NOT_FOUND'],
 };
 

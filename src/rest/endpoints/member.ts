@@ -1,21 +1,34 @@
 /** The authenticated member's own profile, and public profiles, over REST. */
-import { WithdrawArgs } from '../../schema/member.js';
-import { IdArgs } from '../../schema/scalars.js';
-import { type Endpoint, GET_DEFAULTS, nothing, rootField } from '../engine/endpoint.js';
+import type { Endpoint } from '../engine/endpoint.js';
+import { shape } from '../engine/shape.js';
 import { field, fields, file, object, path } from '../engine/source.js';
-import { COUNTED_CATEGORY, MEMBER, PROFILE } from './shapes.js';
+import { MEMBER, TIMES } from './shapes.js';
+
+const PROFILE = shape({
+  fragment: `fragment Profile on Member { id nickname bio profileImg createdAt }`,
+  description: 'The public profile of a member. Times are in UTC.',
+  example: {
+    id: 1,
+    nickname: 'mina',
+    bio: 'I walk along the coast and write about it.',
+    profileImg: null,
+    createdAt: TIMES.createdAt,
+  },
+});
+
+const COUNTED_CATEGORY = shape({
+  fragment: `fragment CountedCategory on Category { id categoryName: name articleCount }`,
+  description: 'A category of a member, with the number of articles in it.',
+  example: { id: 3, categoryName: 'Travel', articleCount: 12 },
+});
 
 const readProfile: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/members/me',
   group: 'Member',
   summary: 'Read your profile',
   description: 'Authentication required. Includes the email and the member name, which other members cannot see.',
-  example: {},
-  auth: 'bearer',
   operation: `{ me { ...Member } } ${MEMBER}`,
-  variables: {},
-  result: rootField('me'),
 };
 
 const updateProfile: Endpoint = {
@@ -29,10 +42,7 @@ const updateProfile: Endpoint = {
     'password requires the current one (an account without a password: a login within the last 10 minutes) and ends ' +
     'your other sessions.',
   example: { nickname: 'mina', bio: 'I walk along the coast and write about it.' },
-  auth: 'bearer',
   status: 204,
-  message: 'ok',
-  body: 'multipart',
   operation: 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }',
   variables: {
     input: object({
@@ -40,7 +50,6 @@ const updateProfile: Endpoint = {
       image: file(),
     }),
   },
-  result: nothing,
   errors: ['IMAGE_INVALID', 'NICKNAME_TAKEN'],
 };
 
@@ -54,46 +63,35 @@ const withdraw: Endpoint = {
     'comments on articles of other members remain, with the author `(withdrawn)`. The email can be registered again. ' +
     'An account without a password requires a login within the last 10 minutes.',
   example: { password: 'the fog lifts at nine' },
-  auth: 'bearer',
-  status: 200,
   message: 'accountDeleted',
-  body: 'optional',
   operation: 'mutation ($password: String) { withdraw(password: $password) { id } }',
   variables: { password: field('password') },
-  args: WithdrawArgs,
-  result: nothing,
   errors: ['PROOF_REQUIRED'],
 };
 
 const readMember: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/members/{memberId}',
   group: 'Member',
   summary: 'Read the public profile of a member',
   description: 'No authentication required. The email and the member name are private and not included.',
   example: { memberId: 1 },
-  auth: 'none',
   operation: `query ($id: ID!) { member(id: $id) { ...Profile } } ${PROFILE}`,
   variables: { id: path('memberId') },
-  args: IdArgs,
-  result: rootField('member'),
   errors: ['MEMBER_NOT_FOUND'],
 };
 
 const listCategoriesOfMember: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/members/{memberId}/categories',
   group: 'Member',
   summary: 'List the categories of a member, with the number of articles in each',
-  description: 'No authentication required. The default category is the first. Not paginated: there are at most 21.',
+  description: 'No authentication required. The default category is the first. Not paginated.',
   example: { memberId: 1 },
-  auth: 'none',
   operation: `query ($id: ID!) {
     memberCategories: member(id: $id) { contents: categories { ...CountedCategory } }
   } ${COUNTED_CATEGORY}`,
   variables: { id: path('memberId') },
-  args: IdArgs,
-  result: rootField('memberCategories'),
   errors: ['MEMBER_NOT_FOUND'],
 };
 

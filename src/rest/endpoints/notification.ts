@@ -1,12 +1,34 @@
 /** Notifications, their settings and their stream (Server-Sent Events), over REST. */
-import { NotificationsArgs, ReceivedArgs } from '../../schema/notification.js';
-import { IdArgs } from '../../schema/scalars.js';
-import { type Endpoint, eventStream, GET_DEFAULTS, nothing, rootField, rootList } from '../engine/endpoint.js';
+import type { Endpoint } from '../engine/endpoint.js';
+import { shape } from '../engine/shape.js';
 import { bodyAbsence, field, header, pageNumber, path, query } from '../engine/source.js';
-import { NOTIFICATION, NOTIFICATION_SETTING, PAGINATION } from './shapes.js';
+import { PAGINATION } from './shapes.js';
+
+const NOTIFICATION = shape({
+  fragment: `fragment Notification on Notification {
+    id type message articleId commentId actor: actorName read createdAt
+  }`,
+  description: 'A notification of the authenticated member. Times are in UTC.',
+  example: {
+    id: 3,
+    type: 'COMMENT',
+    message: 'jun commented on your article “A morning at the lighthouse”.',
+    articleId: 1,
+    commentId: 3,
+    actor: 'jun',
+    read: false,
+    createdAt: '2026-11-20T10:30:00',
+  },
+});
+
+const NOTIFICATION_SETTING = shape({
+  fragment: `fragment NotificationSetting on NotificationSetting { type enabled email }`,
+  description: 'Whether one notification type is enabled, and sent by email.',
+  example: { type: 'REPLY', enabled: false, email: 'OFF' },
+});
 
 const listNotifications: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/notifications',
   group: 'Notification',
   summary: 'List your notifications, newest first',
@@ -14,15 +36,12 @@ const listNotifications: Endpoint = {
     'Authentication required. Comments and replies by others on your articles and comments, and summaries that have ' +
     'completed or failed. The messages are in the language that the request accepts.',
   example: { page: 1, size: 10, unreadOnly: true },
-  auth: 'bearer',
   operation: `query ($page: Int, $size: Int, $unreadOnly: Boolean) {
     notifications(page: $page, size: $size, unreadOnly: $unreadOnly) {
       contents { ...Notification } pagination { ...Pagination }
     }
   } ${NOTIFICATION} ${PAGINATION}`,
   variables: { page: pageNumber(), size: query('size'), unreadOnly: query('unreadOnly') },
-  args: NotificationsArgs,
-  result: rootField('notifications'),
 };
 
 const markRead: Endpoint = {
@@ -32,14 +51,9 @@ const markRead: Endpoint = {
   summary: 'Mark one of your notifications as read',
   description: 'Recipient only. Idempotent.',
   example: { id: 1 },
-  auth: 'bearer',
-  status: 200,
   message: 'notificationRead',
-  body: 'none',
   operation: 'mutation ($id: ID!) { markNotificationRead(id: $id) { id } }',
   variables: { id: path('id') },
-  args: IdArgs,
-  result: nothing,
   errors: ['NOTIFICATION_FORBIDDEN', 'NOTIFICATION_NOT_FOUND'],
 };
 
@@ -49,29 +63,18 @@ const markAllRead: Endpoint = {
   group: 'Notification',
   summary: 'Mark all of your notifications as read',
   description: 'Authentication required. Notifications that arrive during the request stay unread.',
-  example: {},
-  auth: 'bearer',
-  status: 200,
   message: 'notificationsRead',
-  body: 'none',
   operation: 'mutation { markAllNotificationsRead { id } }',
-  variables: {},
-  result: nothing,
-  errors: [],
 };
 
 const listSettings: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/members/me/notification-settings',
   group: 'NotificationSetting',
   summary: 'List your notification settings',
   description:
     'Authentication required. One setting per notification type. By default all are enabled, without emails.',
-  example: {},
-  auth: 'bearer',
   operation: `{ notificationSettings { ...NotificationSetting } } ${NOTIFICATION_SETTING}`,
-  variables: {},
-  result: rootList('notificationSettings'),
 };
 
 const setNotification: Endpoint = {
@@ -84,15 +87,11 @@ const setNotification: Endpoint = {
     'restore them. A field that is absent stays unchanged. Emails require an account with a confirmed email address, and a ' +
     'service that sends email; they contain only notifications that are unread when they are sent.',
   example: { type: 'REPLY', enabled: false, email: 'OFF' },
-  auth: 'bearer',
-  status: 200,
   message: 'settingChanged',
-  body: 'optional',
   operation: `mutation ($type: NotificationType!, $enabled: Boolean, $email: NotificationEmail, $toggle: Boolean) {
     setNotification(type: $type, enabled: $enabled, email: $email, toggle: $toggle) { ...NotificationSetting }
   } ${NOTIFICATION_SETTING}`,
   variables: { type: path('type'), enabled: field('enabled'), email: field('email'), toggle: bodyAbsence() },
-  result: rootField('setNotification'),
   errors: ['MAIL_NOT_CONFIGURED'],
 };
 
@@ -105,15 +104,10 @@ const streamNotifications: Endpoint = {
     'Authentication required. Server-Sent Events: `EventSource` clients that can send `Authorization` reconnect ' +
     'automatically and, with `Last-Event-ID`, receive what they missed. The stream ends when the session ends.',
   example: { 'Last-Event-ID': 1 },
-  auth: 'bearer',
-  status: 200,
   message: 'streamOpened',
-  body: 'none',
   operation: `subscription ($after: ID) { notificationReceived(after: $after) { ...Notification } } ${NOTIFICATION}`,
   variables: { after: header('Last-Event-ID') },
-  args: ReceivedArgs,
-  result: eventStream('notificationReceived', 'notification'),
-  errors: [],
+  event: 'notification',
 };
 
 export const notificationEndpoints = [

@@ -1,8 +1,54 @@
 /** Login with passkeys, and the passkeys of the authenticated member, over REST. */
-import { DeletePasskeyArgs, RenamePasskeyArgs } from '../../schema/passkey.js';
-import { type Endpoint, GET_DEFAULTS, nothing, rootField, rootList } from '../engine/endpoint.js';
+import type { Endpoint } from '../engine/endpoint.js';
+import { shape } from '../engine/shape.js';
 import { field, fields, object, path } from '../engine/source.js';
-import { PASSKEY, PASSKEY_LOGIN_OPTIONS, PASSKEY_REGISTRATION_OPTIONS, TOKENS } from './shapes.js';
+import { TIMES, TOKENS } from './shapes.js';
+
+const CHALLENGE = 'q2Yb3XoWkq7aEw2Zk9f0l5S8uC1hJtN6pR4vM0xTgVYAAAGTTZ2w4JmQ';
+
+const PASSKEY = shape({
+  fragment: `fragment Passkey on Passkey { id name credentialId transports backedUp createdAt lastUsedAt }`,
+  description: 'A passkey of the authenticated member. Times are in UTC.',
+  example: {
+    id: 1,
+    name: 'Phone',
+    credentialId: 'AQIDBAUGBwgJCgsMDQ4PEA',
+    transports: ['hybrid', 'internal'],
+    backedUp: true,
+    createdAt: TIMES.createdAt,
+    lastUsedAt: null,
+  },
+});
+
+const PASSKEY_LOGIN_OPTIONS = shape({
+  fragment: `fragment PasskeyLoginOptions on PasskeyLoginOptions { challenge timeout rpId userVerification }`,
+  description: 'The options of a login with a passkey.',
+  example: {
+    challenge: CHALLENGE,
+    timeout: 300_000,
+    rpId: 'journal.example.org',
+    userVerification: 'required',
+  },
+});
+
+const PASSKEY_REGISTRATION_OPTIONS = shape({
+  fragment: `fragment PasskeyRegistrationOptions on PasskeyRegistrationOptions {
+    rp { id name } user { id name displayName } challenge pubKeyCredParams { type alg } timeout
+    excludeCredentials { type id transports }
+    authenticatorSelection { residentKey requireResidentKey userVerification } attestation
+  }`,
+  description: 'The options of the registration of a passkey.',
+  example: {
+    rp: { id: 'journal.example.org', name: 'Daybook' },
+    user: { id: 'kJm3Bf2tTkSXyXzjWd4E4g', name: 'mina@example.org', displayName: 'mina' },
+    challenge: CHALLENGE,
+    pubKeyCredParams: [{ type: 'public-key', alg: -8 }],
+    timeout: 300_000,
+    excludeCredentials: [{ type: 'public-key', id: 'AQIDBAUGBwgJCgsMDQ4PEA', transports: ['internal'] }],
+    authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+    attestation: 'none',
+  },
+});
 
 const CREDENTIAL_ID = 'AQIDBAUGBwgJCgsMDQ4PEA';
 const CREDENTIAL = { id: CREDENTIAL_ID, rawId: CREDENTIAL_ID, type: 'public-key', clientExtensionResults: {} };
@@ -21,15 +67,7 @@ const beginLogin: Endpoint = {
     'No authentication required. Pass the result to `PublicKeyCredential.parseRequestOptionsFromJSON` and ' +
     '`navigator.credentials.get`: the browser offers the passkeys of this service. The challenge is valid for 5 minutes. ' +
     'Requests are limited per network (429 with `Retry-After`).',
-  example: {},
-  auth: 'none',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `{ passkeyLoginOptions { ...PasskeyLoginOptions } } ${PASSKEY_LOGIN_OPTIONS}`,
-  variables: {},
-  result: rootField('passkeyLoginOptions'),
-  errors: [],
 };
 
 const logIn: Endpoint = {
@@ -52,27 +90,19 @@ const logIn: Endpoint = {
       },
     },
   },
-  auth: 'none',
-  status: 200,
   message: 'loggedIn',
-  body: 'json',
   operation: `mutation ($input: PasskeyLoginInput!) { passkeyLogin(input: $input) { ...Tokens } } ${TOKENS}`,
   variables: { input: object(fields('credential')) },
-  result: rootField('passkeyLogin'),
   errors: ['ACCOUNT_LOCKED', 'INVALID_CREDENTIALS'],
 };
 
 const listPasskeys: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/members/me/passkeys',
   group: 'Member',
   summary: 'List your passkeys, oldest first',
-  description: 'Authentication required. Not paginated: there are at most 20.',
-  example: {},
-  auth: 'bearer',
+  description: 'Authentication required. Not paginated.',
   operation: `{ passkeys { ...Passkey } } ${PASSKEY}`,
-  variables: {},
-  result: rootList('passkeys'),
 };
 
 const beginRegistration: Endpoint = {
@@ -84,14 +114,7 @@ const beginRegistration: Endpoint = {
     'Authentication required. Pass the result to `PublicKeyCredential.parseCreationOptionsFromJSON` and ' +
     '`navigator.credentials.create`. The challenge is valid for 5 minutes, in the same session. An account without a ' +
     'password requires a login within the last 10 minutes.',
-  example: {},
-  auth: 'bearer',
-  status: 200,
-  message: 'ok',
-  body: 'none',
   operation: `{ passkeyRegistrationOptions { ...PasskeyRegistrationOptions } } ${PASSKEY_REGISTRATION_OPTIONS}`,
-  variables: {},
-  result: rootField('passkeyRegistrationOptions'),
   errors: ['PROOF_REQUIRED', 'VALIDATION_FAILED'],
 };
 
@@ -115,13 +138,10 @@ const createPasskey: Endpoint = {
     },
     password: 'the fog lifts at nine',
   },
-  auth: 'bearer',
   status: 201,
   message: 'passkeyAdded',
-  body: 'json',
   operation: `mutation ($input: CreatePasskeyInput!) { createPasskey(input: $input) { ...Passkey } } ${PASSKEY}`,
   variables: { input: object(fields('name', 'credential', 'password')) },
-  result: rootField('createPasskey'),
   errors: ['PROOF_REQUIRED'],
 };
 
@@ -132,14 +152,9 @@ const renamePasskey: Endpoint = {
   summary: 'Rename one of your passkeys',
   description: 'Authentication required. The new name is shown by this service only, not by the authenticator.',
   example: { passkeyId: 1, name: 'Phone' },
-  auth: 'bearer',
-  status: 200,
   message: 'passkeyRenamed',
-  body: 'json',
   operation: `mutation ($id: ID!, $name: String!) { renamePasskey(id: $id, name: $name) { ...Passkey } } ${PASSKEY}`,
   variables: { id: path('passkeyId'), name: field('name') },
-  args: RenamePasskeyArgs,
-  result: rootField('renamePasskey'),
   errors: ['PASSKEY_NOT_FOUND'],
 };
 
@@ -152,14 +167,9 @@ const deletePasskey: Endpoint = {
     'Authentication required. Takes `password`; an account without a password requires a login within the last 10 minutes, ' +
     'and keeps its last login method. Sessions continue. The authenticator may still offer the passkey.',
   example: { passkeyId: 1, password: 'the fog lifts at nine' },
-  auth: 'bearer',
-  status: 200,
   message: 'passkeyRemoved',
-  body: 'optional',
   operation: 'mutation ($id: ID!, $password: String) { deletePasskey(id: $id, password: $password) { id } }',
   variables: { id: path('passkeyId'), password: field('password') },
-  args: DeletePasskeyArgs,
-  result: nothing,
   errors: ['LAST_LOGIN_METHOD', 'PASSKEY_NOT_FOUND', 'PROOF_REQUIRED'],
 };
 

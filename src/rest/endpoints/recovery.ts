@@ -1,14 +1,12 @@
 /** Recovery of accounts by email, and the email address of the authenticated member, over REST. */
-import { ConfirmEmailArgs, EmailArgs, LinkTokenArgs } from '../../schema/recovery.js';
-import { type Endpoint, nothing } from '../engine/endpoint.js';
+import type { Endpoint } from '../engine/endpoint.js';
 import { field, fields, object } from '../engine/source.js';
 
 const TOKEN = 'hpCkzc4dAT1oEFu3hnNK2aUKqHNqM0rhPVHQJ1ZqyRg';
 
-const PUBLIC_POST = { method: 'POST', group: 'Auth', auth: 'none', body: 'json', result: nothing } as const;
-
 const forgotPassword: Endpoint = {
-  ...PUBLIC_POST,
+  method: 'POST',
+  group: 'Auth',
   path: '/auth/password/forgot',
   summary: 'Request a link for a new password',
   description:
@@ -19,19 +17,18 @@ const forgotPassword: Endpoint = {
   message: 'resetRequested',
   operation: 'mutation ($email: String!) { requestPasswordReset(email: $email) }',
   variables: { email: field('email') },
-  args: EmailArgs,
   errors: ['MAIL_NOT_CONFIGURED'],
 };
 
 const resetPassword: Endpoint = {
-  ...PUBLIC_POST,
+  method: 'POST',
+  group: 'Auth',
   path: '/auth/password/reset',
   summary: 'Set a new password with the token of a link',
   description:
     'No authentication required. The token works once, and until a newer link is requested or the password is changed. All sessions ' +
     'and API tokens of the member end: log in with the new password.',
   example: { token: TOKEN, password: 'eight herons at the pier' },
-  status: 200,
   message: 'passwordReset',
   operation: 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }',
   variables: { input: object(fields('token', 'password')) },
@@ -48,18 +45,16 @@ const changeEmail: Endpoint = {
     '3 days. The current address receives a link that undoes the change within 1 week. An account without a password requires a login ' +
     'within the last 10 minutes.',
   example: { email: 'mina@example.com', password: 'the fog lifts at nine' },
-  auth: 'bearer',
   status: 202,
   message: 'emailChangeRequested',
-  body: 'json',
   operation: 'mutation ($input: ChangeEmailInput!) { changeEmail(input: $input) { id } }',
   variables: { input: object(fields('email', 'password')) },
-  result: nothing,
   errors: ['MAIL_NOT_CONFIGURED', 'PROOF_REQUIRED'],
 };
 
 const confirmEmail: Endpoint = {
-  ...PUBLIC_POST,
+  method: 'POST',
+  group: 'Auth',
   path: '/auth/email/confirm',
   summary: 'Confirm an email address with the token of a link',
   description:
@@ -67,16 +62,15 @@ const confirmEmail: Endpoint = {
     'confirmation of an account ends its sessions and API tokens, and removes passkeys and social accounts that were added before. If the address ' +
     'was registered more than once, a new `password` is required (400 on `password` without it).',
   example: { token: TOKEN },
-  status: 200,
   message: 'emailConfirmed',
   operation: 'mutation ($token: String!, $password: String) { confirmEmail(token: $token, password: $password) }',
   variables: { token: field('token'), password: field('password') },
-  args: ConfirmEmailArgs,
   errors: ['TOKEN_INVALID', 'EMAIL_TAKEN'],
 };
 
 const resendConfirmation: Endpoint = {
-  ...PUBLIC_POST,
+  method: 'POST',
+  group: 'Auth',
   path: '/auth/email/resend',
   summary: 'Request the confirmation link again',
   description:
@@ -87,23 +81,21 @@ const resendConfirmation: Endpoint = {
   message: 'confirmationRequested',
   operation: 'mutation ($email: String!) { resendConfirmation(email: $email) }',
   variables: { email: field('email') },
-  args: EmailArgs,
   errors: ['MAIL_NOT_CONFIGURED'],
 };
 
 const undoEmailChange: Endpoint = {
-  ...PUBLIC_POST,
+  method: 'POST',
+  group: 'Auth',
   path: '/auth/email/undo',
   summary: 'Undo a change of the email address with the token of a link',
   description:
     'No authentication required. The account keeps or regains the address that received the link, and all sessions and API tokens end. The password ' +
     'stays the same: request a new one if another person knows it.',
   example: { token: TOKEN },
-  status: 200,
   message: 'emailChangeUndone',
   operation: 'mutation ($token: String!) { undoEmailChange(token: $token) }',
   variables: { token: field('token') },
-  args: LinkTokenArgs,
   errors: ['TOKEN_INVALID', 'EMAIL_TAKEN'],
 };
 

@@ -1,23 +1,40 @@
 /** Social login and linked social accounts, over REST. */
-import { SocialLoginUrlArgs, UnlinkArgs } from '../../schema/social-login.js';
-import { type Endpoint, GET_DEFAULTS, nothing, rootField, rootList } from '../engine/endpoint.js';
+import type { Endpoint } from '../engine/endpoint.js';
+import { shape } from '../engine/shape.js';
 import { field, fields, object, path } from '../engine/source.js';
-import { LOGIN_PROVIDER, SOCIAL_ACCOUNT, SOCIAL_LOGIN_URL, TOKENS } from './shapes.js';
+import { TIMES, TOKENS } from './shapes.js';
+
+const LOGIN_PROVIDER = shape({
+  fragment: `fragment LoginProvider on LoginProvider { provider }`,
+  description: 'A login provider.',
+  example: { provider: 'GOOGLE' },
+});
+
+const SOCIAL_LOGIN_URL = shape({
+  fragment: `fragment SocialLoginUrl on SocialLoginUrl { url state codeVerifier }`,
+  description: 'The start of a social login.',
+  example: {
+    url: 'https://accounts.google.com/o/oauth2/v2/auth?client_id=daybook&state=af0ifjsldkj',
+    state: 'af0ifjsldkj',
+    codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+  },
+});
+
+const SOCIAL_ACCOUNT = shape({
+  fragment: `fragment SocialAccount on SocialLink { id provider email createdAt }`,
+  description: 'A social account that is linked to the account of the authenticated member. Times are in UTC.',
+  example: { id: 1, provider: 'GOOGLE', email: 'mina@example.com', createdAt: TIMES.createdAt },
+});
 
 const CALLBACK = ['provider', 'code', 'redirectUri', 'codeVerifier', 'state', 'nonce'];
 
 const listProviders: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/auth/oauth/providers',
   group: 'Auth',
   summary: 'List the login providers',
   description: 'No authentication required. Those that the operator has configured; empty if there are none.',
-  example: {},
-  auth: 'none',
-  isUnstamped: true,
   operation: `{ loginProviders { ...LoginProvider } } ${LOGIN_PROVIDER}`,
-  variables: {},
-  result: rootList('loginProviders'),
 };
 
 const beginSocialLogin: Endpoint = {
@@ -30,16 +47,10 @@ const beginSocialLogin: Endpoint = {
     'redirects back with a code and a state: if that state differs from the stored one, discard the code; otherwise ' +
     'send the code with `codeVerifier`.',
   example: { provider: 'GOOGLE', redirectUri: 'http://localhost:3000/oauth/callback' },
-  auth: 'none',
-  status: 200,
-  message: 'ok',
-  body: 'json',
   operation: `query ($provider: String!, $redirectUri: String) {
     socialLoginUrl(provider: $provider, redirectUri: $redirectUri) { ...SocialLoginUrl }
   } ${SOCIAL_LOGIN_URL}`,
   variables: { provider: field('provider'), redirectUri: field('redirectUri') },
-  args: SocialLoginUrlArgs,
-  result: rootField('socialLoginUrl'),
   errors: ['OAUTH_PROVIDER_FAILED', 'PROVIDER_UNSUPPORTED'],
 };
 
@@ -60,13 +71,9 @@ const socialLogin: Endpoint = {
     state: 'af0ifjsldkj',
     nonce: 'n-0S6_WzA2Mj',
   },
-  auth: 'none',
-  status: 200,
   message: 'loggedIn',
-  body: 'json',
   operation: `mutation ($input: SocialLoginInput!) { socialLogin(input: $input) { ...Tokens } } ${TOKENS}`,
   variables: { input: object(fields(...CALLBACK, 'invitation')) },
-  result: rootField('socialLogin'),
   errors: [
     'ACCOUNT_LOCKED',
     'OAUTH_REJECTED',
@@ -78,16 +85,12 @@ const socialLogin: Endpoint = {
 };
 
 const listAccounts: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/members/me/social-accounts',
   group: 'Member',
   summary: 'List the social accounts that are linked to your account',
   description: 'Authentication required. Not paginated: there is at most one for each login provider.',
-  example: {},
-  auth: 'bearer',
   operation: `{ socialLinks { ...SocialAccount } } ${SOCIAL_ACCOUNT}`,
-  variables: {},
-  result: rootList('socialLinks'),
 };
 
 const linkAccount: Endpoint = {
@@ -107,15 +110,12 @@ const linkAccount: Endpoint = {
     nonce: 'n-0S6_WzA2Mj',
     password: 'the fog lifts at nine',
   },
-  auth: 'bearer',
   status: 201,
   message: 'socialAccountLinked',
-  body: 'json',
   operation: `mutation ($input: LinkSocialAccountInput!) {
     linkSocialAccount(input: $input) { ...SocialAccount }
   } ${SOCIAL_ACCOUNT}`,
   variables: { input: object(fields(...CALLBACK, 'password')) },
-  result: rootField('linkSocialAccount'),
   errors: ['OAUTH_PROVIDER_FAILED', 'OAUTH_REJECTED', 'PROOF_REQUIRED', 'PROVIDER_UNSUPPORTED'],
 };
 
@@ -128,16 +128,11 @@ const unlinkAccount: Endpoint = {
     'Authentication required. Takes your `password`. An account without a password requires a login within the last 10 ' +
     'minutes, and its only social account cannot be unlinked.',
   example: { provider: 'GOOGLE', password: 'the fog lifts at nine' },
-  auth: 'bearer',
-  status: 200,
   message: 'socialAccountUnlinked',
-  body: 'optional',
   operation: `mutation ($provider: String!, $password: String) {
     unlinkSocialAccount(provider: $provider, password: $password) { id }
   }`,
   variables: { provider: path('provider'), password: field('password') },
-  args: UnlinkArgs,
-  result: nothing,
   errors: ['LAST_LOGIN_METHOD', 'PROOF_REQUIRED', 'SOCIAL_ACCOUNT_NOT_FOUND'],
 };
 

@@ -1,8 +1,19 @@
 /** Texts from the AI provider: a text in another style, and the response to a prompt. */
-import { GenerateTextArgs } from '../../schema/style.js';
-import { type Endpoint, rootField } from '../engine/endpoint.js';
+import type { Endpoint } from '../engine/endpoint.js';
+import { shape } from '../engine/shape.js';
 import { field, fields, object } from '../engine/source.js';
-import { GENERATED_TEXT, STYLED_TEXT } from './shapes.js';
+
+const STYLED_TEXT = shape({
+  fragment: `fragment StyledText on StyledText { transformedContent writingStyle: styleName }`,
+  description: 'A text that was rewritten in another style.',
+  example: { transformedContent: 'Wait until nine, and you will see it!', writingStyle: 'FRIENDLY' },
+});
+
+const GENERATED_TEXT = shape({
+  fragment: `fragment GeneratedText on GeneratedText { text }`,
+  description: 'The text that the AI provider generated.',
+  example: { text: 'Homigot, Ulgi and Sokcho.' },
+});
 
 const transformStyle: Endpoint = {
   method: 'POST',
@@ -14,14 +25,10 @@ const transformStyle: Endpoint = {
     'generates the text, within a daily budget per member. Clients that prefer `text/event-stream` receive it in ' +
     'chunks.',
   example: { content: 'The fog lifts at nine, and there it is.', writingStyle: 'FRIENDLY' },
-  auth: 'bearer',
-  status: 200,
   message: 'textGenerated',
-  body: 'json',
   streamable: true,
   operation: `mutation ($input: TransformStyleInput!) { transformStyle(input: $input) { ...StyledText } } ${STYLED_TEXT}`,
   variables: { input: object(fields('content', 'writingStyle', 'customStyleId')) },
-  result: rootField('transformStyle'),
   errors: ['AI_NOT_CONFIGURED', 'AI_PROVIDER_FAILED', 'STYLE_NOT_FOUND'],
 };
 
@@ -34,14 +41,9 @@ const generateText: Endpoint = {
     'Authentication required. Sends one request to the provider that summaries and styles use, for testing. The name in ' +
     'the path does not select the provider. The request counts toward the daily AI budget.',
   example: { prompt: 'Name three lighthouses on the east coast of Korea.' },
-  auth: 'bearer',
-  status: 200,
   message: 'promptResponseGenerated',
-  body: 'json',
   operation: `mutation ($prompt: String!) { generateText(prompt: $prompt) { ...GeneratedText } } ${GENERATED_TEXT}`,
   variables: { prompt: field('prompt') },
-  args: GenerateTextArgs,
-  result: rootField('generateText'),
   errors: ['AI_NOT_CONFIGURED', 'AI_PROVIDER_FAILED'],
 };
 

@@ -1,12 +1,10 @@
 /** Summaries of articles, over REST. */
-import { RequestSummaryArgs } from '../../schema/article.js';
-import { IdArgs } from '../../schema/scalars.js';
-import { type Endpoint, GET_DEFAULTS, rootField } from '../engine/endpoint.js';
+import type { Endpoint } from '../engine/endpoint.js';
 import { path } from '../engine/source.js';
-import { SUMMARY } from './shapes.js';
+import { SUMMARY } from './article-shapes.js';
 
 const readSummary: Endpoint = {
-  ...GET_DEFAULTS,
+  method: 'GET',
   path: '/articles/{articleId}/summary',
   group: 'Article',
   summary: 'Read the summary of an article',
@@ -14,11 +12,8 @@ const readSummary: Endpoint = {
     'No authentication required. The summary is generated in the background. Until it is completed, the summary is null ' +
     'after a change of the content, and the previous one after a repeated request for the same content.',
   example: { articleId: 1 },
-  auth: 'none',
   operation: `query ($id: ID!) { articleSummary: article(id: $id) { ...Summary } } ${SUMMARY}`,
   variables: { id: path('articleId') },
-  args: IdArgs,
-  result: rootField('articleSummary'),
   errors: ['ARTICLE_NOT_FOUND'],
   // The operation reads the article first, and the article row does not contain the status of the summary.
 };
@@ -32,14 +27,10 @@ const requestSummary: Endpoint = {
     'Author only. The summary is generated in the background, and a notification reports the result. The request has ' +
     'no effect while another one is pending or in progress.',
   example: { articleId: 1 },
-  auth: 'bearer',
   status: 202,
   message: 'summaryRequested',
-  body: 'none',
   operation: `mutation ($articleId: ID!) { requestSummary(articleId: $articleId) { ...Summary } } ${SUMMARY}`,
   variables: { articleId: path('articleId') },
-  args: RequestSummaryArgs,
-  result: rootField('requestSummary'),
   errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
 };
 

@@ -1,16 +1,15 @@
 /** Parses request bodies: the JSON fields and the uploaded file, from `application/json` or `multipart/form-data`. */
-
 import type Koa from 'koa';
-import { viewerOf } from '../../auth/policy.js';
-import { fixedLimit } from '../../config/fixed-limit.js';
 import type { Context } from '../../context.js';
-import { AppError, invalid } from '../../errors.js';
-import { decodeUtf8, MAX_JSON_BYTES, parseJson, readJson } from '../../http/json-body.js';
-import { readParts } from '../../http/multipart.js';
-import type { Part } from '../../http/multipart-parser.js';
-import { createMessage } from '../../messages/message.js';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import { AppError, invalid } from '../../platform/errors.js';
+import { decodeUtf8, MAX_JSON_BYTES, parseJson, readJson } from '../../platform/http/json-body.js';
+import { readParts } from '../../platform/http/multipart.js';
+import type { Part } from '../../platform/http/multipart-parser.js';
+import { createMessage } from '../../platform/messages/message.js';
+import { inspectValue } from '../../platform/text.js';
 import { UploadedFile } from '../../schema/scalars.js';
-import { inspectValue } from '../../text.js';
+import { viewerOf } from '../../services/auth/policy.js';
 
 /**
  * The body that an endpoint accepts. `multipart`: JSON, or multipart with JSON and a file. `file`: multipart with a file only.

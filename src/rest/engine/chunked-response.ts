@@ -1,12 +1,12 @@
 /** Streams a response in chunks as Server-Sent Events, for clients that prefer this over one JSON text. */
 import type { ServerResponse } from 'node:http';
 import type Koa from 'koa';
-import type { SendChunk } from '../../ai/prompt.js';
 import type { Context } from '../../context.js';
-import { maskError } from '../../database/mask-error.js';
-import { errorEnvelope } from '../../http/error-response.js';
-import { setLanguage } from '../../http/language.js';
-import { EVENT_STREAM, STREAM_HEADERS, writeEvent } from '../../http/sse.js';
+import { maskError } from '../../platform/database/mask-error.js';
+import { errorEnvelope } from '../../platform/http/error-response.js';
+import { setLanguage } from '../../platform/http/language.js';
+import { EVENT_STREAM, STREAM_HEADERS, writeEvent } from '../../platform/http/sse.js';
+import type { SendChunk } from '../../services/ai/prompt.js';
 
 /** Write timeout in milliseconds. Backpressure from the client also delays reading from the AI provider, whose timeout is short. */
 const WRITE_TIMEOUT_MS = 10_000;

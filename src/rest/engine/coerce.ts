@@ -8,9 +8,9 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql';
-import { createMessage, type Message, type MessageKey } from '../../messages/message.js';
+import { createMessage, type Message, type MessageKey } from '../../platform/messages/message.js';
+import { inspectValue } from '../../platform/text.js';
 import { parseTime } from '../../schema/scalars.js';
-import { inspectValue } from '../../text.js';
 
 export type Coerced = { value: unknown } | { error: Message };
 

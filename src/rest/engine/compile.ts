@@ -16,24 +16,23 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { ScopeNeed } from '../../auth/api-token.js';
 import { CostEstimator } from '../../graphql/cost.js';
-import { ignoresToken, type OperationStamp, operationStamps, selectsSecret } from '../../graphql/document-stamps.js';
-import { scopeNeeds } from '../../graphql/scope-needs.js';
-import { acceptsKey } from '../../schema/idempotency.js';
+import { type OperationFacts, operationFacts } from '../../graphql/operation-facts.js';
+import { VERSION } from '../../platform/version.js';
 import { REST_SERIALIZERS } from '../../schema/scalars.js';
-import { VERSION } from '../../version.js';
-import { bindVariables, checkPath, checkResult, operationOf, rootFieldOf, type Variable } from './declaration.js';
-import { type Endpoint, isPublicRead } from './endpoint.js';
+import type { ScopeNeed } from '../../services/auth/api-token.js';
+import { completeEndpoint } from './complete.js';
+import { bindVariables, checkPath, operationOf, rootFieldOf, type Variable } from './declaration.js';
+import type { CompleteEndpoint, Endpoint } from './endpoint.js';
 import { type EnvelopePrefix, envelopePrefix } from './envelope.js';
 import { checkExample } from './example.js';
 import { valuesOf } from './source.js';
 
-export interface CompiledEndpoint {
-  endpoint: Endpoint;
+/** Its `stamps` are null unless it is a public read. */
+export interface CompiledEndpoint extends OperationFacts {
+  endpoint: CompleteEndpoint;
   schema: GraphQLSchema;
   document: DocumentNode;
-  operation: OperationDefinitionNode;
   variables: Variable[];
   /** Maps each variable to the argument that it is passed to, of the root field or of a field in it. */
   arguments: ReadonlyMap<string, GraphQLArgument>;
@@ -45,16 +44,6 @@ export interface CompiledEndpoint {
   bodyFields: readonly string[];
   /** The names of the query parameters. */
   queryNames: readonly string[];
-  /** Whether the Authorization header is ignored (`TokenIgnored` in schema/auth.ts). */
-  ignoresToken: boolean;
-  /** The scopes that an API token needs. */
-  scopeNeeds: readonly ScopeNeed[];
-  /** Whether the response can contain a secret (`Secret` in schema/auth.ts). */
-  hasSecret: boolean;
-  /** Whether the Idempotency-Key header applies. */
-  acceptsKey: boolean;
-  /** The stamps of a public read; null for other endpoints. */
-  stamps: readonly OperationStamp[] | null;
   query: CompiledQuery['query'];
   costs: CostEstimator;
   prefix: EnvelopePrefix;
@@ -65,34 +54,32 @@ export interface CompiledEndpoint {
 }
 
 /** @throws Error with the method, the path and the mistake in the declaration */
-export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): CompiledEndpoint {
+export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): CompiledEndpoint {
   try {
-    const document = parse(endpoint.operation);
+    const document = parse(declared.operation);
     const [invalid] = validate(schema, document);
     if (invalid) throw invalid;
     const operation = operationOf(document);
-    const variables = bindVariables(schema, operation, endpoint);
-    checkResult(operation, endpoint);
+    const facts = operationFacts(schema, document, operation);
+    const variables = bindVariables(schema, operation, declared);
+    const endpoint = completeEndpoint(schema, document, variables, declared);
     checkPath(endpoint);
     checkExample(endpoint);
     const usedArguments = findArguments(schema, document);
     const rootArguments = rootFieldIn(schema, operation)?.args ?? [];
     return {
+      ...facts,
       endpoint,
       schema,
       document,
-      operation,
       variables,
       arguments: usedArguments,
       hasNestedArguments: [...usedArguments.values()].some((argument) => !rootArguments.includes(argument)),
       clientNames: nameForClients(usedArguments, variables),
       bodyFields: valuesIn(variables, 'field'),
       queryNames: valuesIn(variables, 'query'),
-      ignoresToken: ignoresToken(schema, document, operation),
-      scopeNeeds: needsOf(schema, document, operation, endpoint),
-      hasSecret: selectsSecret(schema, document),
-      acceptsKey: acceptsKey(rootFieldIn(schema, operation)?.extensions ?? {}),
-      stamps: isPublicRead(endpoint) ? requireStamps(schema, document, operation) : null,
+      scopeNeeds: scopeNeedsOf(facts, endpoint),
+      stamps: endpoint.isPublicRead ? requireStamps(facts) : null,
       query: compile(schema, document),
       costs: new CostEstimator(schema, Number.POSITIVE_INFINITY),
       prefix: envelopePrefix(endpoint.message),
@@ -100,24 +87,18 @@ export function compileEndpoint(schema: GraphQLSchema, endpoint: Endpoint): Comp
       digest: createHash('sha1').update(VERSION).update(endpoint.operation).digest('base64'),
     };
   } catch (cause) {
-    throw new Error(`${endpoint.method} ${endpoint.path}: ${(cause as Error).message}`, { cause });
+    throw new Error(`${declared.method} ${declared.path}: ${(cause as Error).message}`, { cause });
   }
 }
 
-function requireStamps(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
-  const stamps = operationStamps(schema, document, operation);
+function requireStamps({ stamps }: OperationFacts) {
   if (!stamps) throw new Error('a field of this public resource is not covered by a stamp (schema/stamped.ts)');
   return stamps;
 }
 
 /** A download is more than its operation, whose declaration does not apply to it. */
-function needsOf(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  { result }: Endpoint,
-): readonly ScopeNeed[] {
-  return result.kind === 'download' ? [{ field: result.name, anyOf: null }] : scopeNeeds(schema, document, operation);
+function scopeNeedsOf({ scopeNeeds }: OperationFacts, { result }: CompleteEndpoint): readonly ScopeNeed[] {
+  return result.kind === 'download' ? [{ field: result.name, anyOf: null }] : scopeNeeds;
 }
 
 function rootFieldIn(

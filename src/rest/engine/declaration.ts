@@ -1,4 +1,4 @@
-/** Checks an endpoint's declaration against its operation and the schema, and for consistency. */
+/** Checks an endpoint's declaration against its operation and the schema. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -12,7 +12,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { maxItemsOf } from '../../schema/constraints.js';
-import type { Endpoint } from './endpoint.js';
+import type { CompleteEndpoint, Endpoint } from './endpoint.js';
 import { type Source, valuesOf } from './source.js';
 
 export interface Variable {
@@ -31,15 +31,15 @@ export function operationOf(document: DocumentNode): OperationDefinitionNode {
 export function bindVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  endpoint: Endpoint,
+  { variables = {} }: Endpoint,
 ): Variable[] {
   const declared = operation.variableDefinitions ?? [];
   const names = declared.map(({ variable }) => variable.name.value);
-  const spare = Object.keys(endpoint.variables).find((name) => !names.includes(name));
+  const spare = Object.keys(variables).find((name) => !names.includes(name));
   if (spare !== undefined) throw new Error(`unknown variable $${spare}: the operation does not declare it`);
   return declared.map((node) => {
     const name = node.variable.name.value;
-    const source = endpoint.variables[name];
+    const source = variables[name];
     const type = typeFromAST(schema, node.type) as GraphQLInputType;
     if (!source) throw new Error(`$${name} has no source`);
     checkFields(name, type, source);
@@ -64,16 +64,8 @@ function checkFields(name: string, type: GraphQLInputType, source: Source): void
   if (missing) throw new Error(`${objectType.name}.${missing.name} has no source`);
 }
 
-export function checkResult(operation: OperationDefinitionNode, { result }: Endpoint): void {
-  const root = rootFieldOf(operation);
-  if ((result.kind === 'stream') !== (operation.operation === 'subscription'))
-    throw new Error('expected a streaming result for a subscription, and for no other operation');
-  const name = root.alias?.value ?? root.name.value;
-  if (result.kind !== 'nothing' && result.name !== name) throw new Error(`the operation's root field is ${name}`);
-}
-
 /** Checks that path parameters and path sources match one to one. @throws Error */
-export function checkPath({ path, variables }: Endpoint): void {
+export function checkPath({ path, variables }: CompleteEndpoint): void {
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const sources = Object.values(variables)
     .flatMap(valuesOf)

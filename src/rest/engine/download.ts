@@ -1,8 +1,8 @@
 /** Sends a file as the response, as fast as the client reads it. */
 import { pipeline } from 'node:stream/promises';
 import type { Context } from '../../context.js';
-import { maskError } from '../../database/mask-error.js';
-import type { RouteContext } from '../../http/router.js';
+import { maskError } from '../../platform/database/mask-error.js';
+import type { RouteContext } from '../../platform/http/router.js';
 import type { DownloadResult } from './endpoint.js';
 
 /**

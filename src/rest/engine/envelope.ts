@@ -1,7 +1,7 @@
 /** The envelope of every REST response: `{"code", "message", "data"}`, in that order. */
 import type Koa from 'koa';
-import { setLanguage } from '../../http/language.js';
-import { createMessage, LANGUAGES, type Language, type ResponseMessageKey } from '../../messages/message.js';
+import { setLanguage } from '../../platform/http/language.js';
+import { createMessage, LANGUAGES, type Language, type ResponseMessageKey } from '../../platform/messages/message.js';
 
 /** The envelope prefix: the JSON text of a success response up to the value of `data`, per language. */
 export type EnvelopePrefix = Readonly<Record<Language, string>>;

@@ -1,9 +1,9 @@
 /** Example requests of endpoints: checks them against the sources, and extracts the JSON body. */
-import type { Endpoint } from './endpoint.js';
+import type { CompleteEndpoint } from './endpoint.js';
 import { valuesOf } from './source.js';
 
 /** Checks that each name is that of a source, and that each path, query and header source has an example. @throws Error */
-export function checkExample({ body, example, variables }: Endpoint): void {
+export function checkExample({ body, example, variables }: CompleteEndpoint): void {
   const values = Object.values(variables).flatMap(valuesOf);
   const spare = Object.keys(example).find((name) => !values.some((value) => value.name === name));
   if (spare !== undefined) throw new Error(`unknown input ${spare} in the example: no variable has this source`);
@@ -17,7 +17,7 @@ export function checkExample({ body, example, variables }: Endpoint): void {
 }
 
 /** The example of the JSON body. */
-export function bodyExampleOf({ example, variables }: Endpoint): Record<string, unknown> {
+export function bodyExampleOf({ example, variables }: CompleteEndpoint): Record<string, unknown> {
   const fields = Object.values(variables)
     .flatMap(valuesOf)
     .filter(({ in: location, name }) => location === 'field' && name in example);

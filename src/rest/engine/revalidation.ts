@@ -1,11 +1,11 @@
 /** Public reads: 304 if the client's copy is current (RFC 9110 §13), the cached response if that is current, otherwise a new one. */
-import { type Context, readingReplica } from '../../context.js';
-import { isStampInQuery, stampKeys } from '../../graphql/document-stamps.js';
-import { entityTag, isCacheable } from '../../http/conditional.js';
-import { setLanguage } from '../../http/language.js';
-import { respondCached } from '../../http/response-cache.js';
-import type { RouteContext } from '../../http/router.js';
+import { type Context, withReplica } from '../../context.js';
+import { isStampInQuery, stampKeys } from '../../graphql/operation-stamps.js';
 import { readVersion } from '../../models/stamp-reader.js';
+import { entityTag, isCacheable } from '../../platform/http/conditional.js';
+import { setLanguage } from '../../platform/http/language.js';
+import { respondCached } from '../../platform/http/response-cache.js';
+import type { RouteContext } from '../../platform/http/router.js';
 import type { CompiledEndpoint } from './compile.js';
 
 interface PublicRead {
@@ -39,10 +39,10 @@ export async function revalidated(
     readVersion: () => readVersion(context.stampReader, keys),
     isValid,
   } as const;
-  await respondCached(ctx, context.responseCache, request, async (version) => {
-    await respond(readingReplica(context, version));
-    const { stamp, isProvisional } = context.responseMeta;
-    return { version: stamp, isComplete: !isProvisional };
+  await respondCached(ctx, context.responseCache, request, async (current) => {
+    await respond(withReplica(context, current));
+    const { version, isProvisional } = context.responseMeta;
+    return { version, isComplete: !isProvisional };
   });
 }
 
@@ -55,9 +55,9 @@ async function tagged(
   respond: (context: Context) => Promise<void>,
 ): Promise<void> {
   await respond(context);
-  const { stamp } = context.responseMeta;
-  if (!compiled.stamps || !isStampInQuery(compiled.stamps) || stamp?.revision === undefined) return;
-  ctx.set('ETag', entityTag({ stamp, variant: variantOf(compiled, context, variables) }));
+  const { version } = context.responseMeta;
+  if (!compiled.stamps || !isStampInQuery(compiled.stamps) || version?.revision === undefined) return;
+  ctx.set('ETag', entityTag({ version, variant: variantOf(compiled, context, variables) }));
 }
 
 /** Everything that determines the response besides the stamped rows. The envelope prefix contains the localized message. */

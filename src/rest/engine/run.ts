@@ -1,23 +1,23 @@
 /** Handles one REST request: authenticates, reads and validates the input, runs the operation, responds. */
-import { requireScopes } from '../../auth/api-token.js';
 import { type Context, contextFor, createContext } from '../../context.js';
-import { AppError, type FieldError } from '../../errors.js';
 import { readConsistently } from '../../graphql/consistent-read.js';
-import { revisionTag } from '../../http/conditional.js';
-import { readQueryString } from '../../http/query.js';
-import { requestInfo } from '../../http/request.js';
-import type { RouteContext } from '../../http/router.js';
-import { readKey } from '../../idempotency/key.js';
-import { releasePermits } from '../../limits/operations.js';
-import { createMessage } from '../../messages/message.js';
-import { observeOperation } from '../../observability/metrics/latency.js';
+import { AppError, type FieldError } from '../../platform/errors.js';
+import { revisionTag } from '../../platform/http/conditional.js';
+import { readQueryString } from '../../platform/http/query.js';
+import { requestInfo } from '../../platform/http/request.js';
+import type { RouteContext } from '../../platform/http/router.js';
+import { createMessage } from '../../platform/messages/message.js';
+import { observeOperation } from '../../platform/observability/metrics/latency.js';
 import { findInvalidAs } from '../../schema/constraints.js';
-import type { Services } from '../../services.js';
+import { requireScopes } from '../../services/auth/api-token.js';
+import { readKey } from '../../services/idempotency/key.js';
+import type { Services } from '../../services/index.js';
+import { releasePermits } from '../../services/limits/operations.js';
 import { NO_BODY, readBody } from './body.js';
 import { prefersStream, respondInChunks } from './chunked-response.js';
 import type { CompiledEndpoint } from './compile.js';
 import { sendDownload } from './download.js';
-import { type FiniteResult, nothing } from './endpoint.js';
+import type { FiniteResult } from './endpoint.js';
 import { respond, successText } from './envelope.js';
 import { revalidated } from './revalidation.js';
 import { type RequestInput, readSource } from './source.js';
@@ -40,7 +40,7 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const { result } = endpoint;
   if (result.kind === 'stream') return streamEvents(compiled, result, context, ctx, variables);
   if (result.kind === 'download') {
-    await runOperation(compiled, nothing, context, variables);
+    await runOperation(compiled, { kind: 'nothing' }, context, variables);
     return sendDownload(ctx, context, result);
   }
   const { prefix } = compiled;
@@ -81,7 +81,8 @@ async function runMutation(
   };
   if (key === null) return void (await send(conditional));
   const input = [endpoint.method, endpoint.path, variables];
-  await context.idempotencyKeys.run(ctx, conditional, { key, input }, send);
+  // The responses to changes have ids of others, but no content.
+  await context.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: false }, send);
 }
 
 /** @returns the `data` of the response, as JSON */
@@ -95,9 +96,8 @@ async function runOperation(
   try {
     const admission = operations.admit(context, operationCost(compiled, variables));
     if (admission) await admission;
-    const { schema, document, operation } = compiled;
     const run = () =>
-      readConsistently(schema, document, operation, context, variables, async (own) =>
+      readConsistently(compiled.needsSnapshot(variables), context, async (own) =>
         compiled.query(undefined, own, variables),
       );
     const data = unwrapResult(compiled, await observeOperation('rest', compiled.operation, run));

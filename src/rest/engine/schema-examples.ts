@@ -12,13 +12,13 @@ import {
   isObjectType,
   isRequiredArgument,
   Kind,
-  type OperationDefinitionNode,
   OperationTypeNode,
   parse,
   print,
 } from 'graphql';
-import { bindVariables, operationOf, rootFieldOf } from './declaration.js';
-import type { Endpoint } from './endpoint.js';
+import type { CompiledEndpoint } from './compile.js';
+import { rootFieldOf } from './declaration.js';
+import type { CompleteEndpoint } from './endpoint.js';
 import { type RequestInput, readSource, valuesOf } from './source.js';
 
 const MAX_SELECTED_FIELDS = 3;
@@ -29,12 +29,11 @@ const CONNECTION_VALUES: Readonly<Record<string, unknown>> = { first: 10, articl
 type Field = GraphQLField<unknown, unknown>;
 
 /** Appends an example operation to the description of each root field that is not deprecated. */
-export function addExamples(schema: GraphQLSchema, endpoints: readonly Endpoint[]): void {
+export function addExamples(schema: GraphQLSchema, endpoints: readonly CompiledEndpoint[]): void {
   const byField = new Map<string, ExampleRequest>();
   for (const endpoint of endpoints) {
-    const operation = operationOf(parse(endpoint.operation));
-    const { value: name } = rootFieldOf(operation).name;
-    if (!byField.has(name)) byField.set(name, requestOf(schema, operation, endpoint));
+    const { value: name } = rootFieldOf(endpoint.operation).name;
+    if (!byField.has(name)) byField.set(name, requestOf(endpoint));
   }
   for (const kind of Object.values(OperationTypeNode)) {
     for (const field of Object.values(schema.getRootType(kind)?.getFields() ?? {})) {
@@ -53,9 +52,8 @@ interface ExampleRequest {
 }
 
 /** Variables with a value become literals; required files stay variables. */
-function requestOf(schema: GraphQLSchema, operation: OperationDefinitionNode, endpoint: Endpoint): ExampleRequest {
+function requestOf({ endpoint, operation, variables }: CompiledEndpoint): ExampleRequest {
   const input = inputOf(endpoint);
-  const variables = bindVariables(schema, operation, endpoint);
   const literals = new Map(
     variables.map(({ name, type, source }) => [name, literalOf(readSource(source, type, input, []), type)]),
   );
@@ -86,7 +84,7 @@ function literalOf(value: unknown, type?: GraphQLInputType): string | undefined 
 }
 
 /** The example request, as received by the service. */
-function inputOf({ example, variables }: Endpoint): RequestInput {
+function inputOf({ example, variables }: CompleteEndpoint): RequestInput {
   const at = (location: string) =>
     Object.values(variables)
       .flatMap(valuesOf)

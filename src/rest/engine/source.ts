@@ -1,11 +1,11 @@
 /** Sources of an operation's variables: descriptors that read a request, and from which the OpenAPI inputs are generated. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type GraphQLInputType, getNullableType, isInputObjectType } from 'graphql';
-import type { FieldError } from '../../errors.js';
-import { createMessage } from '../../messages/message.js';
+import type { FieldError } from '../../platform/errors.js';
+import { createMessage } from '../../platform/messages/message.js';
+import { inspectValue } from '../../platform/text.js';
 import { maxItemsOf } from '../../schema/constraints.js';
 import type { UploadedFile } from '../../schema/scalars.js';
-import { inspectValue } from '../../text.js';
 import { type Coerced, coerceJson, coerceText } from './coerce.js';
 
 /** The parts of a request that sources read. */

@@ -1,13 +1,13 @@
 /** Streams the events of a subscription as an endless response, until the client disconnects. */
 import type { ExecutionResult } from 'graphql';
 import type Koa from 'koa';
-import { viewerOf } from '../../auth/policy.js';
 import type { Context } from '../../context.js';
-import { maskError } from '../../database/mask-error.js';
 import { type ExecuteEvent, runSubscription } from '../../graphql/subscription.js';
-import { setLanguage } from '../../http/language.js';
-import { STREAM_HEADERS } from '../../http/sse.js';
-import { EventStream } from '../../live/event-stream.js';
+import { maskError } from '../../platform/database/mask-error.js';
+import { setLanguage } from '../../platform/http/language.js';
+import { STREAM_HEADERS } from '../../platform/http/sse.js';
+import { viewerOf } from '../../services/auth/policy.js';
+import { EventStream } from '../../services/live/event-stream.js';
 import type { CompiledEndpoint } from './compile.js';
 import type { StreamResult } from './endpoint.js';
 import { unwrapResult } from './unwrap-result.js';

@@ -1,6 +1,6 @@
 /** Extracts the data or the error from a GraphQL execution result. */
 import type { ExecutionResult } from 'graphql';
-import { AppError, type FieldError } from '../../errors.js';
+import { AppError, type FieldError } from '../../platform/errors.js';
 import type { CompiledEndpoint } from './compile.js';
 
 type Data = Record<string, unknown>;

@@ -1,10 +1,8 @@
 /** Request and response headers in the OpenAPI document. */
-
-import type { ErrorKey } from '../../error-keys.js';
-import { MAX_KEY_CHARACTERS } from '../../idempotency/key.js';
-import { LANGUAGES } from '../../messages/message.js';
+import type { ErrorKey } from '../../platform/error-keys.js';
+import { LANGUAGES } from '../../platform/messages/message.js';
+import { MAX_KEY_CHARACTERS } from '../../services/idempotency/key.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
-import { isPublicRead } from '../engine/endpoint.js';
 import { COUNT, HEADER_VALUE, type Json } from './json-schema.js';
 
 /** The request header of a change that can be retried, and that of its retries' responses. */
@@ -104,7 +102,7 @@ export const DOWNLOAD_HEADERS = referTo('X-Request-Id', 'Content-Disposition');
 /** References to the request headers of an endpoint. */
 export function requestHeadersOf({ endpoint, acceptsKey }: CompiledEndpoint): Json[] {
   const names = [
-    ...(isPublicRead(endpoint) ? Object.keys(CONDITIONS) : []),
+    ...(endpoint.isPublicRead ? Object.keys(CONDITIONS) : []),
     ...(endpoint.errors.includes('PRECONDITION_FAILED') ? ['If-Match'] : []),
     ...(acceptsKey ? [KEY] : []),
     'Accept-Language',
@@ -114,7 +112,7 @@ export function requestHeadersOf({ endpoint, acceptsKey }: CompiledEndpoint): Js
 
 /** Headers of the successful and 304 responses of an endpoint. */
 export function headersOfSuccess({ endpoint, acceptsKey }: CompiledEndpoint): Json {
-  const validators = isPublicRead(endpoint) ? Object.keys(VALIDATORS) : endpoint.isRevisioned ? ['ETag'] : [];
+  const validators = endpoint.isPublicRead ? Object.keys(VALIDATORS) : endpoint.isRevisioned ? ['ETag'] : [];
   const own = referTo(...validators, ...(acceptsKey ? [REPLAYED] : []));
   return { ...(endpoint.status === 204 ? HEADERS : BODY_HEADERS), ...own };
 }

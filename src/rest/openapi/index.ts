@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, derived from the endpoints, the schema and the inputs' validators. */
 import type { GraphQLSchema } from 'graphql';
-import { firstUnmet } from '../../auth/api-token.js';
 import { SCOPE_NAMES } from '../../models/session/api-token.js';
+import { firstUnmet } from '../../services/auth/api-token.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import { GROUPS } from '../engine/endpoint.js';
 import { HEADER_COMPONENTS, PARAMETER_COMPONENTS } from './headers.js';

@@ -10,11 +10,11 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql';
-import { MAX_IMAGE_BYTES } from '../../images/image.js';
 import { constraintsOf } from '../../schema/constraints.js';
+import { MAX_IMAGE_BYTES } from '../../services/images/image.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import type { Variable } from '../engine/declaration.js';
-import type { Endpoint } from '../engine/endpoint.js';
+import type { CompleteEndpoint } from '../engine/endpoint.js';
 import { bodyExampleOf } from '../engine/example.js';
 import type { SourceLocation, ValueSource } from '../engine/source.js';
 import { requestHeadersOf } from './headers.js';
@@ -63,7 +63,7 @@ function inputOf(
   return { source, type, constraints, description: declared?.description, defaultValue: declared?.defaultValue };
 }
 
-function describeParameter(input: Input, { example }: Endpoint, pageBase: number): Json {
+function describeParameter(input: Input, { example }: CompleteEndpoint, pageBase: number): Json {
   const { source, type } = input;
   const { description = input.description, schema: own = schemaOf(input) } = source.described ?? {};
   const schema = { ...own, ...(input.defaultValue !== undefined && { default: input.defaultValue }) };
@@ -78,7 +78,7 @@ function describeParameter(input: Input, { example }: Endpoint, pageBase: number
   };
 }
 
-function describeBody(endpoint: Endpoint, fields: Input[], files: Input[]): Json {
+function describeBody(endpoint: CompleteEndpoint, fields: Input[], files: Input[]): Json {
   if (endpoint.body === 'none') return {};
   const request = describeFields(fields);
   const example = bodyExampleOf(endpoint);
@@ -102,7 +102,7 @@ function describeFields(fields: Input[]): Json {
   };
 }
 
-function describeMultipart(endpoint: Endpoint, request: Json, files: Input[]): Json {
+function describeMultipart(endpoint: CompleteEndpoint, request: Json, files: Input[]): Json {
   const hasFields = endpoint.body === 'multipart';
   const parts = files.map(({ source, description }) => [
     source.name,
@@ -129,7 +129,7 @@ function describeMultipart(endpoint: Endpoint, request: Json, files: Input[]): J
 }
 
 /** The part with the fields is optional if they all are. */
-function requiredParts({ body }: Endpoint, request: Json, files: Input[]): Json {
+function requiredParts({ body }: CompleteEndpoint, request: Json, files: Input[]): Json {
   if (body !== 'multipart') return { required: files.map(({ source }) => source.name) };
   return (request.required as string[]).length > 0 ? { required: ['request'] } : {};
 }

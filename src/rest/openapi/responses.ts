@@ -1,11 +1,11 @@
 /** Responses in the OpenAPI document: success, streams and errors. */
 import { type GraphQLInputType, type GraphQLSchema, getNullableType, isInputObjectType } from 'graphql';
-import { ERRORS, type ErrorKey } from '../../error-keys.js';
-import { EVENT_STREAM, eventText } from '../../http/sse.js';
-import { createMessage } from '../../messages/message.js';
+import { ERRORS, type ErrorKey } from '../../platform/error-keys.js';
+import { EVENT_STREAM, eventText } from '../../platform/http/sse.js';
+import { createMessage } from '../../platform/messages/message.js';
 import { PublicKeyCredentialJSON } from '../../schema/passkey.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
-import { isPublicRead, type StreamResult } from '../engine/endpoint.js';
+import type { StreamResult } from '../engine/endpoint.js';
 import { BODY_HEADERS, DOWNLOAD_HEADERS, headersOfError, headersOfSuccess } from './headers.js';
 import { closed, EMPTY, envelope, exampleOf, type Json } from './json-schema.js';
 import { describeSelection } from './selection.js';
@@ -56,7 +56,7 @@ export function describePending(compiled: CompiledEndpoint): Json {
 }
 
 export function describeUnchanged(compiled: CompiledEndpoint): Json {
-  if (!isPublicRead(compiled.endpoint)) return {};
+  if (!compiled.endpoint.isPublicRead) return {};
   return { 304: { description: "The client's cached copy is current.", headers: headersOfSuccess(compiled) } };
 }
 

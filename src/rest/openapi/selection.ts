@@ -14,9 +14,9 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from 'graphql';
-import { shapeDoc } from '../endpoints/shape-examples.js';
 import type { CompiledEndpoint } from '../engine/compile.js';
 import { rootFieldOf } from '../engine/declaration.js';
+import { shapeNamed } from '../engine/shape.js';
 import { exampleOf, type Json, SCALARS } from './json-schema.js';
 
 interface SelectionContext {
@@ -94,7 +94,7 @@ function describeObject(context: SelectionContext, type: GraphQLObjectType, { se
 }
 
 function describeShape({ components }: SelectionContext, name: string, shape: Json): Json {
-  const { description, example } = shapeDoc(name);
+  const { description, example } = shapeNamed(name);
   const missing = Object.entries(shape.properties as Record<string, Json>).filter(([field]) => !(field in example));
   const completed = Object.fromEntries(missing.map(([field, property]) => [field, exampleOf(property, components)]));
   return { ...shape, description, examples: [{ ...example, ...completed }] };

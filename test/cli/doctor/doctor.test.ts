@@ -12,7 +12,6 @@ import { ROOT, runDaybook } from '../../support/cli.js';
 import { emptyDatabase } from '../../support/database.js';
 import { makeFolder } from '../../support/folder.js';
 import { CLIENT, startOpenId } from '../../support/openid.js';
-import { type ServiceProcess, startProcess } from '../../support/process.js';
 import { freePort, listen } from '../../support/server.js';
 
 describe('daybook doctor', function () {
@@ -215,30 +214,6 @@ describe('daybook doctor', function () {
     const { code, about } = await examine({ PORT, HOST: '127.0.0.1' });
     expect([code, about('Port')[0]?.message]).to.deep.equal([1, `${PORT} is in use by another program.`]);
     other.close();
-  });
-
-  it('examines the embedded database and the port while the service runs, and does not start them', async () => {
-    const own = await makeFolder();
-    const missing = join(own, 'not-there');
-    const empty = await examine({ DATABASE_URL: '', DATA_DIR: missing });
-    expect(empty.about('Database')[0]).to.include({ health: 'note' });
-    expect(empty.about('Data folder')[0]).to.include({ health: 'note' });
-    expect(await readdir(own)).to.deep.equal([]);
-    const service: ServiceProcess = await startProcess({ DATA_DIR: own, HOST: '127.0.0.1' });
-    await service.waitForOutput('Daybook is ready.');
-    const { port } = new URL(service.url);
-    const running = await examine({ DATABASE_URL: '', DATA_DIR: own, PORT: port, HOST: '127.0.0.1' });
-    expect(running.about('Database')[0]?.message).to.match(/responds \(the embedded server on port \d+\)\.$/);
-    expect(running.about('Schema')[0]).to.include({ health: 'ok' });
-    expect(running.about('Port')[0])
-      .to.include({ health: 'ok' })
-      .and.to.have.property('message')
-      .that.contains('by a running Daybook service');
-    service.child.kill('SIGTERM');
-    expect(await service.ended).to.equal(0);
-    const stopped = await examine({ DATABASE_URL: '', DATA_DIR: own });
-    expect(stopped.about('Database')[0]).to.include({ health: 'warning' });
-    expect(await readdir(join(own, 'postgres'))).to.not.include('postmaster.pid');
   });
 
   it('accepts the Node versions that package.json declares', async () => {

@@ -7,7 +7,7 @@ import { writeFileFrom } from '../../../src/cli/export/output.js';
 import { memberArchive } from '../../../src/export/member-archive.js';
 import { LEFT_OUT, MEMBER_FILES } from '../../../src/export/member-files.js';
 import { inSnapshot, type Snapshot, withoutSnapshot } from '../../../src/export/snapshot.js';
-import { type ImageStore, openImageStore } from '../../../src/images/store.js';
+import { type ImageStore, openImageStore } from '../../../src/services/images/store.js';
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildImage, buildMember } from '../../support/build.js';
 import { startDaybook } from '../../support/cli.js';

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { picturesIn, replaceGalleries } from '../../../src/cli/import/content-references.js';
 import { download, isPublicAddress } from '../../../src/cli/import/download.js';
 import { runImport } from '../../../src/cli/import/run.js';
+import { MAX_IMAGE_BYTES } from '../../../src/services/images/image.js';
 import { useApp } from '../../support/app.js';
 import { runDaybook } from '../../support/cli.js';
 import { call } from '../../support/client.js';
@@ -27,7 +28,7 @@ before(async () => {
     requests.push(path);
     if (path.startsWith('/to')) response.writeHead(302, { Location: decodeURIComponent(path.slice(4)) }).end();
     else if (path === '/page.png') response.end('<html>Not found</html>');
-    else if (path === '/large.png') response.end(Buffer.alloc(10 * 1024 * 1024 + 1));
+    else if (path === '/large.png') response.end(Buffer.alloc(MAX_IMAGE_BYTES + 1));
     else if (path === '/silent.png') response.socket?.destroy();
     else if (/^\/[a-z&=?0-9]+\.png/.test(path)) response.end(png);
     else response.writeHead(404).end();
@@ -146,7 +147,7 @@ describe('npm run import --images', () => {
     expect((await articleOf(app.database, 1)).content).to.equal(content);
     const reasons = Object.keys(report.counts('skipped')).join('\n');
     expect(reasons).to.include('could not be stored: The file is an HTML page');
-    expect(reasons).to.include('it has more than 10 MB');
+    expect(reasons).to.include(`it has more than ${MAX_IMAGE_BYTES / 1024 / 1024} MiB`);
     expect(reasons).to.include('the server cannot be reached (ECONNRESET)');
     expect(reasons).to.include('the server responded with status 404');
     expect(reasons).to.include('its server has no public address');

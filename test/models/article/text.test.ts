@@ -1,8 +1,8 @@
 /** Excerpts of articles, from their visible text or, before that exists, from their content. */
 import { expect } from 'chai';
 import { approximateExcerpt, excerptOf } from '../../../src/models/article/text.js';
-import { renderHtml } from '../../../src/rendering/html.js';
-import { visibleText } from '../../../src/rendering/visible-text.js';
+import { renderHtml } from '../../../src/services/rendering/render-worker.js';
+import { visibleText } from '../../../src/services/rendering/visible-text.js';
 
 function excerpt(content: string): string {
   return excerptOf(visibleText(renderHtml(content, Number.POSITIVE_INFINITY)));

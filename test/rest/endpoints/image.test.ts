@@ -100,7 +100,7 @@ describe('POST /api/images', () => {
     await runJobs(app);
     const before = await files();
     const { body } = await expectStatus(upload(member, large), 400, 'IMAGE_LIMIT_REACHED');
-    expect(body?.message).to.match(/^Your images use 0 MB: .* maximum of 1 MB\. Delete some first\.$/);
+    expect(body?.message).to.match(/^Your images use 0 MiB: .* maximum of 1 MiB\. Delete some first\.$/);
     await runJobs(app);
     expect(await files()).to.deep.equal(before);
   });

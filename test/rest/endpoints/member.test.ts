@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { MAX_IMAGE_BYTES } from '../../../src/services/images/image.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import {
@@ -268,10 +269,10 @@ describe('PATCH /api/members/me', () => {
       expectFieldErrors(response, 'removeImage: cannot be combined with a new image');
     });
 
-    it('returns 413 over 10 MB', async () => {
-      const large = Buffer.concat([png, Buffer.alloc(10 * 1024 * 1024)]);
+    it('returns 413 above the maximum size of an upload', async () => {
+      const large = Buffer.concat([png, Buffer.alloc(MAX_IMAGE_BYTES)]);
       await expectRejected(multipart([filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
-      await expectRejected(multipart([filePart(large.subarray(0, 10 * 1024 * 1024 + 1))]), 413, 'PAYLOAD_TOO_LARGE');
+      await expectRejected(multipart([filePart(large.subarray(0, MAX_IMAGE_BYTES + 1))]), 413, 'PAYLOAD_TOO_LARGE');
       await expectRejected(multipart([requestPart({ bio: 'x' }), filePart(large)]), 413, 'PAYLOAD_TOO_LARGE');
     });
 

@@ -15,7 +15,6 @@ const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
   notificationConnection: PAGES,
   receivedCommentConnection: PAGES,
   replyConnection: PAGES,
-  socialProviders: 'It is deprecated.',
 };
 
 const BOUNDED = 'The list has a maximum length, and is not synchronized.';
@@ -41,7 +40,7 @@ describe('The operations of the two APIs', () => {
   });
 
   it('differ in files: only REST can send them', () => {
-    const files = endpoints.filter(({ result }) => result.kind === 'download');
+    const files = endpoints.filter(({ download }) => download);
     expect(files.map(({ method, path }) => `${method} ${path}`)).to.deep.equal(['GET /members/me/archive']);
   });
 

@@ -1,19 +1,19 @@
 /** The order of checks, for every endpoint: of several errors in one request, the first one in this order is the response. */
 import { expect } from 'chai';
+import { MAX_IMAGE_BYTES } from '../../../src/services/images/image.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call, type RequestOptions } from '../../support/client.js';
 import { filePart, multipart } from '../../support/multipart.js';
 import { documentedResults } from '../../support/openapi.js';
-import { type ShownRequest, shownRequests } from '../../support/reference.js';
+import { type ShownRequest, shownRequests, UUID_PATHS } from '../../support/reference.js';
 import { addShownAccount, prepareShownJournal } from '../../support/reference-journal.js';
 
 const ORDER = [401, 415, 413, 400, 404, 403, 412, 409];
 /** The errors of 401, 403 and 409 that a request can cause together with the others. */
 const CAUSED = /^UNAUTHENTICATED$|_FORBIDDEN$|^VERSION_CONFLICT$/;
-const LARGE = 10 * 1024 * 1024 + 1;
+const LARGE = MAX_IMAGE_BYTES + 1;
 const MISSING_UUID = '00000000-0000-4000-8000-000000000000';
-const UUID_PATHS = /\/(?:sessions|tokens)\//;
 
 const app = useApp();
 

@@ -1,4 +1,4 @@
-/** Unknown query parameters are rejected, except by the endpoints of the interface specification. */
+/** Unknown query parameters are rejected, except by the endpoints of the published interface (docs/clients.md). */
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { buildComment, useArticle, useMember } from '../../support/build.js';
@@ -43,7 +43,7 @@ describe('A query parameter that the endpoint does not have', () => {
     expect(lines[0]).to.match(/^x{60}…: /);
   });
 
-  it('is ignored on endpoints for which the specification does not define it', async () => {
+  it('is ignored on the endpoints of the published interface', async () => {
     const { token } = article.author;
     const { id } = await buildComment(app.url, article.id, {}, article.author);
     const { email, password } = article.author;

@@ -8,7 +8,7 @@ import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
-import { UNREACHABLE_SMTP } from '../../support/documented-recovery-responses.js';
+import { UNREACHABLE_SMTP } from '../../support/error-cases.js';
 import { buildLink } from '../../support/links.js';
 import { closeLiveClients } from '../../support/live.js';
 import { eventsIn, readEvents } from '../../support/live-raw.js';

@@ -1,0 +1,70 @@
+/** The contenders that both benchmarks have in common, and the check that all contenders return the same data. */
+import { startContender, startDaybook } from './contender.js';
+import type { Contender } from './measure.js';
+import { fetchText, type PageRequest, requireEqual } from './requests.js';
+import type { AtEnd } from './session.js';
+
+export interface ContendersOptions<Wanted> {
+  databaseUrl: string;
+  /** Path of the Node binary. */
+  node: string;
+  /** Suffix of the names of log files. */
+  suffix: string;
+  /** Script of the floor in this folder, without extension. */
+  floor: 'floor' | 'article-floor';
+  rest(wanted: Wanted): PageRequest;
+  graphql(wanted: Wanted): PageRequest;
+}
+
+/** Limits of writes that no load reaches. The process checks and counts as usual. */
+const SETTINGS = { LIMIT_WRITES: '1000000000/1d', LIMIT_WRITE_BYTES: '1GB/1m' };
+
+/** Starts floor, ceiling, and the service with and without its cache. */
+export async function startContenders<Wanted>(
+  { databaseUrl, node, suffix, floor: floorScript, rest, graphql }: ContendersOptions<Wanted>,
+  atEnd: AtEnd,
+): Promise<Contender<Wanted>[]> {
+  const named = (name: string) => ({ name: `${name}${suffix}`, databaseUrl, node });
+  const nodeHttp = (name: string, settings: Record<string, string> = {}) =>
+    startContender({ ...named(name), script: `./${name}.js`, settings, readyPath: '/readyz' }, atEnd);
+  const daybook = (name: string, cacheMb: number) =>
+    startDaybook({ ...named(name), settings: { ...SETTINGS, RESPONSE_CACHE_MB: String(cacheMb) } }, atEnd);
+  const floor = await nodeHttp(floorScript);
+  const ceiling = await nodeHttp('ceiling', { FLOOR_URL: floor });
+  const cached = await daybook('daybook', 64);
+  const uncached = await daybook('daybook-uncached', 0);
+  return [
+    { name: 'floor', url: floor, request: rest },
+    { name: 'ceiling', url: ceiling, request: rest },
+    { name: 'rest', url: cached, request: rest },
+    { name: 'restUncached', url: uncached, request: rest },
+    { name: 'graphql', url: cached, request: graphql, toRest: graphqlToRest },
+    { name: 'graphqlUncached', url: uncached, request: graphql, toRest: graphqlToRest },
+  ];
+}
+
+/** Converts to the envelope and formats of REST: ids as numbers, timestamps without time zone. */
+export function graphqlToRest(text: string): string {
+  const { data } = JSON.parse(text) as { data: Record<string, unknown> };
+  return envelope(Object.values(data)[0]);
+}
+
+export function envelope(data: unknown): string {
+  return JSON.stringify({ code: '1', message: 'OK', data }, (key, value) => {
+    if (['id', 'memberId', 'categoryId'].includes(key)) return Number(value);
+    return ['createdAt', 'updatedAt'].includes(key) ? String(value).replace(/(\.\d+)?(Z|\+00:00)$/, '') : value;
+  });
+}
+
+/** @throws Error if two contenders return different data, which would make the comparison invalid */
+export async function requireSame<Wanted>(contenders: readonly Contender<Wanted>[], samples: readonly Wanted[]) {
+  for (const wanted of samples) {
+    let first: string | undefined;
+    for (const { name, url, request, toRest } of contenders) {
+      const text = await fetchText(url, request(wanted));
+      const result = toRest ? toRest(text, wanted) : text;
+      first ??= result;
+      requireEqual(first, result, `The floor and ${name}, ${JSON.stringify(wanted)}`);
+    }
+  }
+}

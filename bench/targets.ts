@@ -1,0 +1,71 @@
+/** Performance targets of the service, compared with the measurements. */
+import type { Measured, Name, Sample } from './measure.js';
+
+export interface Target {
+  target: string;
+  /** Measured value: a ratio. */
+  measured: number;
+  isReached: boolean;
+}
+
+/** Least ratios of requests per second. */
+const LEAST: readonly { keys: readonly string[]; name: Name; other: Name; least: number }[] = [
+  { keys: ['hot', 'random'], name: 'rest', other: 'floor', least: 2 },
+  { keys: ['hot', 'random'], name: 'rest', other: 'ceiling', least: 0.25 },
+  { keys: ['hot', 'random'], name: 'graphql', other: 'floor', least: 1.5 },
+  { keys: ['hot', 'random'], name: 'restUncached', other: 'floor', least: 0.62 },
+  { keys: ['hot', 'random'], name: 'graphqlUncached', other: 'floor', least: 0.48 },
+  { keys: ['hot', 'random'], name: 'graphqlUncached', other: 'postgraphile', least: 1.5 },
+  { keys: ['mixed'], name: 'rest', other: 'floor', least: 1 },
+];
+
+/** Greatest ratio of the p50 of the large data set to that of the small one. */
+const GROWTH = 1.2;
+
+/** @param rows size of the large data set. Targets that were not measured are omitted. */
+export function judge(measured: readonly Measured[], rows: number): Target[] {
+  const large = measured.filter((one) => one.rows === rows);
+  const ratios = large.flatMap((one) =>
+    LEAST.filter(({ keys }) => keys.includes(one.key)).map(({ name, other, least }) => {
+      const ratio = ratioOf(one, name, one, other);
+      return { target: `${one.key}: ${name} / ${other} ≥ ${least}`, measured: ratio, isReached: ratio >= least };
+    }),
+  );
+  const growth = large.flatMap((one) =>
+    measured
+      .filter((small) => small.key === one.key && small.rows < rows)
+      .flatMap((small) =>
+        (['rest', 'restUncached'] as const).map((name) => {
+          const ratio = ratioOf(one, name, small, name, 'p50');
+          const sizes = `p50 at ${rows.toLocaleString('en')} / ${small.rows.toLocaleString('en')} comments`;
+          return { target: `${one.key}: ${name}, ${sizes} ≤ ${GROWTH}`, measured: ratio, isReached: ratio <= GROWTH };
+        }),
+      ),
+  );
+  return [...ratios, ...growth].filter((target) => !Number.isNaN(target.measured));
+}
+
+/** Median of the ratios of the rounds: a disturbance in a round affects both contenders. */
+export function ratioOf(
+  one: Measured,
+  name: Name,
+  other: Measured,
+  otherName: Name,
+  key: keyof Sample = 'requestsPerSecond',
+): number {
+  const others = other.samples.get(otherName) ?? [];
+  return median(
+    (one.samples.get(name) ?? []).map((sample, round) => sample[key] / (others[round]?.[key] ?? Number.NaN)),
+  );
+}
+
+export function middle(samples: readonly Sample[]): Sample {
+  const of = (key: keyof Sample) => median(samples.map((sample) => sample[key]));
+  return { requestsPerSecond: of('requestsPerSecond'), p50: of('p50'), p99: of('p99') };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length / 2;
+  return ((sorted[Math.ceil(half) - 1] ?? Number.NaN) + (sorted[Math.floor(half)] ?? Number.NaN)) / 2;
+}

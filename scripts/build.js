@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+/** Compiles what has changed, and deletes compiled files without a source: mocha and the list of migrations would find them. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DIST = `${ROOT}dist/`;
+const { include, exclude } = JSON.parse(readFileSync(`${ROOT}tsconfig.json`, 'utf8'));
+
+const sources = include
+  .flatMap((folder) => filesIn(ROOT, folder))
+  .filter((path) => path.endsWith('.ts') && !exclude.some((folder) => path.startsWith(`${folder}/`)));
+const outputs = new Set(sources.map((path) => path.replace(/\.ts$/, '.js')));
+const compiled = include.flatMap((folder) => filesIn(DIST, folder)).filter((path) => /\.js(\.map)?$/.test(path));
+
+for (const path of compiled) if (!outputs.has(path.replace(/\.map$/, ''))) rmSync(DIST + path);
+// TypeScript does not notice that an output has been deleted.
+if ([...outputs].some((path) => !existsSync(DIST + path))) rmSync(`${DIST}tsconfig.tsbuildinfo`, { force: true });
+
+const { status } = spawnSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, '-p', ROOT], {
+  stdio: 'inherit',
+});
+process.exitCode = status ?? 1;
+
+/** Paths with the folder, separated by slashes. The folder may be missing. */
+function filesIn(parent, folder) {
+  if (!existsSync(parent + folder)) return [];
+  return readdirSync(parent + folder, { recursive: true, encoding: 'utf8' }).map((path) =>
+    `${folder}/${path}`.replaceAll('\\', '/'),
+  );
+}

@@ -1,0 +1,119 @@
+/** Checks of every operation before it runs, over HTTP and WebSocket: document, scopes, variables, cost, concurrency permit. */
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { getVariableValues } from 'graphql/execution/values.js';
+import type { Context } from '../context.js';
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import type { Config } from '../platform/config/index.js';
+import { sharedResource } from '../platform/config/shared-resource.js';
+import { AppError } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import { UploadedFile } from '../schema/scalars.js';
+import { requireScopes } from '../services/auth/api-token.js';
+import { CostEstimator } from './cost.js';
+import { DocumentCache } from './document-cache.js';
+import { tooComplex } from './format-error.js';
+import { operationFacts } from './operation-facts.js';
+
+const MAX_EVENT_COST = fixedLimit({
+  area: 'GraphQL',
+  value: 10_000,
+  unit: 'count',
+  error: 'QUERY_TOO_COMPLEX',
+  about: 'Cost of each event of a subscription.',
+});
+
+sharedResource({
+  name: 'Event loop',
+  bound:
+    'The sizes of inputs, the costs of operations and the sizes of responses on this page; hashes, images, rendering and summaries run in threads',
+  fairness:
+    'A client starts one statement in each turn of the event loop; an operation yields before its response is serialized.',
+  largestShare: 'One operation of GRAPHQL_MAX_COST, or one body of the maximum size',
+  test: ['test/hostile/attacks.system.ts', 'The service withstands'],
+});
+
+export class OperationGuard {
+  readonly documents: DocumentCache;
+  readonly #costs: CostEstimator;
+
+  constructor(schema: GraphQLSchema, { graphqlLimits, graphqlIntrospection }: Config) {
+    this.documents = new DocumentCache(schema, graphqlLimits, graphqlIntrospection);
+    this.#costs = new CostEstimator(schema, graphqlLimits.maxCost);
+  }
+
+  /**
+   * Resolves when the operation may run, with its permit.
+   * @throws AppError SCOPE_MISSING, QUERY_TOO_COMPLEX, VALIDATION_FAILED, SERVICE_UNAVAILABLE
+   */
+  async admit(
+    context: Context,
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const { schema } = this.documents;
+    requireScopes(context.viewer, operationFacts(schema, document, operation).scopeNeeds);
+    requireVariables(schema, operation, variables);
+    const cost = this.#costs.requireAffordable(document, operation, variables);
+    if (operation.operation === 'subscription' && cost > MAX_EVENT_COST) {
+      throw tooComplex('event cost', createMessage('queryTooCostly', MAX_EVENT_COST, cost));
+    }
+    await context.limits.operations.admit(context, cost);
+  }
+}
+
+const MAX_VALUES = fixedLimit({
+  area: 'GraphQL',
+  value: 1_000,
+  unit: 'count',
+  error: 'QUERY_TOO_COMPLEX',
+  about: 'Values in the variables of an operation, including those in lists and objects.',
+});
+
+/** @throws AppError QUERY_TOO_COMPLEX; VALIDATION_FAILED for the first value that does not match its type */
+function requireVariables(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): void {
+  const { variableDefinitions = [] } = operation;
+  if (variableDefinitions.length === 0) return;
+  requireFewValues(operation, variables);
+  const { errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 });
+  const [error] = errors ?? [];
+  if (!error) return;
+  // The message contains the value, which may be as long as the body.
+  const message = createMessage('graphqlError', error.message.slice(0, MAX_MESSAGE_LENGTH));
+  throw new AppError('VALIDATION_FAILED', { message, cause: error });
+}
+
+const MAX_MESSAGE_LENGTH = 500;
+
+/** Must precede all work for each value. @throws AppError QUERY_TOO_COMPLEX */
+export function requireFewValues(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): void {
+  const declared = variableDefinitions.map(({ variable }) => variables[variable.name.value]);
+  if (countValues(declared.filter(isNested)) <= MAX_VALUES) return;
+  throw tooComplex('variable values', createMessage('tooManyVariableValues', MAX_VALUES));
+}
+
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Stops above MAX_VALUES. Not recursive: JSON can be nested 100,000 levels deep. */
+function countValues(roots: unknown[]): number {
+  const pending = roots;
+  let count = 0;
+  while (pending.length > 0 && count <= MAX_VALUES) {
+    const value = pending.pop();
+    count++;
+    if (typeof value !== 'object' || value === null || value instanceof UploadedFile) continue;
+    const children = Array.isArray(value) ? value : Object.values(value);
+    count += Math.max(0, children.length - MAX_VALUES);
+    pending.push(...children.slice(0, MAX_VALUES));
+  }
+  return count;
+}

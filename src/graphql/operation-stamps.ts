@@ -1,0 +1,74 @@
+/** The stamps of the response of a query, as its root fields declare them (schema/stamped.ts). */
+import { type FieldNode, type GraphQLField, Kind, type ValueNode } from 'graphql';
+import type { StampKey, StampKind } from '../models/stamp.js';
+import type { RootStamp } from '../schema/stamped.js';
+import type { SelectedField, SelectedFields } from './selected-fields.js';
+
+/** A stamp of a root field of an operation. */
+export interface OperationStamp {
+  readonly kind: StampKind;
+  /** The value of the argument with the id; null for a kind without ids. */
+  readonly id: ValueNode | null;
+  readonly isInQuery: boolean;
+}
+
+/** Maximum number of root fields with a stamp: an operation with more is not cached. */
+const MAX_STAMPS = 10;
+
+/** @returns null if the response of a query contains a field that these stamps do not cover; it must not be cached then */
+export function stampsOf({ roots, nested }: SelectedFields): readonly OperationStamp[] | null {
+  const isData = ({ field }: SelectedField) => field.name !== '__typename';
+  const dataRoots = roots.filter(isData);
+  const dataFields = nested.filter(isData);
+  const isCovering = ({ kind }: RootStamp) => dataFields.every(({ field }) => isCovered(field, kind));
+  const stamps = dataRoots.flatMap(({ field, node }) => {
+    const alternatives = (field.extensions.stamps ?? []) as readonly RootStamp[];
+    const stamp = alternatives.find(isCovering);
+    return stamp ? (toOperationStamp(stamp, node) ?? []) : [];
+  });
+  return stamps.length > 0 && stamps.length === dataRoots.length && stamps.length <= MAX_STAMPS ? stamps : null;
+}
+
+/** Null if the argument with the id is absent. */
+function toOperationStamp(
+  { kind, id: argument, isInQuery = false }: RootStamp,
+  node: FieldNode,
+): OperationStamp | null {
+  if (argument === undefined) return { kind, id: null, isInQuery };
+  const id = (node.arguments ?? []).find(({ name }) => name.value === argument)?.value;
+  return id ? { kind, id, isInQuery } : null;
+}
+
+/** A field without a resolver reads its parent's row, which its parent's stamp covers. */
+function isCovered({ resolve, extensions }: GraphQLField<unknown, unknown>, kind: StampKind): boolean {
+  return !resolve || ((extensions.coveredBy ?? []) as readonly StampKind[]).includes(kind);
+}
+
+/** Whether the operation's own statement returns its only stamp. */
+export function isStampInQuery(stamps: readonly OperationStamp[]): boolean {
+  return stamps.length === 1 && stamps.every(({ isInQuery }) => isInQuery);
+}
+
+/** @returns null if a value is not an id; the operation then reports the error */
+export function stampKeys(
+  stamps: readonly OperationStamp[],
+  variables: Readonly<Record<string, unknown>>,
+): StampKey[] | null {
+  const keys: StampKey[] = [];
+  for (const { kind, id } of stamps) {
+    const number = id === null ? 0 : toNumber(argumentValue(id, variables));
+    if (!Number.isSafeInteger(number) || (id !== null && number < 1)) return null;
+    keys.push({ kind, id: number });
+  }
+  return keys;
+}
+
+/** NaN for values that GraphQL does not accept as an id. */
+function toNumber(value: unknown): number {
+  return typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
+}
+
+function argumentValue(node: ValueNode, variables: Readonly<Record<string, unknown>>): unknown {
+  if (node.kind === Kind.VARIABLE) return variables[node.name.value];
+  return node.kind === Kind.INT || node.kind === Kind.STRING ? node.value : undefined;
+}

@@ -1,0 +1,51 @@
+/** The rows of other members that a request has loaded, for a response that is stored: they may remove them later. */
+import { ARTICLES_BY_ID } from '../models/article/article.js';
+import { COMMENTS_BY_ID, REPLIES_BY_COMMENT } from '../models/comment/comment.js';
+import type { ShownRows } from '../models/idempotency-key.js';
+import { MEMBERS_BY_ID } from '../models/member/member.js';
+import type { PreparedText } from '../platform/database/statement.js';
+
+type Kind = 'comments' | 'articles' | 'members';
+
+/** The other statements of loaders read parts of such rows. */
+const KINDS = new Map<PreparedText, Kind>([
+  [COMMENTS_BY_ID, 'comments'],
+  [REPLIES_BY_COMMENT, 'comments'],
+  [ARTICLES_BY_ID, 'articles'],
+  [MEMBERS_BY_ID, 'members'],
+]);
+
+/** `memberId`: its author; absent from a member. */
+interface Row {
+  readonly id: number;
+  readonly memberId?: number | null;
+}
+
+export class OthersRows {
+  readonly #ids = { comments: new Set<number>(), articles: new Set<number>(), members: new Set<number>() };
+
+  /** @param ownId the member whose own rows are left out */
+  constructor(private readonly ownId: number) {}
+
+  async collect<Loaded>(statement: PreparedText, loading: Promise<Loaded[]>): Promise<Loaded[]> {
+    const rows = await loading;
+    const kind = KINDS.get(statement);
+    if (kind) this.add(kind, rows as Row[]);
+    return rows;
+  }
+
+  add(kind: Kind, rows: readonly Row[]): void {
+    for (const { id, memberId: authorId } of rows) {
+      const memberId = kind === 'members' ? id : authorId;
+      if (memberId === this.ownId) continue;
+      this.#ids[kind].add(id);
+      if (memberId) this.#ids.members.add(memberId);
+    }
+  }
+
+  /** @param reader as whom hidden comments were read; 0: everyone. @returns null if there are none */
+  rows(reader: number): ShownRows | null {
+    const [comments, articles, members] = [[...this.#ids.comments], [...this.#ids.articles], [...this.#ids.members]];
+    return comments.length + articles.length + members.length === 0 ? null : { reader, comments, articles, members };
+  }
+}

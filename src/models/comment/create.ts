@@ -1,0 +1,32 @@
+/** Inserts a comment with its notifications. */
+import { statement } from '../../platform/database/statement.js';
+import { MAILED, NOTIFY_OF_CREATED } from '../notification/create.js';
+import { COMMENT, type CommentRow } from './comment.js';
+
+/** The inserted row; `id` is null if the parent is missing or is itself a reply. */
+type Created = { parentExists: boolean; isParentReply: boolean } & (CommentRow | { id: null });
+
+/**
+ * One statement, so that the lock of the article's row, for which concurrent comments on the article wait, is held for the commit but not
+ * for the round trips of a transaction.
+ */
+export const CREATE_COMMENT = statement<
+  [articleId: number, parentId: number | null, memberId: number, content: string, createdAt: Date | null],
+  Created
+>(
+  'create_comment',
+  `with place as (
+    select a.id, a.member_id as article_author_id, p.member_id as parent_author_id,
+           p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
+    from articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
+    where a.id = $1
+  ), created as (
+    insert into comments (article_id, parent_id, member_id, content, created_at, updated_at)
+    select id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()) from place
+    where $2 is null or (parent_exists and not is_parent_reply)
+    returning *
+  ), ${NOTIFY_OF_CREATED}
+  select place.parent_exists as "parentExists", place.is_parent_reply as "isParentReply", ${COMMENT.select}
+  from place cross join (select $3::bigint as id) v left join created c on true
+  where ${MAILED}`,
+);

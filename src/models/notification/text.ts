@@ -1,0 +1,23 @@
+/** The sentence of a notification, for both APIs, streams and emails. */
+import { createMessage, type Message } from '../../platform/messages/message.js';
+import { WITHDRAWN } from '../member/member.js';
+import type { NotificationRow } from './notification.js';
+
+export type NotificationData = Pick<NotificationRow, 'type' | 'actorName' | 'articleTitle' | 'outcome'>;
+
+/** @param insert prepares the names and titles of members for the text around them */
+export function notificationMessage(
+  { type, actorName, articleTitle, outcome }: NotificationData,
+  insert = (text: string) => text,
+): Message {
+  const actor = insert(actorName ?? WITHDRAWN);
+  const title = insert(articleTitle);
+  switch (type) {
+    case 'COMMENT':
+      return createMessage('commented', actor, title);
+    case 'REPLY':
+      return createMessage('replied', actor, title);
+    case 'SUMMARY':
+      return createMessage(outcome === 'COMPLETED' ? 'summaryReady' : 'summaryFailed', title);
+  }
+}

@@ -1,0 +1,214 @@
+/** Declaration and parsing of settings from environment variables. Parsers throw an EnvError for an invalid value. */
+import { EnvError, makeExactValidator, type RequiredValidatorSpec } from 'envalid';
+import ms, { type StringValue } from 'ms';
+import { hostUrls, isDatabaseUrl, splitUrls } from './database-url.js';
+import type { LimitDoc } from './fixed-limit.js';
+
+/** An invalid setting. The message contains the name, the expected form and, unless it is secret, the actual value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The declaration of a setting. docs/configuration.md is generated from it. */
+export interface Declaration {
+  /** The default value as text, as in an environment variable; empty where there is none. */
+  readonly default: string;
+  /** For the documentation: the effective value where the default is empty. */
+  readonly effectiveDefault?: string;
+  /** The expected form, which completes the error message "PORT must be …". */
+  readonly expected: string;
+  /** The description of the setting: full sentences in Markdown. */
+  readonly description: string;
+  /** The value must not appear in error messages or logs. */
+  readonly isSecret?: true;
+  /** For a setting that limits requests: its entry in docs/limits.md. */
+  readonly limit?: LimitDoc;
+}
+
+export type Setting<Value> = RequiredValidatorSpec<Value> & { readonly declared: Declaration };
+
+/** A section of docs/configuration.md. */
+export interface SettingGroup<Settings extends Record<string, { readonly declared: Declaration }>> {
+  readonly title: string;
+  readonly settings: Settings;
+}
+
+export function group<Settings extends Record<string, { readonly declared: Declaration }>>(
+  title: string,
+  settings: Settings,
+): SettingGroup<Settings> {
+  return { title, settings };
+}
+
+/** @param whenEmpty the value of an empty default; without it, the default must be a valid value */
+export function makeSetting<Value>(parse: (input: string) => Value, whenEmpty?: NonNullable<Value>) {
+  const validator = makeExactValidator<Value>(parse);
+  return (declared: Declaration): Setting<Value> => {
+    const isEmpty = declared.default === '' && whenEmpty !== undefined;
+    const spec = {
+      expected: declared.expected,
+      default: isEmpty ? whenEmpty : (parse(declared.default) as NonNullable<Value>),
+    };
+    return { ...(validator(spec) as RequiredValidatorSpec<Value>), declared };
+  };
+}
+
+export const text = makeSetting((input) => input, '');
+
+/** A whole number from `least` to `most`. */
+export function wholeNumberFrom(least: number, most: number) {
+  return makeSetting((input) => between(input, least, most));
+}
+
+/** `auto`, or a whole number from `min` to `max`. */
+export function autoOrWholeNumber(min: number, max: number) {
+  return makeSetting((input) => (input === 'auto' ? input : between(input, min, max)));
+}
+
+export const wholeNumber = makeSetting((input) => between(input, 0, 65_535));
+export const positive = makeSetting((input) => between(input, 1, 1_000));
+export const retries = makeSetting((input) => between(input, 0, 10));
+/** Milliseconds as a plain number: from a second to ten minutes. */
+export const timeoutMs = makeSetting((input) => between(input, 1_000, 600_000));
+/** Printable ASCII without spaces, valid in an HTTP header. */
+export const apiKey = makeSetting((input) => {
+  if (!/^[\x21-\x7e]+$/.test(input)) throw new EnvError();
+  return input;
+}, '');
+export const budget = makeSetting((input) => between(input, 1, 1_000_000));
+export const pageBase = makeSetting((input) => between(input, 0, 1));
+
+export const ratio = makeSetting((input) => {
+  if (!/^(?:0|1|0?\.\d+|1\.0*)$/.test(input)) throw new EnvError();
+  return Number(input);
+});
+
+/** `name=value` pairs (W3C Baggage, as OpenTelemetry writes headers). */
+export const headerList = makeSetting((input) => Object.fromEntries(input.split(',').map(header)), {});
+
+export const duration = makeSetting(milliseconds);
+
+/** A size in bytes, such as `64MiB` or `512KiB`. */
+export const byteSize = makeSetting((input) => {
+  const [, count = '', unit] = /^(\d+)(KiB|MiB)$/.exec(input) ?? [];
+  return between(count, 1, 65_536) * (unit === 'MiB' ? 1_048_576 : 1024);
+});
+
+export const noneOrDuration = makeSetting((input) => (input === '0' ? 0 : milliseconds(input)));
+
+/** A rate limit: `points` per `duration` in milliseconds. */
+export interface RateLimit {
+  points: number;
+  durationMs: number;
+}
+
+/** `10/15m`: ten in 15 minutes. */
+export const limit = makeSetting((input) => limitFrom(input, (count) => count));
+
+const BYTES = new Map([
+  ['B', 1],
+  ['kB', 1e3],
+  ['MB', 1e6],
+  ['GB', 1e9],
+]);
+
+/** `20MB/1d`: 20,000,000 bytes in one day. At most 1 GB. */
+export const byteLimit = makeSetting((input) =>
+  limitFrom(input, (size) => {
+    const [, count = '', unit = ''] = /^(\d+)([kMG]?B)$/.exec(size) ?? [];
+    return count && String(Number(count) * (BYTES.get(unit) ?? Number.NaN));
+  }),
+);
+
+/** @param pointsOf converts the part before the slash to a decimal number */
+function limitFrom(input: string, pointsOf: (text: string) => string): RateLimit {
+  const [points = '', duration = '', ...others] = input.split('/');
+  if (others.length > 0) throw new EnvError();
+  return { points: between(pointsOf(points), 1, 1_000_000_000), durationMs: milliseconds(duration) };
+}
+
+export const secret = makeSetting((input) => {
+  if (input.length < 32) throw new EnvError();
+  return input;
+}, '');
+
+export function oneOf<const Choice extends string>(...choices: readonly Choice[]) {
+  return makeSetting((input): Choice => {
+    const found = choices.find((choice) => choice === input);
+    if (found === undefined) throw new EnvError();
+    return found;
+  });
+}
+
+export const flag = makeSetting((input) => {
+  if (input !== 'true' && input !== 'false') throw new EnvError();
+  return input === 'true';
+});
+
+export const postgresUrl = makeSetting((input) => {
+  if (!isDatabaseUrl(input)) throw new EnvError();
+  return input;
+}, '');
+/** Each with one host. */
+export const postgresUrls = makeSetting((input): readonly string[] => {
+  const urls = splitUrls(input);
+  const isUsable = (url: string) =>
+    isDatabaseUrl(url) && !url.endsWith(',') && hostUrls(url).length === 1 && new URL(url).hostname !== '';
+  if (!urls.every(isUsable) || new Set(urls).size < urls.length) throw new EnvError();
+  return urls;
+}, []);
+export const redisUrl = makeSetting((input) => address(input, ['redis:', 'rediss:']), '');
+export const webUrl = makeSetting((input) => address(input, ['http:', 'https:']), '');
+
+/** A URL with the placeholder `{id}`. */
+export const addressOfId = makeSetting((input) => {
+  if (!input.includes('{id}')) throw new EnvError();
+  address(input.replaceAll('{id}', '1'), ['http:', 'https:']);
+  return input;
+}, '');
+
+/** Redirect URIs, compared exactly. A fragment cannot be part of a redirect URI (RFC 6749 §3.1.2). */
+export const redirectUris = makeSetting((input) => input.split(',').map(redirectUri), []);
+
+export const origins = makeSetting((input) => input.split(',').map(origin), []);
+
+export function between(input: string, least: number, most: number): number {
+  const value = Number(input);
+  if (!/^\d+$/.test(input) || value < least || value > most) throw new EnvError();
+  return value;
+}
+
+export function address(input: string, protocols: string[]): string {
+  if (!URL.canParse(input) || !protocols.includes(new URL(input).protocol)) throw new EnvError();
+  return input;
+}
+
+function redirectUri(part: string): string {
+  const uri = part.trim();
+  if (!URL.canParse(uri) || uri.includes('#')) throw new EnvError();
+  return uri;
+}
+
+function origin(part: string): string {
+  const found = address(part.trim(), ['http:', 'https:']);
+  if (new URL(found).origin !== found) throw new EnvError();
+  return found;
+}
+
+function header(part: string): [string, string] {
+  const [, name = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+)=([\x21-\x7e]*)$/.exec(part.trim()) ?? [];
+  try {
+    if (name === '') throw new EnvError();
+    return [name, decodeURIComponent(value)];
+  } catch {
+    throw new EnvError();
+  }
+}
+
+function milliseconds(input: string): number {
+  const value = /^\d/.test(input) ? ms(input as StringValue) : undefined;
+  // At most 100 years: later dates would be out of range.
+  const isUsable = value !== undefined && value >= 1000 && value <= ms('100y');
+  if (!isUsable) throw new EnvError();
+  return value;
+}

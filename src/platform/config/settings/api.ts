@@ -1,0 +1,140 @@
+/** Settings of the APIs: REST and GraphQL options, limits of GraphQL operations, and notifications. */
+import {
+  autoOrWholeNumber,
+  duration,
+  flag,
+  group,
+  noneOrDuration,
+  oneOf,
+  pageBase,
+  positive,
+  wholeNumberFrom,
+} from '../setting.js';
+
+export const interfaceSettings = group('API', {
+  REST_PAGE_BASE: pageBase({
+    default: '1',
+    expected: '0 or 1',
+    description: 'Number of the first page in REST requests.',
+  }),
+  GRAPHQL_INTROSPECTION: flag({
+    default: 'true',
+    expected: 'true or false',
+    description: 'Enables GraphQL introspection, which explorers require.',
+  }),
+  APOLLO_SANDBOX: oneOf(
+    'auto',
+    'true',
+    'false',
+  )({
+    default: 'auto',
+    expected: 'auto, true or false',
+    description:
+      'Whether the page at `/graphql` offers Apollo Sandbox, whose scripts come from another host, and `https://studio.apollographql.com` may call the service. `auto`: unless `PUBLIC_URL` is https. Never without introspection.',
+  }),
+  RESPONSE_CACHE_MB: autoOrWholeNumber(
+    0,
+    65_536,
+  )({
+    default: 'auto',
+    expected: 'auto, or a whole number from 0 to 65536',
+    description:
+      'Memory in MiB for cached responses to public reads, in each process. `auto` is a 32nd of the memory of the machine, or of the container (cgroup) where that is less, divided by `WORKERS`; at least 32 and at most 512. 0 disables the cache.',
+    limit: { area: 'Response cache', error: null },
+  }),
+  RESPONSE_CACHE_STALE_IF_ERROR: noneOrDuration({
+    default: '0',
+    expected: '0 or a duration such as 10m',
+    description:
+      'Time for which a cached response is sent after its last validation while the database fails, and the value of `stale-if-error` (RFC 5861) in `Cache-Control`. Such responses can lack the latest changes. 0: never.',
+  }),
+});
+
+const LIMIT = { area: 'GraphQL', error: 'QUERY_TOO_COMPLEX' } as const;
+
+export const graphqlSettings = group('GraphQL limits', {
+  GRAPHQL_MAX_CHARACTERS: wholeNumberFrom(
+    1_000,
+    1_000_000,
+  )({
+    default: '20000',
+    expected: 'a whole number from 1000 to 1000000',
+    description: 'Characters of a document, counted before it is parsed.',
+    limit: LIMIT,
+  }),
+  GRAPHQL_MAX_TOKENS: wholeNumberFrom(
+    100,
+    100_000,
+  )({
+    default: '2000',
+    expected: 'a whole number from 100 to 100000',
+    description: 'Tokens of a document.',
+    limit: LIMIT,
+  }),
+  GRAPHQL_MAX_DEPTH: wholeNumberFrom(
+    3,
+    100,
+  )({
+    default: '12',
+    expected: 'a whole number from 3 to 100',
+    description: 'Levels of nested fields in a document.',
+    limit: LIMIT,
+  }),
+  GRAPHQL_MAX_ALIASES: wholeNumberFrom(
+    1,
+    1_000,
+  )({
+    default: '30',
+    expected: 'a whole number from 1 to 1000',
+    description: 'Aliases in a document.',
+    limit: LIMIT,
+  }),
+  GRAPHQL_MAX_COST: wholeNumberFrom(
+    1_000,
+    10_000_000,
+  )({
+    default: '150000',
+    expected: 'a whole number from 1000 to 10000000',
+    description:
+      'Cost of an operation: the number of values in its largest possible response. Long values count more: `content` 800, `contentHtml` 1,400, a search by keyword 10,000. Each root field and each relation adds 100 for its statement.',
+    limit: LIMIT,
+  }),
+  GRAPHQL_MAX_RESPONSE_MB: wholeNumberFrom(
+    1,
+    512,
+  )({
+    default: '48',
+    expected: 'a whole number from 1 to 512',
+    description: 'Size of a GraphQL or REST response in MiB.',
+    limit: LIMIT,
+  }),
+});
+
+export const notificationSettings = group('Notifications', {
+  NOTIFICATION_RETENTION: duration({
+    default: '180d',
+    expected: 'a duration such as 180d',
+    description: 'Retention of notifications, read or unread.',
+  }),
+});
+
+export const streamSettings = group('Live notifications', {
+  STREAM_LIMIT: positive({
+    default: '20',
+    expected: 'a whole number from 1',
+    description:
+      'Open streams of one member in each process; the same number of WebSocket connections is allowed in addition.',
+    limit: { area: 'Live connections', error: 'RATE_LIMITED' },
+  }),
+  STREAM_HEARTBEAT: duration({
+    default: '15s',
+    expected: 'a duration such as 15s',
+    description: 'Heartbeat interval of a stream. Must be shorter than the idle timeout of proxies.',
+  }),
+  STREAM_WRITE_TIMEOUT: duration({
+    default: '30s',
+    expected: 'a duration such as 30s',
+    description: 'Write timeout of a stream or WebSocket: a client that reads nothing for this time is disconnected.',
+    limit: { area: 'Live connections', error: null },
+  }),
+});

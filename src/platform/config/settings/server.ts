@@ -1,0 +1,156 @@
+/** Settings of the HTTP server (URLs, trusted proxies, timeouts, memory and connection limits) and of the website. */
+import { trustedProxies } from '../addresses.js';
+import {
+  addressOfId,
+  autoOrWholeNumber,
+  byteSize,
+  duration,
+  group,
+  noneOrDuration,
+  origins,
+  text,
+  webUrl,
+  wholeNumber,
+  wholeNumberFrom,
+} from '../setting.js';
+
+const MAX_WORKERS = 64;
+export const MAX_AUTO_WORKERS = 5;
+
+export const serverSettings = group('Service', {
+  PORT: wholeNumber({
+    default: '4000',
+    expected: 'a port from 0 (any free one) to 65535',
+    description: 'TCP port to listen on.',
+  }),
+  HOST: text({
+    default: '0.0.0.0',
+    expected: 'the address to listen on',
+    description:
+      'Address to listen on. `127.0.0.1` accepts connections from the same machine only, for example from a proxy.',
+  }),
+  WORKERS: autoOrWholeNumber(
+    1,
+    MAX_WORKERS,
+  )({
+    default: '1',
+    expected: `auto, or a whole number from 1 to ${MAX_WORKERS}`,
+    description: `Number of processes that serve the port. \`auto\` starts one for each processor core, at most ${MAX_AUTO_WORKERS}, whose connections fit into PostgreSQL's default of 100. With \`1\`, the process of the command is the server; otherwise it supervises the others ([deployment](deploy.md#several-workers)). Settings that apply to each process apply to each worker.`,
+  }),
+  PUBLIC_URL: webUrl({
+    default: '',
+    effectiveDefault: '`http://localhost:PORT`',
+    expected: 'a URL such as https://journal.example.org',
+    description:
+      'URL under which clients reach the service. URLs in responses, such as those of images, begin with it.',
+  }),
+  TRUST_PROXY: trustedProxies({
+    default: '0',
+    expected: 'the number of proxies, or their addresses such as 10.0.0.0/8, separated by commas',
+    description:
+      'Proxies whose `X-Forwarded-For` is trusted. If the number is too low, limits count all clients as one; if it is too high, clients can forge their addresses.',
+  }),
+  CORS_ORIGINS: origins({
+    default: '',
+    effectiveDefault: 'none',
+    expected: 'origins such as https://example.org, separated by commas',
+    description: 'Origins of web pages that may call the service from a browser.',
+  }),
+  HSTS_MAX_AGE: noneOrDuration({
+    default: '365d',
+    expected: '0 or a duration such as 365d',
+    description:
+      'Time for which browsers use only https for this host (`Strict-Transport-Security`), if `PUBLIC_URL` is https. Subdomains are not included.',
+  }),
+  SHUTDOWN_DELAY: noneOrDuration({
+    default: '0',
+    expected: '0 or a duration such as 5s',
+    description:
+      'Time from SIGTERM to the end of accepting requests, in which `/readyz` is 503 and responses close their connections. Behind a proxy: longer than the interval of its health checks and the idle timeout of its connections.',
+  }),
+  DATA_DIR: text({
+    default: '.daybook',
+    expected: 'a folder',
+    description:
+      'Folder of the embedded database, images and generated secrets. Back it up. Processes on one machine may share it.',
+  }),
+});
+
+const connectionCount = wholeNumberFrom(1, 1_000_000);
+
+export const httpSettings = group('HTTP', {
+  HEADERS_TIMEOUT: duration({
+    default: '10s',
+    expected: 'a duration such as 10s',
+    description: 'Time for the headers of a request to arrive, from its first byte or the opening of the connection.',
+    limit: { area: 'HTTP', error: 'REQUEST_TIMEOUT' },
+  }),
+  BODY_TIMEOUT: duration({
+    default: '30s',
+    expected: 'a duration such as 30s',
+    description: 'Time for the body of a request to arrive, after its headers.',
+    limit: { area: 'HTTP', error: 'REQUEST_TIMEOUT' },
+  }),
+  WRITE_TIMEOUT: duration({
+    default: '30s',
+    expected: 'a duration such as 30s',
+    description:
+      'Write timeout: the connection of a client that reads nothing of a response for this time is closed. A slow download continues.',
+    limit: { area: 'HTTP', error: null },
+  }),
+  BODY_MEMORY: byteSize({
+    default: '64MiB',
+    expected: 'a size such as 64MiB',
+    description: 'Memory for request bodies in each process, from their arrival to the end of their requests.',
+    limit: { area: 'HTTP', error: 'SERVICE_UNAVAILABLE' },
+  }),
+  BODY_MEMORY_PER_NETWORK: byteSize({
+    default: '24MiB',
+    expected: 'a size such as 24MiB',
+    description:
+      'Share of `BODY_MEMORY` available to one client network (IPv4 address or IPv6 /64). The default fits two uploads of the maximum size.',
+    limit: { area: 'HTTP', error: 'RATE_LIMITED' },
+  }),
+  RESPONSE_MEMORY: byteSize({
+    default: '128MiB',
+    expected: 'a size such as 128MiB',
+    description:
+      'Memory for response bytes in each process that clients have not read yet. Beyond it, the connections with the most unread bytes are closed, starting with those of the network with the most.',
+    limit: { area: 'HTTP', error: null },
+  }),
+  MAX_CONNECTIONS: connectionCount({
+    default: '10000',
+    expected: 'a whole number from 1 to 1000000',
+    description:
+      'Open connections of each process, including streams and WebSockets. Further connections are closed immediately.',
+    limit: { area: 'HTTP', error: null },
+  }),
+  MAX_CONNECTIONS_PER_NETWORK: connectionCount({
+    default: '256',
+    expected: 'a whole number from 1 to 1000000',
+    description:
+      'Open connections of one network (IPv4 address or IPv6 /64). Loopback addresses and the proxies of `TRUST_PROXY` are exempt; where it is a positive number, private networks are exempt as well.',
+    limit: { area: 'HTTP', error: 'RATE_LIMITED' },
+  }),
+});
+
+/** The website that shows the articles, to which feeds and the sitemap link. */
+export const siteSettings = group('Feeds and the sitemap', {
+  SITE_TITLE: text({
+    default: 'Daybook',
+    expected: 'a name',
+    description: 'Title of the journal in [feeds](feeds.md).',
+  }),
+  SITE_URL: webUrl({
+    default: '',
+    effectiveDefault: '`PUBLIC_URL`',
+    expected: 'a URL such as https://example.org',
+    description: 'URL of the front page.',
+  }),
+  ARTICLE_URL: addressOfId({
+    default: '',
+    effectiveDefault: '`PUBLIC_URL/api/articles/{id}`',
+    expected: 'a URL with {id} in it, such as https://example.org/articles/{id}',
+    description: 'URL of the page of an article; `{id}` is replaced by its ID.',
+  }),
+});

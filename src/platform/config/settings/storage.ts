@@ -1,0 +1,233 @@
+/** Settings of the data stores: PostgreSQL, Redis, and the storage of images. */
+import { join, resolve } from 'node:path';
+import {
+  budget,
+  ConfigError,
+  duration,
+  group,
+  oneOf,
+  positive,
+  postgresUrl,
+  postgresUrls,
+  redisUrl,
+  text,
+  webUrl,
+} from '../setting.js';
+
+const IMAGES = { area: 'Images', error: 'IMAGE_LIMIT_REACHED' } as const;
+const UNAVAILABLE = { area: 'Database', error: 'SERVICE_UNAVAILABLE' } as const;
+
+export const databaseSettings = group('Database', {
+  DATABASE_URL: postgresUrl({
+    default: '',
+    effectiveDefault: 'the embedded PostgreSQL',
+    expected: 'a URL such as postgres://user:password@host:5432/name',
+    description:
+      'URL of a PostgreSQL server, version 14 or later. Tables are created and migrated at startup. Of several hosts (`host1:5432,host2:5432`) the first one that accepts writes is used.',
+    isSecret: true,
+  }),
+  DATABASE_POOLER: oneOf(
+    'none',
+    'transaction',
+  )({
+    default: 'none',
+    expected: 'none (also for a pooler in session mode) or transaction',
+    description:
+      '`transaction` if `DATABASE_URL` is that of a pooler such as PgBouncer in transaction mode: statements are then sent without names, and nothing depends on a session.',
+  }),
+  DATABASE_DIRECT_URL: postgresUrl({
+    default: '',
+    effectiveDefault: '`DATABASE_URL`',
+    expected: 'a URL such as postgres://user:password@host:5432/name',
+    description:
+      'URL of the server itself, or of a pooler in session mode, for what needs a session: live notifications, jobs and migrations. Required for `DATABASE_POOLER=transaction`.',
+    isSecret: true,
+  }),
+  DATABASE_REPLICA_URLS: postgresUrls({
+    default: '',
+    effectiveDefault: 'none',
+    expected: 'a comma-separated list of URLs such as postgres://user:password@host:5432/name, of one host each',
+    description:
+      'URLs of standby servers (streaming replication) of the server of `DATABASE_URL`, for public reads. No response is stale: rows of a replica are used only if it has the current state. Each URL must lead to one server, directly or through a pooler in session mode.',
+    isSecret: true,
+  }),
+  DATABASE_POOL_SIZE: positive({
+    default: '10',
+    expected: 'a whole number from 1',
+    description:
+      'Maximum number of connections of a process for requests, and to each replica. Jobs use up to five more, and open streams one more. The connections of all processes must fit into `max_connections` of PostgreSQL.',
+  }),
+  DATABASE_POOL_TIMEOUT: duration({
+    default: '3s',
+    expected: 'a duration such as 3s',
+    description: 'Maximum time that a statement waits for a connection of the pool.',
+    limit: UNAVAILABLE,
+  }),
+  DATABASE_POOL_WAITING: positive({
+    default: '500',
+    expected: 'a whole number from 1 to 1000',
+    description:
+      'Maximum number of statements that wait for a connection of the pool. Further statements fail immediately.',
+    limit: UNAVAILABLE,
+  }),
+  DATABASE_STATEMENT_TIMEOUT: duration({
+    default: '30s',
+    expected: 'a duration such as 30s',
+    description:
+      'Maximum time that a statement runs before PostgreSQL cancels it. The connection is closed if the server has not responded two seconds later.',
+    limit: UNAVAILABLE,
+  }),
+  DATABASE_TRANSACTION_TIMEOUT: duration({
+    default: '60s',
+    expected: 'a duration such as 60s',
+    description:
+      'Maximum time that a transaction of a request or a job is open. It is rolled back then, and its connection is closed. ' +
+      'Commands such as `import` have no limit.',
+    limit: UNAVAILABLE,
+  }),
+  DATABASE_LOCK_TIMEOUT: duration({
+    default: '5s',
+    expected: 'a duration such as 5s',
+    description:
+      'Maximum time that a statement waits for a lock (`lock_timeout` of PostgreSQL). Commands such as `import` have no limit.',
+    limit: UNAVAILABLE,
+  }),
+  REDIS_URL: redisUrl({
+    default: '',
+    effectiveDefault: 'none: rate limits are counted in PostgreSQL',
+    expected: 'a URL such as redis://host:6379',
+    description: 'URL of the Redis server in which rate limits are counted.',
+    isSecret: true,
+  }),
+});
+
+interface DatabaseEnvironment {
+  DATABASE_URL: string;
+  DATABASE_POOLER: 'none' | 'transaction';
+  DATABASE_DIRECT_URL: string;
+  DATABASE_REPLICA_URLS: readonly string[];
+}
+
+/** @throws ConfigError if a setting is missing that another one requires */
+export function readDatabase(set: DatabaseEnvironment) {
+  const isTransactionPooled = set.DATABASE_POOLER === 'transaction';
+  const requireSetting = (name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL', reason: string) => {
+    if (!set[name]) throw new ConfigError(`${name} must be set, since ${reason}.`);
+  };
+  if (isTransactionPooled) requireSetting('DATABASE_URL', 'DATABASE_POOLER is transaction');
+  if (isTransactionPooled) requireSetting('DATABASE_DIRECT_URL', 'DATABASE_POOLER is transaction');
+  if (set.DATABASE_DIRECT_URL) requireSetting('DATABASE_URL', 'DATABASE_DIRECT_URL is set');
+  if (set.DATABASE_REPLICA_URLS.length > 0) requireSetting('DATABASE_URL', 'DATABASE_REPLICA_URLS is set');
+  return {
+    /** Null: the embedded PostgreSQL in the data folder. */
+    databaseUrl: set.DATABASE_URL || null,
+    /** For connections whose sessions last. Null: as `databaseUrl`. */
+    databaseDirectUrl: set.DATABASE_DIRECT_URL || set.DATABASE_URL || null,
+    /** Whether `databaseUrl` is that of a pooler in transaction mode. */
+    isTransactionPooled,
+    databaseReplicaUrls: set.DATABASE_REPLICA_URLS,
+  };
+}
+
+export const imageSettings = group('Images', {
+  STORAGE: oneOf(
+    'local',
+    's3',
+  )({
+    default: 'local',
+    expected: 'local or s3',
+    description: 'Storage of images: `DATA_DIR`, or an S3 bucket. Deployments on several machines require a bucket.',
+  }),
+  IMAGES_PER_MEMBER: budget({
+    default: '1000',
+    expected: 'a whole number from 1 to 1000000',
+    description: 'Number of images that a member can upload for the content of articles.',
+    limit: IMAGES,
+  }),
+  IMAGE_MB_PER_MEMBER: budget({
+    default: '2048',
+    expected: 'a whole number from 1 to 1000000',
+    description:
+      'Size in MiB of all images that a member uploads for the content of articles, as they are stored, in all widths.',
+    limit: IMAGES,
+  }),
+  S3_BUCKET: text({
+    default: '',
+    effectiveDefault: 'none',
+    expected: 'the name of a bucket',
+    description: 'Name of an existing bucket. Required for `s3`.',
+  }),
+  S3_ENDPOINT: webUrl({
+    default: '',
+    effectiveDefault: 'the Amazon S3 endpoint of the region',
+    expected: 'a URL such as https://s3.example.org',
+    description: 'URL of another S3-compatible server.',
+  }),
+  S3_REGION: text({
+    default: 'us-east-1',
+    expected: 'a region such as eu-central-1',
+    description: 'Region of the bucket.',
+  }),
+  S3_ACCESS_KEY_ID: text({
+    default: '',
+    effectiveDefault: 'none',
+    expected: 'an access key ID',
+    description: 'Access key ID. Required for `s3`.',
+    isSecret: true,
+  }),
+  S3_SECRET_ACCESS_KEY: text({
+    default: '',
+    effectiveDefault: 'none',
+    expected: 'a secret access key',
+    description: 'Secret access key. Required for `s3`.',
+    isSecret: true,
+  }),
+});
+
+export const backupSettings = group('Backups', {
+  BACKUP_PASSPHRASE: text({
+    default: '',
+    effectiveDefault: 'none: secrets in backups are not encrypted',
+    expected: 'at least 12 characters',
+    description:
+      'Passphrase that encrypts the secrets in archives of `npx daybook backup`, and decrypts them for `restore`. The option `--passphrase-file` overrides it.',
+    isSecret: true,
+  }),
+});
+
+export interface S3Config {
+  bucket: string;
+  /** URL of an S3-compatible server other than Amazon S3. */
+  endpoint?: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+export type ImageStoreConfig = { storage: 'local'; directory: string } | ({ storage: 's3' } & S3Config);
+
+interface Environment {
+  DATA_DIR: string;
+  STORAGE: 'local' | 's3';
+  S3_BUCKET: string;
+  S3_ENDPOINT: string;
+  S3_REGION: string;
+  S3_ACCESS_KEY_ID: string;
+  S3_SECRET_ACCESS_KEY: string;
+}
+
+/** @throws ConfigError if a setting that S3 requires is not set */
+export function readImageStore(set: Environment): ImageStoreConfig {
+  if (set.STORAGE === 'local') return { storage: 'local', directory: join(resolve(set.DATA_DIR), 'images') };
+  for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
+    if (!set[name]) throw new ConfigError(`${name} must be set, since STORAGE is s3.`);
+  }
+  return {
+    storage: 's3',
+    bucket: set.S3_BUCKET,
+    ...(set.S3_ENDPOINT && { endpoint: set.S3_ENDPOINT }),
+    region: set.S3_REGION,
+    accessKeyId: set.S3_ACCESS_KEY_ID,
+    secretAccessKey: set.S3_SECRET_ACCESS_KEY,
+  };
+}

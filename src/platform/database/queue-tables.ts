@@ -1,0 +1,83 @@
+/**
+ * The only module that reads or writes the private tables of graphile-worker, which its next version may change; a test compares their columns.
+ * It corrects what other processes have stored in them: times of a wrong clock, and jobs without a queue.
+ */
+import type pg from 'pg';
+import type { Log } from '../observability/log.js';
+import type { QueueGroup } from './queue.js';
+
+/** More than clocks usually differ. */
+const MAX_SKEW = "interval '5 minutes'";
+/** Longer than every delay and retry. */
+const MAX_DELAY = "interval '1 day'";
+
+/** A schedule waits until its last execution, by the clock of the process that added the job, is over. */
+export const FUTURE_SCHEDULES = `
+  select identifier from graphile_worker._private_known_crontabs
+  where greatest(last_execution, known_since) > now() + ${MAX_SKEW} order by identifier`;
+
+/** Then runs of the last day that were missed are backfilled. */
+const RESET_SCHEDULES = `
+  update graphile_worker._private_known_crontabs
+  set last_execution = null, known_since = least(known_since, now() - interval '1 day')
+  where greatest(last_execution, known_since) > now() + ${MAX_SKEW} returning identifier`;
+
+const RESET_DELAYED_JOBS = `
+  update graphile_worker._private_jobs set run_at = now()
+  where run_at > now() + ${MAX_DELAY} and locked_at is null and attempts < max_attempts returning id`;
+
+const ADD_QUEUES = `
+  insert into graphile_worker._private_job_queues (queue_name)
+  select name || '-' || number from unnest($1::text[], $2::int[]) as q(name, count), generate_series(0, count - 1) number
+  where not exists (select from graphile_worker._private_job_queues where queue_name = name || '-' || number)
+  on conflict do nothing`;
+
+/** The first version added most jobs without a queue. */
+const ASSIGN_QUEUES = `
+  update graphile_worker._private_jobs j set job_queue_id = q.id
+  from graphile_worker._private_tasks t join unnest($1::text[], $2::text[], $3::int[]) as d(task, name, count) on d.task = t.identifier,
+    graphile_worker._private_job_queues q
+  where j.task_id = t.id and j.job_queue_id is null and j.locked_at is null
+    and q.queue_name = d.name || '-' || j.id % d.count`;
+
+/** The ids of the workers that have locked a job or a queue. */
+export const LOCKING_WORKERS = `
+  select locked_by from graphile_worker._private_jobs where locked_by is not null
+  union select locked_by from graphile_worker._private_job_queues where locked_by is not null`;
+
+export const HAS_JOBS = `select to_regclass('graphile_worker._private_jobs') is not null as exists`;
+
+/** All jobs in the order of their ids, by the meaning of their values: their columns are those of JOB_COLUMNS. */
+export const ALL_JOBS = `
+  select t.identifier, j.payload, q.queue_name, j.run_at, j.max_attempts, j.key, j.priority,
+    array(select jsonb_object_keys(j.flags))::text[], j.attempts, j.last_error
+  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
+  order by j.id`;
+
+export const JOB_COLUMNS = `task text, payload json, queue text, run_at timestamptz, max_attempts integer, key text,
+  priority integer, flags text[], attempts integer, last_error text`;
+
+/** Resets times that are in the future because the clock of a process or of the database was wrong. */
+export async function resetFutureTimes(query: Query, log: Log): Promise<void> {
+  const schedules = await query<{ identifier: string }>(RESET_SCHEDULES);
+  const jobs = await query<{ id: string }>(RESET_DELAYED_JOBS);
+  if (schedules.length + jobs.length === 0) return;
+  const schedule = schedules.map(({ identifier }) => identifier);
+  log.warn(
+    { schedule, jobs: jobs.length },
+    'times in the future were reset: the clock of a process or of the database was wrong',
+  );
+}
+
+/** Adds all queues, and moves waiting jobs without a queue to those of their tasks. */
+export async function assignQueues(pool: pg.Pool, queuesByTask: ReadonlyMap<string, QueueGroup>): Promise<void> {
+  const tasks = [...queuesByTask.keys()];
+  const groups = [...queuesByTask.values()];
+  const names = groups.map(({ name }) => name);
+  const counts = groups.map(({ count }) => count);
+  await pool.query(ADD_QUEUES, [names, counts]);
+  await pool.query(ASSIGN_QUEUES, [tasks, names, counts]);
+}
+
+type Query = <Row extends object>(text: string) => Promise<Row[]>;

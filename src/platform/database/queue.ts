@@ -1,0 +1,127 @@
+/** The job queue (graphile-worker): rows in the same database, so that a job is committed atomically with the change that causes it. */
+import type { Transaction } from 'sequelize';
+import { fixedLimit } from '../config/fixed-limit.js';
+import { sharedResource } from '../config/shared-resource.js';
+import type { Database } from './pool.js';
+import { statement } from './statement.js';
+
+sharedResource({
+  name: 'Job slots',
+  bound: 'Each kind of job has queues of its own; the jobs of one queue run one at a time',
+  fairness: 'Jobs of one member are in one queue of their kind.',
+  largestShare: '1 job of each kind at a time',
+  test: [
+    'test/jobs/queue.test.ts',
+    'runs the job of one member before most of the jobs that another member added at once',
+  ],
+});
+
+/**
+ * Queues with the same jobs. Jobs of one queue run one at a time, in all processes together, so `count` is the number of jobs that run at the same
+ * time. Each process has a worker for every queue: jobs that wait for a store or a service that does not respond occupy only their own queues.
+ */
+export interface QueueGroup {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** @param about what the jobs do, for docs/limits.md */
+export function queues(name: string, count: number, about: string): QueueGroup {
+  return { name, count: fixedLimit({ area: 'Queues', error: null, value: count, unit: 'count', about }) };
+}
+
+export function singleQueue(name: string): QueueGroup {
+  return { name, count: 1 };
+}
+
+/** A kind of job, declared by the module that adds it. A task that can take long, or that waits for something outside of the process, has queues of its own. */
+export interface JobType<Payload> {
+  /** Databases store it. */
+  readonly name: string;
+  readonly queues: QueueGroup;
+  /** Never set at run time. It must not contain personal data: a job may outlive the member that it refers to. */
+  readonly payload?: Payload;
+}
+
+export function jobType<Payload>(name: string, queues: QueueGroup): JobType<Payload> {
+  return { name, queues };
+}
+
+/** @param number selects one of the queues: any whole number from 0 */
+export function queueOf({ queues: { name, count } }: JobType<unknown>, number = 0): string {
+  return `${name}-${number % count}`;
+}
+
+export interface JobOptions<Payload> {
+  /** The transaction of the change that causes the job; without one, the job is added immediately. */
+  transaction?: Transaction;
+  /** Minimum delay in seconds before the job runs, at most a day: a later time counts as an error of a clock. Default: 0. */
+  delaySeconds?: number;
+  /** Deduplication key (graphile-worker `job_key`): a new job replaces a waiting job with the same key. */
+  keyOf?: (payload: Payload) => string;
+  /** Selects the queue (`queueOf`): jobs with the same number run one after the other. Default: a random one. */
+  queueNumberOf?: (payload: Payload) => number;
+  /** Jobs of a queue with a lower priority value run first, jobs with the same value in the order of insertion. Default: 0. */
+  priority?: number;
+}
+
+const ADD_JOBS = statement<
+  [
+    task: string,
+    payloads: string[],
+    keys: (string | null)[],
+    queues: string[],
+    priorities: number[],
+    delaySeconds: number,
+  ]
+>(
+  'add_jobs',
+  `select from unnest($2::text[], $3::text[], $4::text[], $5::int[]) as j(payload, key, queue, priority),
+     lateral graphile_worker.add_job($1, j.payload::json, queue_name => j.queue, job_key => j.key, priority => j.priority,
+       run_at => now() + $6 * interval '1 second')`,
+);
+
+/** graphile-worker stores priorities as smallint. */
+export const MAX_PRIORITY = 32_767;
+
+/**
+ * Adds jobs. The second and further ones have ascending priority values, so that a few jobs that are added later do not wait for many. A failed job
+ * is retried with increasing delay, up to 25 times in three days: tasks must be idempotent.
+ */
+export async function addJobs<Payload>(
+  database: Database,
+  type: JobType<Payload>,
+  payloads: readonly NoInfer<Payload>[],
+  {
+    transaction,
+    delaySeconds = 0,
+    keyOf,
+    queueNumberOf = randomNumber,
+    priority = 0,
+  }: JobOptions<NoInfer<Payload>> = {},
+): Promise<void> {
+  if (payloads.length === 0) return;
+  const texts = payloads.map((payload) => JSON.stringify(payload));
+  const keys = payloads.map((payload) => (keyOf ? `${type.name}:${keyOf(payload)}` : null));
+  const queues = payloads.map((payload) => queueOf(type, queueNumberOf(payload)));
+  const priorities = payloads.map((_, index) => Math.min(priority + index, MAX_PRIORITY));
+  await database.query(ADD_JOBS, [type.name, texts, keys, queues, priorities, delaySeconds], transaction);
+}
+
+function randomNumber(): number {
+  return Math.floor(Math.random() * 1024);
+}
+
+export interface QueueDepth {
+  task: string;
+  state: 'due' | 'scheduled' | 'retrying' | 'failed';
+  jobs: number;
+}
+
+export const QUEUE_DEPTH = statement<[], QueueDepth>(
+  'queue_depth',
+  `select task_identifier as task, count(*) as jobs,
+     case when attempts >= max_attempts then 'failed' when attempts > 0 then 'retrying'
+          when run_at > now() then 'scheduled' else 'due' end as state
+   from graphile_worker.jobs group by 1, 3`,
+);

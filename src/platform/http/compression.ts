@@ -1,0 +1,140 @@
+/** Compresses response bodies (RFC 9110 §8.4, §12.5.3), except those with a secret: their length would reveal it (BREACH). */
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type Koa from 'koa';
+import { fixedLimit } from '../config/fixed-limit.js';
+import { sharedResource } from '../config/shared-resource.js';
+
+const MAX_COMPRESSIONS = fixedLimit({
+  area: 'HTTP',
+  error: null,
+  value: 16,
+  unit: 'count',
+  about: 'Responses that are compressed at the same time in each process. Further ones are sent uncompressed.',
+});
+
+sharedResource({
+  name: 'Compression of responses',
+  bound: '16 at a time',
+  fairness: 'No queue: further responses are sent uncompressed.',
+  largestShare: '16 for the time of one compression each',
+  test: ['test/platform/http/compression.test.ts', 'leaves concurrent large responses intact'],
+});
+
+/** Bytes from which compression saves more than it costs. */
+const MIN_BYTES = 1024;
+
+const COMPRESSIBLE_TYPES = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)|image\/svg)/;
+
+/** Responses below it contain tokens. */
+const AUTH_PATH = '/api/auth/';
+
+const ENCODINGS = ['br', 'gzip'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** Elements of Accept-Encoding that are read. negotiator has the same result, but no limit: a header of 16 kB takes it 2 ms. */
+const MAX_CODINGS = 20;
+
+/** A body that is sent repeatedly, with its compressed forms, each created once. */
+export class StoredBody {
+  readonly #encoded = new Map<Encoding, Promise<Buffer>>();
+  #bytes: number;
+  /** Called after `bytes` has grown. */
+  onGrowth = () => {};
+
+  constructor(readonly plain: Buffer) {
+    this.#bytes = plain.length;
+  }
+
+  /** Size of all forms. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  encode(encoding: Encoding): Promise<Buffer> {
+    const cached = this.#encoded.get(encoding);
+    if (cached) return cached;
+    const encoded = compress(this.plain, encoding);
+    this.#encoded.set(encoding, encoded);
+    encoded.then(
+      ({ length }) => {
+        this.#bytes += length;
+        this.onGrowth();
+      },
+      () => this.#encoded.delete(encoding),
+    );
+    return encoded;
+  }
+
+  has(encoding: Encoding): boolean {
+    return this.#encoded.has(encoding);
+  }
+}
+
+/** What a handler may put into the state of a request. */
+export interface CompressionState {
+  /** Has the bytes of the body. */
+  storedBody?: StoredBody;
+  /** The response contains a token or another secret. */
+  hasSecret?: boolean | undefined;
+}
+
+export function compressResponses(): Koa.Middleware<CompressionState> {
+  let running = 0;
+  return async (ctx, next) => {
+    await next();
+    const { body } = ctx;
+    if ((typeof body !== 'string' && !Buffer.isBuffer(body)) || ctx.length < MIN_BYTES || !isCompressible(ctx)) return;
+    ctx.vary('Accept-Encoding');
+    const encoding = preferredEncoding(ctx.get('Accept-Encoding'));
+    if (!encoding) return;
+    const { storedBody } = ctx.state;
+    if (running >= MAX_COMPRESSIONS && !storedBody?.has(encoding)) return;
+    running++;
+    try {
+      ctx.body = await (storedBody ? storedBody.encode(encoding) : compress(body, encoding));
+      ctx.set('Content-Encoding', encoding);
+    } finally {
+      running--;
+    }
+  };
+}
+
+function isCompressible(ctx: Koa.ParameterizedContext<CompressionState>): boolean {
+  return (
+    !ctx.state.hasSecret &&
+    !ctx.path.startsWith(AUTH_PATH) &&
+    !ctx.response.get('Content-Encoding') &&
+    COMPRESSIBLE_TYPES.test(ctx.response.get('Content-Type'))
+  );
+}
+
+/**
+ * The accepted encoding of the highest quality (RFC 9110 §12.5.3), and br of equal ones: Koa returns the first in the header, which in
+ * browsers is gzip.
+ */
+function preferredEncoding(accept: string): Encoding | undefined {
+  if (accept === '') return undefined;
+  const qualities = new Map(
+    accept.split(',', MAX_CODINGS).map((item) => {
+      const [coding = '', quality = '1'] = item.split(/;\s*q=/i);
+      return [coding.trim().toLowerCase(), Number(quality)];
+    }),
+  );
+  const qualityOf = (coding: Encoding) => qualities.get(coding) ?? qualities.get('*') ?? 0;
+  const least = qualities.get('identity') ?? 0;
+  const accepted = ENCODINGS.filter((coding) => qualityOf(coding) > 0 && qualityOf(coding) >= least);
+  return accepted.sort((a, b) => qualityOf(b) - qualityOf(a))[0];
+}
+
+const brotli = promisify(brotliCompress);
+const deflate = promisify(gzip);
+
+/** A window of 256 KiB bounds the memory of each compression. */
+const BROTLI_OPTIONS = {
+  params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 },
+};
+
+function compress(body: string | Buffer, encoding: Encoding): Promise<Buffer> {
+  return encoding === 'br' ? brotli(body, BROTLI_OPTIONS) : deflate(body);
+}

@@ -1,0 +1,290 @@
+/**
+ * Responses in memory, by everything that determines their bytes. A cached response is sent only if the version of its data, read from the
+ * database after the request arrived, is the version it was built from: no response is ever stale.
+ */
+import type { OperationDefinitionNode } from 'graphql';
+import type Koa from 'koa';
+import { LRUCache } from 'lru-cache';
+import { fixedLimit } from '../config/fixed-limit.js';
+import { sharedResource } from '../config/shared-resource.js';
+import { type Api, observeCachedOperation } from '../observability/metrics/latency.js';
+import {
+  type CacheResult,
+  cacheBytes,
+  cacheEvictions,
+  cacheRequests,
+} from '../observability/metrics/response-cache.js';
+import { StoredBody } from './compression.js';
+import { isConditional, isUnchanged, type Representation, setValidators, type Version } from './conditional.js';
+
+sharedResource({
+  name: 'Memory for cached responses',
+  bound: 'RESPONSE_CACHE_MB; 1 MiB for a response',
+  fairness: 'The least recently used responses are evicted; while they are used, new ones replace only a part of them.',
+  largestShare: 'All of it until others read; their reads are executed then',
+  test: ['test/platform/http/response-cache-size.system.ts', 'keeps a part of the responses until their next use'],
+});
+
+const MAX_RESPONSE_BYTES = fixedLimit({
+  area: 'Response cache',
+  value: 1024 * 1024,
+  unit: 'bytes',
+  error: null,
+  about: 'Size up to which a response is cached.',
+});
+
+const MAX_WAIT_MS = fixedLimit({
+  area: 'Response cache',
+  value: 5_000,
+  unit: 'ms',
+  error: null,
+  about: 'Maximum time that a request waits for the response to an equal one in progress. It is executed then.',
+});
+
+/** Estimated memory of an entry besides its body and key: headers, objects. */
+const ENTRY_BYTES = 1_500;
+
+/**
+ * Share of the new responses that a full cache stores. A response that is read often is soon stored, while a crawler that reads more
+ * than the cache can hold does not replace each response before its next use.
+ */
+const ADMITTED_SHARE = 1 / 8;
+
+interface CachedResponse {
+  readonly body: StoredBody;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** The tag of the version from which it was built. */
+  readonly tag: string;
+  /** Time of the last validation (`performance.now()`). */
+  validatedAtMs: number;
+}
+
+export interface ResponseCacheOptions {
+  /** Maximum memory; 0 disables the cache. */
+  maxBytes: number;
+  /** Time since its last validation for which a response is sent if the database fails (RFC 5861 §4); 0: never. */
+  staleIfErrorMs: number;
+}
+
+export interface CacheableRequest {
+  readonly api: Api;
+  readonly operation: OperationDefinitionNode;
+  /** Everything that determines the bytes of the response besides the version of the data. */
+  readonly variant: string;
+  /** Whether the response has ETag and Last-Modified, and conditions apply (RFC 9110 §13). */
+  readonly hasValidators: boolean;
+  /** Whether the operation reads the version together with the data; otherwise it is read before. */
+  readonly isVersionInQuery: boolean;
+  /** Whether the version is always read before the operation, which may then read a replica and compare the version of its rows. */
+  readonly mayReadReplica: boolean;
+  /** The current version of the data; null if it does not exist. The read must start after this call. */
+  readVersion(): Promise<Version | null>;
+  /** Whether the operation would accept its arguments: conditions are ignored where it would not (RFC 9110 §13.2.1). */
+  isValid(): boolean;
+}
+
+/** A response that is being built, which equal requests wait for. */
+interface Building {
+  /** Null if it has failed or takes longer than MAX_WAIT_MS. */
+  readonly response: Promise<CachedResponse | null>;
+  readonly resolve: (response: CachedResponse | null) => void;
+  timer?: NodeJS.Timeout;
+}
+
+/** To be called with the response that was built; null if it has failed or must not be cached. */
+type Finish = (response: CachedResponse | null) => void;
+
+export class ResponseCache {
+  readonly #responses: LRUCache<string, CachedResponse> | null;
+  /** At most one for each request in progress. */
+  readonly #building = new Map<string, Building>();
+
+  constructor(private readonly options: ResponseCacheOptions) {
+    const { maxBytes } = options;
+    this.#responses =
+      maxBytes === 0
+        ? null
+        : new LRUCache({
+            maxSize: maxBytes,
+            dispose: (_response, _key, reason) => void (reason === 'evict' && cacheEvictions.inc()),
+          });
+  }
+
+  get isEnabled(): boolean {
+    return this.#responses !== null;
+  }
+
+  /** Whether there is a response, of any version, or one is being built. */
+  has(key: string): boolean {
+    return this.#building.has(key) || this.#responses?.has(key) === true;
+  }
+
+  isBuilding(key: string): boolean {
+    return this.#building.has(key);
+  }
+
+  /**
+   * The response of this version, which may be that of an equal request in progress. Otherwise the caller must build it: equal requests
+   * wait for it from then on.
+   */
+  async findOrBegin(key: string, tag: string): Promise<CachedResponse | Finish> {
+    // The first response may be of an older version. The second was started by a request that waited for the first as well.
+    for (let waits = 0; waits < 2; waits++) {
+      const stored = this.#responses?.get(key);
+      if (stored?.tag === tag) {
+        stored.validatedAtMs = performance.now();
+        return stored;
+      }
+      const building = this.#building.get(key);
+      if (!building) break;
+      building.timer ??= setTimeout(() => building.resolve(null), MAX_WAIT_MS);
+      const response = await building.response;
+      if (response?.tag === tag) return response;
+      // It would probably fail again: each request then has its own error, and none waits for another.
+      if (!response) break;
+    }
+    return this.begin(key);
+  }
+
+  /** The response of an unknown version, where the database has failed. */
+  findStale(key: string): CachedResponse | null {
+    const { staleIfErrorMs } = this.options;
+    const stored = this.#responses?.peek(key);
+    return stored && performance.now() - stored.validatedAtMs < staleIfErrorMs ? stored : null;
+  }
+
+  setValidators(ctx: Koa.Context, representation: Representation): void {
+    setValidators(ctx, representation);
+    const seconds = Math.floor(this.options.staleIfErrorMs / 1000);
+    // Without no-cache, which takes precedence over stale-if-error (RFC 9111 §5.2.2.4).
+    if (seconds > 0) ctx.set('Cache-Control', `public, max-age=0, stale-if-error=${seconds}`);
+  }
+
+  begin(key: string): Finish {
+    const store = (response: CachedResponse | null) => this.#store(key, response);
+    if (!this.#responses || this.#building.has(key)) return store;
+    let resolve: Building['resolve'] = () => {};
+    const building: Building = { response: new Promise((done) => (resolve = done)), resolve };
+    this.#building.set(key, building);
+    return (response) => {
+      clearTimeout(building.timer);
+      this.#building.delete(key);
+      store(response);
+      resolve(response);
+    };
+  }
+
+  #store(key: string, response: CachedResponse | null): void {
+    if (!this.#responses || !response) return;
+    const { body } = response;
+    const size = body.bytes + 2 * key.length + ENTRY_BYTES;
+    const isFull = this.#responses.calculatedSize + size > this.options.maxBytes;
+    if (isFull && !this.#responses.has(key) && Math.random() > ADMITTED_SHARE) return;
+    body.onGrowth = () => {
+      if (this.#responses?.peek(key)?.body === body) this.#store(key, { ...response });
+    };
+    this.#responses.set(key, response, { size });
+    cacheBytes.set(this.#responses.calculatedSize);
+  }
+}
+
+/** The result of building a response. */
+interface Built {
+  /** The version that was read with the data; null if none was. */
+  readonly version: Version | null;
+  /** Whether the response is complete: without errors. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Responds with 304 if the client's copy is current, with the cached response if that is current, and otherwise with `respond`.
+ * @param respond sets status, headers and body; its argument is the current version of the data if that was read and is in the query
+ */
+export async function respondCached(
+  ctx: Koa.Context,
+  cache: ResponseCache,
+  request: CacheableRequest,
+  respond: (version: Version | null) => Promise<Built>,
+): Promise<void> {
+  const { api, variant, hasValidators, isVersionInQuery, mayReadReplica } = request;
+  const startedMs = performance.now();
+  if (!hasValidators && !cache.isEnabled && !mayReadReplica) {
+    await respond(null);
+    return;
+  }
+  const isVersionNeeded =
+    !isVersionInQuery || mayReadReplica || cache.has(variant) || (hasValidators && isConditional(ctx));
+  const current = isVersionNeeded ? await request.readVersion().catch(() => 'unavailable' as const) : null;
+  if (current === 'unavailable') {
+    const stale = cache.findStale(variant);
+    if (stale) {
+      sendStale(ctx, stale);
+      return countCached(request, 'stale', startedMs);
+    }
+    // The operation reports the failure, as without the cache.
+    await respond(null);
+    return;
+  }
+  const representation = current && { version: current, variant };
+  const isRevalidation = representation && hasValidators && isConditional(ctx) && request.isValid();
+  if (isRevalidation && isUnchanged(ctx, representation)) {
+    cache.setValidators(ctx, representation);
+    ctx.status = 304;
+    return;
+  }
+  const isBuilding = cache.isBuilding(variant);
+  const found = current ? await cache.findOrBegin(variant, current.tag) : cache.begin(variant);
+  if (typeof found !== 'function') {
+    send(ctx, found);
+    if (hasValidators && representation) cache.setValidators(ctx, representation);
+    return countCached(request, isBuilding ? 'shared' : 'hit', startedMs);
+  }
+  const earlier = new Set(Object.keys(ctx.response.headers));
+  let built: CachedResponse | null = null;
+  try {
+    const { version: own, isComplete } = await respond(mayReadReplica ? current : null);
+    // Without a version of its own, the operation has read nothing that is stamped, such as a field that @include excludes.
+    const version = isVersionInQuery ? own && (current ?? own) : current;
+    if (version && isComplete && ctx.status === 200) {
+      if (cache.isEnabled) built = capture(ctx, earlier, version.tag);
+      if (hasValidators) cache.setValidators(ctx, { version, variant });
+    }
+  } finally {
+    found(built);
+  }
+  if (cache.isEnabled) cacheRequests.inc({ api, result: built ? 'miss' : 'uncacheable' });
+}
+
+function send(ctx: Koa.Context, { headers, body }: CachedResponse): void {
+  ctx.status = 200;
+  ctx.set(headers as Record<string, string>);
+  ctx.body = body.plain;
+  ctx.state.storedBody = body;
+}
+
+/** Shared caches must not replace a copy of a known version by it. */
+function sendStale(ctx: Koa.Context, response: CachedResponse): void {
+  send(ctx, response);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Age', String(Math.ceil((performance.now() - response.validatedAtMs) / 1000)));
+}
+
+/** @returns null if the response is too large */
+function capture(ctx: Koa.Context, earlier: ReadonlySet<string>, tag: string): CachedResponse | null {
+  const text = ctx.body;
+  if (typeof text !== 'string') return null;
+  const length = Buffer.byteLength(text);
+  if (length > MAX_RESPONSE_BYTES) return null;
+  // Memory of its own: a small Buffer from the pool would retain the 8 KiB that it shares with others.
+  const body = Buffer.allocUnsafeSlow(length);
+  body.write(text);
+  ctx.body = body;
+  const own = Object.entries(ctx.response.headers).filter(([name]) => name === 'vary' || !earlier.has(name));
+  const headers = Object.fromEntries(own.map(([name, value]) => [name, value as string | string[]]));
+  return { body: new StoredBody(body), headers, tag, validatedAtMs: performance.now() };
+}
+
+function countCached({ api, operation }: CacheableRequest, result: CacheResult, startedMs: number): void {
+  cacheRequests.inc({ api, result });
+  observeCachedOperation(api, operation, (performance.now() - startedMs) / 1000);
+}

@@ -1,0 +1,108 @@
+/** Routes requests by path and method: 404 for unknown paths, 405 with `Allow` for other methods, OPTIONS, and HEAD wherever GET exists. */
+import { METHODS } from 'node:http';
+import Router from '@koa/router';
+import type Koa from 'koa';
+import { AppError, routeNotFound } from '../errors.js';
+import { createMessage } from '../messages/message.js';
+import type { RequestState } from './request.js';
+
+/** `params` are the decoded path parameters. */
+export type RouteContext = Koa.ParameterizedContext<RequestState> & { params: Record<string, string> };
+export type Handler = (ctx: RouteContext) => void | Promise<void>;
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Parameters in braces match one segment or a part of it: `/sitemap-{part}.xml`. Also the name of the route in the log and the metrics. */
+  readonly path: string;
+  readonly handle: Handler;
+  /** If false, the response to any method is that of an unknown path. */
+  readonly exists?: (ctx: RouteContext) => boolean;
+}
+
+export function get(path: string, handle: Handler, exists?: Route['exists']): Route {
+  return { method: 'GET', path, handle, ...(exists && { exists }) };
+}
+
+/** Order of the methods in `Allow`, which like most servers does not list OPTIONS. */
+const ALLOW_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/**
+ * Matches paths without parameters first, in a Map: testing one pattern after the other takes longer (docs/decisions/routes.md).
+ * @throws Error if two routes have the same method and path
+ */
+export function createRouter(routes: readonly Route[]): Koa.Middleware<RequestState> {
+  const fixed = new Map<string, RouteGroup>();
+  const resources = new Set(routes.flatMap(({ path }) => /^\/api\/(\w+)/.exec(path)?.[1] ?? []));
+  const router = new Router({ sensitive: true, strict: true });
+  for (const one of groupByPath(routes)) {
+    const dispatch = (ctx: unknown) => one.dispatch(ctx as RouteContext);
+    if (one.path.includes('{')) router.register(one.path.replace(/\{(\w+)\}/g, ':$1'), METHODS, dispatch);
+    else fixed.set(one.path, one);
+  }
+  const matchPatterns = router.routes() as unknown as Koa.Middleware<RequestState>;
+  return (ctx) => {
+    const found = fixed.get(ctx.path);
+    if (found) return found.dispatch(Object.assign(ctx, { params: {} }));
+    requireDecodable(ctx.path);
+    return matchPatterns(ctx, async () => {
+      throw routeNotFound(ctx.path, resources.has(ctx.path.split('/')[1] ?? ''));
+    });
+  };
+}
+
+/** Sorted by the number of parameters: `/members/me/{id}` before `/members/{id}/{name}`. */
+function groupByPath(routes: readonly Route[]): RouteGroup[] {
+  const groups = new Map<string, RouteGroup>();
+  for (const route of routes) {
+    const pattern = route.path.replace(/\{\w+\}/g, '{}');
+    const group = groups.get(pattern) ?? new RouteGroup(route);
+    group.add(route);
+    groups.set(pattern, group);
+  }
+  const parameters = ({ path }: RouteGroup) => path.split('{').length;
+  return [...groups.values()].sort((one, other) => parameters(one) - parameters(other));
+}
+
+/** The routes of one path. */
+class RouteGroup {
+  readonly path: string;
+  readonly #exists: Route['exists'];
+  readonly #handlers = new Map<string, Handler>();
+  #allowed: readonly string[] = [];
+
+  constructor({ path, exists }: Route) {
+    this.path = path;
+    this.#exists = exists;
+  }
+
+  add({ method, path, handle }: Route): void {
+    if (this.#handlers.has(method)) throw new Error(`${method} ${path} is declared twice`);
+    if (path !== this.path) throw new Error(`${method} ${path} names its parameters differently from ${this.path}`);
+    this.#handlers.set(method, handle);
+    if (method === 'GET') this.#handlers.set('HEAD', handle);
+    this.#allowed = ALLOW_ORDER.filter((name) => this.#handlers.has(name));
+  }
+
+  dispatch(ctx: RouteContext): void | Promise<void> {
+    if (this.#exists && !this.#exists(ctx)) throw routeNotFound(ctx.path);
+    ctx.state.route = this.path;
+    const handle = this.#handlers.get(ctx.method);
+    if (handle) return handle(ctx);
+    // RFC 9110 §15.5.6 and §9.3.7
+    ctx.set('Allow', this.#allowed.join(', '));
+    if (ctx.method === 'OPTIONS') ctx.status = 204;
+    else
+      throw new AppError('METHOD_NOT_ALLOWED', {
+        message: createMessage('methodNotAllowed', this.#allowed, ctx.method),
+      });
+  }
+}
+
+/** @throws AppError BAD_REQUEST for invalid percent-encoding */
+function requireDecodable(path: string): void {
+  try {
+    decodeURIComponent(path);
+  } catch (cause) {
+    throw new AppError('BAD_REQUEST', { message: createMessage('invalidPercentEncoding'), cause });
+  }
+}

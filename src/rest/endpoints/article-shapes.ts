@@ -1,0 +1,74 @@
+/** The shapes of articles. */
+import { shape } from '../engine/shape.js';
+import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
+
+const ARTICLE_FIELDS = `id title excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
+  articleImgAlt articleImgSizes { ...ImageSize } tags commentCount createdAt updatedAt`;
+
+const ARTICLE_EXAMPLE = {
+  id: 1,
+  title: 'A morning at the lighthouse',
+  excerpt: 'The fog lifts at nine, and there it is.',
+  author: 'mina',
+  authorImg: null,
+  memberId: 1,
+  category: 'Travel',
+  categoryId: 3,
+  articleImg: `${IMAGE_URL}.webp`,
+  articleImgAlt: 'A lighthouse in the fog.',
+  articleImgSizes: [IMAGE_SIZE_EXAMPLE],
+  tags: ['sea', 'autumn'],
+  commentCount: 3,
+  ...TIMES,
+};
+
+const AI_SUMMARY = 'The fog hides the lighthouse until nine.';
+
+/** Requires the variables `$isSearch`, `$withContent` and `$withHtml`. */
+export const ARTICLE = shape({
+  fragment: `fragment Article on Article {
+    ${ARTICLE_FIELDS} snippet @include(if: $isSearch)
+    content @include(if: $withContent) contentHtml: renderedHtml @include(if: $withHtml)
+  } ${IMAGE_SIZE}`,
+  description: 'An article in a list, with an excerpt of its content. Times are in UTC.',
+  example: {
+    ...ARTICLE_EXAMPLE,
+    content: 'The fog lifts at nine, and there it is.',
+    contentHtml: '<p>The fog lifts at nine, and there it is.</p>\n',
+  },
+});
+
+export const ARTICLE_DETAIL = shape({
+  fragment: `fragment ArticleDetail on Article { ${ARTICLE_FIELDS} content aiSummary version } ${IMAGE_SIZE}`,
+  description: 'An article with its full content. Times are in UTC.',
+  example: {
+    ...ARTICLE_EXAMPLE,
+    content: 'The fog lifts at nine, and there it is.',
+    aiSummary: AI_SUMMARY,
+    version: 1,
+  },
+});
+
+export const RENDERED_ARTICLE = shape({
+  fragment: `fragment RenderedArticle on Article { articleId: id contentHtml }`,
+  description: 'The content of an article as HTML.',
+  example: { articleId: 1, contentHtml: '<p>The fog lifts at nine, and there it is.</p>\n' },
+});
+
+export const ARTICLE_PREVIEW = shape({
+  fragment: `fragment ArticlePreview on ArticlePreview { contentHtml }`,
+  description: 'A text as the HTML that an article with this content has.',
+  example: { contentHtml: '<p>The fog lifts at <strong>nine</strong>.</p>\n' },
+});
+
+export const TAG = shape({
+  fragment: `fragment Tag on Tag { name articleCount }`,
+  description: 'A tag, with the number of articles that have it.',
+  example: { name: 'sea', articleCount: 12 },
+});
+
+export const SUMMARY = shape({
+  fragment: `fragment Summary on Article { articleId: id aiSummary status: summaryStatus }`,
+  description: 'The summary of an article and its status.',
+  example: { articleId: 1, aiSummary: AI_SUMMARY, status: 'COMPLETED' },
+});

@@ -1,0 +1,70 @@
+/** Completes an endpoint's declaration with what follows from its operation and the schema. */
+import {
+  type DocumentNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { rootField } from '../../graphql/root-fields.js';
+import type { BodyKind } from './body.js';
+import { operationOf, rootFieldOf, type Variable } from './declaration.js';
+import type { CompleteEndpoint, Endpoint, Result } from './endpoint.js';
+import type { ValueSource } from './source.js';
+
+const DEFAULTS = { example: {}, status: 200, message: 'ok', variables: {}, errors: [] } as const;
+
+/** @throws Error if the declared kind of response does not match the operation */
+export function completeEndpoint(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: readonly Variable[],
+  endpoint: Endpoint,
+): CompleteEndpoint {
+  const operation = operationOf(document);
+  const { value: name } = rootFieldOf(operation).name;
+  const { isAuthorized, argumentsClass } = rootField(operation.operation, name);
+  const isUnstamped = schema.getQueryType()?.getFields()[name]?.extensions.unstamped !== undefined;
+  return {
+    ...DEFAULTS,
+    ...(argumentsClass && { args: argumentsClass }),
+    ...endpoint,
+    auth: isAuthorized ? 'bearer' : 'none',
+    isPublicRead: endpoint.method === 'GET' && !isAuthorized && !isUnstamped,
+    body: bodyOf(variables),
+    result: resultOf(schema, document, endpoint),
+  };
+}
+
+/** The body is optional if none of its fields is required. */
+function bodyOf(variables: readonly Variable[]): BodyKind {
+  const values = variables.flatMap(valuesWithTypes);
+  const fields = values.filter(({ source }) => source.in === 'field');
+  if (values.some(({ source }) => source.in === 'file')) return fields.length > 0 ? 'multipart' : 'file';
+  if (fields.length === 0) return 'none';
+  return fields.some(({ type }) => isNonNullType(type)) ? 'json' : 'optional';
+}
+
+/** The value sources of a variable, with the types of their values. */
+function valuesWithTypes({ type, source }: Variable): { source: ValueSource; type: GraphQLInputType }[] {
+  if (source.in !== 'object') return [{ source, type }];
+  const objectType = getNullableType(type);
+  const fields = isInputObjectType(objectType) ? objectType.getFields() : {};
+  return Object.entries(source.fields).map(([name, value]) => ({ source: value, type: fields[name]?.type ?? type }));
+}
+
+/** A mutation that selects no shape responds with `{}`. */
+function resultOf(schema: GraphQLSchema, document: DocumentNode, { event, download }: Endpoint): Result {
+  const operation = operationOf(document);
+  const root = rootFieldOf(operation);
+  const name = (root.alias ?? root.name).value;
+  if ((event !== undefined) !== (operation.operation === 'subscription'))
+    throw new Error('expected an event name for a subscription, and for no other operation');
+  if (event !== undefined) return { kind: 'stream', name, event };
+  if (download) return { kind: 'download', name, ...download };
+  if (operation.operation === 'mutation' && document.definitions.length === 1) return { kind: 'nothing' };
+  const type = schema.getRootType(operation.operation)?.getFields()[root.name.value]?.type;
+  return { kind: type && isListType(getNullableType(type)) ? 'list' : 'field', name };
+}

@@ -1,0 +1,69 @@
+/** Summaries and tags without an AI provider: the highest-ranked sentences of the text, extracted in a worker thread. */
+import ms from 'ms';
+import type { Summary } from '../../../models/summary.js';
+import {
+  type SemaphoreOptions,
+  type TaskOptions,
+  WeightedSemaphore,
+} from '../../../platform/concurrency/weighted-semaphore.js';
+import { WorkerThread } from '../../../platform/concurrency/worker-thread.js';
+import { fixedLimit } from '../../../platform/config/fixed-limit.js';
+import { sharedResource } from '../../../platform/config/shared-resource.js';
+import { observeQueue } from '../../../platform/observability/metrics/saturation.js';
+import { ProviderFailure } from '../provider-failure.js';
+
+/** Must be incremented with every change of the output: it is part of the cache key. */
+export const EXTRACT_VERSION = 2;
+
+/** An article of the maximum length takes a few hundred milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/** Few tasks wait: there are no more jobs than run at the same time. A rejected job is tried again later. */
+sharedResource({
+  name: 'The built-in summarizer',
+  queue: 'summaries',
+  bound: '1 text at a time; 16 wait for at most 60 s',
+  fairness: 'Authors in turn; jobs beyond it are retried later.',
+  largestShare: '1 text at a time',
+  test: ['test/services/ai/extractive.test.ts', 'processes several texts one after the other'],
+});
+
+const QUEUE: SemaphoreOptions = {
+  work: 'summaries',
+  permits: 1,
+  maxWaiting: fixedLimit({
+    area: 'Queues',
+    error: null,
+    value: 16,
+    unit: 'count',
+    about: 'Texts that wait for the built-in summarizer, in each process. Further texts are retried later.',
+  }),
+  maxWaitingPerKey: 16,
+  maxWaitMs: ms('1m'),
+};
+
+export class ExtractiveSummarizer {
+  readonly #queue = observeQueue(new WeightedSemaphore(QUEUE));
+  readonly #thread = new WorkerThread<string, Summary>({
+    script: new URL('./extract-worker.js', import.meta.url),
+    timeoutMs: TIMEOUT_MS,
+    maxHeapMb: 256,
+  });
+
+  /**
+   * Deterministic: the same text always has the same summary.
+   * @param content a visible text, as `models/article/text.ts` describes it
+   * @param task has the author as its queue key
+   * @throws ProviderFailure if it times out; AppError SERVICE_UNAVAILABLE if too many texts wait
+   */
+  async extract(content: string, task: TaskOptions): Promise<Summary> {
+    const summary = await this.#queue.run(task, () => this.#thread.run(content));
+    if (!summary) throw new ProviderFailure('unreadable');
+    return summary;
+  }
+
+  /** A running task fails; a later one starts the thread again. */
+  stop(): Promise<void> {
+    return this.#thread.stop();
+  }
+}

@@ -1,0 +1,52 @@
+/** Writes the audit log (ASVS 5.0 §16.3): member, event, time, address and device, but no secrets. */
+import { Counter } from 'prom-client';
+import type { Transaction } from 'sequelize';
+import { type EventKind, RECORD_EVENT } from '../../models/session/security-event.js';
+import { registry } from '../../platform/observability/metrics/registry.js';
+import { enqueueMail, type MailSource, securityNotice } from '../mail/enqueue.js';
+import type { EventNotice } from '../mail/templates.js';
+import type { Caller } from './policy.js';
+
+/** `kind`: event kinds of the audit trail. */
+export const securityEvents = new Counter({
+  name: 'daybook_security_events_total',
+  help: 'Security events of accounts, such as failed logins, by kind.',
+  labelNames: ['kind'] as const,
+  registers: [registry],
+});
+
+export interface SecurityEvent {
+  kind: EventKind;
+  /** Null for a login to an unknown account, which is recorded too so that the response takes as long as for a known one. */
+  memberId: number | null;
+  provider?: string;
+  /** Of the passkey or API token, for the email. It is not recorded. */
+  name?: string;
+}
+
+/** Emails to the member about events. They are recorded in the transaction of the change. */
+const NOTICES: { readonly [Kind in EventKind]?: EventNotice } = {
+  PASSWORD_CHANGED: 'passwordChanged',
+  PASSWORD_RESET: 'passwordChanged',
+  PASSKEY_ADDED: 'passkeyAdded',
+  PASSKEY_REMOVED: 'passkeyRemoved',
+  API_TOKEN_CREATED: 'apiTokenCreated',
+  SOCIAL_LINKED: 'socialConnected',
+  SOCIAL_UNLINKED: 'socialDisconnected',
+};
+
+/** The part of a caller that an event needs; an operator on the command line has no address and no session, and sends no emails. */
+export type EventSource = Pick<Caller, 'database' | 'client' | 'viewer'> & MailSource;
+
+export async function recordEvent(caller: EventSource, event: SecurityEvent, transaction?: Transaction): Promise<void> {
+  const { address, device } = caller.client;
+  const sessionId = caller.viewer?.sessionId ?? null;
+  const { memberId, kind, provider = null } = event;
+  await caller.database.query(RECORD_EVENT, [memberId, kind, provider, sessionId, address, device], transaction);
+  securityEvents.inc({ kind });
+  const template = NOTICES[kind];
+  if (template === undefined || memberId === null) return;
+  if (!transaction) throw new Error(`the email about ${kind} needs the transaction of the change`);
+  const values = { ...securityNotice(caller), provider: provider ?? '', name: event.name ?? '' };
+  await enqueueMail(caller, { template, memberId, values }, transaction);
+}

@@ -1,0 +1,77 @@
+/** Authorization rules: authenticated members, and authors of their own content. */
+import type { AuthChecker } from 'type-graphql';
+import type { Scope } from '../../models/session/api-token.js';
+import type { Config } from '../../platform/config/index.js';
+import type { Database } from '../../platform/database/pool.js';
+import type { ErrorKey } from '../../platform/error-keys.js';
+import { AppError } from '../../platform/errors.js';
+import { createMessage, type Language } from '../../platform/messages/message.js';
+import type { QueuedRequest } from '../limits/client-task.js';
+import type { Limits } from '../limits/limits.js';
+import type { Providers } from './oauth/providers.js';
+import type { PasswordHasher } from './password.js';
+
+/** The member on whose behalf a request runs. */
+export interface Viewer {
+  readonly memberId: number;
+  /** Of the session, or of the API token. */
+  readonly sessionId: string;
+  /** What the API token may do; null for a session, which may do everything. */
+  readonly scopes: ReadonlySet<Scope> | null;
+  /** Expiry of the access token or the API token, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** The part of a request's context that authentication reads. */
+export interface Caller extends QueuedRequest {
+  readonly config: Config;
+  readonly database: Database;
+  /** Key for signing tokens. */
+  readonly jwtSecret: string;
+  readonly passwordHasher: PasswordHasher;
+  readonly oauthProviders: Providers;
+  /** Null for an unauthenticated request. */
+  readonly viewer: Viewer | null;
+  readonly limits: Limits;
+  /** Language of the request. */
+  readonly language: Language;
+}
+
+/** For `@Authorized()` operations: the viewer is a member. */
+export const requireMember: AuthChecker<Caller> = ({ context }) => {
+  viewerOf(context);
+  return true;
+};
+
+/** @throws AppError UNAUTHENTICATED for an unauthenticated request */
+export function viewerOf(caller: Caller): Viewer {
+  if (!caller.viewer) throw new AppError('UNAUTHENTICATED');
+  return caller.viewer;
+}
+
+/** The member as whom hidden comments are read: 0, everyone, for an unauthenticated request and for an API token without the scope `comments`. */
+export function commentReaderOf({ viewer }: Pick<Caller, 'viewer'>): number {
+  if (viewer === null || viewer.scopes?.has('comments') === false) return 0;
+  return viewer.memberId;
+}
+
+/** @throws AppError COMMENT_FORBIDDEN unless the viewer is the author of the article that the comment belongs to */
+export function requireArticleAuthor(
+  viewer: Viewer,
+  { receivedBy, memberId }: { receivedBy: number | null; memberId: number | null },
+): void {
+  // Without a recipient, the author of the article wrote the comment.
+  if ((receivedBy ?? memberId) === viewer.memberId) return;
+  throw new AppError('COMMENT_FORBIDDEN', { message: createMessage('onlyArticleAuthorHides') });
+}
+
+/** @throws AppError with `key` unless the viewer is the author. Content without an author is always rejected. */
+export function requireAuthor(viewer: Viewer, authorId: number | null, key: ErrorKey): void {
+  if (authorId === null || authorId !== viewer.memberId) throw new AppError(key);
+}
+
+/** @returns a check that throws ARTICLE_FORBIDDEN for articles of other members. @throws AppError UNAUTHENTICATED */
+export function requireOwnArticle(caller: Caller): (article: { memberId: number }) => void {
+  const viewer = viewerOf(caller);
+  return ({ memberId }) => requireAuthor(viewer, memberId, 'ARTICLE_FORBIDDEN');
+}

@@ -1,0 +1,164 @@
+/** Executes a request with an Idempotency-Key: in one transaction with the key and the response. */
+import type Koa from 'koa';
+import ms from 'ms';
+import type { Transaction } from 'sequelize';
+import { Loaders } from '../../loaders/index.js';
+import { OthersRows } from '../../loaders/others-rows.js';
+import { CLAIM_KEY, FIND_RESPONSE, lockOf, STORE_RESPONSE, type StoredResponse } from '../../models/idempotency-key.js';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import type { Database } from '../../platform/database/pool.js';
+import { AppError } from '../../platform/errors.js';
+import { createMessage } from '../../platform/messages/message.js';
+import { limitError } from '../../platform/observability/metrics/error.js';
+import { commentReaderOf, type Viewer } from '../auth/policy.js';
+import type { Limits } from '../limits/limits.js';
+import type { LimitedRequest } from '../limits/operations.js';
+import { IdempotentWriteLimiter } from '../limits/writes.js';
+import type { HtmlReader } from '../rendering/article-html.js';
+import type { DeferredHtml } from '../rendering/deferred-html.js';
+import { completeResponse, deferredHtmlOf, MAX_STORED_BYTES } from './completion.js';
+import type { RequestIdentity } from './key.js';
+import { RequestTransaction } from './request-transaction.js';
+
+export const KEY_LIFETIME_MS = fixedLimit({
+  area: 'Writing',
+  value: ms('24h'),
+  unit: 'ms',
+  error: null,
+  about: 'Time for which the response to a request with an Idempotency-Key is stored. A later retry is executed again.',
+});
+
+/** The transaction of the request is open while the response is built. */
+const MAX_COST = fixedLimit({
+  area: 'Writing',
+  value: 5_000,
+  unit: 'count',
+  error: 'QUERY_TOO_COMPLEX',
+  about: 'Cost of an operation with an Idempotency-Key.',
+});
+
+/** Headers that are stored with a response. */
+const STORED_HEADERS = ['content-type', 'content-language', 'cache-control', 'etag'];
+
+/** Ends an attempt that did not claim the key. It is not sent: the response follows from what was found under the key. */
+export class NotExecuted extends AppError {
+  constructor() {
+    super('IDEMPOTENCY_KEY_IN_USE');
+  }
+}
+
+/** The context of a request, of which each attempt to execute it has a copy. */
+export interface KeyedContext extends LimitedRequest, HtmlReader {
+  readonly viewer: Viewer | null;
+  readonly limits: Limits;
+  readonly loaders: Loaders;
+  /** `memberId`: the member that the request has created. */
+  readonly responseMeta: { readonly memberId: number | null };
+  readonly deferredHtml: DeferredHtml | null;
+}
+
+/** `stored`: the response of an earlier request. `running`: another process executes a request with this key. */
+export type Outcome = { readonly stored: StoredResponse } | { readonly sent: StoredResponse | null } | 'running';
+
+export interface Execution<Context> {
+  /** Whether the client chooses what the response contains: content of other members too. */
+  readonly showsOthers: boolean;
+  /** Executes the request and sets its response. @returns whether it was successful; otherwise its changes are rolled back */
+  readonly respond: (context: Context) => Promise<boolean>;
+}
+
+/** Executes the request in one transaction with the key and the response, unless there is a response already. */
+export async function execute<Context extends KeyedContext>(
+  ctx: Koa.Context,
+  context: Context,
+  identity: RequestIdentity,
+  { showsOthers, respond }: Execution<Context>,
+): Promise<Outcome> {
+  const { database, viewer, budget, limits } = context;
+  let found: Outcome | null = null;
+  const transaction = new RequestTransaction(database, async (open) => {
+    if (budget.cost > MAX_COST) throw tooCostly(budget.cost);
+    found = await claim(database, identity, viewer?.memberId ?? null, open);
+    if (found) throw new NotExecuted();
+  });
+  const writes = new IdempotentWriteLimiter(limits.writes);
+  const shown = showsOthers ? new OthersRows(viewer?.memberId ?? 0) : undefined;
+  const own = {
+    ...context,
+    database: transaction.database,
+    loaders: new Loaders(transaction.database, shown),
+    limits: { ...limits, writes },
+    deferredHtml: deferredHtmlOf(identity),
+  };
+  let failure: unknown = null;
+  let committed: StoredResponse | null = null;
+  try {
+    if (await respond(own)) {
+      const response = capture(ctx, identity);
+      const { status, headers, body } = response;
+      await transaction.commit(async (open) => {
+        const { memberId } = context.responseMeta;
+        const others = shown?.rows(commentReaderOf(context)) ?? null;
+        const values = [identity.id, memberId, status, JSON.stringify(headers), body, others] as const;
+        await database.query(STORE_RESPONSE, [...values], open);
+      });
+      committed = response;
+    }
+  } catch (error) {
+    failure = error;
+  }
+  if (committed) {
+    const sent = await completeResponse(context, identity, committed, own.deferredHtml);
+    if (sent !== committed) ctx.body = sent.body;
+    if (viewer) await writes.countExcess(Buffer.byteLength(sent.body ?? ''), viewer.memberId);
+    return { sent };
+  }
+  await transaction.rollBack();
+  ctx.remove('ETag');
+  if (found) return found;
+  // An executed request can fail when it is repeated: a deleted article does not exist.
+  const stored = await find(database, identity).catch(() => null);
+  if (stored !== null && stored !== 'running') return stored;
+  if (failure) throw failure;
+  return { sent: null };
+}
+
+/** @returns null if the request has claimed the key */
+async function claim(
+  database: Database,
+  { id, fingerprint }: RequestIdentity,
+  memberId: number | null,
+  transaction: Transaction,
+): Promise<Outcome | null> {
+  for (;;) {
+    const values = [id, lockOf(id), memberId, fingerprint, KEY_LIFETIME_MS] as const;
+    const [row] = await database.query(CLAIM_KEY, [...values], transaction);
+    if (row?.isClaimed) return null;
+    if (row && row.status !== null) return { stored: row };
+    if (!row?.isFree) return 'running';
+  }
+}
+
+/** @returns null if nothing is stored, and no request with the key is running */
+export async function find(database: Database, { id }: RequestIdentity): Promise<Outcome | null> {
+  const [row] = await database.query(FIND_RESPONSE, [id, lockOf(id), KEY_LIFETIME_MS]);
+  if (row && row.status !== null) return { stored: row };
+  return row?.isFree ? null : 'running';
+}
+
+/** @throws AppError QUERY_TOO_COMPLEX */
+function capture({ status, body, response }: Koa.Context, { fingerprint }: RequestIdentity): StoredResponse {
+  const text = typeof body === 'string' ? body : null;
+  if (Buffer.byteLength(text ?? '') > MAX_STORED_BYTES) {
+    const message = createMessage('responseTooLarge', MAX_STORED_BYTES / 1024 / 1024);
+    throw limitError('stored response bytes', 'QUERY_TOO_COMPLEX', { message });
+  }
+  const sent = STORED_HEADERS.map((name) => [name, String(response.headers[name] ?? '')] as const);
+  const headers = Object.fromEntries(sent.filter(([, value]) => value !== ''));
+  return { fingerprint, status, headers, body: text, isRemoved: false };
+}
+
+function tooCostly(cost: number): AppError {
+  const message = createMessage('keyedOperationTooCostly', MAX_COST, cost);
+  return limitError('operation cost with a key', 'QUERY_TOO_COMPLEX', { message });
+}

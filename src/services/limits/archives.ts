@@ -1,0 +1,59 @@
+/** Limits of archive downloads, which read all data of a member and last as long as the client reads. */
+import ms from 'ms';
+import type { SemaphoreOptions } from '../../platform/concurrency/weighted-semaphore.js';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import { sharedResource } from '../../platform/config/shared-resource.js';
+
+export const ARCHIVE_INTERVAL_MS = fixedLimit({
+  area: 'Accounts',
+  about: 'Minimum time between two downloads of the archive of a member.',
+  value: ms('1h'),
+  unit: 'ms',
+  error: 'RATE_LIMITED',
+});
+
+sharedResource({
+  name: 'Archive downloads',
+  queue: 'archives',
+  bound: '16 at a time; 100 wait for at most 10 s',
+  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  largestShare: '4 of one network; 20 wait; one of each member in an hour',
+  test: [
+    'test/services/limits/fair-queue.test.ts',
+    'runs four at a time for a network, and serves another network meanwhile',
+  ],
+});
+
+/** For `openLimits`. */
+export const RUNNING_ARCHIVES: SemaphoreOptions = {
+  work: 'archives',
+  permits: fixedLimit({
+    area: 'Queues',
+    about: 'Concurrent archive downloads in each process, at most four for each network. Further downloads wait.',
+    value: 16,
+    unit: 'count',
+    error: null,
+  }),
+  permitsPerKey: 4,
+  maxWaiting: fixedLimit({
+    area: 'Queues',
+    about: 'Archive downloads that wait in each process.',
+    value: 100,
+    unit: 'count',
+    error: 'SERVICE_UNAVAILABLE',
+  }),
+  maxWaitingPerKey: fixedLimit({
+    area: 'Queues',
+    about: 'Archive downloads of one network that wait in each process.',
+    value: 20,
+    unit: 'count',
+    error: 'RATE_LIMITED',
+  }),
+  maxWaitMs: fixedLimit({
+    area: 'Queues',
+    about: 'Maximum time that an archive download waits.',
+    value: 10_000,
+    unit: 'ms',
+    error: 'SERVICE_UNAVAILABLE',
+  }),
+};

@@ -1,0 +1,103 @@
+/** Limits of emails to one address, which protect mailboxes from requests of others. */
+import ms from 'ms';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import { mailboxKey } from '../../platform/email-address.js';
+import { assertNotRateLimited, type RateLimiter } from './rate-limiter.js';
+
+export const REQUESTED_MAILS = {
+  points: fixedLimit({
+    area: 'Accounts',
+    about:
+      'Emails in an hour to one address that were requested without a token, or while the address was not confirmed; links that one member requests in an hour. Further ones are not sent; the responses are the same.',
+    value: 3,
+    unit: 'count',
+    error: null,
+  }),
+  durationMs: ms('1h'),
+};
+
+export const NOTICE_MAILS = {
+  points: fixedLimit({
+    area: 'Accounts',
+    about:
+      'Emails of each kind in an hour to one member about the account: notices about its security, and links. Further ones are not sent; the audit trail has all events.',
+    value: 10,
+    unit: 'count',
+    error: null,
+  }),
+  durationMs: ms('1h'),
+};
+
+export const NOTIFICATION_MAILS = {
+  points: fixedLimit({
+    area: 'Accounts',
+    about:
+      'Emails in an hour to one member about notifications, with the setting `AT_ONCE`. Further notifications are combined in the first email after this hour.',
+    value: 5,
+    unit: 'count',
+    error: null,
+  }),
+  durationMs: ms('1h'),
+};
+
+export const MAX_LISTED_NOTIFICATIONS = fixedLimit({
+  area: 'Accounts',
+  about: 'Notifications that one email lists. The number of the others follows.',
+  value: 50,
+  unit: 'count',
+  error: null,
+});
+
+/**
+ * Counts an email that was requested without a token, or for an unconfirmed address, whether or not the address has an account.
+ * Call it before the transaction, and before a token replaces an earlier one.
+ * @returns whether it may be sent
+ */
+export async function countRequestedMail(
+  { limits }: { limits: { requestedMails: RateLimiter } },
+  address: string,
+): Promise<boolean> {
+  return (await limits.requestedMails.count(mailboxKey(address))) === 0;
+}
+
+/**
+ * The same for a request of a member. It reveals nothing about the address, since all requests for it are counted.
+ * @throws AppError RATE_LIMITED
+ */
+export async function requireRequestedMail(
+  { limits }: { limits: { requestedMails: RateLimiter } },
+  address: string,
+): Promise<void> {
+  assertNotRateLimited(await limits.requestedMails.count(mailboxKey(address)), 'emails to one address');
+}
+
+export const EMAIL_CHANGES = {
+  points: fixedLimit({
+    area: 'Accounts',
+    about: 'Changes of the email address that one member requests in an hour.',
+    value: 10,
+    unit: 'count',
+    error: 'RATE_LIMITED',
+  }),
+  durationMs: ms('1h'),
+};
+
+/**
+ * Counts a link that a job is about to send to a member. The limit of addresses applies too; this one does not depend on how an address is
+ * written. @returns whether it may be sent
+ */
+export async function countMailToMember(
+  { requestedMails }: { requestedMails: RateLimiter },
+  memberId: number,
+): Promise<boolean> {
+  return (await requestedMails.count('member', String(memberId))) === 0;
+}
+
+/** Counts an email about an account that is about to be sent. @returns whether it may be sent */
+export async function countNotice(
+  { limits }: { limits: { notices: RateLimiter } },
+  memberId: number,
+  template: string,
+): Promise<boolean> {
+  return (await limits.notices.count(String(memberId), template)) === 0;
+}

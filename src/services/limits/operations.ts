@@ -1,0 +1,151 @@
+/** Limits the concurrency of expensive operations and the size of their responses, for GraphQL and REST. */
+import { setImmediate } from 'node:timers/promises';
+import { type Release, WeightedSemaphore } from '../../platform/concurrency/weighted-semaphore.js';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import type { Config } from '../../platform/config/index.js';
+import { sharedResource } from '../../platform/config/shared-resource.js';
+import { createMessage } from '../../platform/messages/message.js';
+import { limitError } from '../../platform/observability/metrics/error.js';
+import { observeQueue } from '../../platform/observability/metrics/saturation.js';
+import { clientTask, type QueuedRequest } from './client-task.js';
+import { jsonSize } from './json-size.js';
+
+/** Operations up to this cost take less than 2 ms and run without a permit. */
+const CHEAP = fixedLimit({
+  area: 'GraphQL',
+  value: 1_000,
+  unit: 'count',
+  error: null,
+  about:
+    'Cost up to which an operation runs immediately. More expensive operations run as long as the sum of their costs is at most GRAPHQL_MAX_COST.',
+});
+
+/** Responses are measured from this cost. Those of cheaper operations are at most slightly larger than 4 MiB. */
+const MEASURED = 10_000;
+
+const MAX_WAITING = fixedLimit({
+  area: 'GraphQL',
+  value: 1_000,
+  unit: 'count',
+  error: 'SERVICE_UNAVAILABLE',
+  about: 'Expensive operations that wait in each process. Waiting clients are served in turn.',
+});
+
+const MAX_WAIT_MS = fixedLimit({
+  area: 'GraphQL',
+  value: 10_000,
+  unit: 'ms',
+  error: 'SERVICE_UNAVAILABLE',
+  about: 'Maximum time that an expensive operation waits.',
+});
+
+const LARGE_RESPONSE_BYTES = fixedLimit({
+  area: 'GraphQL',
+  value: 4 * 1024 * 1024,
+  unit: 'bytes',
+  error: 'SERVICE_UNAVAILABLE',
+  about: 'Size from which responses are built one at a time in each process; up to four more wait.',
+});
+
+sharedResource({
+  name: 'Execution of expensive operations',
+  queue: 'expensive operations',
+  bound: 'The sum of their costs is at most GRAPHQL_MAX_COST; 1,000 wait for at most 10 s',
+  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  largestShare: 'All permits for the time of one operation',
+  test: ['test/platform/database/connection-shares.test.ts', 'waits for a permit, as other expensive operations do'],
+});
+
+sharedResource({
+  name: 'Serialization of large responses',
+  queue: 'large responses',
+  bound: '1 response above 4 MiB at a time; 4 wait for at most 10 s',
+  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  largestShare: '1 response at a time; 2 wait',
+  test: ['test/hostile/attacks/graphql-cost.ts', '100 articles of 100,000 characters in a response, eight at once'],
+});
+
+/** The cost and the permits of a request's operation. */
+export interface OperationBudget {
+  /** Estimated before execution. */
+  cost: number;
+  /** Release functions of the permits that the request holds. */
+  readonly permits: Release[];
+  /** Resolves when the request may search. */
+  search?: Promise<void>;
+}
+
+/** A request whose operation is limited. */
+export interface LimitedRequest extends QueuedRequest {
+  readonly budget: OperationBudget;
+}
+
+export class OperationLimits {
+  readonly operations: WeightedSemaphore;
+  readonly largeResponses = new WeightedSemaphore({
+    work: 'large responses',
+    permits: 1,
+    maxWaiting: 4,
+    maxWaitingPerKey: 2,
+    maxWaitMs: MAX_WAIT_MS,
+  });
+  readonly #maxBytes: number;
+
+  constructor({ maxCost, maxResponseBytes }: Config['graphqlLimits']) {
+    this.#maxBytes = maxResponseBytes;
+    this.operations = new WeightedSemaphore({
+      work: 'expensive operations',
+      permits: maxCost,
+      maxWaiting: MAX_WAITING,
+      maxWaitingPerKey: MAX_WAITING,
+      maxWaitMs: MAX_WAIT_MS,
+    });
+    observeQueue(this.operations);
+    observeQueue(this.largeResponses);
+  }
+
+  /**
+   * Waits until an operation of this cost may run. The permit is released with the request (`releasePermits`).
+   * @throws AppError SERVICE_UNAVAILABLE
+   */
+  admit(request: LimitedRequest, cost: number): Promise<void> | undefined {
+    request.budget.cost = cost;
+    if (cost <= CHEAP) return undefined;
+    const { key, signal } = clientTask(request);
+    return addPermit(request, this.operations.acquire({ key, signal, weight: cost }));
+  }
+
+  /**
+   * Waits until a response with this result may be serialized.
+   * @throws AppError QUERY_TOO_COMPLEX, SERVICE_UNAVAILABLE
+   */
+  admitResult(request: LimitedRequest, result: unknown): Promise<void> | undefined {
+    return request.budget.cost <= MEASURED ? undefined : this.#admitMeasured(request, result);
+  }
+
+  async #admitMeasured(request: LimitedRequest, result: unknown): Promise<void> {
+    // Yields to the event loop between the execution and the measurement, so that other requests are served.
+    await setImmediate();
+    const bytes = jsonSize(result, this.#maxBytes);
+    if (bytes > this.#maxBytes) {
+      const message = createMessage('responseTooLarge', this.#maxBytes / 1024 / 1024);
+      throw limitError('response bytes', 'QUERY_TOO_COMPLEX', { message });
+    }
+    if (bytes <= LARGE_RESPONSE_BYTES) return;
+    // Other operations may run while this one waits to be serialized.
+    releasePermits(request);
+    await addPermit(request, this.largeResponses.acquire(clientTask(request)));
+  }
+}
+
+/** Adds a permit to the request. @returns undefined if the permit was available immediately */
+function addPermit({ budget }: LimitedRequest, release: Release | Promise<Release>): Promise<void> | undefined {
+  if (release instanceof Promise) return release.then((acquired) => void budget.permits.push(acquired));
+  budget.permits.push(release);
+  return undefined;
+}
+
+/** To be called when the response has been built, or has failed. */
+export function releasePermits({ budget }: LimitedRequest): void {
+  for (const release of budget.permits.splice(0)) release();
+}

@@ -1,0 +1,59 @@
+/** Concurrency limit of searches, so that they never use all database connections. */
+import type { SemaphoreOptions } from '../../platform/concurrency/weighted-semaphore.js';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import { sharedResource } from '../../platform/config/shared-resource.js';
+
+sharedResource({
+  name: 'Searches, and lists without an index',
+  queue: 'searches',
+  bound: '3 at a time, for at most 3 s; 200 wait for at most 5 s',
+  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  largestShare: '2 of one member or network while no other client waits, otherwise 1; 40 wait',
+  test: [
+    'test/services/limits/searches.test.ts',
+    'run two at a time for a client, fail with 503, and leave connections',
+  ],
+});
+
+/** For `openLimits`. */
+export const SEARCHES: SemaphoreOptions = {
+  work: 'searches',
+  permits: fixedLimit({
+    area: 'Queues',
+    about: 'Concurrent searches in each process. Further searches wait.',
+    value: 3,
+    unit: 'count',
+    error: null,
+  }),
+  permitsPerKey: 1,
+  permitsPerKeyAlone: fixedLimit({
+    area: 'Queues',
+    about:
+      'Concurrent searches of one client in each process, while no other client waits for a search; otherwise one. The members of one network together have as many.',
+    value: 2,
+    unit: 'count',
+    error: null,
+  }),
+  permitsPerNetwork: 2,
+  maxWaiting: fixedLimit({
+    area: 'Queues',
+    about: 'Searches that wait in each process.',
+    value: 200,
+    unit: 'count',
+    error: 'SERVICE_UNAVAILABLE',
+  }),
+  maxWaitingPerKey: fixedLimit({
+    area: 'Queues',
+    about: 'Searches that wait in each process for one member, or for the requests without a token from one network.',
+    value: 40,
+    unit: 'count',
+    error: 'RATE_LIMITED',
+  }),
+  maxWaitMs: fixedLimit({
+    area: 'Queues',
+    about: 'Maximum time that a search waits.',
+    value: 5_000,
+    unit: 'ms',
+    error: 'SERVICE_UNAVAILABLE',
+  }),
+};

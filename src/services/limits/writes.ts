@@ -1,0 +1,75 @@
+/** The write limits of a member: each mutation field counts, also each alias in a document, and the bytes of text in its arguments. */
+import {
+  defaultFieldResolver,
+  type GraphQLArgument,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  GraphQLString,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import type { Limits } from './limits.js';
+import { assertNotRateLimited, type MultiLimiter } from './rate-limiter.js';
+
+/** The part of a request's context that the write limits use. */
+interface Writer {
+  readonly viewer: { readonly memberId: number } | null;
+  readonly limits: Limits;
+}
+
+/** Wraps the resolver of every mutation field with the limits, so that they apply to GraphQL and REST. */
+export function rateLimitMutations(schema: GraphQLSchema): GraphQLSchema {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const resolve = field.resolve ?? defaultFieldResolver;
+    field.resolve = async (source, args, context: Writer, info) => {
+      if (context.viewer) await countWrite(context, context.viewer.memberId, textBytesOf(field.args, args));
+      return resolve(source, args, context, info);
+    };
+  }
+  return schema;
+}
+
+/** A mutation that is rejected here or later stays counted. @throws AppError RATE_LIMITED */
+async function countWrite({ limits }: Writer, memberId: number, textBytes: number): Promise<void> {
+  const [changes = 0, bytes = 0] = await limits.writes.count([1, textBytes], String(memberId));
+  assertNotRateLimited(changes, 'changes');
+  assertNotRateLimited(bytes, 'bytes of text');
+}
+
+/** UTF-8 bytes of all String values. IDs do not count, so that deletions remain possible, nor do files. */
+function textBytesOf(
+  fields: readonly Pick<GraphQLArgument, 'name' | 'type'>[],
+  values: Record<string, unknown>,
+): number {
+  return fields.reduce((bytes, { name, type }) => bytes + textBytes(type, values[name]), 0);
+}
+
+function textBytes(type: GraphQLInputType, value: unknown): number {
+  if (value == null) return 0;
+  if (isNonNullType(type)) return textBytes(type.ofType, value);
+  if (type === GraphQLString) return Buffer.byteLength(String(value));
+  if (isListType(type)) return [value].flat().reduce<number>((bytes, one) => bytes + textBytes(type.ofType, one), 0);
+  return isInputObjectType(type) ? textBytesOf(Object.values(type.getFields()), value as Record<string, unknown>) : 0;
+}
+
+/** Bytes of a stored response that do not count as bytes of text: names of fields, ids and times. */
+const FREE_BYTES = 4 * 1024;
+
+/** For a request with an Idempotency-Key: counts the text of a change twice, since the stored response contains it again. */
+export class IdempotentWriteLimiter implements MultiLimiter {
+  #bytes = 0;
+
+  constructor(private readonly writes: MultiLimiter) {}
+
+  count([changes = 0, bytes = 0]: readonly number[], ...key: string[]): Promise<number[]> {
+    this.#bytes = bytes;
+    return this.writes.count([changes, 2 * bytes], ...key);
+  }
+
+  /** Counts the bytes of a stored response that exceed those of the text. The next change is rejected if they exceed the limit. */
+  async countExcess(storedBytes: number, memberId: number): Promise<void> {
+    const excess = storedBytes - this.#bytes - FREE_BYTES;
+    if (excess > 0) await this.writes.count([0, excess], String(memberId)).catch(() => {});
+  }
+}

@@ -1,0 +1,65 @@
+/** Adds emails to the queue, in the transaction of their cause. */
+import { randomUUID } from 'node:crypto';
+import { domainToASCII } from 'node:url';
+import type { Transaction } from 'sequelize';
+import { ADD_MAIL } from '../../models/mail.js';
+import type { Config } from '../../platform/config/index.js';
+import type { Database } from '../../platform/database/pool.js';
+import { addJobs, jobType, queues } from '../../platform/database/queue.js';
+import { AppError } from '../../platform/errors.js';
+import type { ClientInfo } from '../../platform/http/request.js';
+import { type MailTemplate, type MailValues, type SecurityNotice, TEMPLATES } from './templates.js';
+
+/** The payload identifies a row of `mails`, which has the address. */
+export const SEND_MAIL = jobType<{ messageId: string }>(
+  'send-mail',
+  queues('mails', 2, 'Emails of all processes together that are sent at the same time. Further ones wait.'),
+);
+
+export interface NewMail<Template extends MailTemplate> {
+  template: Template;
+  /** The recipient, whose language the email has. */
+  memberId: number;
+  /** Default: the address that the account has in this transaction. */
+  address?: string;
+  values: MailValues[Template];
+}
+
+/** Null for `config.mail`: no emails are added. */
+export interface MailSource {
+  readonly config: Pick<Config, 'mail'>;
+  readonly database: Database;
+}
+
+/** Sent after the commit. No effect without SMTP_URL, and for a member without an address. */
+export async function enqueueMail<Template extends MailTemplate>(
+  { config, database }: MailSource,
+  { template, memberId, address, values }: NewMail<Template>,
+  transaction: Transaction,
+): Promise<void> {
+  if (config.mail === null) return;
+  const { lifetimeMs, priority } = TEMPLATES[template];
+  const domain = domainToASCII(config.mail.from.address.split('@')[1] ?? '');
+  const messageId = `${randomUUID()}@${domain}`;
+  const [added] = await database.query(
+    ADD_MAIL,
+    [messageId, memberId, address ?? null, template, JSON.stringify(values), lifetimeMs],
+    transaction,
+  );
+  if (!added) return;
+  // By member, so that the emails of one member keep their order.
+  await addJobs(database, SEND_MAIL, [{ messageId }], { transaction, queueNumberOf: () => memberId, priority });
+}
+
+/** The values of a notice about the security of an account, from the request that caused it. */
+export function securityNotice({
+  database,
+  client,
+}: Pick<MailSource, 'database'> & { readonly client: ClientInfo }): SecurityNotice {
+  return { at: new Date(database.now()).toISOString(), ...client };
+}
+
+/** For operations that are useless without email. @throws AppError MAIL_NOT_CONFIGURED */
+export function requireMail({ mail }: Pick<Config, 'mail'>): void {
+  if (mail === null) throw new AppError('MAIL_NOT_CONFIGURED');
+}

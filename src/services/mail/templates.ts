@@ -1,0 +1,214 @@
+/** The emails of the service: the values of each template, and its content. */
+import ms from 'ms';
+import type { NotificationRange } from '../../models/notification/mail.js';
+import { type NotificationData, notificationMessage } from '../../models/notification/text.js';
+import { createMessage, type Message } from '../../platform/messages/message.js';
+import type { TokenReference } from './link.js';
+
+/** Where and when an account was changed. `at` is a time in ISO 8601. */
+export interface SecurityNotice {
+  at: string;
+  device: string;
+  address: string;
+}
+
+/** A notification as in the lists, with the URL that it leads to. */
+export type LinkedNotification = NotificationData & { url: string };
+
+/** The values of each template, which are stored as JSON until the email is sent. */
+export interface MailValues {
+  passwordReset: { link: TokenReference };
+  /** `nickname`: of the account whose address changes to this one, which its reader has to recognize; absent for a registration. */
+  addressConfirmation: { link: TokenReference; nickname?: string };
+  /** To the old address, with the link that undoes the change. */
+  addressChanged: { link: TokenReference };
+  registrationAttempted: object;
+  passwordChanged: SecurityNotice;
+  newDevice: SecurityNotice;
+  passkeyAdded: SecurityNotice & { name: string };
+  passkeyRemoved: SecurityNotice & { name: string };
+  apiTokenCreated: SecurityNotice & { name: string };
+  socialConnected: SecurityNotice & { provider: string };
+  socialDisconnected: SecurityNotice & { provider: string };
+  notification: NotificationRange;
+  notificationDigest: NotificationRange;
+}
+
+export type MailTemplate = keyof MailValues;
+
+/** The notices about the security of an account that have the values of an event of the audit trail. */
+export type EventNotice = Exclude<
+  { [Name in MailTemplate]: MailValues[Name] extends SecurityNotice ? Name : never }[MailTemplate],
+  'newDevice'
+>;
+
+/** The notifications of a range that are unread when the email is sent; `total` counts all, of which `notifications` can be the first. */
+export interface UnreadNotifications {
+  notifications: LinkedNotification[];
+  total: number;
+}
+
+/** What the content is made from: the stored values, except that of notifications only the range is stored. */
+type ContentValues = {
+  [Name in MailTemplate]: MailValues[Name] extends NotificationRange ? UnreadNotifications : MailValues[Name];
+};
+
+export interface MailContent {
+  subject: Message;
+  paragraphs: readonly Paragraph[];
+  button?: { label: Message; url: string };
+}
+
+/** Lines of text; with a URL, a link. */
+export interface Paragraph {
+  lines: readonly Message[];
+  url?: string;
+}
+
+interface Template<Values> {
+  /** Emails about notifications have limits of their own, can be disabled, and are not sent if all of their notifications have been read. */
+  isNotification: boolean;
+  /** Time after which an unsent email is given up: at most 24 hours, or the lifetime of its link. */
+  lifetimeMs: number;
+  /** Of the job: lower values are sent first. */
+  priority: number;
+  /** @param link the URL of `values.link`; empty if there is none */
+  content(values: Values, link: string): MailContent;
+}
+
+const ABOUT_ACCOUNT = { isNotification: false, lifetimeMs: ms('1d'), priority: 0 };
+const NOTIFICATION = { ...ABOUT_ACCOUNT, isNotification: true, priority: 10 };
+
+export const TEMPLATES: { readonly [Name in MailTemplate]: Template<ContentValues[Name]> } = {
+  passwordReset: {
+    ...ABOUT_ACCOUNT,
+    lifetimeMs: ms('1h'),
+    content: (_values, url) => ({
+      subject: createMessage('mailPasswordResetSubject'),
+      paragraphs: [
+        paragraph(createMessage('mailPasswordReset')),
+        paragraph(createMessage('mailPasswordResetValidity')),
+      ],
+      button: { label: createMessage('mailPasswordResetButton'), url },
+    }),
+  },
+  addressConfirmation: {
+    ...ABOUT_ACCOUNT,
+    content: ({ nickname }, url) => ({
+      subject: createMessage('mailConfirmSubject'),
+      paragraphs: [
+        paragraph(
+          nickname === undefined
+            ? createMessage('mailConfirm')
+            : createMessage('mailConfirmChange', inserted(nickname)),
+        ),
+        paragraph(createMessage('mailConfirmValidity')),
+      ],
+      button: { label: createMessage('mailConfirmButton'), url },
+    }),
+  },
+  addressChanged: {
+    ...ABOUT_ACCOUNT,
+    content: (_values, url) => ({
+      subject: createMessage('mailAddressChangedSubject'),
+      paragraphs: [paragraph(createMessage('mailAddressChanged')), paragraph(createMessage('mailAddressChangedUndo'))],
+      button: { label: createMessage('mailAddressChangedButton'), url },
+    }),
+  },
+  registrationAttempted: {
+    ...ABOUT_ACCOUNT,
+    content: () => ({
+      subject: createMessage('mailRegistrationSubject'),
+      paragraphs: [paragraph(createMessage('mailRegistration')), paragraph(createMessage('mailRegistrationAdvice'))],
+    }),
+  },
+  passwordChanged: {
+    ...ABOUT_ACCOUNT,
+    content: (values) =>
+      notice(createMessage('mailPasswordChangedSubject'), createMessage('mailPasswordChanged'), values),
+  },
+  newDevice: {
+    ...ABOUT_ACCOUNT,
+    content: (values) => notice(createMessage('mailNewDeviceSubject'), createMessage('mailNewDevice'), values),
+  },
+  passkeyAdded: {
+    ...ABOUT_ACCOUNT,
+    content: ({ name, ...values }) =>
+      notice(createMessage('mailPasskeyAddedSubject'), createMessage('mailPasskeyAdded', inserted(name)), values),
+  },
+  passkeyRemoved: {
+    ...ABOUT_ACCOUNT,
+    content: ({ name, ...values }) =>
+      notice(createMessage('mailPasskeyRemovedSubject'), createMessage('mailPasskeyRemoved', inserted(name)), values),
+  },
+  apiTokenCreated: {
+    ...ABOUT_ACCOUNT,
+    content: ({ name, ...values }) =>
+      notice(createMessage('mailApiTokenSubject'), createMessage('mailApiToken', inserted(name)), values),
+  },
+  socialConnected: {
+    ...ABOUT_ACCOUNT,
+    content: ({ provider, ...values }) =>
+      notice(createMessage('mailSocialLinkedSubject'), createMessage('mailSocialLinked', provider), values),
+  },
+  socialDisconnected: {
+    ...ABOUT_ACCOUNT,
+    content: ({ provider, ...values }) =>
+      notice(createMessage('mailSocialUnlinkedSubject'), createMessage('mailSocialUnlinked', provider), values),
+  },
+  notification: {
+    ...NOTIFICATION,
+    content: ({ notifications, total }) => {
+      const [notification] = notifications;
+      if (!notification || total > 1) return digest({ notifications, total });
+      return {
+        subject: notificationMessage(notification, inserted),
+        paragraphs: [paragraph(notificationMessage(notification, inserted))],
+        button: { label: createMessage('mailNotificationButton'), url: notification.url },
+      };
+    },
+  },
+  notificationDigest: { ...NOTIFICATION, content: digest },
+};
+
+function digest({ notifications, total }: UnreadNotifications): MailContent {
+  const more = total - notifications.length;
+  return {
+    subject: createMessage('mailDigestSubject', total),
+    paragraphs: [
+      paragraph(createMessage('mailDigest')),
+      ...notifications.map((one) => ({ lines: [notificationMessage(one, inserted)], url: one.url })),
+      ...(more > 0 ? [paragraph(createMessage('mailDigestMore', more))] : []),
+    ],
+  };
+}
+
+function paragraph(...lines: Message[]): Paragraph {
+  return { lines };
+}
+
+function notice(subject: Message, sentence: Message, { at, device, address }: SecurityNotice): MailContent {
+  const time = at.slice(0, 16).replace('T', ' ');
+  const details = [createMessage('mailNoticeTime', time), createMessage('mailNoticeAddress', inserted(address))];
+  const used = device ? [createMessage('mailNoticeDevice', inserted(device))] : [];
+  return {
+    subject,
+    paragraphs: [paragraph(sentence), paragraph(...details, ...used), paragraph(createMessage('mailNoticeAdvice'))],
+  };
+}
+
+/** Code points of a text from a member or a client, beyond which it is cut off. */
+const MAX_INSERTED = 120;
+
+/** Explicit directional formatting characters (UAX 9), which would reorder the text around a name. */
+const DIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** A text from a member or a client, in one line, of bounded length, and isolated from the direction of the text around it. */
+function inserted(text: string): string {
+  const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(DIRECTIONAL, '');
+  const points = [...line.toWellFormed()];
+  const short = points.length > MAX_INSERTED ? `${points.slice(0, MAX_INSERTED).join('')}…` : line.toWellFormed();
+  return RIGHT_TO_LEFT.test(short) ? `\u2068${short}\u2069` : short;
+}

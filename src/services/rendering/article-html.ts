@@ -1,0 +1,129 @@
+/** Renders articles on write, on read where the stored HTML is missing or of an older renderer version, and in jobs. */
+import { findRendering, type Rendered, replaceRendering, type StoredHtml } from '../../models/article/html.js';
+import { IMAGES_BY_KEY } from '../../models/image.js';
+import type { TaskOptions } from '../../platform/concurrency/weighted-semaphore.js';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import type { Config } from '../../platform/config/index.js';
+import { type Database, sqlState } from '../../platform/database/pool.js';
+import { type Log } from '../../platform/observability/log.js';
+import type { ImageStore } from '../images/store.js';
+import { clientTask, type QueuedRequest } from '../limits/client-task.js';
+import { toRelativeImageUrls } from './image-urls.js';
+import { RENDERER_VERSION, type Renderer } from './renderer.js';
+import { imageKeysIn, toServedHtml } from './served-html.js';
+
+const maxWaitForWriteMs = fixedLimit({
+  area: 'Queues',
+  error: null,
+  value: 5_000,
+  unit: 'ms',
+  about:
+    'Maximum time that an article waits to be rendered before it is stored. Beyond it, the article is stored without HTML and rendered when it is first read.',
+});
+
+/**
+ * Must run before the transaction that writes the content.
+ * @param key of the client in the queue
+ * @param publicUrl absent where the content cannot refer to images of this service
+ * @returns null if the renderer is too busy or fails: the article is then rendered on its first read
+ */
+export async function renderForWrite(
+  renderer: Renderer,
+  content: string,
+  key: string,
+  publicUrl?: string,
+): Promise<Rendered | null> {
+  const signal = AbortSignal.timeout(maxWaitForWriteMs);
+  try {
+    return await renderer.queue.run({ key, signal: () => signal }, () => render(renderer, content, publicUrl));
+  } catch {
+    return null;
+  }
+}
+
+/** A request that waits for the renderer. */
+export interface HtmlReader extends QueuedRequest {
+  readonly database: Database;
+  readonly config: Config;
+  readonly log: Log;
+  readonly images: ImageStore;
+  readonly renderer: Renderer;
+}
+
+/**
+ * Renders and stores the HTML of an article without current HTML. Of concurrent readers, one renders it; the others find
+ * the stored HTML when they get the permit. Must not be called while a transaction of the request is open.
+ * @param content to render, if it may have changed since it was read; the HTML is stored only if it has not
+ * @returns HTML as it is sent; null if the article does not exist, and no content is given
+ * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
+ */
+export async function renderForReader(
+  reader: HtmlReader,
+  articleId: number,
+  content: string | null = null,
+): Promise<string | null> {
+  const { config, images, renderer } = reader;
+  const found = await renderer.queue.run(clientTask(reader), () => renderStored(reader, articleId, content));
+  return found && toServedHtml(found, images, config.publicUrl);
+}
+
+/**
+ * Renders content that is not stored, as an article with it would be rendered.
+ * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
+ */
+export async function renderPreview(reader: HtmlReader, content: string): Promise<string> {
+  const { config, database, images, renderer } = reader;
+  const { html } = await renderer.queue.run(clientTask(reader), () => render(renderer, content, config.publicUrl));
+  const keys = imageKeysIn(html);
+  const [found] = keys.length > 0 ? await database.query(IMAGES_BY_KEY, [keys]) : [];
+  return toServedHtml({ html, images: found?.images ?? null }, images, config.publicUrl);
+}
+
+async function renderStored(
+  { database, config, log, renderer }: HtmlReader,
+  articleId: number,
+  content: string | null,
+): Promise<StoredHtml | null> {
+  const found = await findRendering(database, articleId, RENDERER_VERSION, content);
+  if (found && found.html !== null) return { html: found.html, images: found.images };
+  const source = found?.content ?? content;
+  if (source === null) return null;
+  const rendered = await render(renderer, source, config.publicUrl);
+  await replaceRendering(database, articleId, source, rendered).catch((error) =>
+    log.warn({ code: sqlState(error), articleId }, 'storing the rendered HTML failed'),
+  );
+  return { html: rendered.html, images: found?.images ?? null };
+}
+
+/**
+ * Renders and stores what is missing or of an older renderer version. The permit is released before the result is stored, which updates the
+ * search index.
+ * @returns the visible text; null if the article does not exist
+ * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
+ */
+export async function completeRendering(
+  { database, config, renderer }: Pick<HtmlReader, 'database' | 'config' | 'renderer'>,
+  articleId: number,
+  task: TaskOptions,
+): Promise<string | null> {
+  const found = await findRendering(database, articleId, RENDERER_VERSION, null);
+  if (!found) return null;
+  const { content, html, text } = found;
+  if (content === null) return text;
+  const rendered = await renderer.queue.run(task, () => render(renderer, content, config.publicUrl, html));
+  // The result is the escaped text if the process stops meanwhile.
+  task.signal?.().throwIfAborted();
+  await replaceRendering(database, articleId, content, rendered);
+  return rendered.text;
+}
+
+async function render(
+  renderer: Renderer,
+  content: string,
+  publicUrl: string | undefined,
+  current: string | null = null,
+): Promise<Rendered> {
+  const { html, text } = await renderer.render(content, current);
+  const stored = publicUrl === undefined ? html : toRelativeImageUrls(html, publicUrl);
+  return { version: RENDERER_VERSION, html: stored, text };
+}

@@ -1,0 +1,108 @@
+/** What is used of pg and Sequelize besides their documented interfaces: these tests fail where an upgrade changes it. */
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { expect } from 'chai';
+import pg from 'pg';
+import { ObservedClient } from '../../../src/platform/database/observed-client.js';
+import { connectionOf, InternalQuery, isIdle } from '../../../src/platform/database/pg-internals.js';
+import { clientOf, isInvalid, managerOf } from '../../../src/platform/database/sequelize-internals.js';
+import { useApp } from '../../support/app.js';
+
+const app = useApp();
+
+describe('Of pg', () => {
+  let client: pg.Client;
+  beforeEach(async () => {
+    client = new pg.Client({ connectionString: app.database.url });
+    await client.connect();
+  });
+  afterEach(() => client.end());
+
+  it('a client is idle until it sends a statement, and again when the server has responded', async () => {
+    expect(isIdle(client)).to.equal(true);
+    const response = client.query('select 1');
+    expect(isIdle(client)).to.equal(false);
+    await response;
+    expect(isIdle(client)).to.equal(true);
+  });
+
+  it('a connection has the socket, which counts the received bytes', async () => {
+    const { stream } = connectionOf(client);
+    expect(stream).to.be.instanceOf(Socket);
+    const before = stream.bytesRead;
+    await client.query('select 1');
+    expect(stream.bytesRead).to.be.above(before);
+  });
+
+  it('a connection emits the error of each statement that fails, with its SQLSTATE', async () => {
+    const reported = once(connectionOf(client), 'errorMessage') as Promise<[{ code?: string }]>;
+    await client.query('select 1/0').catch(() => {});
+    expect((await reported)[0].code).to.equal('22012');
+  });
+
+  it('a connection has the texts of its named statements, and parses one again whose text is removed', async () => {
+    const { parsedStatements } = connectionOf(client);
+    const named = { name: 'internal', text: 'select 1 as one' };
+    await client.query(named);
+    expect(parsedStatements).to.deep.equal({ internal: named.text });
+    delete parsedStatements.internal;
+    await client.query('deallocate internal');
+    expect((await client.query(named)).rows).to.deep.equal([{ one: 1 }]);
+  });
+
+  it('a query sends more statements in `prepare`, and receives the end of each', async () => {
+    let ends = 0;
+    class TwoStatements extends InternalQuery {
+      override prepare(connection: ReturnType<typeof connectionOf>): void {
+        connection.parse({ text: `select set_config('daybook.internal', 'set', false) where false`, name: '' });
+        connection.bind({});
+        connection.execute({});
+        super.prepare(connection);
+      }
+      override handleCommandComplete(message: unknown, connection: ReturnType<typeof connectionOf>): void {
+        if (++ends === 2) super.handleCommandComplete(message, connection);
+      }
+    }
+    const { rows } = await new Promise<pg.QueryResult>((resolve, reject) => {
+      const callback = (error: Error | null, result: pg.QueryResult) => (error ? reject(error) : resolve(result));
+      client.query(
+        new TwoStatements({ text: 'select $1::integer as one', values: [1], queryMode: 'extended', callback }),
+      );
+    });
+    expect([ends, rows]).to.deep.equal([2, [{ one: 1 }]]);
+  });
+});
+
+describe('Of Sequelize', () => {
+  const manager = () => managerOf<ObservedClient>(app.database.sequelize);
+
+  it('the pool hands out its clients, and counts them', async () => {
+    const { pool } = manager();
+    const client = await manager().getConnection({ type: 'SELECT' });
+    expect(client).to.be.instanceOf(ObservedClient);
+    expect(pool.using).to.equal(1);
+    expect(pool.size).to.be.within(1, pool.maxSize);
+    manager().releaseConnection(client);
+    expect(pool.using).to.equal(0);
+    expect(pool.available).to.equal(pool.size);
+  });
+
+  it('a client whose connection has ended is invalid, and has left the pool', async () => {
+    const client = await manager().getConnection({ type: 'SELECT' });
+    const { size } = manager().pool;
+    expect(isInvalid(client)).to.equal(false);
+    const ended = new Promise((resolve) => client.once('end', resolve));
+    client.abort('for a test');
+    await ended;
+    expect(isInvalid(client)).to.equal(true);
+    expect(manager().pool.size).to.equal(size - 1);
+  });
+
+  it('a transaction has its client', async () => {
+    await app.database.inTransaction(async (transaction) => {
+      const client = clientOf<ObservedClient>(transaction);
+      expect(client).to.be.instanceOf(ObservedClient);
+      expect(client.getTransactionStatus()).to.equal('T');
+    });
+  });
+});

@@ -1,0 +1,113 @@
+/** Transactions end within a limited time, whatever their process waits for; snapshots read one state of the data. */
+import { expect } from 'chai';
+import { type Database, openDatabase } from '../../../src/platform/database/pool.js';
+import { Snapshot } from '../../../src/platform/database/snapshot.js';
+import { statement } from '../../../src/platform/database/statement.js';
+import { useApp } from '../../support/app.js';
+import { until } from '../../support/until.js';
+
+const LOCK_ROW = statement<[], { id: number }>('lock_row_t', 'select id from transaction_test where id = 1 for update');
+const ADD_ROW = statement<[number]>('add_row_t', 'insert into transaction_test values ($1)');
+const COUNT = statement<[], { n: number }>('count_t', 'select count(*)::int as n from transaction_test');
+const SLEEP = statement<[], { pg_sleep: string }>('sleep_t', 'select pg_sleep(30)');
+const WRONG = statement<[], object>('wrong_t', 'select 1 / 0');
+
+describe('A transaction', () => {
+  const app = useApp();
+  let limited: Database;
+  let patient: Database;
+  before(async () => {
+    await app.database.sequelize.query('create table if not exists transaction_test (id integer primary key)');
+    const { url } = app.database;
+    limited = openDatabase(url, { poolSize: 1, statementTimeoutMs: 30_000, transactionTimeoutMs: 500 });
+    patient = openDatabase(url, { poolSize: 2, statementTimeoutMs: 30_000, lockTimeoutMs: 20_000 });
+  });
+  beforeEach(() => app.database.sequelize.query('truncate transaction_test; insert into transaction_test values (1)'));
+  after(async () => {
+    await Promise.all([limited.close(), patient.close()]);
+    await app.database.sequelize.query('drop table transaction_test');
+  });
+
+  const countRows = async () => (await patient.query(COUNT, []))[0]?.n;
+
+  for (const [reason, wait] of [
+    ['for something other than the database', () => new Promise<never>(() => {})],
+    ['for a statement', (database: Database, transaction: never) => database.query(SLEEP, [], transaction)],
+  ] as const) {
+    it(`is rolled back after its maximum time if it waits ${reason}: its locks and its connection are free then`, async () => {
+      const work = limited.inTransaction(async (transaction) => {
+        await limited.query(LOCK_ROW, [], transaction);
+        await limited.query(ADD_ROW, [2], transaction);
+        await wait(limited, transaction as never);
+      });
+      const error = await work.then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      expect((error as { code: string }).code).to.be.oneOf(['ETIMEDOUT', '25P04']);
+      expect(await patient.inTransaction((transaction) => patient.query(LOCK_ROW, [], transaction))).to.have.length(1);
+      expect(await countRows()).to.equal(1);
+      await until(async () => limited.poolState().inUse === 0);
+      expect(await limited.inTransaction((transaction) => limited.query(COUNT, [], transaction))).to.deep.equal([
+        { n: 1 },
+      ]);
+    });
+  }
+
+  it('of a process that has stopped is ended by the server', async () => {
+    const { sequelize } = limited;
+    const [rows] = await sequelize.query("select current_setting('idle_in_transaction_session_timeout') as t");
+    expect(rows).to.deep.equal([{ t: '10s' }]);
+  });
+});
+
+describe('A snapshot', () => {
+  const app = useApp();
+  before(() => app.database.sequelize.query('create table if not exists transaction_test (id integer primary key)'));
+  after(() => app.database.sequelize.query('drop table transaction_test'));
+
+  const idle = () => app.database.poolState().inUse === 0;
+
+  it('shows one state of the data in all of its statements, one after another, on one connection', async () => {
+    const snapshot = new Snapshot(app.database);
+    const { database } = snapshot;
+    expect(await database.query(COUNT, [])).to.deep.equal([{ n: 0 }]);
+    await app.database.query(ADD_ROW, [7]);
+    expect(await Promise.all([database.query(COUNT, []), database.query(COUNT, [])])).to.deep.equal([
+      [{ n: 0 }],
+      [{ n: 0 }],
+    ]);
+    expect(app.database.poolState().inUse).to.equal(1);
+    await snapshot.end();
+    expect(idle()).to.equal(true);
+    expect(await app.database.query(COUNT, [])).to.deep.equal([{ n: 1 }]);
+    const late = await database.query(COUNT, []).catch((error: Error) => error.message);
+    expect(late).to.equal('The snapshot has ended');
+  });
+
+  it('holds no connection before its first statement, and while it waits', async () => {
+    const snapshot = new Snapshot(app.database);
+    let finish = () => {};
+    const wait = snapshot.beginAfter(new Promise<void>((resolve) => (finish = resolve)));
+    const rows = snapshot.database.query(COUNT, []);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(idle()).to.equal(true);
+    finish();
+    await wait;
+    expect(await rows).to.have.length(1);
+    await snapshot.end();
+    await new Snapshot(app.database).end();
+    expect(idle()).to.equal(true);
+  });
+
+  it('cannot write, and frees its connection after a failed statement', async () => {
+    for (const failing of [WRONG, statement<[], object>('write_t', 'delete from transaction_test')]) {
+      const snapshot = new Snapshot(app.database);
+      const error = await snapshot.database.query(failing, []).catch((thrown: Error) => thrown);
+      expect(error).to.be.an('error');
+      await snapshot.end();
+      expect(idle()).to.equal(true);
+    }
+    expect(await app.database.query(COUNT, [])).to.have.length(1);
+  });
+});

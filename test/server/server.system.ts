@@ -1,0 +1,350 @@
+/** The service as a process: startup, error messages of a failed startup, and shutdown. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import pg from 'pg';
+import { ConfigError, loadConfig } from '../../src/platform/config/index.js';
+import { loadSecrets } from '../../src/platform/config/secrets.js';
+import { urlOf } from '../../src/platform/database/embedded/server-lock.js';
+import { buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
+import { type ServiceProcess, startProcess } from '../support/process.js';
+import { slowdown } from '../support/time-limits.js';
+import { until } from '../support/until.js';
+
+describe('The service process', function () {
+  this.timeout(60_000);
+
+  const folders: string[] = [];
+  const processes: ServiceProcess[] = [];
+
+  async function makeFolder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'daybook-server-'));
+    folders.push(folder);
+    return folder;
+  }
+
+  async function start(environment: Record<string, string>): Promise<ServiceProcess> {
+    const started = await startProcess(environment);
+    processes.push(started);
+    return started;
+  }
+
+  /** Expects exit code 1 and exactly these lines on stderr. @returns stdout and stderr */
+  async function expectStartError(environment: Record<string, string>, lines: (string | RegExp)[]): Promise<string> {
+    const { ended, output } = await start({ DATA_DIR: await makeFolder(), ...environment });
+    expect(await ended, output.stderr).to.equal(1);
+    const message = output.stderr.trimEnd().split('\n');
+    expect(message, output.stderr).to.have.length(lines.length);
+    for (const [index, line] of lines.entries()) expect(message[index]).to.match(new RegExp(line));
+    return output.stdout + output.stderr;
+  }
+
+  after(async () => {
+    for (const { child } of processes) child.kill('SIGKILL');
+    for (const folder of folders) {
+      await stopPostgres(folder);
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+
+  describe('with the embedded database', () => {
+    let dataDir: string;
+    let service: ServiceProcess;
+    let member: { email: string; password: string };
+    const login = () =>
+      call(service.url, 'POST /api/auth/login', { json: { email: member.email, password: member.password } });
+
+    before(async () => {
+      dataDir = await makeFolder();
+    });
+
+    it('starts in an empty folder, accepts connections only when it is ready, and prints its addresses', async () => {
+      service = await start({ DATA_DIR: dataDir });
+      expect((await firstResponse(service.url)).status).to.equal(200);
+      await service.waitForOutput('Process');
+      const port = new URL(service.url).port;
+      for (const path of ['graphql', 'docs', 'api'])
+        expect(service.output.stdout).to.contain(`http://localhost:${port}/${path}\n`);
+      expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+      expect(service.output.stdout, 'no warning').to.not.contain('"level"');
+      member = await buildMember(service.url);
+    });
+
+    it('stores its secrets in a file that only the owner can read, and prints none of them', async () => {
+      const file = join(dataDir, 'secrets.json');
+      expect((await stat(file)).mode & 0o777).to.equal(0o600);
+      const secrets: string[] = Object.values(JSON.parse(await readFile(file, 'utf8')));
+      expect(secrets).to.have.length(2);
+      for (const secret of secrets) expect(service.output.stdout + service.output.stderr).to.not.contain(secret);
+    });
+
+    it('reports a port that is in use in one sentence, and starts no database', async () => {
+      const other = await makeFolder();
+      const { port } = new URL(service.url);
+      const line = `^Daybook cannot start\\. Port ${port} is in use by a running Daybook: stop it, or set PORT to another port\\.$`;
+      await expectStartError({ PORT: port, DATA_DIR: other, HOST: '0.0.0.0' }, [line]);
+      expect(await readdir(other)).to.deep.equal([]);
+    });
+
+    it('restarts after SIGKILL with the same members, and accepts their tokens', async () => {
+      const { accessToken } = (await login()).body?.data ?? {};
+      service.child.kill('SIGKILL');
+      expect(await service.ended).to.equal('SIGKILL');
+      service = await start({ DATA_DIR: dataDir });
+      await service.waitForOutput('Process');
+      expect((await call(service.url, 'GET /api/members/me', { token: accessToken })).body?.data.email).to.equal(
+        member.email,
+      );
+    });
+
+    it('completes the running request on SIGINT, accepts no new one, exits with 0 and stops PostgreSQL', async () => {
+      const postgres = await postgresIn(dataDir);
+      expect(isRunning(postgres)).to.equal(true);
+      const [, , , port] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+      const { databasePassword: password } = await loadSecrets(dataDir);
+      await expectGracefulStop(service, 'SIGINT', urlOf({ port: Number(port), password }));
+      expect(isRunning(postgres)).to.equal(false);
+      expect(await postgresIn(dataDir)).to.equal(undefined);
+    });
+
+    it('stops on a signal during startup and leaves no PostgreSQL running', async () => {
+      service = await start({ DATA_DIR: dataDir });
+      await service.waitForOutput('Opening the embedded PostgreSQL');
+      service.child.kill('SIGTERM');
+      expect(await within(15_000, service.ended), service.output.stderr).to.equal(0);
+      expect(service.output.stderr).to.equal('');
+      expect(await postgresIn(dataDir)).to.equal(undefined);
+    });
+
+    it('keeps its data across a restart', async () => {
+      service = await start({ DATA_DIR: dataDir });
+      await service.waitForOutput('Process');
+      expect((await login()).status).to.equal(200);
+      service.child.kill('SIGTERM');
+      expect(await within(10_000, service.ended)).to.equal(0);
+    });
+  });
+
+  describe('with DATABASE_URL', () => {
+    const given = () => ({ DATABASE_URL: process.env.TEST_DATABASE_URL ?? '' });
+
+    let service: ServiceProcess;
+    let dataDir: string;
+
+    before(async () => {
+      dataDir = await makeFolder();
+      service = await start({ ...given(), DATA_DIR: dataDir, DATABASE_POOL_SIZE: '2' });
+      await service.waitForOutput('Process');
+    });
+
+    it('creates no embedded database', async () => {
+      expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+      expect(await readdir(dataDir)).to.deep.equal(['secrets.json']);
+    });
+
+    it('returns 404 or 503 after its database connections are terminated, then recovers', async () => {
+      const { url } = service;
+      const admin = new pg.Client(process.env.TEST_DATABASE_URL);
+      await admin.connect();
+      try {
+        await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name = 'daybook' and pid <> pg_backend_pid()`);
+        for (let round = 0; round < 4; round++) {
+          expect((await fetch(`${url}/api/articles/999999`)).status).to.be.oneOf([404, 503]);
+        }
+        expect((await fetch(`${url}/api/articles/999999`)).status).to.equal(404);
+      } finally {
+        await admin.end();
+      }
+    });
+
+    it('completes the running request on SIGTERM, accepts no new one, and exits with 0', () =>
+      expectGracefulStop(service, 'SIGTERM', given().DATABASE_URL));
+
+    it('reports an unreachable database in one sentence, without the password', async () => {
+      const DATABASE_URL = 'postgres://someone:hushhush@127.0.0.1:1/nowhere';
+      const message = await expectStartError({ DATABASE_URL }, [
+        '^Daybook cannot start\\. The database at 127\\.0\\.0\\.1:1/nowhere \\(DATABASE_URL\\) cannot be used: .*ECONNREFUSED.*\\. Check that PostgreSQL is running',
+      ]);
+      expect(message).to.not.contain('hushhush');
+    });
+
+    it('reports a wrong database password in one sentence, without printing it', async () => {
+      const wrong = new URL(given().DATABASE_URL);
+      wrong.password = 'hushhush';
+      const message = await expectStartError({ DATABASE_URL: wrong.href }, [
+        '\\(DATABASE_URL\\) cannot be used: .*password',
+      ]);
+      expect(message).to.not.contain('hushhush');
+    });
+  });
+
+  describe('with invalid settings', () => {
+    const wrong: Record<string, [Record<string, string>, string]> = {
+      PORT: [{ PORT: 'abc' }, 'PORT must be a port from 0 (any free one) to 65535, not "abc".'],
+      'PORT past its end': [{ PORT: '65536' }, 'PORT must be a port from 0 (any free one) to 65535, not "65536".'],
+      WORKERS: [{ WORKERS: '0' }, 'WORKERS must be auto, or a whole number from 1 to 64, not "0".'],
+      'WORKERS past its end': [{ WORKERS: '65' }, 'WORKERS must be auto, or a whole number from 1 to 64, not "65".'],
+      JWT_SECRET: [{ JWT_SECRET: 'short' }, 'JWT_SECRET must be at least 32 characters, not the given value (hidden).'],
+      ACCESS_TOKEN_TTL: [{ ACCESS_TOKEN_TTL: 'soon' }, 'ACCESS_TOKEN_TTL must be a duration such as 30m, not "soon".'],
+      'ACCESS_TOKEN_TTL below a second': [
+        { ACCESS_TOKEN_TTL: '5' },
+        'ACCESS_TOKEN_TTL must be a duration such as 30m, not "5".',
+      ],
+      'ACCESS_TOKEN_TTL beyond reason': [
+        { ACCESS_TOKEN_TTL: '99999999999y' },
+        'ACCESS_TOKEN_TTL must be a duration such as 30m, not "99999999999y".',
+      ],
+      STORAGE: [{ STORAGE: 'floppy' }, 'STORAGE must be local or s3, not "floppy".'],
+      'STORAGE without a bucket': [{ STORAGE: 's3' }, 'S3_BUCKET must be set, since STORAGE is s3.'],
+      LOG_LEVEL: [
+        { LOG_LEVEL: 'loud' },
+        'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud".',
+      ],
+      DATABASE_URL: [
+        { DATABASE_URL: 'mysql://root:hushhush@localhost/x' },
+        'DATABASE_URL must be a URL such as postgres://user:password@host:5432/name, not the given value (hidden).',
+      ],
+      REST_PAGE_BASE: [{ REST_PAGE_BASE: '2' }, 'REST_PAGE_BASE must be 0 or 1, not "2".'],
+      CORS_ORIGINS: [
+        { CORS_ORIGINS: 'https://a.org/path' },
+        'CORS_ORIGINS must be origins such as https://example.org, separated by commas, not "https://a.org/path".',
+      ],
+      PUBLIC_URL: [
+        { PUBLIC_URL: 'journal' },
+        'PUBLIC_URL must be a URL such as https://journal.example.org, not "journal".',
+      ],
+      'SITE_URL with a password': [
+        { SITE_URL: 'ftp://someone:hushhush@journal.example.org' },
+        'not "ftp://***@journal.example.org".',
+      ],
+      'SITE_URL with a misplaced password': [{ SITE_URL: 'https:someone:hush/hush@journal' }, 'not "***@journal".'],
+      LIMIT_WRITE_BYTES: [
+        { LIMIT_WRITE_BYTES: '2GB/1d' },
+        'LIMIT_WRITE_BYTES must be a size from 1B to 1GB and a duration, such as 20MB/1d, not "2GB/1d".',
+      ],
+      GRAPHQL_INTROSPECTION: [
+        { GRAPHQL_INTROSPECTION: 'maybe' },
+        'GRAPHQL_INTROSPECTION must be true or false, not "maybe".',
+      ],
+    };
+    for (const [what, [environment, sentence]] of Object.entries(wrong)) {
+      it(`rejects an invalid ${what}`, () => {
+        expect(() => loadConfig(environment)).to.throw(ConfigError, sentence);
+      });
+    }
+
+    it('starts a primary for WORKERS=auto and for more than one worker', () => {
+      expect(loadConfig({ WORKERS: '1' }).workers).to.equal(null);
+      expect(loadConfig({ WORKERS: '3' }).workers).to.equal(3);
+      expect(loadConfig({ WORKERS: 'auto' }).workers).to.be.within(1, 5);
+    });
+
+    it('treats an empty setting as not set', () => {
+      expect(loadConfig({ PORT: '', JWT_SECRET: '', DATABASE_URL: '' })).to.include({
+        port: 4000,
+        jwtSecret: null,
+        databaseUrl: null,
+      });
+    });
+
+    it('reports all invalid settings, one sentence each, without secrets, and creates no files', async () => {
+      const dataDir = await makeFolder();
+      const message = await expectStartError(
+        { DATA_DIR: dataDir, PORT: 'abc', JWT_SECRET: 'hushhush', ACCESS_TOKEN_TTL: 'soon', LOG_LEVEL: 'loud' },
+        [
+          '^Daybook cannot start\\. PORT must be',
+          '^JWT_SECRET must be',
+          '^ACCESS_TOKEN_TTL must be',
+          '^LOG_LEVEL must be',
+        ],
+      );
+      expect(message).to.not.contain('hushhush');
+      expect(await readdir(dataDir)).to.deep.equal([]);
+    });
+
+    it('rejects a HOST that is not an address of this machine', async () => {
+      await expectStartError({ HOST: '192.0.2.1' }, [
+        '^Daybook cannot start\\. HOST must be an address of this machine, not "192.0.2.1"',
+      ]);
+    });
+  });
+});
+
+/** Locks of other databases are those of other tests. */
+const WAITING = `select from pg_locks l join pg_database d on d.oid = l.database
+  where not l.granted and d.datname = current_database()`;
+
+/** @param database URL of the database that the service uses */
+async function expectGracefulStop(
+  { url, child, ended, output, waitForOutput }: ServiceProcess,
+  signal: 'SIGTERM' | 'SIGINT',
+  database: string,
+): Promise<void> {
+  const blocker = new pg.Client(database);
+  await blocker.connect();
+  let running: Promise<Response>;
+  try {
+    await blocker.query('begin; lock table articles in access exclusive mode');
+    const idle = await openIdle(url);
+    running = fetch(`${url}/api/articles/999999`);
+    await until(async () => (await blocker.query(WAITING)).rowCount !== 0);
+    child.kill(signal);
+    await waitForOutput(`${signal}: stopping.`);
+    const refused = await fetch(`${url}/healthz`).catch((error) => error);
+    expect(refused).to.be.instanceOf(Error);
+    // Before the running request has ended: not only after the grace period, with all connections.
+    if (!idle.closed) await once(idle, 'close');
+  } finally {
+    // Ends the transaction, also if an assertion has failed: other tests use the table.
+    await blocker.end();
+  }
+  expect((await running).status).to.equal(404);
+  expect(await within(10_000, ended), output.stderr).to.equal(0);
+}
+
+/** Sends requests until the port is open. @returns the first response */
+async function firstResponse(url: string): Promise<Response> {
+  return until(() => fetch(`${url}/readyz`).catch(() => undefined));
+}
+
+/** A connection that is kept alive after its response. */
+async function openIdle(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(socket, 'data');
+  return socket;
+}
+
+/** Process id of the PostgreSQL server in a data folder. */
+async function postgresIn(dataDir: string): Promise<number | undefined> {
+  const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
+  return text === '' ? undefined : Number.parseInt(text, 10);
+}
+
+async function stopPostgres(dataDir: string): Promise<void> {
+  const pid = await postgresIn(dataDir);
+  if (pid === undefined || !isRunning(pid)) return;
+  process.kill(pid, 'SIGQUIT');
+  await until(() => !isRunning(pid));
+}
+
+/** A zombie (exited, its exit code not yet collected) counts as not running, because it holds no resources. */
+function isRunning(pid: number | undefined): boolean {
+  try {
+    if (pid === undefined || !process.kill(pid, 0)) return false;
+    return process.platform !== 'linux' || !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function within<Result>(milliseconds: number, result: Promise<Result>): Promise<Result | 'too late'> {
+  return Promise.race([result, delay(milliseconds * slowdown(), 'too late' as const, { ref: false })]);
+}

@@ -1,0 +1,166 @@
+/** Image stores that fail: requests get 503 with Retry-After, and the log names the store. */
+import { rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type ImageStore, openImageStore } from '../../../src/services/images/store.js';
+import { useApp } from '../../support/app.js';
+import { type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
+import { call } from '../../support/client.js';
+import { flat } from '../../support/images.js';
+import { runJobs, waitingJobs } from '../../support/jobs.js';
+import { readableLog } from '../../support/log.js';
+import { filePart, multipart, requestPart } from '../../support/multipart.js';
+import { closeServer, listen } from '../../support/server.js';
+
+const KEY = 'ab'.repeat(16);
+
+let respond: RequestListener = () => {};
+// Started here, because the application is configured while `describe` runs.
+const bucket = createServer((request, response) => respond(request, response));
+const endpoint = `http://127.0.0.1:${await listen(bucket)}`;
+
+/** A response with the error code of S3. */
+function refuse(response: ServerResponse, status: number, code: string): void {
+  response.writeHead(status, { 'Content-Type': 'application/xml' });
+  response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>refused</Message></Error>`);
+}
+
+/** The methods of a store, to replace those of another one. */
+function methodsOf(store: ImageStore): Pick<ImageStore, 'save' | 'read' | 'remove'> {
+  return {
+    save: (...image) => store.save(...image),
+    read: (name) => store.read(name),
+    remove: (key) => store.remove(key),
+  };
+}
+
+/** Of the bucket, with the reason that the log has for uploads. The retries after a 5xx can exceed the 10 s of an operation on a busy machine. */
+const FAILURES: Record<string, readonly [RequestListener, RegExp]> = {
+  'responds with 500': [(_, response) => refuse(response, 500, 'InternalError'), /InternalError, status 500|ETIMEDOUT/],
+  'responds with 503': [(_, response) => refuse(response, 503, 'SlowDown'), /SlowDown, status 503|ETIMEDOUT/],
+  'responds with 403': [(_, response) => refuse(response, 403, 'AccessDenied'), /AccessDenied, status 403/],
+  'has been deleted': [(_, response) => refuse(response, 404, 'NoSuchBucket'), /NoSuchBucket, status 404/],
+  'closes connections': [(request) => request.socket.destroy(), /ECONNRESET|TimeoutError|EPIPE/],
+  'does not respond': [() => {}, /ETIMEDOUT|TimeoutError/],
+  'reads the file and does not respond': [(request) => request.resume(), /ETIMEDOUT|TimeoutError/],
+  'sends only the header of an image': [
+    (request, response) => {
+      request.resume();
+      if (request.method === 'PUT' || request.method === 'DELETE') return;
+      response.writeHead(200, { 'Content-Length': '9', 'Last-Modified': new Date(0).toUTCString() }).flushHeaders();
+      if (request.method === 'HEAD') response.end();
+    },
+    /ETIMEDOUT|TimeoutError/,
+  ],
+};
+
+describe('An image store that fails', function () {
+  this.timeout(120_000);
+  let image: Buffer;
+  let author: BuiltMember;
+  const { log, lines } = readableLog();
+  const app = useApp(
+    {
+      STORAGE: 's3',
+      S3_BUCKET: 'journal',
+      S3_ENDPOINT: endpoint,
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret',
+    },
+    { log },
+  );
+  after(() => {
+    bucket.closeAllConnections();
+    return closeServer(bucket);
+  });
+  before(async () => {
+    image = await flat(400, 9).png().toBuffer();
+    author = await buildMember(app.url);
+    // In place of ten seconds.
+    Object.assign(app.services.images, methodsOf(await openImageStore(app.services.config.imageStore, 1_000)));
+  });
+
+  const requests: Record<string, () => ReturnType<typeof call>> = {
+    'POST /api/articles': () => {
+      const json = { title: 't', content: 'c', category: 'uncategorized' };
+      return call(app.url, 'POST /api/articles', {
+        token: author.token,
+        ...multipart([requestPart(json), filePart(image)]),
+      });
+    },
+    'PUT /api/articles/{articleId}': async () => {
+      const { id } = await buildArticle(app.url, {}, author);
+      const parts = [requestPart({ title: 't', content: 'c' }), filePart(image)];
+      return call(app.url, `PUT /api/articles/${id}`, { token: author.token, ...multipart(parts) });
+    },
+    'PATCH /api/members/me': () =>
+      call(app.url, 'PATCH /api/members/me', {
+        token: author.token,
+        ...multipart([requestPart({ nickname: author.nickname }), filePart(image)]),
+      }),
+    'POST /api/images': () =>
+      call(app.url, 'POST /api/images', { token: author.token, ...multipart([filePart(image)]) }),
+    'GET /images/{name}': () => call(app.url, `GET /images/${KEY}.webp`),
+  };
+
+  for (const [what, [listener, reason]] of Object.entries(FAILURES)) {
+    describe(`because the bucket ${what}`, () => {
+      before(() => {
+        respond = listener;
+      });
+      for (const [request, send] of Object.entries(requests)) {
+        it(`is 503 for ${request}`, async () => {
+          await expectFailure(send, request.startsWith('GET') ? /./ : reason, 'the image store (bucket journal)');
+        });
+      }
+
+      it('is retried for a removal, and does not lose the job', async () => {
+        await app.database.sequelize.query('delete from graphile_worker._private_jobs');
+        await app.database.sequelize.query(
+          `select graphile_worker.add_job('remove-unused-image', '{"key": "${KEY}"}', queue_name => 'image-removals-0')`,
+        );
+        await runJobs(app);
+        const [job] = await waitingJobs(app);
+        // The response to the removal of an object from a bucket that does not exist is an error too.
+        expect(job).to.include({ task: 'remove-unused-image', attempts: 1 });
+        expect(job?.lastError).to.match(/^the image store \(bucket journal\) failed: /);
+      });
+    });
+  }
+
+  async function expectFailure(send: () => ReturnType<typeof call>, reason: RegExp, service: string): Promise<void> {
+    lines.length = 0;
+    const response = await send();
+    expect([response.status, response.body?.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+    expect(Number(response.headers.get('retry-after'))).to.be.greaterThan(0);
+    const failures = lines.map((line) => JSON.parse(line)).filter((line) => line.msg === 'a service failed');
+    expect(failures).to.have.length(1);
+    expect(failures[0].service).to.equal(service);
+    expect(failures[0].err.message).to.match(reason);
+  }
+
+  const FOLDERS: Record<string, (path: string) => Promise<unknown>> = {
+    'is a file': (path) => writeFile(path, ''),
+    // Not writable for root either.
+    'is not writable': (path) => symlink('/proc', path),
+  };
+
+  for (const [what, make] of Object.entries(FOLDERS)) {
+    describe(`because the folder ${what}`, () => {
+      before(async function () {
+        if (process.platform !== 'linux' && what === 'is not writable') this.skip();
+        const directory = join(app.dataDir, 'images');
+        await make(directory);
+        Object.assign(app.services.images, methodsOf(await openImageStore({ storage: 'local', directory })));
+      });
+      after(() => rm(join(app.dataDir, 'images')));
+      for (const [request, send] of Object.entries(requests)) {
+        // A folder without the image cannot be distinguished from one that lost it.
+        if (request.startsWith('GET') && what === 'is not writable') continue;
+        it(`is 503 for ${request}`, () =>
+          expectFailure(send, /E[A-Z]+/, `the image store (folder ${join(app.dataDir, 'images')})`));
+      }
+    });
+  }
+});

@@ -1,0 +1,178 @@
+/** Articles as HTML: rendering of Markdown, and removal of anything that could run as a script. */
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { renderHtml } from '../../../src/services/rendering/render-worker.js';
+import { RENDERER_VERSION, Renderer } from '../../../src/services/rendering/renderer.js';
+import { visibleText } from '../../../src/services/rendering/visible-text.js';
+import { useApp } from '../../support/app.js';
+import { buildArticle } from '../../support/build.js';
+import { graphql } from '../../support/client.js';
+
+const app = useApp();
+
+/** XSS payloads from OWASP's filter evasion cheat sheet and from reports on Markdown renderers. */
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',
+  '<scr<script>ipt>alert(1)</scr</script>ipt>',
+  '<img src=x onerror=alert(1)>',
+  '<img src="x" onerror="alert(1)"',
+  '<IMG """><SCRIPT>alert(1)</SCRIPT>">',
+  '<svg onload=alert(1)>',
+  '<svg><script>alert(1)</script></svg>',
+  '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
+  '<iframe src="javascript:alert(1)"></iframe>',
+  '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+  '<object data="javascript:alert(1)"></object><embed src="javascript:alert(1)">',
+  '<form action="javascript:alert(1)"><button formaction="javascript:alert(1)">x</button></form>',
+  '<a href="javascript:alert(1)">x</a>',
+  '<a href=" &#14; javascript:alert(1)">x</a>',
+  '<a href="java\nscript:alert(1)">x</a>',
+  '<a href="java&#x09;script:alert(1)">x</a>',
+  '<a href="&#106;&#97;&#118;&#97;&#115;&#99;&#114;&#105;&#112;&#116;&#58;alert(1)">x</a>',
+  '<a href="vbscript:msgbox(1)">x</a>',
+  '<a href="data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==">x</a>',
+  '<a href="//evil.example">x</a>',
+  '[x](javascript:alert(1))',
+  '[x](JaVaScRiPt:alert(1))',
+  '[x](javascript&colon;alert(1))',
+  '[x](  javascript:alert(1))',
+  '[x](data:text/html,<script>alert(1)</script>)',
+  '[x][1]\n\n[1]: javascript:alert(1)',
+  '<javascript:alert(1)>',
+  '![x](javascript:alert(1))',
+  '![x](data:image/svg+xml,<svg onload=alert(1)>)',
+  '![x"onerror="alert(1)](https://example.org/x.png)',
+  '[x](https://example.org "onmouseover=alert(1)//")',
+  '[x](https://example.org/"onmouseover="alert(1))',
+  '<p style="background:url(javascript:alert(1))">x</p>',
+  '<style>@import "//evil.example/x.css"</style>',
+  '<link rel=stylesheet href="javascript:alert(1)"><base href="//evil.example/">',
+  '<meta http-equiv="refresh" content="0;url=javascript:alert(1)">',
+  '<div onclick="alert(1)" onmouseover=alert(1)>x</div>',
+  '<details open ontoggle=alert(1)>x</details>',
+  '<video><source onerror="alert(1)"></video><audio src=x onerror=alert(1)>',
+  '<input autofocus onfocus=alert(1)><textarea onfocus=alert(1)>',
+  '<!--><script>alert(1)</script>-->',
+  '<![CDATA[<script>alert(1)</script>]]>',
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+  '<template><script>alert(1)</script></template>',
+  '```"><script>alert(1)</script>\nx\n```',
+  '`<script>alert(1)</script>`',
+  '<x-element onclick=alert(1) is="x">x</x-element>',
+  '<title><img src=x onerror=alert(1)></title>',
+  '<xmp><script>alert(1)</script></xmp><plaintext><script>alert(1)</script>',
+];
+
+const TAG = /<(\/?)([a-z][^\s/>]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*\/?>/gi;
+
+/** Allows only harmless elements, attributes and URLs. Text is escaped, so every < begins a tag. */
+function expectHarmless(html: string, source: string): void {
+  expect(html.replace(TAG, ''), source).to.not.include('<');
+  for (const [, , name = '', attributes = ''] of html.matchAll(TAG)) {
+    expect(name, source).to.not.match(/^(script|style|svg|math|iframe|object|embed|form|input|link|base|meta|x-)/i);
+    for (const [, attribute = '', value = ''] of attributes.matchAll(/([^\s=]+)="([^"]*)"/g)) {
+      expect(attribute, source).to.match(
+        /^(href|title|rel|src|alt|loading|class|align|start|width|height|colspan|rowspan)$/,
+      );
+      if (attribute === 'href' || attribute === 'src')
+        expect(value, source).to.match(/^(https?:|mailto:|[^:/]*$|\/(?!\/))/);
+    }
+  }
+}
+
+const MARKDOWN = `# Day
+
+*One* **two** ~~three~~ [link](https://example.org "title") www.example.org someone@example.org ![a](/a.png)
+
+|a|b|
+|-|:-:|
+|c|d|
+
+1. one
+   - nested
+- [x] done
+
+> quote
+
+\`\`\`ts
+x < 1 && y
+\`\`\`
+
+---
+Line  
+break &amp; "quotes" <kbd>K</kbd>
+`;
+
+function render(content: string): string {
+  return renderHtml(content, Number.POSITIVE_INFINITY);
+}
+
+describe('Article.contentHtml', () => {
+  it('requires a new RENDERER_VERSION when the HTML or the text of the samples changes', () => {
+    const samples = [MARKDOWN, ...HOSTILE].map(render);
+    const output = [...samples, ...samples.map(visibleText)].join('\0');
+    const digest = createHash('sha256').update(output).digest('hex');
+    expect([RENDERER_VERSION, digest]).to.deep.equal([
+      2,
+      'd056c2457ec14f9f4efe983c8af0476f370f42e9f0e04559a15dbad9c6f89215',
+    ]);
+  });
+
+  it('renders GitHub Flavored Markdown', () => {
+    const html = render(
+      '# Day\n\n*One* **two** ~~three~~ [link](https://example.org)\n\n|a|\n|-|\n|b|\n\n```ts\nx < 1\n```',
+    );
+    expect(html).to.include('<h1>Day</h1>').and.include('<em>One</em> <strong>two</strong> <del>three</del>');
+    expect(html).to.include('<a href="https://example.org" rel="nofollow noopener noreferrer">link</a>');
+    expect(html).to.include('<td>b</td>').and.include('<code class="language-ts">x &lt; 1');
+    expect(render('- [ ] one\n- [x] two')).to.equal(
+      '<ul>\n<li><input type="checkbox" disabled /> one</li>\n<li><input type="checkbox" checked disabled /> two</li>\n</ul>\n',
+    );
+    expect(render('<input type="TEXT" value="x" name="x"> <input type="Checkbox" onclick="x" name="x">')).to.equal(
+      '<p> <input type="checkbox" disabled /></p>\n',
+    );
+    expect(render('![a](https://example.org/a.png)')).to.include('src="https://example.org/a.png"');
+  });
+
+  it('keeps harmless HTML', () => {
+    expect(render('<p>a <b>b</b> &amp; <i>c</i></p>')).to.equal('<p>a <b>b</b> &amp; <i>c</i></p>');
+  });
+
+  for (const source of HOSTILE) {
+    it(`renders harmless HTML for ${JSON.stringify(source)}`, () => expectHarmless(render(source), source));
+  }
+
+  const TOO_MUCH = {
+    'takes minutes': '***a_'.repeat(20_000),
+    'is nested deeper than the stack': '>'.repeat(100_000),
+    'becomes hundreds of times as long': `[a]: http://x.y/${'z'.repeat(1000)}\n\n${'[a] '.repeat(24_000)}`,
+    'needs more memory than the thread has': `|${'a|'.repeat(500)}\n|${'-|'.repeat(500)}\n${'|\n'.repeat(49_000)}`,
+  };
+  for (const [reason, content] of Object.entries(TOO_MUCH)) {
+    it(`escapes content that ${reason} as text, and renders the next content`, async () => {
+      const { renderer } = app.services;
+      const { html, text } = await renderer.queue.run({ key: '' }, () => renderer.render(content));
+      expect(text.slice(1, 5)).to.equal(content.slice(0, 4));
+      expect(html.slice(0, 5)).to.equal('<pre>');
+      expect(html.slice(5, -6).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code)) === content).to.equal(true);
+      const next = await renderer.queue.run({ key: '' }, () => renderer.render('plain <script>'));
+      expect(next).to.deep.equal({ html: '<p>plain </p>', text: '\nplain' });
+    });
+  }
+
+  it('is not replaced by escaped text when the process stops while the text of stored HTML is extracted', async () => {
+    const renderer = new Renderer();
+    await renderer.render('start');
+    const extracted = renderer.render('**a**', '<p><b>a</b></p>'.repeat(30_000)).catch((error: Error) => error.message);
+    await renderer.stop();
+    expect(await extracted).to.equal('The text of stored HTML was not extracted');
+  });
+
+  it('is a field of an article', async () => {
+    const { id } = await buildArticle(app.url, { content: '# Hi\n\n<script>alert(1)</script>' });
+    const { data } = await graphql(app.url, 'query ($id: ID!) { article(id: $id) { content contentHtml } }', { id });
+    expect(data.article).to.deep.equal({ content: '# Hi\n\n<script>alert(1)</script>', contentHtml: '<h1>Hi</h1>\n' });
+  });
+});

@@ -1,0 +1,191 @@
+/** Requests for the documented errors that need more than the example of their endpoint: other fields, or other data. */
+import { randomUUID } from 'node:crypto';
+import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
+import type { TokenPurpose } from '../../src/models/member/one-time-token.js';
+import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
+import type { TestApp } from './app.js';
+import { buildArticle, buildImage, buildMember } from './build.js';
+import { call, type RequestOptions } from './client.js';
+import { buildLink } from './links.js';
+import { filePart, multipart } from './multipart.js';
+import { authenticatorFor, buildPasskey, loginOptions } from './passkeys.js';
+import { ageLogins, removePassword } from './session.js';
+import { buildStyle } from './styles.js';
+
+/** The settings of a service that sends emails, to a server that does not exist. */
+export const UNREACHABLE_SMTP = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'no-reply@example.org' };
+
+/** What differs from the example. */
+export interface ErrorCase extends RequestOptions {
+  /** The value of the path parameter. */
+  id?: string | number;
+  /** Fields of the body in addition to those of the example, or other values of them. */
+  fields?: object;
+}
+
+type ErrorCases = Record<string, Record<string, () => Promise<ErrorCase> | ErrorCase>>;
+
+/** A member without a password, whose login is too old to be a proof. */
+export async function buildUnproven(app: TestApp): Promise<{ id: number; token: string }> {
+  const { id, token } = await buildMember(app.url);
+  await removePassword(app, id);
+  await ageLogins(app, id, 11);
+  return { id, token };
+}
+
+/** By endpoint and error. The examples are sent by Mina, to the journal of the reference (`reference-journal.ts`). */
+export function errorCases(app: TestApp): ErrorCases {
+  return { ...accountCases(app), ...passkeyCases(app), ...contentCases(app) };
+}
+
+function accountCases(app: TestApp): ErrorCases {
+  const emailTakenBy = (purpose: TokenPurpose) => async () => {
+    const [{ id }, other] = [await buildMember(app.url), await buildMember(app.url)];
+    return { fields: { token: await buildLink(app, id, purpose, other.email) } };
+  };
+  const unknownProvider = () => ({ json: { provider: 'UNKNOWN', code: 'x' } });
+  const linked = async ({ id, token }: { id: number; token: string }) => {
+    await app.database.sequelize.query(
+      `insert into social_links (member_id, provider, subject) values (${id}, 'GOOGLE', 'subject ${id}')`,
+    );
+    return { token, json: {} };
+  };
+  return {
+    'POST /api/auth/register': {
+      EMAIL_TAKEN: () => ({ fields: { email: 'mina@example.org' } }),
+      NICKNAME_TAKEN: () => ({ fields: { nickname: 'mina' } }),
+    },
+    'POST /api/auth/login': {
+      VALIDATION_FAILED: () => ({ json: {} }),
+      INVALID_CREDENTIALS: () => ({ fields: { password: 'wrong' } }),
+      ACCOUNT_LOCKED: async () => {
+        const { id, email, password } = await buildMember(app.url);
+        await app.database.query(LOCK_ACCOUNT, [id]);
+        return { fields: { email, password } };
+      },
+    },
+    'POST /api/auth/oauth/login': { PROVIDER_UNSUPPORTED: unknownProvider },
+    'POST /api/auth/oauth/url': { PROVIDER_UNSUPPORTED: () => ({ json: { provider: 'UNKNOWN' } }) },
+    'POST /api/members/me/social-accounts': { PROVIDER_UNSUPPORTED: unknownProvider },
+    'POST /api/auth/email/confirm': { EMAIL_TAKEN: emailTakenBy('change') },
+    'POST /api/auth/email/undo': { EMAIL_TAKEN: emailTakenBy('undo') },
+    'PATCH /api/members/me': {
+      VALIDATION_FAILED: () => ({ json: {} }),
+      NICKNAME_TAKEN: () => ({ fields: { nickname: 'jun' } }),
+    },
+    'DELETE /api/members/me/social-accounts/{provider}': {
+      PROOF_REQUIRED: async () => linked(await buildUnproven(app)),
+      LAST_LOGIN_METHOD: async () => {
+        const member = await buildMember(app.url);
+        await removePassword(app, member.id);
+        return linked(member);
+      },
+    },
+    'POST /api/members/me/tokens': {
+      PROOF_REQUIRED: async () => ({ token: (await buildUnproven(app)).token, json: { name: 'x', scopes: ['read'] } }),
+      TOKEN_LIMIT_REACHED: async () => {
+        const { id, token, password } = await buildMember(app.url);
+        await app.database.sequelize.query(`insert into api_tokens (id, member_id, token_hash, name, scopes)
+          select gen_random_uuid(), ${id}, sha256(n::text::bytea), 'Full', '{read}' from generate_series(1, 50) as n`);
+        return { token, json: { name: 'x', scopes: ['read'], password } };
+      },
+    },
+  };
+}
+
+function passkeyCases(app: TestApp): ErrorCases {
+  const register = () => authenticatorFor(app.url).register({ challenge: '', user: { id: 'AA' } });
+  return {
+    'POST /api/auth/passkeys/login': {
+      ACCOUNT_LOCKED: async () => {
+        const member = await buildMember(app.url);
+        const { authenticator } = await buildPasskey(app.url, member, authenticatorFor(app.url));
+        await app.database.query(LOCK_ACCOUNT, [member.id]);
+        return { json: { credential: authenticator.assert(await loginOptions(app.url)) } };
+      },
+    },
+    'POST /api/members/me/passkeys': {
+      PROOF_REQUIRED: async () => ({
+        token: (await buildUnproven(app)).token,
+        json: { name: 'x', credential: register() },
+      }),
+      QUERY_TOO_COMPLEX: () => ({
+        json: { name: 'x', credential: { values: Array(10_001).fill('x') } },
+        headers: { 'Idempotency-Key': randomUUID() },
+      }),
+    },
+    'DELETE /api/members/me/passkeys/{passkeyId}': {
+      LAST_LOGIN_METHOD: async () => {
+        const member = await buildMember(app.url);
+        const { id } = await buildPasskey(app.url, member, authenticatorFor(app.url));
+        await removePassword(app, member.id);
+        return { id, token: member.token, json: {} };
+      },
+    },
+  };
+}
+
+function contentCases(app: TestApp): ErrorCases {
+  /** Of Mina, with the first id. */
+  const defaultCategory = () => ({ id: 1 });
+  const unknownCategory = () => ({ fields: { category: 'None' } });
+  const takenCategory = () => ({ fields: { categoryName: 'general' } });
+  const builtInStyle = () => ({ fields: { name: 'friendly' } });
+  return {
+    'POST /api/articles': { CATEGORY_NOT_FOUND: unknownCategory },
+    'PUT /api/articles/{articleId}': {
+      CATEGORY_NOT_FOUND: unknownCategory,
+      VERSION_CONFLICT: () => ({ fields: { version: 999 } }),
+    },
+    'POST /api/articles/transform-style': {
+      STYLE_NOT_FOUND: () => ({ json: { content: 'x', customStyleId: 999_999 } }),
+    },
+    'GET /api/articles/{articleId}/comments': { VALIDATION_FAILED: () => ({ id: 'x' }) },
+    'POST /api/articles/{articleId}/comments': {
+      COMMENT_NOT_FOUND: () => ({ fields: { parentCommentId: 999_999 } }),
+      REPLY_TOO_DEEP: () => ({ fields: { parentCommentId: 2 } }),
+    },
+    'DELETE /api/comments/{commentId}': { VALIDATION_FAILED: () => ({ id: 'x' }) },
+    'POST /api/categories': {
+      CATEGORY_NAME_TAKEN: takenCategory,
+      CATEGORY_LIMIT_REACHED: async () => {
+        const { token } = await buildMember(app.url);
+        for (let number = 0; number < 20; number++)
+          await call(app.url, 'POST /api/categories', { token, json: { categoryName: `Shelf ${number}` } });
+        return { token };
+      },
+    },
+    'PUT /api/categories/{categoryId}': {
+      CATEGORY_NAME_TAKEN: takenCategory,
+      DEFAULT_CATEGORY_FIXED: defaultCategory,
+    },
+    'DELETE /api/categories/{categoryId}': { DEFAULT_CATEGORY_FIXED: defaultCategory },
+    'POST /api/members/me/custom-styles': {
+      STYLE_NAME_TAKEN: builtInStyle,
+      STYLE_LIMIT_REACHED: async () => {
+        const member = await buildMember(app.url);
+        for (let number = 0; number < 10; number++) await buildStyle(app.url, member);
+        return { token: member.token };
+      },
+    },
+    'PUT /api/members/me/custom-styles/{styleId}': { STYLE_NAME_TAKEN: builtInStyle },
+    'POST /api/images': {
+      BAD_REQUEST: () => multipart([]),
+      PAYLOAD_TOO_LARGE: () => multipart([filePart(Buffer.alloc(MAX_IMAGE_BYTES + 1))]),
+      IMAGE_LIMIT_REACHED: async () => {
+        const { id, token } = await buildMember(app.url);
+        await app.database.sequelize.query(`insert into images (member_id, key, width, height, bytes)
+          select ${id}, md5('full' || n), 1, 1, 1 from generate_series(1, 1000) n`);
+        return { token };
+      },
+    },
+    'DELETE /api/images/{imageId}': {
+      IMAGE_IN_USE: async () => {
+        const member = await buildMember(app.url);
+        const { id, url } = await buildImage(app.url, member);
+        await buildArticle(app.url, { content: url }, member);
+        return { id, token: member.token };
+      },
+    },
+  };
+}
