@@ -66,8 +66,11 @@ export async function emptyDatabase(name: string, template = 'template1'): Promi
 export async function execute(statements: string[], url = process.env.TEST_SERVER_URL): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  for (const sql of statements) await client.query(sql);
-  await client.end();
+  try {
+    for (const sql of statements) await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 let pool: Promise<{ database: Database; unchanged: Database }> | undefined;
