@@ -27,7 +27,7 @@ sharedResource({
   bound:
     'The sizes of inputs, the costs of operations and the sizes of responses on this page; hashes, images, rendering and summaries run in threads',
   fairness:
-    'A client starts one statement in each turn of the event loop; an operation yields before its response is serialized.',
+    'While several clients send statements, each starts one in a turn of the event loop; an operation yields before its response is serialized.',
   largestShare: 'One operation of GRAPHQL_MAX_COST, or one body of the maximum size',
   test: ['test/hostile/attacks.system.ts', 'The service withstands'],
 });

@@ -4,7 +4,8 @@ import { ARTICLES_PER_FILE } from '../../src/feeds/sitemap.js';
 import type { Database } from '../../src/platform/database/pool.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
-import { childrenOf, parseXml, textOf } from '../support/xml.js';
+import { readSitemap } from '../support/feeds.js';
+import { childrenOf, textOf } from '../support/xml.js';
 
 describe('GET /sitemap.xml with many articles', () => {
   const app = useApp();
@@ -13,10 +14,10 @@ describe('GET /sitemap.xml with many articles', () => {
     this.timeout(120_000);
     const { author } = await buildArticle(app.url);
     await addArticles(app.database, author.id, ARTICLES_PER_FILE);
-    const index = await read(`${app.url}/sitemap.xml`);
+    const index = await readSitemap(`${app.url}/sitemap.xml`);
     const files = childrenOf(index, 'sitemap').map((file) => textOf(file, 'loc'));
     expect(files).to.deep.equal([1, 2].map((part) => `${app.url}/sitemap-${part}.xml`));
-    const parts = await Promise.all(files.map(read));
+    const parts = await Promise.all(files.map(readSitemap));
     expect(parts[0]?.children).to.have.length(50_000);
     const addresses = parts.flatMap(({ children }) => children.map((url) => textOf(url, 'loc')));
     expect(new Set(addresses).size).to.equal(addresses.length);
@@ -36,12 +37,4 @@ async function addArticles(database: Database, memberId: number, count: number):
       `update article_totals set articles = articles + ${count} where shard = (select min(shard) from article_totals)`,
     );
   });
-}
-
-async function read(url: string) {
-  const response = await fetch(url);
-  expect(response.headers.get('Content-Type')).to.equal('application/xml');
-  const root = parseXml(await response.text());
-  expect(root.namespace).to.equal('http://www.sitemaps.org/schemas/sitemap/0.9');
-  return root;
 }

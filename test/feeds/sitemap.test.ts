@@ -2,32 +2,25 @@
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
+import { readSitemap } from '../support/feeds.js';
 import { statementsDuring } from '../support/statements.js';
-import { childrenOf, parseXml, textOf } from '../support/xml.js';
-
-async function read(url: string) {
-  const response = await fetch(url);
-  expect(response.headers.get('Content-Type')).to.equal('application/xml');
-  const root = parseXml(await response.text());
-  expect(root.namespace).to.equal('http://www.sitemaps.org/schemas/sitemap/0.9');
-  return root;
-}
+import { childrenOf, textOf } from '../support/xml.js';
 
 describe('GET /sitemap.xml', () => {
   const app = useApp({ ARTICLE_URL: 'https://example.org/read?id={id}&from=map' });
 
   it('returns 200 with only the journal when there are no articles', async () => {
-    expect((await read(`${app.url}/sitemap.xml`)).children.map((url) => textOf(url, 'loc'))).to.deep.equal([
+    expect((await readSitemap(`${app.url}/sitemap.xml`)).children.map((url) => textOf(url, 'loc'))).to.deep.equal([
       `${app.url}/`,
     ]);
   });
 
   it('returns 200 with every article and its last change, in two statements', async () => {
     const [first, second] = [await buildArticle(app.url), await buildArticle(app.url)];
-    let root = await read(`${app.url}/sitemap.xml`);
+    let root = await readSitemap(`${app.url}/sitemap.xml`);
     expect(
       await statementsDuring(async () => {
-        root = await read(`${app.url}/sitemap.xml`);
+        root = await readSitemap(`${app.url}/sitemap.xml`);
       }),
     ).to.have.length(2);
     const [journal, ...urls] = childrenOf(root, 'url');

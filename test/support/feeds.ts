@@ -125,3 +125,12 @@ function readJson(text: string): ReadFeed {
 function attribute(node: XmlNode, name: string, key: string): string {
   return childrenOf(node, name)[0]?.attributes[key] ?? '';
 }
+
+/** The root element of a sitemap, or of an index of sitemaps. */
+export async function readSitemap(url: string): Promise<XmlNode> {
+  const response = await fetch(url);
+  expect(response.headers.get('Content-Type')).to.equal('application/xml');
+  const root = parseXml(await response.text());
+  expect(root.namespace).to.equal('http://www.sitemaps.org/schemas/sitemap/0.9');
+  return root;
+}

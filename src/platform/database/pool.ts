@@ -309,9 +309,9 @@ class SharedPool {
     };
   }
 
-  /** Waits until the client may send a statement. The statements of the service are of many requests. */
-  #mayStart(client: DatabaseClient): Promise<void> | undefined {
-    return client === SERVICE ? undefined : this.#turns.start(client.key);
+  /** Waits until the client may send a statement. A client with its own number of connections is the service itself, or one of its limits. */
+  #mayStart({ key, maxConnections }: DatabaseClient): Promise<void> | undefined {
+    return maxConnections === undefined ? this.#turns.start(key) : undefined;
   }
 
   async #connect(): Promise<ObservedClient> {

@@ -1,4 +1,5 @@
 /** The shares of clients in the connections of the pool. A table is locked, so that statements occupy their connections until the test ends. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { JOBS } from '../../../src/platform/database/connection-shares.js';
@@ -150,14 +151,8 @@ describe('The connections of the pool', () => {
 describe('The event loop', () => {
   const app = useApp();
 
-  it('starts one statement of each client in a turn, also in snapshots', async () => {
-    const { database } = app;
-    const clients = { one: database.forClient({ key: 'one' }), other: database.forClient({ key: 'other' }) };
-    const times = (count: number, make: (_: unknown, index: number) => Promise<unknown>) =>
-      Array.from({ length: count }, make);
-    // Opens all connections.
-    await Promise.all(times(10, (_, index) => database.forClient({ key: `${index}` }).query(NOW, [])));
-    const snapshots = await Promise.all([1, 2, 3].map(() => clients.one.beginSnapshot()));
+  /** For each statement, the turn of the event loop in which it started. */
+  async function turnsDuring(work: () => Promise<unknown>): Promise<number[]> {
     let turn = 0;
     let isDone = false;
     const count = () => {
@@ -171,18 +166,51 @@ describe('The event loop', () => {
     };
     statements.subscribe(started);
     try {
-      await Promise.all([
-        ...times(20, () => clients.one.query(NOW, [])),
-        ...snapshots.map((snapshot) => snapshot.query(NOW, [])),
-        ...times(3, () => clients.other.query(NOW, [])),
-      ]);
+      await work();
     } finally {
       isDone = true;
       statements.unsubscribe(started);
-      await Promise.all(snapshots.map((snapshot) => snapshot.end()));
     }
+    return turns;
+  }
+
+  const times = (count: number, make: (index: number) => Promise<unknown>) =>
+    Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+
+  /** The pool has all its connections afterwards, and the last client is `one`. */
+  async function openConnections() {
+    const { database } = app;
+    const clients = { one: database.forClient({ key: 'one' }), other: database.forClient({ key: 'other' }) };
+    await times(10, (index) => database.forClient({ key: `${index}` }).query(NOW, []));
+    return clients;
+  }
+
+  it('starts one statement of each client in a turn while there are several, also in snapshots', async () => {
+    const { one, other } = await openConnections();
+    const snapshots = await Promise.all([1, 2, 3].map(() => one.beginSnapshot()));
+    // The statements of the other client are the first ones, however long the beginning of the snapshots took.
+    const turns = await turnsDuring(() =>
+      Promise.all([
+        times(3, () => other.query(NOW, [])),
+        times(20, () => one.query(NOW, [])),
+        ...snapshots.map((snapshot) => snapshot.query(NOW, [])),
+      ]),
+    );
+    await Promise.all(snapshots.map((snapshot) => snapshot.end()));
     expect(turns).to.have.length(26);
-    for (const one of turns) expect(turns.filter((other) => other === one).length, `turn ${one}`).to.be.at.most(2);
+    for (const turn of turns) expect(turns.filter((any) => any === turn).length, `turn ${turn}`).to.be.at.most(2);
+  });
+
+  it('starts the statements of a client at once while it is alone, also beside limits and the service', async () => {
+    const { one } = await openConnections();
+    const limit = app.database.forClient({ key: 'limits of one', network: 'limits', maxConnections: 1 });
+    await one.query(NOW, []);
+    await delay(1_100);
+    await limit.query(NOW, []);
+    await app.database.query(NOW, []);
+    const turns = await turnsDuring(() => times(6, () => one.query(NOW, [])));
+    // In turns, each of them would have its own.
+    expect(new Set(turns).size).to.be.below(6);
   });
 });
 
