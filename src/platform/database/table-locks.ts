@@ -27,7 +27,16 @@ const REPORT_INTERVAL_MS = 10_000;
  * The order in which the transactions of requests lock the tables, other tables come after them. In another order, a request that has
  * locked one table would wait for the next one behind the migration, which would wait for that request.
  */
-const ORDER = ['comments', 'articles', 'article_tags', 'tags', 'categories', 'members'];
+const ORDER = [
+  'comments',
+  'articles',
+  'all_articles',
+  'article_tags',
+  'all_article_tags',
+  'tags',
+  'categories',
+  'members',
+];
 
 /** SQLSTATEs: deadlock_detected, lock_not_available. The transaction has been rolled back, and can be repeated. */
 const RETRIABLE = new Set(['40P01', '55P03']);

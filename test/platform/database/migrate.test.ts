@@ -32,13 +32,16 @@ describe('Migrations', function () {
     try {
       for (const { name, locks, up, indexes = [] } of migrations) {
         await client.query('begin');
-        const { rows: tables } = await client.query("select oid from pg_class where relkind = 'r'");
+        // With their names before the migration, which can rename them.
+        const { rows: tables } = await client.query("select oid, relname as name from pg_class where relkind = 'r'");
+        const nameOf = new Map(tables.map(({ oid, name }) => [oid, name]));
         for (const sql of up) await client.query(sql);
-        const { rows } = await client.query<{ table: string; mode: string }>(
-          `select relation::regclass::text as table, mode from pg_locks
+        const { rows: found } = await client.query<{ oid: number; mode: string }>(
+          `select relation as oid, mode from pg_locks
            where pid = pg_backend_pid() and relation = any($1) and mode = any($2)`,
-          [tables.map(({ oid }) => oid), [...MODES, INDEX_MODE]],
+          [[...nameOf.keys()], [...MODES, INDEX_MODE]],
         );
+        const rows = found.map(({ oid, mode }) => ({ table: nameOf.get(oid), mode }));
         await client.query('commit');
         const taken = rows.filter(({ mode }) => mode !== INDEX_MODE);
         const isDeclared = ({ table, mode }: (typeof rows)[number]) =>
