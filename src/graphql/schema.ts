@@ -23,6 +23,7 @@ import { NotificationSettingResolver } from '../resolvers/notification-setting.j
 import { PasskeyResolver } from '../resolvers/passkey.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { SessionResolver } from '../resolvers/session.js';
+import { SharedTextResolver, ShareLinkResolver } from '../resolvers/shared-text.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
 import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
@@ -70,6 +71,8 @@ export function buildSchema(): GraphQLSchema {
       NotificationSettingResolver,
       NotificationReceivedResolver,
       StyleResolver,
+      ShareLinkResolver,
+      SharedTextResolver,
     ],
     pubSub: UNUSED_PUB_SUB,
     authChecker: requireMember,

@@ -14,6 +14,7 @@ import { notificationEndpoints } from './notification.js';
 import { passkeyEndpoints } from './passkey.js';
 import { recoveryEndpoints } from './recovery.js';
 import { sessionEndpoints } from './session.js';
+import { sharedTextEndpoints } from './shared-text.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
 import { summaryEndpoints } from './summary.js';
@@ -29,6 +30,7 @@ export const endpoints: readonly Endpoint[] = [
   ...archiveEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,
+  ...sharedTextEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,
   ...categoryEndpoints,

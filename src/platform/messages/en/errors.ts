@@ -37,6 +37,8 @@ export const errors = {
   STYLE_NOT_FOUND: 'The style does not exist.',
   MEMBER_NOT_FOUND: 'The member does not exist.',
   IMAGE_NOT_FOUND: 'The image does not exist, or belongs to another member.',
+  DRAFT_NOT_FOUND: 'The draft does not exist, or belongs to another member.',
+  SHARE_NOT_FOUND: 'This link is not valid: it may have expired, or its author may have ended it.',
   SESSION_NOT_FOUND: 'The session does not exist.',
   TOKEN_NOT_FOUND: 'The API token does not exist.',
   SOCIAL_ACCOUNT_NOT_FOUND: 'This social account is not linked to your account.',

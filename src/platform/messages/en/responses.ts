@@ -28,6 +28,8 @@ export const responses = {
   summaryRequested: 'Summary requested.',
   articleChanged: 'Article changed.',
   articleDeleted: 'Article deleted.',
+  shareCreated: 'Link created. Store it now: it is not shown again.',
+  shareRemoved: 'The text is not shared any more.',
   commentCreated: 'Comment created.',
   commentChanged: 'Comment changed.',
   commentVisibilityChanged: 'Visibility of the comment changed.',
