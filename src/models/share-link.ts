@@ -99,7 +99,7 @@ export const SHARED_TEXT = statement<[tokenHash: Buffer, rendererVersion: number
    from share_links s join members m on m.id = s.member_id
      left join drafts d on d.id = s.draft_id
      left join images i on i.id = d.image_id
-     left join all_articles b on b.id = d.article_id and not d.removes_image and d.image_id is null
+     left join all_articles b on b.id = d.article_id and b.member_id = d.member_id and not d.removes_image and d.image_id is null
      left join all_articles a on a.id = s.article_id
      left join article_html h on h.article_id = a.id and h.version >= $2
    where s.token_hash = $1 and s.expires_at > now()`,

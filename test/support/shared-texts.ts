@@ -14,27 +14,19 @@ export interface BuiltText {
   author: BuiltMember;
 }
 
-type Texts = { title?: string; content?: string; tags?: string[] };
-
 /** A draft, or a private article. */
 export async function buildText(
   app: TestApp,
   kind: SharedKind,
   author: BuiltMember,
-  text: Texts = {},
+  text: { title?: string; content?: string; tags?: string[] } = {},
 ): Promise<BuiltText> {
-  const { title = 'Owls', content = 'One is in the **attic**.', tags = [] } = text;
+  const json = { title: 'Owls', content: 'One is in the **attic**.', ...text };
   if (kind === 'draft') {
-    const sql =
-      'insert into drafts (member_id, title, content, tags) values (:memberId, :title, :content, array[:tags]::text[]) returning id';
-    const replacements = { memberId: author.id, title, content, tags: tags.length > 0 ? tags : [null] };
-    const [rows] = await app.database.sequelize.query(
-      tags.length > 0 ? sql : sql.replace('array[:tags]::text[]', "'{}'"),
-      { replacements },
-    );
-    return { kind, id: Number((rows as { id: number }[])[0]?.id), author };
+    const { body } = await call(app.url, 'POST /api/drafts', { token: author.token, json });
+    return { kind, id: body?.data.id, author };
   }
-  const { id } = await buildArticle(app.url, { title, content, tags }, author);
+  const { id } = await buildArticle(app.url, json, author);
   await app.database.sequelize.query(`update all_articles set is_private = true where id = ${id}`);
   return { kind, id, author };
 }

@@ -20,7 +20,7 @@ export interface Endpoint {
   readonly description: string;
   /** An example request, keyed by source name: shown in the API reference, and sent by a test. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** Whether the response has the ETag with the revision of an article or a comment, which the operation changes. */
+  /** Whether the response has the ETag with the revision of what the operation changes, or of a draft that it reads. */
   readonly isRevisioned?: boolean;
   /** Whether search engines are to leave the responses out (`X-Robots-Tag`), since their URL has a secret. */
   readonly isNotIndexed?: boolean;
@@ -79,7 +79,7 @@ export type Result = FiniteResult | StreamResult | DownloadResult;
 /** In the order of the reference. */
 export const GROUPS = {
   Article: 'Articles, their summaries and their tags.',
-  Draft: 'Drafts, which only their authors see, and links with which others can read them.',
+  Draft: 'Drafts of articles, which only their authors see, and links with which others can read texts.',
   Comment: 'Comments on articles, and replies to comments.',
   Auth: 'Registration, login and sessions.',
   Member: 'Profile and account of the authenticated member, and public profiles.',
