@@ -22,6 +22,7 @@ import {
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
 import { PasskeyResolver } from '../resolvers/passkey.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
+import { RevisionResolver } from '../resolvers/revision.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
@@ -64,6 +65,7 @@ export function buildSchema(): GraphQLSchema {
       CommentResolver,
       CommentListResolver,
       CustomStyleResolver,
+      RevisionResolver,
       ImageResolver,
       NotificationResolver,
       AccountNotificationResolver,

@@ -130,6 +130,11 @@ function contentCases(app: TestApp): ErrorCases {
   const defaultCategory = () => ({ id: 1 });
   const unknownCategory = () => ({ fields: { category: 'None' } });
   const takenCategory = () => ({ fields: { categoryName: 'general' } });
+  /** Without revisions. */
+  const newArticle = async () => {
+    const { id, author } = await buildArticle(app.url);
+    return { id, token: author.token };
+  };
   const builtInStyle = () => ({ fields: { name: 'friendly' } });
   return {
     'POST /api/articles': { CATEGORY_NOT_FOUND: unknownCategory },
@@ -137,6 +142,8 @@ function contentCases(app: TestApp): ErrorCases {
       CATEGORY_NOT_FOUND: unknownCategory,
       VERSION_CONFLICT: () => ({ fields: { version: 999 } }),
     },
+    'GET /api/articles/{articleId}/revisions/{number}': { REVISION_NOT_FOUND: newArticle },
+    'POST /api/articles/{articleId}/revisions/{number}/restore': { REVISION_NOT_FOUND: newArticle },
     'POST /api/articles/transform-style': {
       STYLE_NOT_FOUND: () => ({ json: { content: 'x', customStyleId: 999_999 } }),
     },
