@@ -31,6 +31,10 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   await call(url, `PUT /api/comments/${reply.id}/hidden`, { token: mina.token, json: { hidden: true } });
   const image = await buildImage(url, mina, 640, 480);
   const style = await buildStyle(url, mina);
+  const draft = await call(url, 'POST /api/drafts', {
+    token: mina.token,
+    json: { title: 'The lighthouse at night', tags: ['sea'], imageId: image.id },
+  });
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
   const ids = [
     mina.id,
@@ -42,9 +46,10 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     reply.id,
     style.id,
     image.id,
+    draft.body?.data.id,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 1, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 1, 1, 3, 1]);
   return mina;
 }
 
