@@ -27,6 +27,7 @@ export const responses = {
   articleCreated: 'Article created.',
   summaryRequested: 'Summary requested.',
   articleChanged: 'Article changed.',
+  revisionRestored: 'Revision restored.',
   articleDeleted: 'Article deleted.',
   shareCreated: 'Link created. Store it now: it is not shown again.',
   shareRemoved: 'The text is not shared any more.',
