@@ -131,6 +131,11 @@ function contentCases(app: TestApp): ErrorCases {
   const defaultCategory = () => ({ id: 1 });
   const unknownCategory = () => ({ fields: { category: 'None' } });
   const takenCategory = () => ({ fields: { categoryName: 'general' } });
+  /** Without revisions. */
+  const newArticle = async () => {
+    const { id, author } = await buildArticle(app.url);
+    return { id, token: author.token };
+  };
   const unknownImage = () => ({ fields: { imageId: 999_999 } });
   const withManyDrafts = async () => {
     const member = await buildMember(app.url);
@@ -146,6 +151,8 @@ function contentCases(app: TestApp): ErrorCases {
       CATEGORY_NOT_FOUND: unknownCategory,
       VERSION_CONFLICT: () => ({ fields: { version: 999 } }),
     },
+    'GET /api/articles/{articleId}/revisions/{number}': { REVISION_NOT_FOUND: newArticle },
+    'POST /api/articles/{articleId}/revisions/{number}/restore': { REVISION_NOT_FOUND: newArticle },
     'POST /api/drafts': {
       CATEGORY_NOT_FOUND: unknownCategory,
       IMAGE_NOT_FOUND: unknownImage,

@@ -17,16 +17,14 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   });
   const jun = await buildMember(url, { email: 'jun@example.org', memberName: 'Jun Park', nickname: 'jun' });
   const { body } = await call(url, 'POST /api/categories', { token: mina.token, json: { categoryName: 'Travel' } });
-  const article = await buildArticle(
-    url,
-    {
-      title: 'A morning at the lighthouse',
-      content: 'The fog lifts at nine, and there it is.',
-      category: 'Travel',
-      tags: ['sea', 'autumn'],
-    },
-    mina,
-  );
+  const shown = {
+    title: 'A morning at the lighthouse',
+    content: 'The fog lifts at nine, and there it is.',
+    category: 'Travel',
+    tags: ['sea', 'autumn'],
+  };
+  const article = await buildArticle(url, { ...shown, content: 'The fog lifts at nine, and it is there.' }, mina);
+  await call(url, `PUT /api/articles/${article.id}`, { token: mina.token, json: shown });
   const question = await buildComment(url, article.id, { content: 'Which lighthouse is it?' }, jun);
   const authorReply = await buildComment(url, article.id, { parentCommentId: question.id }, mina);
   const reply = await buildComment(url, article.id, { parentCommentId: question.id }, jun);

@@ -14,6 +14,7 @@ import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
 import { passkeyEndpoints } from './passkey.js';
 import { recoveryEndpoints } from './recovery.js';
+import { revisionEndpoints } from './revision.js';
 import { sessionEndpoints } from './session.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
@@ -30,6 +31,7 @@ export const endpoints: readonly Endpoint[] = [
   ...archiveEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,
+  ...revisionEndpoints,
   ...draftEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,
