@@ -1,4 +1,5 @@
 /** The validators of inputs, as decorators. Lengths are in code points, as PostgreSQL and JSON Schema count them. */
+import { isSlug, MAX_SLUG_LENGTH } from '../models/article/slug.js';
 import { explainDisplayName } from '../platform/display-name/rules.js';
 import { isEmailAddress, MAX_EMAIL_LENGTH } from '../platform/email-address.js';
 import { createMessage, type Message } from '../platform/messages/message.js';
@@ -60,6 +61,15 @@ export function Prose(min: number, max: number): PropertyDecorator {
   return constraint({
     explain: (value) => explainProse(value, min, max),
     schema: { minLength: min, maxLength: max, pattern: min === 0 ? ANY_TEXT : NOT_BLANK },
+  });
+}
+
+/** A slug once it is normalized (`normalizeSlug`). */
+export function Slug(): PropertyDecorator {
+  return constraint({
+    explain: (value) =>
+      explainLine(value, 1, MAX_SLUG_LENGTH) ?? (isSlug(String(value)) ? null : createMessage('notSlug')),
+    schema: { minLength: 1, maxLength: MAX_SLUG_LENGTH, pattern: ONE_LINE },
   });
 }
 

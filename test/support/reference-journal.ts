@@ -33,12 +33,14 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   await call(url, `PUT /api/comments/${reply.id}/hidden`, { token: mina.token, json: { hidden: true } });
   const image = await buildImage(url, mina, 640, 480);
   const style = await buildStyle(url, mina);
+  const next = await buildArticle(url, { title: 'Tea above the harbor', content: 'Come with me.' }, mina);
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
   const ids = [
     mina.id,
     jun.id,
     body?.data.id,
     article.id,
+    next.id,
     question.id,
     authorReply.id,
     reply.id,
@@ -46,7 +48,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     image.id,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 1, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 3, 1]);
   return mina;
 }
 

@@ -14,6 +14,7 @@ const KEYS: Record<string, ErrorKey> = {
   comments_parent_id_fkey: 'COMMENT_NOT_FOUND',
   comments_parent_check: 'COMMENT_NOT_FOUND',
   articles_category_fkey: 'CATEGORY_NOT_FOUND',
+  article_slugs_pkey: 'SLUG_TAKEN',
   // The member withdrew during the request.
   comments_member_id_fkey: 'UNAUTHENTICATED',
   articles_member_id_fkey: 'UNAUTHENTICATED',
