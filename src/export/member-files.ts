@@ -43,6 +43,19 @@ export const MEMBER_FILES: readonly MemberFile[] = [
           where a.member_id = $1 and (a.created_at, a.id) > ($2, $3) order by a.created_at, a.id limit $4`,
     pageRows: 10,
   }),
+  fileOf('pages', 'drafts.json', 'Your drafts with their earlier states.', {
+    covers: ['drafts.member_id'],
+    sql: `select d.id, d.article_id as "articleId", d.base_version as "baseVersion", d.title, d.content, k.name as category, d.tags, d.slug,
+            d.is_private as private, i.key as image, d.removes_image as "removesImage", d.publish_at as "publishAt",
+            d.publication_error as "publicationError", d.revision,
+            (select coalesce(json_agg(json_build_object('number', r.number, 'title', r.title, 'content', r.content, 'tags', r.tags,
+               'createdAt', r.created_at) order by r.number), '[]') from draft_revisions r where r.draft_id = d.id) as revisions,
+            d.created_at as "createdAt", d.updated_at as "updatedAt"
+          from drafts d left join categories k on k.id = d.category_id left join images i on i.id = d.image_id
+          where d.member_id = $1 and d.id > $2 order by d.id limit $3`,
+    // A draft has up to 20 earlier states.
+    pageRows: 1,
+  }),
   fileOf(
     'pagesByTime',
     'comments.json',
@@ -134,6 +147,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
 /** Columns that reference a member and are not exported, each with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'member_counts.member_id': 'It counts records that are in the archive.',
+  'draft_counts.member_id': 'It counts drafts, which are in the archive, and the bytes of their texts.',
   'member_tags.member_id': 'It counts articles, which are in the archive, by their tags.',
   'notification_counts.member_id':
     'It counts notifications, which are in the archive, and records which of them were in an email.',

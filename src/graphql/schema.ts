@@ -11,6 +11,7 @@ import { CategoryResolver } from '../resolvers/category.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { CommentListResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
+import { DraftResolver } from '../resolvers/draft.js';
 import { ImageResolver } from '../resolvers/image.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
 import { MemberFieldResolver } from '../resolvers/member-fields.js';
@@ -64,6 +65,7 @@ export function buildSchema(): GraphQLSchema {
       CommentResolver,
       CommentListResolver,
       CustomStyleResolver,
+      DraftResolver,
       ImageResolver,
       NotificationResolver,
       AccountNotificationResolver,

@@ -64,12 +64,13 @@ export function Prose(min: number, max: number): PropertyDecorator {
   });
 }
 
-/** A slug once it is normalized (`normalizeSlug`). */
-export function Slug(): PropertyDecorator {
+/** A slug once it is normalized (`normalizeSlug`). @param min 0: it may also be empty */
+export function Slug(min: 0 | 1 = 1): PropertyDecorator {
   return constraint({
     explain: (value) =>
-      explainLine(value, 1, MAX_SLUG_LENGTH) ?? (isSlug(String(value)) ? null : createMessage('notSlug')),
-    schema: { minLength: 1, maxLength: MAX_SLUG_LENGTH, pattern: ONE_LINE },
+      explainLine(value, min, MAX_SLUG_LENGTH) ??
+      (value === '' || isSlug(String(value)) ? null : createMessage('notSlug')),
+    schema: { minLength: min, maxLength: MAX_SLUG_LENGTH, pattern: ONE_LINE },
   });
 }
 

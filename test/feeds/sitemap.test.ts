@@ -2,12 +2,24 @@
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
+import { call } from '../support/client.js';
 import { readSitemap } from '../support/feeds.js';
 import { statementsDuring } from '../support/statements.js';
 import { childrenOf, textOf } from '../support/xml.js';
 
 describe('GET /sitemap.xml', () => {
   const app = useApp({ ARTICLE_URL: 'https://example.org/read?id={id}&from=map' });
+  const withSlugs = useApp({ ARTICLE_URL: 'https://example.org/{slug}' });
+
+  it('has the current slugs of articles where ARTICLE_URL contains {slug}', async () => {
+    const { id, author } = await buildArticle(withSlugs.url, { title: 'مرحبا بالعالم' });
+    const links = async () =>
+      (await readSitemap(`${withSlugs.url}/sitemap.xml`)).children.slice(1).map((url) => textOf(url, 'loc'));
+    expect(await links()).to.deep.equal([`https://example.org/${encodeURIComponent('مرحبا-بالعالم')}`]);
+    const json = { title: 'x', content: 'y', slug: 'hello' };
+    await call(withSlugs.url, `PUT /api/articles/${id}`, { token: author.token, json });
+    expect(await links()).to.deep.equal(['https://example.org/hello']);
+  });
 
   it('returns 200 with only the journal when there are no articles', async () => {
     expect((await readSitemap(`${app.url}/sitemap.xml`)).children.map((url) => textOf(url, 'loc'))).to.deep.equal([

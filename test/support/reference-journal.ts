@@ -34,6 +34,10 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   const image = await buildImage(url, mina, 640, 480);
   const style = await buildStyle(url, mina);
   const next = await buildArticle(url, { title: 'Tea above the harbor', content: 'Come with me.' }, mina);
+  const draft = await call(url, 'POST /api/drafts', {
+    token: mina.token,
+    json: { title: 'The lighthouse at night', tags: ['sea'], imageId: image.id },
+  });
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
   const ids = [
     mina.id,
@@ -46,9 +50,10 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     reply.id,
     style.id,
     image.id,
+    draft.body?.data.id,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 1, 3, 1]);
   return mina;
 }
 

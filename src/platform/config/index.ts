@@ -92,6 +92,8 @@ function read(env: NodeJS.ProcessEnv) {
       passkeyOptions: set.LIMIT_PASSKEY_OPTIONS,
       writes: set.LIMIT_WRITES,
       writeBytes: set.LIMIT_WRITE_BYTES,
+      draftWrites: set.LIMIT_DRAFT_WRITES,
+      draftBytes: set.LIMIT_DRAFT_BYTES,
     },
     streams: {
       /** Maximum number of streams of one member in each process. */

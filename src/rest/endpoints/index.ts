@@ -8,6 +8,7 @@ import { authEndpoints } from './auth.js';
 import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
+import { draftEndpoints } from './draft.js';
 import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
@@ -29,6 +30,7 @@ export const endpoints: readonly Endpoint[] = [
   ...archiveEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,
+  ...draftEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,
   ...categoryEndpoints,
