@@ -51,6 +51,7 @@ create table draft_revisions (
   content    text not null,
   tags       text[] not null,
   image_ids  bigint[] not null default '{}',
+  characters integer not null generated always as (length(content)) stored,
   -- When the draft got this state.
   created_at timestamptz(3) not null,
   primary key (draft_id, number)
@@ -64,8 +65,11 @@ create table article_revisions (
   content    text not null,
   tags       text[] not null,
   image_ids  bigint[] not null default '{}',
-  -- When the article got this state.
+  characters integer not null generated always as (length(content)) stored,
+  -- all_articles.updated_at in this state.
   created_at timestamptz(3) not null,
+  -- When the edit replaced it.
+  replaced_at timestamptz(3) not null default clock_timestamp(),
   primary key (article_id, number)
 );
 

@@ -7,10 +7,10 @@ export interface MemberFile {
   about: string;
   /** The columns that reference the member, as `table.column`. */
   covers: readonly string[];
-  /** Parameters: the member's id; for pages also those of `pages` or `pagesByTime`. A column `image` holds an image key. */
+  /** Parameters: the member's id; for pages also those of the function with this name in snapshot.ts. A column `image` holds an image key. */
   rows: Statement<readonly unknown[], Record<string, unknown>>;
-  /** `one`: a single row. `all`: a short list in one query. For lists of any length, keyset pagination: by `id`, or by `createdAt` and `id`. */
-  holds: 'one' | 'all' | 'pages' | 'pagesByTime';
+  /** `one`: a single row. `all`: a short list in one query. For lists of any length, keyset pagination: by `id`, by `createdAt` and `id`, or by `articleId` and `number`. */
+  holds: 'one' | 'all' | 'pages' | 'pagesByTime' | 'pagesByNumber';
   /** Page size, and so the number of rows in memory. */
   pageRows: number;
 }
@@ -41,6 +41,14 @@ export const MEMBER_FILES: readonly MemberFile[] = [
           from articles a join categories k on k.id = a.category_id
             left join article_summaries s on s.article_id = a.id
           where a.member_id = $1 and (a.created_at, a.id) > ($2, $3) order by a.created_at, a.id limit $4`,
+    pageRows: 10,
+  }),
+  fileOf('pagesByNumber', 'article-revisions.json', 'Earlier states of your articles that are kept.', {
+    covers: [],
+    sql: `select a.id as "articleId", r.number, r.title, r.content, r.tags, r.created_at as "createdAt"
+          from (select id from all_articles where member_id = $1 and id >= $2 order by id) a cross join lateral (
+            select * from article_revisions where article_id = a.id and (a.id > $2 or number > $3) order by number limit $4
+          ) r order by a.id, r.number limit $4`,
     pageRows: 10,
   }),
   fileOf('pages', 'drafts.json', 'Your drafts with their earlier states.', {

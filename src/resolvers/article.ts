@@ -158,7 +158,7 @@ export class ArticleResolver {
 }
 
 /** @returns a check that throws ARTICLE_FORBIDDEN, PRECONDITION_FAILED */
-function requireChangeable(context: Context): (article: { memberId: number; version: number }) => void {
+export function requireChangeable(context: Context): (article: { memberId: number; version: number }) => void {
   const requireOwn = requireOwnArticle(context);
   return (article) => {
     requireOwn(article);
@@ -167,12 +167,12 @@ function requireChangeable(context: Context): (article: { memberId: number; vers
 }
 
 /** The article after a change of its content. */
-async function withRevision(context: Context, id: number): Promise<ArticleRow> {
+export async function withRevision(context: Context, id: number): Promise<ArticleRow> {
   const article = await requireArticle(context, id);
   context.responseMeta.revision = article.version;
   return article;
 }
 
-async function requireArticle(context: Context, id: number): Promise<ArticleRow> {
+export async function requireArticle(context: Context, id: number): Promise<ArticleRow> {
   return requireRow(await context.loaders.byId(ARTICLES_BY_ID).load(id), 'ARTICLE_NOT_FOUND');
 }

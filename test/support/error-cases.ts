@@ -136,6 +136,11 @@ function contentCases(app: TestApp): ErrorCases {
     return { fields: { slug } };
   };
   const takenCategory = () => ({ fields: { categoryName: 'general' } });
+  /** Without revisions. */
+  const newArticle = async () => {
+    const { id, author } = await buildArticle(app.url);
+    return { id, token: author.token };
+  };
   const unknownImage = () => ({ fields: { imageId: 999_999 } });
   const withManyDrafts = async () => {
     const member = await buildMember(app.url);
@@ -151,6 +156,14 @@ function contentCases(app: TestApp): ErrorCases {
       SLUG_TAKEN: takenSlug,
       CATEGORY_NOT_FOUND: unknownCategory,
       VERSION_CONFLICT: () => ({ fields: { version: 999 } }),
+    },
+    'GET /api/articles/{articleId}/revisions/{number}': { REVISION_NOT_FOUND: newArticle },
+    'POST /api/articles/{articleId}/revisions/{number}/restore': { REVISION_NOT_FOUND: newArticle },
+    'GET /api/drafts/{draftId}/revisions/{number}': {
+      REVISION_NOT_FOUND: async () => {
+        const { token } = await buildMember(app.url);
+        return { id: (await call(app.url, 'POST /api/drafts', { token, json: {} })).body?.data.id, token };
+      },
     },
     'POST /api/drafts': {
       CATEGORY_NOT_FOUND: unknownCategory,

@@ -117,6 +117,8 @@ function read(env: NodeJS.ProcessEnv) {
     ai: readAi(set),
     /** Maximum number of requests of one member to the AI provider per day (UTC). */
     aiRequestsPerDay: set.AI_DAILY_BUDGET,
+    /** Of each article: the newest ones, whatever their age. */
+    revisionsKept: set.REVISIONS_KEPT,
     notificationRetentionMs: set.NOTIFICATION_RETENTION,
     logLevel: set.LOG_LEVEL,
     /** Null: `/metrics` responds to loopback clients only, and only where `publicUrl` is local. */

@@ -27,6 +27,7 @@ export const responses = {
   articleCreated: 'Article created.',
   summaryRequested: 'Summary requested.',
   articleChanged: 'Article changed.',
+  revisionRestored: 'Revision restored.',
   articleDeleted: 'Article deleted.',
   commentCreated: 'Comment created.',
   commentChanged: 'Comment changed.',

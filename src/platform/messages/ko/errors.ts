@@ -38,6 +38,7 @@ export const errors: Translation<typeof english> = {
   NOTIFICATION_NOT_FOUND: '알림을 찾을 수 없습니다.',
   STYLE_NOT_FOUND: '문체를 찾을 수 없습니다.',
   MEMBER_NOT_FOUND: '회원을 찾을 수 없습니다.',
+  REVISION_NOT_FOUND: '이 번호의 이전 판이 없거나 더 이상 보관되지 않습니다.',
   DRAFT_NOT_FOUND: '초안을 찾을 수 없습니다. 이미 발행했거나 삭제했을 수 있습니다.',
   IMAGE_NOT_FOUND: '이미지를 찾을 수 없거나 다른 회원의 이미지입니다.',
   SESSION_NOT_FOUND: '세션을 찾을 수 없습니다.',

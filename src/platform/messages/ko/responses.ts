@@ -29,6 +29,7 @@ export const responses: Translation<typeof english> = {
   articleCreated: '글을 작성했습니다.',
   summaryRequested: '요약을 요청했습니다.',
   articleChanged: '글을 수정했습니다.',
+  revisionRestored: '이전 판을 복원했습니다.',
   articleDeleted: '글을 삭제했습니다.',
   commentCreated: '댓글을 작성했습니다.',
   commentChanged: '댓글을 수정했습니다.',
