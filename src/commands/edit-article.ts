@@ -15,12 +15,14 @@ import { type ArticleInput, articleTransaction } from './create-article.js';
 import { enqueueImageRemoval, type SavedImage, withImage } from './image.js';
 import { enqueueSummary } from './request-summary.js';
 
-interface ArticleEdit {
+export interface ArticleEdit {
   /**
    * Null and absent fields stay unchanged. An empty `articleImgAlt` removes the alternative text; so does a change of the image, unless a
    * new text is given.
    */
-  input: ArticleInput & { /** The one that the edit is based on (optimistic locking). */ version?: number | null };
+  input: Partial<ArticleInput> & {
+    /** The one that the edit is based on (optimistic locking). */ version?: number | null;
+  };
   /** The rendered content; null if unchanged, or to render it later. */
   rendered: Rendered | null;
 }
@@ -54,8 +56,12 @@ export function requireVersion(current: number, edited: number | null | undefine
   throw new AppError('VERSION_CONFLICT', { message: createMessage('versionOutdated', edited, current) });
 }
 
-/** @param saved the new image; null removes the image, undefined keeps it */
-async function updateArticle(
+/**
+ * The part of `editArticle` that runs in a transaction.
+ * @param article the locked one
+ * @param saved the new image; null removes the image, undefined keeps it
+ */
+export async function updateArticle(
   database: Database,
   article: InferAttributes<Article>,
   { input, rendered }: ArticleEdit,
@@ -63,7 +69,7 @@ async function updateArticle(
   transaction: Transaction,
 ): Promise<void> {
   const { id, memberId, version, image: previousImage } = article;
-  const { category: name, tags, content } = input;
+  const { category: name, tags, content = article.content, visibility } = input;
   const categoryId =
     name == null ? undefined : await categoryForArticle(database, { memberId, name, accessId: null }, transaction);
   const isRewritten = content !== article.content;
@@ -74,6 +80,7 @@ async function updateArticle(
     categoryId,
     ...(isRewritten && { aiSummary: null, excerpt: rendered && excerptOf(rendered.text) }),
     ...(saved !== undefined && { image: saved?.key ?? null, imageWidth: saved?.width ?? null }),
+    ...(visibility != null && { isPrivate: visibility === 'PRIVATE' }),
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     version: version + 1,
   };

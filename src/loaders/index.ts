@@ -25,7 +25,7 @@ type ByViewer = DataLoader<ViewerKey, CommentForViewer[], string>;
 
 export class Loaders {
   readonly #database: Database;
-  /** By statement, or by the description of a slice. */
+  /** By statement, with its further parameters, or by the description of a slice. */
   readonly #loaders = new Map<PreparedText | string, unknown>();
   /** Plain arrays, not promises: ten promises would cost a page more than all other work of this class. */
   readonly #embedded = new Map<number, CommentRow[]>();
@@ -52,13 +52,14 @@ export class Loaders {
 
   /**
    * The row of each id, in its column `id`; null if there is none.
-   * @param more the values of the further parameters of the statement, always the same
+   * @param more the values of the further parameters of the statement, such as the reader: each combination has a loader of its own, since
+   * streams of several members share them
    */
   byId<Row extends { id: number }, More extends readonly unknown[]>(
     statement: Statement<[ids: readonly number[], ...more: More], Row>,
     ...more: NoInfer<More>
   ): DataLoader<number, Row | null> {
-    return this.#loader(statement, async (ids) => {
+    return this.#loader(more.length === 0 ? statement : `${statement.name} ${more.join(' ')}`, async (ids) => {
       const rows = new Map((await this.#query(statement, [ids, ...more])).map((row) => [row.id, row]));
       return ids.map((id) => rows.get(id) ?? null);
     });

@@ -4,6 +4,7 @@ import { Arg, Args, Authorized, Ctx, Info, Mutation, Query, Resolver } from 'typ
 import { createArticle } from '../commands/create-article.js';
 import { deleteArticle } from '../commands/delete-article.js';
 import { editArticle, requireVersion } from '../commands/edit-article.js';
+import { setVisibility } from '../commands/set-visibility.js';
 import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import { readStamp } from '../models/stamp.js';
@@ -17,13 +18,14 @@ import {
   ArticleType,
   CreateArticleInput,
   PreviewArticleArgs,
+  SetVisibilityArgs,
   UpdateArticleArgs,
 } from '../schema/article.js';
 import { PREVIEW_COST } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
 import { Stamped } from '../schema/stamped.js';
-import { requireOwnArticle, viewerOf } from '../services/auth/policy.js';
+import { articleReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { renderForWrite, renderPreview } from '../services/rendering/article-html.js';
@@ -111,6 +113,27 @@ export class ArticleResolver {
   @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
   @Mutation(() => ArticleType, {
+    description:
+      'Makes one of your articles public or private: an edit, unless it is so already. The time of publication stays. Authentication required.',
+  })
+  async setVisibility(
+    @Args(() => SetVisibilityArgs) { articleId, visibility }: SetVisibilityArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ArticleRow> {
+    const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
+    requireChangeable(context)(article);
+    const { id } = article;
+    const { database } = loadWithinTransaction(context, () => reloadArticle(context, id, info));
+    const guard = { accessId: viewerOf(context).sessionId, check: requireChangeable(context) };
+    await setVisibility(database, id, visibility, guard);
+    return withRevision(context, id);
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
+  @Mutation(() => ArticleType, {
     description: 'Deletes one of your articles and its comments. Authentication required.',
   })
   async deleteArticle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
@@ -122,7 +145,9 @@ export class ArticleResolver {
 }
 
 /** @returns a check that throws ARTICLE_FORBIDDEN, PRECONDITION_FAILED */
-function requireChangeable(context: Context): (article: { memberId: number; version: number }) => void {
+function requireChangeable(
+  context: Context,
+): (article: Pick<ArticleRow, 'memberId' | 'isPrivate' | 'version'>) => void {
   const requireOwn = requireOwnArticle(context);
   return (article) => {
     requireOwn(article);
@@ -138,5 +163,6 @@ async function withRevision(context: Context, id: number): Promise<ArticleRow> {
 }
 
 async function requireArticle(context: Context, id: number): Promise<ArticleRow> {
-  return requireRow(await context.loaders.byId(ARTICLES_BY_ID).load(id), 'ARTICLE_NOT_FOUND');
+  const articles = context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context));
+  return requireRow(await articles.load(id), 'ARTICLE_NOT_FOUND');
 }

@@ -18,7 +18,7 @@ import { ConnectionArgs } from '../schema/connection.js';
 import { listCost } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { Stamped } from '../schema/stamped.js';
-import { commentReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
+import { articleReaderOf, commentReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { readSlice, toConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
 
@@ -74,7 +74,8 @@ export class CommentListResolver {
   async hiddenComments(@Args(() => HiddenCommentsArgs) args: HiddenCommentsArgs, @Ctx() context: Context) {
     const missing = 'ARTICLE_NOT_FOUND';
     const ownerId = parseId(args.articleId, missing);
-    requireOwnArticle(context)(requireRow(await context.loaders.byId(ARTICLES_BY_ID).load(ownerId), missing));
+    const articles = context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context));
+    requireOwnArticle(context)(requireRow(await articles.load(ownerId), missing));
     return pageOf(context, { list: 'hiddenOn', ownerId, missing }, args);
   }
 

@@ -45,7 +45,13 @@ import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { COMMENT_STAMPS, CoveredBy, Stamped } from '../schema/stamped.js';
 import { InParentRow, WaitsForPermit } from '../schema/statements.js';
-import { commentReaderOf, requireArticleAuthor, requireAuthor, viewerOf } from '../services/auth/policy.js';
+import {
+  articleReaderOf,
+  commentReaderOf,
+  requireArticleAuthor,
+  requireAuthor,
+  viewerOf,
+} from '../services/auth/policy.js';
 import { clientTask } from '../services/limits/client-task.js';
 import { loadWithinTransaction } from './load-within-transaction.js';
 import { parseId, requireRow } from './row.js';
@@ -175,9 +181,12 @@ export class CommentResolver {
   }
 
   @CoveredBy('article', 'summary')
-  @FieldResolver(() => ArticleType, { description: 'The article that the comment belongs to.' })
+  @FieldResolver(() => ArticleType, {
+    nullable: true,
+    description: 'The article that the comment belongs to; null if it is private, and not yours.',
+  })
   async article(@Root() comment: CommentRow, @Ctx() context: Context): Promise<ArticleRow | null> {
-    return context.loaders.byId(ARTICLES_BY_ID).load(comment.articleId);
+    return context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(comment.articleId);
   }
 
   @CoveredBy(...COMMENT_STAMPS)

@@ -27,7 +27,7 @@ import {
 import { paginate } from '../schema/page.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
-import { commentReaderOf, requireAuthor, viewerOf } from '../services/auth/policy.js';
+import { articleReaderOf, commentReaderOf, requireAuthor, viewerOf } from '../services/auth/policy.js';
 import { type NotificationEvent } from '../services/live/notification-cursor.js';
 import { readSlice, toConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
@@ -113,8 +113,8 @@ export class NotificationResolver {
   }
 
   @FieldResolver(() => ArticleType, { nullable: true, description: 'The article; null if it has just been deleted.' })
-  article(@Root() { articleId }: NotificationRow, @Ctx() { loaders }: Context): Promise<ArticleRow | null> {
-    return loaders.byId(ARTICLES_BY_ID).load(articleId);
+  article(@Root() { articleId }: NotificationRow, @Ctx() context: Context): Promise<ArticleRow | null> {
+    return context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(articleId);
   }
 
   @FieldResolver(() => CommentType, {

@@ -55,6 +55,13 @@ export function commentReaderOf({ viewer }: Pick<Caller, 'viewer'>): number {
   return viewer.memberId;
 }
 
+/** The member as whom articles are read: 0, nobody, for an unauthenticated request and for an API token without the scope `articles` or `read`. */
+export function articleReaderOf({ viewer }: Pick<Caller, 'viewer'>): number {
+  if (viewer === null) return 0;
+  const { scopes, memberId } = viewer;
+  return scopes === null || scopes.has('articles') || scopes.has('read') ? memberId : 0;
+}
+
 /** @throws AppError COMMENT_FORBIDDEN unless the viewer is the author of the article that the comment belongs to */
 export function requireArticleAuthor(
   viewer: Viewer,
@@ -70,8 +77,15 @@ export function requireAuthor(viewer: Viewer, authorId: number | null, key: Erro
   if (authorId === null || authorId !== viewer.memberId) throw new AppError(key);
 }
 
-/** @returns a check that throws ARTICLE_FORBIDDEN for articles of other members. @throws AppError UNAUTHENTICATED */
-export function requireOwnArticle(caller: Caller): (article: { memberId: number }) => void {
+/**
+ * @returns a check for articles of other members: it throws ARTICLE_NOT_FOUND for one that the viewer does not see, otherwise ARTICLE_FORBIDDEN.
+ * @throws AppError UNAUTHENTICATED
+ */
+export function requireOwnArticle(caller: Caller): (article: { memberId: number; isPrivate: boolean }) => void {
   const viewer = viewerOf(caller);
-  return ({ memberId }) => requireAuthor(viewer, memberId, 'ARTICLE_FORBIDDEN');
+  const readerId = articleReaderOf(caller);
+  return ({ memberId, isPrivate }) => {
+    if (isPrivate && memberId !== readerId) throw new AppError('ARTICLE_NOT_FOUND');
+    requireAuthor(viewer, memberId, 'ARTICLE_FORBIDDEN');
+  };
 }

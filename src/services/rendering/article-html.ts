@@ -6,6 +6,7 @@ import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { Config } from '../../platform/config/index.js';
 import { type Database, sqlState } from '../../platform/database/pool.js';
 import { type Log } from '../../platform/observability/log.js';
+import { articleReaderOf, type Viewer } from '../auth/policy.js';
 import type { ImageStore } from '../images/store.js';
 import { clientTask, type QueuedRequest } from '../limits/client-task.js';
 import { toRelativeImageUrls } from './image-urls.js';
@@ -43,6 +44,8 @@ export async function renderForWrite(
 
 /** A request that waits for the renderer. */
 export interface HtmlReader extends QueuedRequest {
+  /** Null for an unauthenticated request. */
+  readonly viewer: Viewer | null;
   readonly database: Database;
   readonly config: Config;
   readonly log: Log;
@@ -54,7 +57,7 @@ export interface HtmlReader extends QueuedRequest {
  * Renders and stores the HTML of an article without current HTML. Of concurrent readers, one renders it; the others find
  * the stored HTML when they get the permit. Must not be called while a transaction of the request is open.
  * @param content to render, if it may have changed since it was read; the HTML is stored only if it has not
- * @returns HTML as it is sent; null if the article does not exist, and no content is given
+ * @returns HTML as it is sent; null if the article does not exist for the reader, and no content is given
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
 export async function renderForReader(
@@ -79,12 +82,10 @@ export async function renderPreview(reader: HtmlReader, content: string): Promis
   return toServedHtml({ html, images: found?.images ?? null }, images, config.publicUrl);
 }
 
-async function renderStored(
-  { database, config, log, renderer }: HtmlReader,
-  articleId: number,
-  content: string | null,
-): Promise<StoredHtml | null> {
-  const found = await findRendering(database, articleId, RENDERER_VERSION, content);
+async function renderStored(reader: HtmlReader, articleId: number, content: string | null): Promise<StoredHtml | null> {
+  const { database, config, log, renderer } = reader;
+  const readerId = articleReaderOf(reader);
+  const found = await findRendering(database, articleId, { version: RENDERER_VERSION, content, readerId });
   if (found && found.html !== null) return { html: found.html, images: found.images };
   const source = found?.content ?? content;
   if (source === null) return null;
@@ -106,7 +107,7 @@ export async function completeRendering(
   articleId: number,
   task: TaskOptions,
 ): Promise<string | null> {
-  const found = await findRendering(database, articleId, RENDERER_VERSION, null);
+  const found = await findRendering(database, articleId, { version: RENDERER_VERSION, content: null, readerId: null });
   if (!found) return null;
   const { content, html, text } = found;
   if (content === null) return text;
