@@ -9,6 +9,7 @@ const COLUMNS = `
   '[]'::json as "articleImgSizes",
   array(select t.name from article_tags x join tags t on t.id = x.tag_id
         where x.article_id = a.id order by x.position) as tags,
+  case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility,
   a.comment_count as "commentCount", date_trunc('second', a.created_at at time zone 'UTC') as "createdAt",
   date_trunc('second', a.updated_at at time zone 'UTC') as "updatedAt"`;
 

@@ -22,6 +22,7 @@ const FIELDS = [
     'articleImgAlt',
     'articleImgSizes',
     'tags',
+    'visibility',
     'commentCount',
   ],
   ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'version'],
@@ -127,7 +128,7 @@ describe('POST /api/articles', () => {
       fieldErrors(await create({ title: 1, content: ['x'], category: {}, tags: 'a', memberId: 1, id: 5, version: 3 })),
     ).to.have.members([
       ...['memberId', 'id', 'version'].map(
-        (name) => `${name}: is not a known field; expected title, content, category, tags, articleImgAlt`,
+        (name) => `${name}: is not a known field; expected title, content, category, tags, articleImgAlt, visibility`,
       ),
       'title: must be a string, got 1',
       'content: must be a string, got ["x"]',
