@@ -1,7 +1,7 @@
 /** Makes an article public or private: an edit, unless it is so already. */
 import { ARTICLES, type Article, type Visibility } from '../models/article/article.js';
 import type { Check } from '../models/table.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Services } from '../services/index.js';
 import { updateArticle } from './edit-article.js';
 
 /**
@@ -10,14 +10,15 @@ import { updateArticle } from './edit-article.js';
  * @throws AppError UNAUTHENTICATED if the session or API token has ended meanwhile; ARTICLE_NOT_FOUND
  */
 export function setVisibility(
-  database: Database,
+  services: Pick<Services, 'config' | 'database'>,
   id: number,
   visibility: Visibility,
   { accessId, check }: { accessId: string; check: Check<Article> },
 ): Promise<void> {
+  const { database } = services;
   return database.inTransaction(async (transaction) => {
     const article = await ARTICLES.lock(database, id, transaction, check, accessId);
     if (article.isPrivate === (visibility === 'PRIVATE')) return;
-    await updateArticle(database, article, { input: { visibility }, rendered: null }, undefined, transaction);
+    await updateArticle(services, article, { input: { visibility }, rendered: null }, undefined, transaction);
   });
 }

@@ -45,7 +45,7 @@ export class ArticleFieldResolver {
     const stored = await context.loaders.byId(HTML_BY_ARTICLE, RENDERER_VERSION).load(article.id);
     if (stored) return toServedHtml(stored, context.images, context.config.publicUrl);
     if (context.deferredHtml) return context.deferredHtml.add(article.id, await this.content(article, context));
-    return requireRow(await renderForReader(context, article.id), 'ARTICLE_NOT_FOUND');
+    return requireRow(await renderForReader(context, article.id, articleReaderOf(context)), 'ARTICLE_NOT_FOUND');
   }
 
   @CoveredBy(...ARTICLE_STAMPS)

@@ -124,9 +124,9 @@ export class ArticleResolver {
     const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
     requireChangeable(context)(article);
     const { id } = article;
-    const { database } = loadWithinTransaction(context, () => reloadArticle(context, id, info));
+    const reading = loadWithinTransaction(context, () => reloadArticle(context, id, info));
     const guard = { accessId: viewerOf(context).sessionId, check: requireChangeable(context) };
-    await setVisibility(database, id, visibility, guard);
+    await setVisibility(reading, id, visibility, guard);
     return withRevision(context, id);
   }
 
@@ -145,7 +145,7 @@ export class ArticleResolver {
 }
 
 /** @returns a check that throws ARTICLE_FORBIDDEN, PRECONDITION_FAILED */
-function requireChangeable(
+export function requireChangeable(
   context: Context,
 ): (article: Pick<ArticleRow, 'memberId' | 'isPrivate' | 'version'>) => void {
   const requireOwn = requireOwnArticle(context);
@@ -156,13 +156,13 @@ function requireChangeable(
 }
 
 /** The article after a change of its content. */
-async function withRevision(context: Context, id: number): Promise<ArticleRow> {
+export async function withRevision(context: Context, id: number): Promise<ArticleRow> {
   const article = await requireArticle(context, id);
   context.responseMeta.revision = article.version;
   return article;
 }
 
-async function requireArticle(context: Context, id: number): Promise<ArticleRow> {
+export async function requireArticle(context: Context, id: number): Promise<ArticleRow> {
   const articles = context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context));
   return requireRow(await articles.load(id), 'ARTICLE_NOT_FOUND');
 }

@@ -8,11 +8,13 @@ import { authEndpoints } from './auth.js';
 import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
+import { draftEndpoints } from './draft.js';
 import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
 import { passkeyEndpoints } from './passkey.js';
 import { recoveryEndpoints } from './recovery.js';
+import { revisionEndpoints } from './revision.js';
 import { sessionEndpoints } from './session.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
@@ -29,6 +31,8 @@ export const endpoints: readonly Endpoint[] = [
   ...archiveEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,
+  ...revisionEndpoints,
+  ...draftEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,
   ...categoryEndpoints,

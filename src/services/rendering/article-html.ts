@@ -6,7 +6,6 @@ import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { Config } from '../../platform/config/index.js';
 import { type Database, sqlState } from '../../platform/database/pool.js';
 import { type Log } from '../../platform/observability/log.js';
-import { articleReaderOf, type Viewer } from '../auth/policy.js';
 import type { ImageStore } from '../images/store.js';
 import { clientTask, type QueuedRequest } from '../limits/client-task.js';
 import { toRelativeImageUrls } from './image-urls.js';
@@ -44,8 +43,6 @@ export async function renderForWrite(
 
 /** A request that waits for the renderer. */
 export interface HtmlReader extends QueuedRequest {
-  /** Null for an unauthenticated request. */
-  readonly viewer: Viewer | null;
   readonly database: Database;
   readonly config: Config;
   readonly log: Log;
@@ -56,6 +53,7 @@ export interface HtmlReader extends QueuedRequest {
 /**
  * Renders and stores the HTML of an article without current HTML. Of concurrent readers, one renders it; the others find
  * the stored HTML when they get the permit. Must not be called while a transaction of the request is open.
+ * @param readerId as whom the article is read (`articleReaderOf`)
  * @param content to render, if it may have changed since it was read; the HTML is stored only if it has not
  * @returns HTML as it is sent; null if the article does not exist for the reader, and no content is given
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
@@ -63,10 +61,13 @@ export interface HtmlReader extends QueuedRequest {
 export async function renderForReader(
   reader: HtmlReader,
   articleId: number,
+  readerId: number,
   content: string | null = null,
 ): Promise<string | null> {
   const { config, images, renderer } = reader;
-  const found = await renderer.queue.run(clientTask(reader), () => renderStored(reader, articleId, content));
+  const found = await renderer.queue.run(clientTask(reader), () =>
+    renderStored(reader, { articleId, readerId, content }),
+  );
   return found && toServedHtml(found, images, config.publicUrl);
 }
 
@@ -82,9 +83,10 @@ export async function renderPreview(reader: HtmlReader, content: string): Promis
   return toServedHtml({ html, images: found?.images ?? null }, images, config.publicUrl);
 }
 
-async function renderStored(reader: HtmlReader, articleId: number, content: string | null): Promise<StoredHtml | null> {
-  const { database, config, log, renderer } = reader;
-  const readerId = articleReaderOf(reader);
+async function renderStored(
+  { database, config, log, renderer }: HtmlReader,
+  { articleId, readerId, content }: { articleId: number; readerId: number; content: string | null },
+): Promise<StoredHtml | null> {
   const found = await findRendering(database, articleId, { version: RENDERER_VERSION, content, readerId });
   if (found && found.html !== null) return { html: found.html, images: found.images };
   const source = found?.content ?? content;
