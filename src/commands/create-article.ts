@@ -76,6 +76,6 @@ export async function insertArticle(
   const { id } = await ARTICLES.insert(database, row, transaction);
   if (rendered) await addRendering(database, id, rendered, transaction);
   if (tags?.length) await setTags(database, id, tags, transaction);
-  await enqueueSummary(database, id, content, transaction);
+  if (!isPrivate) await enqueueSummary(database, id, content, transaction);
   return id;
 }
