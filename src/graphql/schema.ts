@@ -12,6 +12,7 @@ import { CommentResolver } from '../resolvers/comment.js';
 import { CommentListResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
 import { DraftResolver } from '../resolvers/draft.js';
+import { DraftRevisionResolver } from '../resolvers/draft-revision.js';
 import { ImageResolver } from '../resolvers/image.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
 import { MemberFieldResolver } from '../resolvers/member-fields.js';
@@ -25,6 +26,7 @@ import { PasskeyResolver } from '../resolvers/passkey.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { RevisionResolver } from '../resolvers/revision.js';
 import { SessionResolver } from '../resolvers/session.js';
+import { SharedTextResolver, ShareLinkResolver } from '../resolvers/shared-text.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
 import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
@@ -68,12 +70,15 @@ export function buildSchema(): GraphQLSchema {
       CustomStyleResolver,
       RevisionResolver,
       DraftResolver,
+      DraftRevisionResolver,
       ImageResolver,
       NotificationResolver,
       AccountNotificationResolver,
       NotificationSettingResolver,
       NotificationReceivedResolver,
       StyleResolver,
+      ShareLinkResolver,
+      SharedTextResolver,
     ],
     pubSub: UNUSED_PUB_SUB,
     authChecker: requireMember,

@@ -9,6 +9,7 @@ import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
 import { draftEndpoints } from './draft.js';
+import { draftRevisionEndpoints } from './draft-revision.js';
 import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
@@ -16,6 +17,7 @@ import { passkeyEndpoints } from './passkey.js';
 import { recoveryEndpoints } from './recovery.js';
 import { revisionEndpoints } from './revision.js';
 import { sessionEndpoints } from './session.js';
+import { sharedTextEndpoints } from './shared-text.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
 import { summaryEndpoints } from './summary.js';
@@ -33,6 +35,8 @@ export const endpoints: readonly Endpoint[] = [
   ...articleWriteEndpoints,
   ...revisionEndpoints,
   ...draftEndpoints,
+  ...draftRevisionEndpoints,
+  ...sharedTextEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,
   ...categoryEndpoints,
