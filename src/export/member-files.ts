@@ -39,7 +39,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     'Your articles, public and private, with their categories, tags and summaries.',
     {
       covers: ['all_articles.member_id'],
-      sql: `select a.id, a.title, a.content, case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility, k.name as category, a.image, a.image_alt as "imageAlt", a.version,
+      sql: `select a.id, a.title, a.slug, a.content, case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility, k.name as category, a.image, a.image_alt as "imageAlt", a.version,
             a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
             array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
                   where x.article_id = a.id order by x.position)::text[] as tags,

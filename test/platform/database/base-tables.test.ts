@@ -16,6 +16,7 @@ const OWN = 'For the member whose content it is, who is a parameter.';
 const WRITE = 'A command that checks the author under the lock of the row.';
 const JOB = 'A job: only the author sees its result.';
 const OPERATOR = 'A command for operators, an import or a migration.';
+const SHARED = 'For everyone who has the token of a share link.';
 const PART = 'A part of statements, each of which has its own condition.';
 
 /** Statements and parts of them that name a base table. */
@@ -33,9 +34,15 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/article/article.ts ARTICLE': PART,
   'models/article/article.ts ARTICLES_BY_ID': READER,
   'models/article/article.ts ARTICLES_WITHOUT_IMAGE_SIZES': JOB,
+  'models/article/article.ts ARTICLE_BY_SLUG': READER,
   'models/article/article.ts Article': WRITE,
+  'models/article/article.ts NEIGHBORS': READER,
   'models/article/article.ts SET_IMAGE_WIDTH': JOB,
   'models/article/article.ts articleSource': PART,
+  'models/article/fill.ts COUNT_UNFILLED': JOB,
+  'models/article/fill.ts FILL': JOB,
+  'models/article/fill.ts UNFILLED': JOB,
+  'models/article/html.ts ADD_RENDERING': WRITE,
   'models/article/html.ts ARTICLES_WITHOUT_TEXT': JOB,
   'models/article/html.ts REPLACE_RENDERING': JOB,
   'models/article/html.ts renderingOf': PART,
@@ -53,7 +60,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/comment/list.ts ON_ANY_ARTICLE': OWN,
   'models/comment/page.ts pageStatement': READER,
   'models/comment/position.ts POSITIONS': READER,
-  'models/draft/draft.ts ARTICLE_TO_DRAFT': READER,
+  'models/draft/draft.ts ARTICLE_TO_DRAFT': WRITE,
   'models/draft/draft.ts START_DRAFT': WRITE,
   'models/draft/draft.ts draftSource': OWN,
   'models/idempotency-key.ts isRemoved': READER,
@@ -67,6 +74,8 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/notification/list.ts IS_PRIVATE': READER,
   'models/notification/list.ts countPrivate': READER,
   'models/notification/notification.ts notificationSource': READER,
+  'models/share-link.ts SHARED_TEXT': SHARED,
+  'models/share-link.ts SHARES': OWN,
   'models/summary.ts LOCK_ARTICLE_FOR_SUMMARY': JOB,
   'models/summary.ts SET_SUMMARY': JOB,
   'models/summary.ts START_SUMMARY': JOB,
