@@ -57,6 +57,7 @@ describe('POST /api/articles', () => {
       articleImgAlt: null,
       articleImgSizes: [],
       tags: [],
+      visibility: 'PUBLIC',
       commentCount: 0,
       updatedAt: createdAt,
       content: '# Morning\n\nIt *rained*.',
