@@ -88,7 +88,7 @@ const setVisibility: Endpoint = {
     'Author only. A private article exists only for its author: everyone else gets the 404 of an unknown ID, and no list, total, feed or ' +
     'search contains it. Comments of others stay stored; notifications of others about the article are deleted. The change is an ' +
     'edit, and keeps `createdAt`; without a difference, nothing is written. Images keep their URLs.',
-  example: { articleId: 1, visibility: 'PRIVATE' },
+  example: { articleId: 1, visibility: 'PUBLIC' },
   isRevisioned: true,
   message: 'articleChanged',
   operation: `mutation ($id: ID!, $visibility: Visibility!) {

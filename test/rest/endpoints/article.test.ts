@@ -61,6 +61,7 @@ describe('POST /api/articles', () => {
       articleImgAlt: null,
       articleImgSizes: [],
       tags: [],
+      visibility: 'PUBLIC',
       commentCount: 0,
       wordCount: 3,
       readingMinutes: 1,
