@@ -33,7 +33,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   ),
   fileOf('pagesByTime', 'articles.json', 'Your articles with their categories, tags and summaries.', {
     covers: ['articles.member_id'],
-    sql: `select a.id, a.title, a.content, k.name as category, a.image, a.image_alt as "imageAlt", a.version,
+    sql: `select a.id, a.title, a.slug, a.content, k.name as category, a.image, a.image_alt as "imageAlt", a.version,
             a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
             array(select t.name from article_tags x join tags t on t.id = x.tag_id
                   where x.article_id = a.id order by x.position)::text[] as tags,
@@ -141,6 +141,16 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     sql: `select purpose, email, created_at as "createdAt", expires_at as "expiresAt"
           from one_time_tokens where member_id = $1 order by id`,
   }),
+  fileOf(
+    'all',
+    'share-links.json',
+    'Links with which others can read your drafts and articles, without their secrets.',
+    {
+      covers: ['share_links.member_id'],
+      sql: `select draft_id as "draftId", article_id as "articleId", created_at as "createdAt", expires_at as "expiresAt"
+          from share_links where member_id = $1 order by created_at, draft_id, article_id`,
+    },
+  ),
   fileOf('all', 'passkeys.json', 'Your passkeys: names, dates, and how their authenticators can be reached.', {
     covers: ['passkeys.member_id'],
     sql: `select name, transports, is_backed_up as "backedUp", created_at as "createdAt", last_used_at as "lastUsedAt"

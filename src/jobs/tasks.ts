@@ -7,10 +7,12 @@ import { SUMMARIZE_ARTICLE } from '../commands/request-summary.js';
 import { MAIL_NOTIFICATIONS } from '../models/notification/create.js';
 import { type JobType, jobType, type QueueGroup, queueOf, singleQueue } from '../platform/database/queue.js';
 import { SEND_MAIL } from '../services/mail/enqueue.js';
+import { fillMissingColumns } from './article-columns.js';
 import { fillArticleTexts } from './article-texts.js';
 import {
   deleteExpiredChallenges,
   deleteExpiredIdempotencyKeys,
+  deleteExpiredShares,
   deleteOldNotifications,
   removeUnconfirmedAccounts,
   removeUnreferencedImages,
@@ -44,10 +46,12 @@ const DECLARED: readonly Declared[] = [
   scheduled('delete-expired-idempotency-keys', CLEANUP, deleteExpiredIdempotencyKeys, '57 * * * *', ms('1h')),
   scheduled('remove-unconfirmed-accounts', CLEANUP, removeUnconfirmedAccounts, '7 3 * * *', ms('1d')),
   scheduled('delete-expired-challenges', CLEANUP, deleteExpiredChallenges, '7 * * * *', ms('1h')),
+  scheduled('delete-expired-share-links', CLEANUP, deleteExpiredShares, '37 * * * *', ms('1h')),
   scheduled('thin-revisions', singleQueue('revisions'), thinRevisions, '32 3 * * *', ms('1d')),
   scheduled('fill-name-skeletons', singleQueue('name-skeletons'), fillNameSkeletons, '37 3 * * *', ms('1d')),
   scheduled('fill-image-sizes', singleQueue('image-sizes'), fillImageSizes, '47 3 * * *', ms('1d')),
   scheduled('fill-article-texts', singleQueue('article-texts'), fillArticleTexts, '52 3 * * *', ms('1d')),
+  scheduled('fill-articles', singleQueue('articles'), fillMissingColumns, '*/10 * * * *', ms('1h')),
   scheduled('mail-digests', singleQueue('digests'), mailDigests, '7 6 * * *', ms('1d')),
 ];
 

@@ -31,6 +31,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   await call(url, `PUT /api/comments/${reply.id}/hidden`, { token: mina.token, json: { hidden: true } });
   const image = await buildImage(url, mina, 640, 480);
   const style = await buildStyle(url, mina);
+  const next = await buildArticle(url, { title: 'Tea above the harbor', content: 'Come with me.' }, mina);
   const draft = await call(url, 'POST /api/drafts', {
     token: mina.token,
     json: { title: 'The lighthouse at night', tags: ['sea'], imageId: image.id },
@@ -41,6 +42,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     jun.id,
     body?.data.id,
     article.id,
+    next.id,
     question.id,
     authorReply.id,
     reply.id,
@@ -49,7 +51,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     draft.body?.data.id,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 1, 1, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 1, 3, 1]);
   return mina;
 }
 
@@ -66,4 +68,6 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
     values ('0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52', ${memberId}, sha256('x'), 'Static site', '{read,articles}')`);
   await database.sequelize.query(`insert into draft_revisions (draft_id, number, title, content, tags, created_at)
     values (1, 1, 'The lighthouse', 'The light turns.', '{sea}', now())`);
+  await database.sequelize.query(`insert into share_links (token_hash, member_id, article_id, expires_at)
+    values (sha256('q6mCGJ5kV1pTtXcL0wF4hZbRy8sNn2eUo7iDaKxMv3E'), ${memberId}, 1, now() + interval '7 days')`);
 }

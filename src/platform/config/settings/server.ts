@@ -1,7 +1,7 @@
 /** Settings of the HTTP server (URLs, trusted proxies, timeouts, memory and connection limits) and of the website. */
 import { trustedProxies } from '../addresses.js';
 import {
-  addressOfId,
+  articleAddress,
   autoOrWholeNumber,
   byteSize,
   duration,
@@ -13,6 +13,7 @@ import {
   wholeNumber,
   wholeNumberFrom,
 } from '../setting.js';
+import { pageUrl } from './mail.js';
 
 const MAX_WORKERS = 64;
 export const MAX_AUTO_WORKERS = 5;
@@ -147,10 +148,18 @@ export const siteSettings = group('Feeds and the sitemap', {
     expected: 'a URL such as https://example.org',
     description: 'URL of the front page.',
   }),
-  ARTICLE_URL: addressOfId({
+  ARTICLE_URL: articleAddress({
     default: '',
     effectiveDefault: '`PUBLIC_URL/api/articles/{id}`',
-    expected: 'a URL with {id} in it, such as https://example.org/articles/{id}',
-    description: 'URL of the page of an article; `{id}` is replaced by its ID.',
+    expected: 'a URL with {slug} or {id} in it, such as https://example.org/articles/{slug}',
+    description:
+      'URL of the page of an article, in feeds, the sitemap and emails; `{slug}` is replaced by its [slug](feeds.md), percent-encoded, and `{id}` by its ID.',
+  }),
+  SHARE_URL: pageUrl({
+    default: '',
+    effectiveDefault: '`PUBLIC_URL/api/shared/<token>`',
+    expected: 'a URL without a query and a fragment, such as https://example.org/preview',
+    description:
+      'URL of the page of the frontend for [share links](security.md#share-links); `#token=` and the token are appended. By default, links lead to the REST API.',
   }),
 });
