@@ -1,5 +1,6 @@
 /** The share_links table: links with which anyone can read one text. Only hashes of the tokens are stored. A link ends when its row is deleted. */
 import { type Statement, statement } from '../platform/database/statement.js';
+import { readableBy } from './article/article.js';
 import { type ImageSize, imagesOfArticle } from './image.js';
 import { hasAccessSql } from './session/access.js';
 
@@ -30,15 +31,15 @@ export interface ShareStatements {
 
 /**
  * @param table of the texts
- * @param readable the condition for a row `t` that the member `$2` can read
+ * @param readable the condition for a row `a` that the member `$2` can read
  */
 function statementsFor(kind: SharedKind, table: string, readable: string): ShareStatements {
   return {
     find: statement(
       `share_of_${kind}`,
-      `select t.member_id as "memberId", s.expires_at as "expiresAt"
-       from ${table} t left join share_links s on s.${kind}_id = t.id and s.expires_at > now()
-       where t.id = $1 and ${readable}`,
+      `select a.member_id as "memberId", s.expires_at as "expiresAt"
+       from ${table} a left join share_links s on s.${kind}_id = a.id and s.expires_at > now()
+       where a.id = $1 and ${readable}`,
     ),
     add: statement(
       `share_${kind}`,
@@ -57,8 +58,8 @@ function statementsFor(kind: SharedKind, table: string, readable: string): Share
 }
 
 export const SHARES: Readonly<Record<SharedKind, ShareStatements>> = {
-  draft: statementsFor('draft', 'drafts', 't.member_id = $2'),
-  article: statementsFor('article', 'all_articles', '(not t.is_private or t.member_id = $2)'),
+  draft: statementsFor('draft', 'drafts', 'a.member_id = $2'),
+  article: statementsFor('article', 'all_articles', readableBy('$2')),
 };
 
 /**

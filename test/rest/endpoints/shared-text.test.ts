@@ -16,6 +16,7 @@ import {
   storedShares,
 } from '../../support/shared-texts.js';
 import { statementsDuring } from '../../support/statements.js';
+import { setPrivate } from '../../support/visibility.js';
 
 const DAY_MS = 86_400_000;
 const TOKEN = /^[\w-]{43}$/;
@@ -171,7 +172,7 @@ describe('The share link of a public article of another member', () => {
   it('is 403', async () => {
     const [author, stranger] = [await buildMember(app.url), await buildMember(app.url)];
     const { id } = await buildText(app, 'article', author);
-    await app.database.sequelize.query(`update all_articles set is_private = false where id = ${id}`);
+    await setPrivate(app.url, { id, author }, false);
     for (const method of ['GET', 'POST', 'DELETE']) {
       await expectStatus(
         call(app.url, `${method} /api/articles/${id}/share`, stranger),
