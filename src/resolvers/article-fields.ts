@@ -150,7 +150,7 @@ export class ArticleFieldResolver {
     return isPrivate ? 'PRIVATE' : 'PUBLIC';
   }
 
-  @CoveredBy('article', 'summary')
+  @CoveredBy('article', 'slug', 'summary')
   @FieldResolver(() => CommentConnection, {
     description: 'Top-level comments.',
     complexity: listCost,

@@ -6,7 +6,8 @@ import { deleteArticle } from '../commands/delete-article.js';
 import { editArticle, requireVersion } from '../commands/edit-article.js';
 import { setVisibility } from '../commands/set-visibility.js';
 import type { Context } from '../context.js';
-import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
+import { ARTICLE_BY_SLUG, ARTICLES_BY_ID, type ArticleRow, NEIGHBORS } from '../models/article/article.js';
+import { normalizeSlug } from '../models/article/slug.js';
 import { readStamp } from '../models/stamp.js';
 import { normalizeTags } from '../models/tag.js';
 import { invalid } from '../platform/errors.js';
@@ -14,9 +15,12 @@ import { requireRevision } from '../platform/http/if-match.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import {
+  ArticleBySlugArgs,
+  ArticleNeighborsType,
   ArticlePreviewType,
   ArticleType,
   CreateArticleInput,
+  NeighborsArgs,
   PreviewArticleArgs,
   SetVisibilityArgs,
   UpdateArticleArgs,
@@ -41,6 +45,38 @@ export class ArticleResolver {
     const found = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
     context.responseMeta.version = readStamp(found.stamp);
     return found;
+  }
+
+  @Stamped({ kind: 'slug', id: 'slug', isInQuery: true })
+  @ApiTokenScopes('public')
+  @Query(() => ArticleType, {
+    nullable: true,
+    description: 'The article that has this slug, or had it before another one: then its slug differs.',
+  })
+  async articleBySlug(
+    @Args(() => ArticleBySlugArgs) { slug }: ArticleBySlugArgs,
+    @Ctx() context: Context,
+  ): Promise<ArticleRow> {
+    const { database, responseMeta } = context;
+    const [row] = await database.query(ARTICLE_BY_SLUG, [normalizeSlug(slug), articleReaderOf(context)]);
+    const found = requireRow(row, 'ARTICLE_NOT_FOUND');
+    responseMeta.version = readStamp(found.stamp);
+    return found;
+  }
+
+  @Stamped({ kind: 'journal' })
+  @ApiTokenScopes('public')
+  @Query(() => ArticleNeighborsType, {
+    nullable: true,
+    description: 'The public articles of the same author before and after an article, by time of publication.',
+  })
+  async neighbors(
+    @Args(() => NeighborsArgs) { articleId }: NeighborsArgs,
+    @Ctx() context: Context,
+  ): Promise<ArticleNeighborsType> {
+    const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
+    const [row] = await context.database.query(NEIGHBORS, [id, articleReaderOf(context)]);
+    return requireRow(row, 'ARTICLE_NOT_FOUND');
   }
 
   @Authorized()
@@ -72,7 +108,8 @@ export class ArticleResolver {
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const rendered = await renderForWrite(context.renderer, input.content, task.key, context.config.publicUrl);
-    const article = { memberId, accessId, input: { ...input, tags }, rendered };
+    const slug = input.slug && normalizeSlug(input.slug);
+    const article = { memberId, accessId, input: { ...input, slug, tags }, rendered };
     const reading = loadWithinTransaction(context, (id) => reloadArticle(context, Number(id), info));
     return withRevision(context, await createArticle(reading, article, prepared));
   }
@@ -101,7 +138,8 @@ export class ArticleResolver {
     const rendered = isRewritten
       ? await renderForWrite(context.renderer, input.content, task.key, context.config.publicUrl)
       : null;
-    const edit = { input: { ...input, tags }, rendered };
+    const slug = input.slug && normalizeSlug(input.slug);
+    const edit = { input: { ...input, slug, tags }, rendered };
     const image = input.removeImage ? null : prepared;
     const reading = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
     const guard = { accessId: viewerOf(context).sessionId, check: requireChangeable(context) };

@@ -180,7 +180,7 @@ export class CommentResolver {
     return comment.memberId === 0 ? null : context.loaders.byId(MEMBERS_BY_ID).load(comment.memberId);
   }
 
-  @CoveredBy('article', 'summary')
+  @CoveredBy('article', 'slug', 'summary')
   @FieldResolver(() => ArticleType, {
     nullable: true,
     description: 'The article that the comment belongs to; null if it is private, and not yours.',

@@ -6,7 +6,7 @@ import { Constrained } from './constraints.js';
 import { PageArgs, pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
-import { Id, Line, Lines, Prose, WholeNumber } from './validators.js';
+import { Id, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
 
 @ObjectType('Draft', {
   simpleResolvers: true,
@@ -100,7 +100,7 @@ export class DraftInput {
     nullable: true,
     description: 'Slug for the article; empty: generated from the title, or that of the article.',
   })
-  @Line(0, 100)
+  @Slug(0)
   slug?: string | null;
 
   @Field(() => VisibilityEnum, { nullable: true, description: 'Who will be able to read the article.' })

@@ -23,9 +23,12 @@ const createArticle: Endpoint = {
   message: 'articleCreated',
   operation: `mutation ($input: CreateArticleInput!) { createArticle(input: $input) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
   variables: {
-    input: object({ ...fields('title', 'content', 'category', 'tags', 'articleImgAlt', 'visibility'), image: file() }),
+    input: object({
+      ...fields('title', 'content', 'slug', 'category', 'tags', 'articleImgAlt', 'visibility'),
+      image: file(),
+    }),
   },
-  errors: ['CATEGORY_NOT_FOUND', 'IMAGE_INVALID'],
+  errors: ['CATEGORY_NOT_FOUND', 'IMAGE_INVALID', 'SLUG_TAKEN'],
 };
 
 const updateArticle: Endpoint = {
@@ -51,7 +54,17 @@ const updateArticle: Endpoint = {
   variables: {
     id: path('articleId'),
     input: object({
-      ...fields('title', 'content', 'category', 'tags', 'articleImgAlt', 'visibility', 'version', 'removeImage'),
+      ...fields(
+        'title',
+        'content',
+        'slug',
+        'category',
+        'tags',
+        'articleImgAlt',
+        'visibility',
+        'version',
+        'removeImage',
+      ),
       image: file(),
     }),
   },
@@ -61,6 +74,7 @@ const updateArticle: Endpoint = {
     'CATEGORY_NOT_FOUND',
     'IMAGE_INVALID',
     'PRECONDITION_FAILED',
+    'SLUG_TAKEN',
     'VERSION_CONFLICT',
   ],
 };
@@ -81,7 +95,7 @@ const setVisibility: Endpoint = {
     setVisibility(articleId: $id, visibility: $visibility) { ...ArticleDetail }
   } ${ARTICLE_DETAIL}`,
   variables: { id: path('articleId'), visibility: field('visibility') },
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'PRECONDITION_FAILED'],
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'PRECONDITION_FAILED', 'SLUG_TAKEN'],
 };
 
 const deleteArticle: Endpoint = {

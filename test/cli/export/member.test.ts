@@ -70,6 +70,17 @@ describe('daybook export --member', function () {
       content: PRIVATE.revision,
       tags: ['빛', 'sea'],
     });
+    const [draft, ...otherDrafts] = parsed('drafts.json');
+    expect(draft).to.deep.include({
+      content: PRIVATE.draft,
+      category: 'Sea',
+      articleId: null,
+      image: null,
+      revision: 2,
+    });
+    expect(draft.revisions).to.have.length(1);
+    expect(draft.revisions[0]).to.include({ number: 1, content: PRIVATE.draftRevision });
+    expect(otherDrafts).to.deep.equal([]);
     expect(parsed('comments.json')).to.have.length(1);
     expect(parsed('comments.json')[0]).to.include({ content: 'Twice.', articleTitle: '등대' });
     expect(parsed('categories.json').map(({ name }: { name: string }) => name)).to.deep.equal(['General', 'Sea']);

@@ -12,6 +12,7 @@ const FIELDS = [
   ...[
     'id',
     'title',
+    'slug',
     'excerpt',
     'author',
     'authorImg',
@@ -24,6 +25,8 @@ const FIELDS = [
     'tags',
     'visibility',
     'commentCount',
+    'wordCount',
+    'readingMinutes',
   ],
   ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'version'],
 ];
@@ -48,6 +51,7 @@ describe('POST /api/articles', () => {
     expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     expect(rest).to.deep.equal({
       title: 'A day',
+      slug: 'a-day',
       excerpt: 'Morning It rained.',
       author: member.nickname,
       authorImg: null,
@@ -59,6 +63,8 @@ describe('POST /api/articles', () => {
       tags: [],
       visibility: 'PUBLIC',
       commentCount: 0,
+      wordCount: 3,
+      readingMinutes: 1,
       updatedAt: createdAt,
       content: '# Morning\n\nIt *rained*.',
       aiSummary: null,
@@ -129,7 +135,8 @@ describe('POST /api/articles', () => {
       fieldErrors(await create({ title: 1, content: ['x'], category: {}, tags: 'a', memberId: 1, id: 5, version: 3 })),
     ).to.have.members([
       ...['memberId', 'id', 'version'].map(
-        (name) => `${name}: is not a known field; expected title, content, category, tags, articleImgAlt, visibility`,
+        (name) =>
+          `${name}: is not a known field; expected title, content, slug, category, tags, articleImgAlt, visibility`,
       ),
       'title: must be a string, got 1',
       'content: must be a string, got ["x"]',
