@@ -74,6 +74,7 @@ export async function insertArticle(
   const categoryId = await categoryForArticle(database, { memberId, name, accessId }, transaction);
   const slug = { slug: input.slug ?? slugOf(title), isSlugGiven: input.slug != null };
   const image = { image: saved?.key, imageWidth: saved?.width, imageAlt: articleImgAlt || null };
+  const isPrivate = visibility === 'PRIVATE';
   const row = {
     ...ARTICLES.valuesOf(input),
     memberId,
@@ -81,12 +82,12 @@ export async function insertArticle(
     ...slug,
     ...textColumnsOf(rendered),
     ...image,
-    isPrivate: visibility === 'PRIVATE',
+    isPrivate,
     createdAt,
   };
   const { id } = await ARTICLES.insert(database, row, transaction);
   if (rendered) await addRendering(database, id, rendered, transaction);
   if (tags?.length) await setTags(database, id, tags, transaction);
-  await enqueueSummary(database, id, content, transaction);
+  if (!isPrivate) await enqueueSummary(database, id, content, transaction);
   return id;
 }

@@ -13,7 +13,7 @@ import type { Services } from '../services/index.js';
 import { setTags } from './article-tags.js';
 import { type ArticleInput, articleTransaction } from './create-article.js';
 import { enqueueImageRemoval, type SavedImage, withImage } from './image.js';
-import { enqueueSummary } from './request-summary.js';
+import { cancelSummary, enqueueSummary } from './request-summary.js';
 
 export interface ArticleEdit {
   /**
@@ -74,6 +74,7 @@ export async function updateArticle(
   const categoryId =
     name == null ? undefined : await categoryForArticle(database, { memberId, name, accessId: null }, transaction);
   const isRewritten = content !== article.content;
+  const isPrivate = visibility == null ? article.isPrivate : visibility === 'PRIVATE';
   const isReplaced = saved !== undefined && previousImage !== null;
   const imageAlt = input.articleImgAlt ?? (isReplaced ? '' : undefined);
   const changes = {
@@ -82,7 +83,7 @@ export async function updateArticle(
     ...(slug != null && slug !== article.slug && { slug, isSlugGiven: true }),
     ...(isRewritten && { aiSummary: null, ...textColumnsOf(rendered) }),
     ...(saved !== undefined && { image: saved?.key ?? null, imageWidth: saved?.width ?? null }),
-    ...(visibility != null && { isPrivate: visibility === 'PRIVATE' }),
+    isPrivate,
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     version: version + 1,
   };
@@ -92,7 +93,10 @@ export async function updateArticle(
   await ARTICLES.update(database, article, changes, transaction);
   if (isRewritten && rendered) await addRendering(database, id, rendered, transaction);
   if (tags) await setTags(database, id, tags, transaction);
-  if (isRewritten) await enqueueSummary(database, id, content, transaction);
+  if (isPrivate) await cancelSummary(database, article, isRewritten, transaction);
+  else if (isRewritten) await enqueueSummary(database, id, content, transaction);
+  else if (article.isPrivate && article.aiSummary === null)
+    await enqueueSummary(database, id, content, transaction, true);
   if (isReplaced) await enqueueImageRemoval(database, [previousImage], transaction);
   if (changes.version % revisionsKept === 0)
     await database.query(THIN_REVISIONS, [[id], revisionsKept, THINNING_BATCH], transaction);

@@ -57,10 +57,9 @@ export class ArticleResolver {
     @Args(() => ArticleBySlugArgs) { slug }: ArticleBySlugArgs,
     @Ctx() context: Context,
   ): Promise<ArticleRow> {
-    const { database, responseMeta } = context;
-    const [row] = await database.query(ARTICLE_BY_SLUG, [normalizeSlug(slug), articleReaderOf(context)]);
+    const [row] = await context.database.query(ARTICLE_BY_SLUG, [normalizeSlug(slug), articleReaderOf(context)]);
     const found = requireRow(row, 'ARTICLE_NOT_FOUND');
-    responseMeta.version = readStamp(found.stamp);
+    context.responseMeta.version = readStamp(found.stamp);
     return found;
   }
 

@@ -61,7 +61,7 @@ export class CommentListResolver {
     complexity: listCost,
   })
   async receivedComments(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    return pageOf(context, ownList(context, 'receivedBy'), args);
+    return pageOf(context, receivedComments(context), args);
   }
 
   @Authorized()
@@ -121,7 +121,7 @@ export class CommentListResolver {
     complexity: listCost,
   })
   async receivedCommentConnection(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context) {
-    return connectionIn(context, ownList(context, 'receivedBy'), args);
+    return connectionIn(context, receivedComments(context), args);
   }
 }
 
@@ -129,8 +129,12 @@ function repliesTo(commentId: string): OwnedList {
   return { list: 'repliesTo', ownerId: parseId(commentId, 'COMMENT_NOT_FOUND'), missing: 'COMMENT_NOT_FOUND' };
 }
 
+function receivedComments(context: Context): OwnedList {
+  return ownList(context, articleReaderOf(context) === 0 ? 'receivedOnPublic' : 'receivedBy');
+}
+
 /** A missing member was deleted after the token check. */
-function ownList(context: Context, list: 'writtenBy' | 'receivedBy'): OwnedList {
+function ownList(context: Context, list: 'writtenBy' | 'receivedBy' | 'receivedOnPublic'): OwnedList {
   return { list, ownerId: viewerOf(context).memberId, missing: 'UNAUTHENTICATED' };
 }
 
