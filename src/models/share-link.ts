@@ -48,12 +48,16 @@ function statementsFor(kind: SharedKind, table: string, readable: string): Share
          insert into share_links (token_hash, member_id, ${kind}_id, expires_at)
          select $4, $2, id, now() + $5::integer * interval '1 second' from own where ${hasAccessSql('$3')}
          on conflict (${kind}_id) do update
-           set token_hash = excluded.token_hash, created_at = now(), expires_at = excluded.expires_at
+           set token_hash = excluded.token_hash, member_id = excluded.member_id, created_at = now(), expires_at = excluded.expires_at
          returning expires_at
        )
        select exists (select from own) as exists, (select expires_at from added) as "expiresAt"`,
     ),
-    remove: statement(`unshare_${kind}`, `delete from share_links where ${kind}_id = $1 and member_id = $2`),
+    // Also the link of an earlier author, whose texts `daybook member claim` has transferred.
+    remove: statement(
+      `unshare_${kind}`,
+      `delete from share_links where ${kind}_id = (select id from ${table} where id = $1 and member_id = $2)`,
+    ),
   };
 }
 
