@@ -42,6 +42,7 @@ const ADD_ARTICLE = statement<
     categoryId: number,
     title: string,
     content: string,
+    isPrivate: boolean,
     excerpt: string | null,
     createdAt: Date,
     updatedAt: Date,
@@ -49,14 +50,14 @@ const ADD_ARTICLE = statement<
   { id: number }
 >(
   'import_add_article',
-  `insert into articles (member_id, category_id, title, content, excerpt, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+  `insert into all_articles (member_id, category_id, title, content, is_private, excerpt, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
 );
 
 /** Locks an article row against deletion (FOR KEY SHARE). */
 const LOCK_ARTICLE = statement<[articleId: number], { memberId: number; categoryId: number; isDefault: boolean }>(
   'import_lock_article',
-  `select a.member_id as "memberId", a.category_id as "categoryId", c.is_default as "isDefault" from articles a
+  `select a.member_id as "memberId", a.category_id as "categoryId", c.is_default as "isDefault" from all_articles a
    join categories c on c.id = a.category_id where a.id = $1 for key share of a`,
 );
 
@@ -69,6 +70,7 @@ export async function saveArticle(
 ): Promise<void> {
   const importedId = (await findImported(writer, 'article', [plan.key])).get(plan.key);
   const isNew = importedId === undefined;
+  if (isNew && (await findImported(writer, 'draft', [plan.key])).size > 0) return skipKnownDraft(plan, report);
   const articleId = isNew
     ? await addArticle(writer, plan, rendered, report)
     : await lockArticle(writer, importedId, report);
@@ -76,6 +78,15 @@ export async function saveArticle(
     for (const { id } of await writer.run(FIND_TAGS, [plan.tags])) report.referenced.tags.add(id);
   }
   await saveComments(writer, { articleId, isNew, plans: plan.comments }, report);
+}
+
+/** The draft may have been published or deleted in the journal. */
+function skipKnownDraft(plan: ArticlePlan, report: Report): void {
+  report.existing.drafts++;
+  report.addNotes([note('skipped', 'posts that were imported as drafts before they were published', nameOf(plan))]);
+  const { length } = plan.comments;
+  if (length > 0)
+    report.addNotes([note('skipped', 'comments on posts that were imported as drafts', nameOf(plan), length)]);
 }
 
 /** @returns the id of the new article; null if its author has been deleted from the journal since an earlier import. */
@@ -91,10 +102,10 @@ async function addArticle(
     return null;
   }
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
-  const { title, content, createdAt, updatedAt } = plan;
+  const { title, content, state, createdAt, updatedAt } = plan;
   const excerpt = rendered && excerptOf(rendered.text);
-  const values = [authorId, categoryId, title, content, excerpt, createdAt, updatedAt] as const;
-  const [article] = await writer.run(ADD_ARTICLE, [...values]);
+  const text = [title, content, state === 'PRIVATE', excerpt] as const;
+  const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, ...text, createdAt, updatedAt]);
   if (!article) throw new Error('INSERT of an article returned no ID');
   if (rendered) {
     const { version, html, text } = rendered;
@@ -121,7 +132,7 @@ async function lockArticle({ run }: Writer, articleId: number, report: Report): 
 }
 
 /** @returns the category of the article, and its tags: a category that cannot be added becomes a tag */
-async function saveCategory(
+export async function saveCategory(
   { run }: Writer,
   memberId: number,
   plan: ArticlePlan,
@@ -145,6 +156,6 @@ async function saveCategory(
   return { categoryId: category.id, tags };
 }
 
-function nameOf({ key, title }: ArticlePlan): string {
+export function nameOf({ key, title }: ArticlePlan): string {
   return `post ${key} "${title}"`;
 }
