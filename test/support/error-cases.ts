@@ -153,6 +153,12 @@ function contentCases(app: TestApp): ErrorCases {
     },
     'GET /api/articles/{articleId}/revisions/{number}': { REVISION_NOT_FOUND: newArticle },
     'POST /api/articles/{articleId}/revisions/{number}/restore': { REVISION_NOT_FOUND: newArticle },
+    'GET /api/drafts/{draftId}/revisions/{number}': {
+      REVISION_NOT_FOUND: async () => {
+        const { token } = await buildMember(app.url);
+        return { id: (await call(app.url, 'POST /api/drafts', { token, json: {} })).body?.data.id, token };
+      },
+    },
     'POST /api/drafts': {
       CATEGORY_NOT_FOUND: unknownCategory,
       IMAGE_NOT_FOUND: unknownImage,

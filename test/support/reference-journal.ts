@@ -53,7 +53,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   return mina;
 }
 
-/** What a login provider and another device have created: a linked account, a passkey, and the session in the reference. */
+/** What a login provider, another device and time have created: a linked account, a passkey, a session, and an earlier state of a draft. */
 export async function addShownAccount({ database }: Pick<TestApp, 'database'>, memberId: number): Promise<void> {
   await database.sequelize.query(`insert into social_links (member_id, provider, subject, email)
     values (${memberId}, 'KAKAO', 'mina', 'mina@example.com')`);
@@ -64,4 +64,6 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
     values ('7c4a4e1c-6b0f-4d83-9a53-2f1f6b9d0c11', ${memberId}, sha256('x'), now() + interval '1 day')`);
   await database.sequelize.query(`insert into api_tokens (id, member_id, token_hash, name, scopes)
     values ('0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52', ${memberId}, sha256('x'), 'Static site', '{read,articles}')`);
+  await database.sequelize.query(`insert into draft_revisions (draft_id, number, title, content, tags, created_at)
+    values (1, 1, 'The lighthouse', 'The light turns.', '{sea}', now())`);
 }
