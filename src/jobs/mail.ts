@@ -81,7 +81,10 @@ function outgoingFrom(
 async function unreadOf(mail: MailRow, { config, database }: Services): Promise<UnreadNotifications> {
   const { email, after, upTo } = mail.parameters as NotificationRange;
   const rows = await database.query(UNREAD_IN_RANGE, [mail.memberId, email, after, upTo, MAX_LISTED_NOTIFICATIONS]);
-  const notifications = rows.map((row) => ({ ...row, url: articleUrl(config, row.articleId) }));
+  const notifications = rows.map((row) => ({
+    ...row,
+    url: articleUrl(config, { id: row.articleId, slug: row.articleSlug }),
+  }));
   return { notifications, total: rows[0]?.total ?? 0 };
 }
 

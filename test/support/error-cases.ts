@@ -130,6 +130,11 @@ function contentCases(app: TestApp): ErrorCases {
   /** Of Mina, with the first id. */
   const defaultCategory = () => ({ id: 1 });
   const unknownCategory = () => ({ fields: { category: 'None' } });
+  const takenSlug = async () => {
+    const slug = `taken-${randomUUID()}`;
+    await buildArticle(app.url, { slug });
+    return { fields: { slug } };
+  };
   const takenCategory = () => ({ fields: { categoryName: 'general' } });
   /** Without revisions. */
   const newArticle = async () => {
@@ -146,8 +151,9 @@ function contentCases(app: TestApp): ErrorCases {
   };
   const builtInStyle = () => ({ fields: { name: 'friendly' } });
   return {
-    'POST /api/articles': { CATEGORY_NOT_FOUND: unknownCategory },
+    'POST /api/articles': { CATEGORY_NOT_FOUND: unknownCategory, SLUG_TAKEN: takenSlug },
     'PUT /api/articles/{articleId}': {
+      SLUG_TAKEN: takenSlug,
       CATEGORY_NOT_FOUND: unknownCategory,
       VERSION_CONFLICT: () => ({ fields: { version: 999 } }),
     },
