@@ -28,7 +28,11 @@ const stamp = (time: Date) => time.toISOString().slice(0, 19).replace('T', ' ');
 const inDays = (days: number) => stamp(new Date(Date.now() + days * DAY_MS));
 
 /** A post with this status. */
-function post(id: number, status: string, { date = '2024-01-01 00:00:00', name = '', xml = '', title = `Title ${id}`, content = 'Text' } = {}): string {
+function post(
+  id: number,
+  status: string,
+  { date = '2024-01-01 00:00:00', name = '', xml = '', title = `Title ${id}`, content = 'Text' } = {},
+): string {
   return item(id, { title, content, xml: `<wp:post_name>${name}</wp:post_name>${xml}` })
     .replace('>publish<', `>${status}<`)
     .replace('2024-01-01 00:00:00', date);
@@ -52,7 +56,10 @@ describe('Import of posts that are not public', () => {
 
   it('adds drafts and posts pending review as drafts, which may lack a title and a content', async () => {
     const terms = '<category domain="category">Sea</category><category domain="post_tag">Fog</category>';
-    const undated = { date: '0000-00-00 00:00:00', xml: '<wp:post_modified_gmt>2024-02-03 04:05:06</wp:post_modified_gmt>' };
+    const undated = {
+      date: '0000-00-00 00:00:00',
+      xml: '<wp:post_modified_gmt>2024-02-03 04:05:06</wp:post_modified_gmt>',
+    };
     const report = await importPosts(
       post(1, 'draft', { xml: terms, name: '%EB%B4%84-a' }),
       post(2, 'pending', { ...undated, title: '', content: '' }),
@@ -61,8 +68,22 @@ describe('Import of posts that are not public', () => {
     expect(report.counts('skipped')).to.deep.equal({});
     expect(report.counts('changed')).to.deep.equal({ 'posts pending review: now drafts': 1 });
     const [first, second] = await drafts();
-    expect(first).to.deep.include({ title: 'Title 1', content: 'Text', category: 'Sea', tags: ['fog'], slug: '봄-a', publishAt: null });
-    expect(second).to.deep.include({ title: '', content: '', category: null, tags: [], slug: null, created: '2024-02-03' });
+    expect(first).to.deep.include({
+      title: 'Title 1',
+      content: 'Text',
+      category: 'Sea',
+      tags: ['fog'],
+      slug: '봄-a',
+      publishAt: null,
+    });
+    expect(second).to.deep.include({
+      title: '',
+      content: '',
+      category: null,
+      tags: [],
+      slug: null,
+      created: '2024-02-03',
+    });
     expect((await call(app.url, 'GET /api/articles')).body?.data.pagination.totalElements).to.equal(0);
   });
 
@@ -102,7 +123,13 @@ describe('Import of posts that are not public', () => {
       post(4, 'publish', { name: 'owls' }),
       post(5, 'publish', { title: 'No name' }),
     );
-    expect((await articles()).map(({ slug }) => slug)).to.deep.equal(['봄날-산책', 'cut-eb-b4', 'owls', 'owls-2', 'no-name']);
+    expect((await articles()).map(({ slug }) => slug)).to.deep.equal([
+      '봄날-산책',
+      'cut-eb-b4',
+      'owls',
+      'owls-2',
+      'no-name',
+    ]);
   });
 
   it('adds nothing twice, also after a draft was published or deleted, here or there', async () => {
