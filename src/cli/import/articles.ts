@@ -108,7 +108,15 @@ async function addArticle(
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
   const { title, content, state, slug, createdAt, updatedAt } = plan;
   const { excerpt, wordCount, readingMinutes } = textColumnsOf(rendered);
-  const text = [title, content, state === 'PRIVATE', slugOf(slug || title), excerpt, wordCount, readingMinutes] as const;
+  const text = [
+    title,
+    content,
+    state === 'PRIVATE',
+    slugOf(slug || title),
+    excerpt,
+    wordCount,
+    readingMinutes,
+  ] as const;
   const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, ...text, createdAt, updatedAt]);
   if (!article) throw new Error('INSERT of an article returned no ID');
   if (rendered) await writer.run(ADD_RENDERING, renderingValues(article.id, rendered));

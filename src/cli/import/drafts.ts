@@ -32,11 +32,18 @@ const ADD_DRAFT = statement<
    returning id`,
 );
 
+/** No row if the draft was published or deleted. */
+const FIND_DRAFT = statement<[draftId: number], { memberId: number; categoryId: number | null }>(
+  'import_find_draft',
+  'select member_id as "memberId", category_id as "categoryId" from drafts where id = $1',
+);
+
 /** A draft that an earlier import added is not added again, even if it was published or deleted meanwhile. */
 export async function saveDraft(writer: Writer, plan: ArticlePlan, report: Report): Promise<void> {
-  for (const kind of ['draft', 'article'] as const) {
-    if ((await findImported(writer, kind, [plan.key])).size === 0) continue;
-    report.existing[`${kind}s`]++;
+  const draftId = (await findImported(writer, 'draft', [plan.key])).get(plan.key);
+  if (draftId !== undefined) return countExisting(writer, draftId, report);
+  if ((await findImported(writer, 'article', [plan.key])).size > 0) {
+    report.existing.articles++;
     return;
   }
   const authorId = (await saveMembers(writer, [plan.author], report)).get(plan.author) ?? null;
@@ -56,4 +63,12 @@ export async function saveDraft(writer: Writer, plan: ArticlePlan, report: Repor
   if (publishAt) await writer.run(SCHEDULE_DRAFT, [draft.id, publishAt.toISOString()]);
   report.added.drafts++;
   report.addNotes(plan.notes);
+}
+
+async function countExisting({ run }: Writer, draftId: number, report: Report): Promise<void> {
+  report.existing.drafts++;
+  const [draft] = await run(FIND_DRAFT, [draftId]);
+  if (!draft) return;
+  report.referenced.members.add(draft.memberId);
+  if (draft.categoryId !== null) report.referenced.categories.add(draft.categoryId);
 }

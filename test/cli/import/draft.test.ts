@@ -85,6 +85,9 @@ describe('Import of posts that are not public', () => {
       created: '2024-02-03',
     });
     expect((await call(app.url, 'GET /api/articles')).body?.data.pagination.totalElements).to.equal(0);
+    const again = await importPosts(post(1, 'draft', { xml: terms }));
+    const existing = (['members', 'categories', 'drafts'] as const).map((kind) => again.existingCount(kind));
+    expect(existing).to.deep.equal([1, 1, 1]);
   });
 
   it('schedules posts for the future, and does not publish those whose time has passed', async () => {
