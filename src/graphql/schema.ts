@@ -26,6 +26,7 @@ import { PasskeyResolver } from '../resolvers/passkey.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { RevisionResolver } from '../resolvers/revision.js';
 import { SessionResolver } from '../resolvers/session.js';
+import { SharedTextResolver, ShareLinkResolver } from '../resolvers/shared-text.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
 import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
@@ -76,6 +77,8 @@ export function buildSchema(): GraphQLSchema {
       NotificationSettingResolver,
       NotificationReceivedResolver,
       StyleResolver,
+      ShareLinkResolver,
+      SharedTextResolver,
     ],
     pubSub: UNUSED_PUB_SUB,
     authChecker: requireMember,

@@ -28,6 +28,8 @@ export const PRIVATE = {
   device: 'a telephone with a cracked screen',
   style: 'like a lighthouse keeper',
   revision: 'Nobody sees the lamp.',
+  draft: 'The lamp will be replaced.',
+  draftRevision: 'The lamp may be replaced.',
 };
 
 /** Mina has an article, a profile image and every kind of private data; Theo commented and she replied. */
@@ -50,6 +52,13 @@ export async function buildJournal({ url, database }: TestApp): Promise<BuiltJou
   const json = { title: '등대', content: '빛.' };
   await call(url, `PUT /api/articles/${id}`, { token, json: { ...json, content: PRIVATE.revision } });
   await call(url, `PUT /api/articles/${id}`, { token, json });
+  const draft = await call(url, 'POST /api/drafts', {
+    token,
+    json: { content: PRIVATE.draftRevision, category: 'Sea' },
+  });
+  const { id: draftId } = draft.body?.data ?? {};
+  await database.sequelize.query(`update drafts set stored_at = now() - interval '1 hour' where id = ${draftId}`);
+  await call(url, `PATCH /api/drafts/${draftId}`, { token, json: { content: PRIVATE.draft } });
   const { id: parentCommentId } = await buildComment(url, article.id, { content: 'It blinks.' }, theo);
   await buildComment(url, article.id, { content: 'Twice.', parentCommentId }, mina);
   await call(url, 'PUT /api/members/me/notification-settings/REPLY', { token, json: { enabled: false } });
@@ -62,6 +71,7 @@ export async function buildJournal({ url, database }: TestApp): Promise<BuiltJou
      values (${mina.id}, 'a cracked telephone', 'credential-4913', 'key-5501', 0, '{internal}', true, true)`);
   await database.sequelize.query(`insert into imported_records (source, kind, key, row_id)
     values ('blog.test', 'member', 'login:mina', ${mina.id})`);
+  await call(url, `POST /api/articles/${article.id}/share`, { token });
   await buildApiToken(url, mina, ['read', 'ai'], {
     name: 'Lamp',
     expiresAt: new Date(Date.now() + 86_400_000).toISOString(),

@@ -17,6 +17,7 @@ import { passkeyEndpoints } from './passkey.js';
 import { recoveryEndpoints } from './recovery.js';
 import { revisionEndpoints } from './revision.js';
 import { sessionEndpoints } from './session.js';
+import { sharedTextEndpoints } from './shared-text.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
 import { summaryEndpoints } from './summary.js';
@@ -35,6 +36,7 @@ export const endpoints: readonly Endpoint[] = [
   ...revisionEndpoints,
   ...draftEndpoints,
   ...draftRevisionEndpoints,
+  ...sharedTextEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,
   ...categoryEndpoints,

@@ -99,6 +99,8 @@ describe('daybook export', function () {
       PRIVATE.device,
       PRIVATE.style,
       PRIVATE.revision,
+      PRIVATE.draft,
+      PRIVATE.draftRevision,
       '@private.test',
       'subject-8271',
       'argon2',

@@ -36,8 +36,13 @@ before(async () => {
 });
 after(() => Promise.all([ai.close(), openId.close()]));
 
-/** Run last: these delete the session, the article and the member that the other examples use. */
-const LAST = ['DELETE /api/members/me/sessions', 'DELETE /api/articles/{articleId}', 'DELETE /api/members/me'];
+/** Run last: these delete the draft, the session, the article and the member that the other examples use. */
+const LAST = [
+  'DELETE /api/drafts/{draftId}',
+  'DELETE /api/members/me/sessions',
+  'DELETE /api/articles/{articleId}',
+  'DELETE /api/members/me',
+];
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 function rank({ operation }: ShownRequest): number {

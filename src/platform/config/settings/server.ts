@@ -13,6 +13,7 @@ import {
   wholeNumber,
   wholeNumberFrom,
 } from '../setting.js';
+import { pageUrl } from './mail.js';
 
 const MAX_WORKERS = 64;
 export const MAX_AUTO_WORKERS = 5;
@@ -153,5 +154,12 @@ export const siteSettings = group('Feeds and the sitemap', {
     expected: 'a URL with {slug} or {id} in it, such as https://example.org/articles/{slug}',
     description:
       'URL of the page of an article, in feeds, the sitemap and emails; `{slug}` is replaced by its [slug](feeds.md), percent-encoded, and `{id}` by its ID.',
+  }),
+  SHARE_URL: pageUrl({
+    default: '',
+    effectiveDefault: '`PUBLIC_URL/api/shared/<token>`',
+    expected: 'a URL without a query and a fragment, such as https://example.org/preview',
+    description:
+      'URL of the page of the frontend for [share links](security.md#share-links); `#token=` and the token are appended. By default, links lead to the REST API.',
   }),
 });
