@@ -103,7 +103,6 @@ class Loader {
       authorOf: (creator) => this.#authors.get(toLogin(creator)) ?? authorPerson(creator, '', creator),
       exportedAt: parseRssDate(blog.exportedAt) ?? new Date(),
       publishProtected,
-      now: new Date(database.now()),
     };
   }
 
