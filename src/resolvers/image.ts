@@ -38,7 +38,7 @@ export class ImageResolver {
   @ApiTokenScopes('images')
   @Mutation(() => ImageType, {
     description:
-      'Uploads an image for the content of articles. It is removed when no article has referred to it for seven days. ' +
+      'Uploads an image for the content of articles. It is removed when no article, draft or revision has referred to it for seven days. ' +
       'Authentication required.',
   })
   async uploadImage(
