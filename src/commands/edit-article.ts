@@ -54,8 +54,8 @@ export function requireVersion(current: number, edited: number | null | undefine
   throw new AppError('VERSION_CONFLICT', { message: createMessage('versionOutdated', edited, current) });
 }
 
-/** @param saved the new image; null removes the image, undefined keeps it */
-async function updateArticle(
+/** The part of `editArticle` that runs in a transaction, which has locked the article. @param saved the new image; null removes the image, undefined keeps it */
+export async function updateArticle(
   database: Database,
   article: InferAttributes<Article>,
   { input, rendered }: ArticleEdit,

@@ -61,9 +61,10 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   }),
   fileOf('pages', 'notifications.json', 'Your notifications, and when you read them.', {
     covers: ['notifications.member_id'],
-    sql: `select n.id, n.type, n.article_id as "articleId", a.title as "articleTitle", n.comment_id as "commentId",
-            m.nickname as actor, n.outcome, n.read_at as "readAt", n.created_at as "createdAt"
-          from notifications n join articles a on a.id = n.article_id left join members m on m.id = n.actor_id
+    sql: `select n.id, n.type, n.article_id as "articleId", a.title as "articleTitle", n.draft_id as "draftId",
+            d.title as "draftTitle", n.comment_id as "commentId", m.nickname as actor, n.outcome, n.read_at as "readAt", n.created_at as "createdAt"
+          from notifications n left join all_articles a on a.id = n.article_id left join drafts d on d.id = n.draft_id
+            left join members m on m.id = n.actor_id
           where n.member_id = $1 and n.id > $2 order by n.id limit $3`,
   }),
   fileOf(

@@ -21,6 +21,7 @@ import {
 } from '../resolvers/notification.js';
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
 import { PasskeyResolver } from '../resolvers/passkey.js';
+import { PublicationResolver } from '../resolvers/publication.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
@@ -46,6 +47,7 @@ export function buildSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: [
       AuthResolver,
+      PublicationResolver,
       RecoveryResolver,
       SessionResolver,
       ApiTokenResolver,

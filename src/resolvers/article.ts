@@ -131,7 +131,7 @@ function requireChangeable(context: Context): (article: { memberId: number; vers
 }
 
 /** The article after a change of its content. */
-async function withRevision(context: Context, id: number): Promise<ArticleRow> {
+export async function withRevision(context: Context, id: number): Promise<ArticleRow> {
   const article = await requireArticle(context, id);
   context.responseMeta.revision = article.version;
   return article;

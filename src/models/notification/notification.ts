@@ -11,6 +11,7 @@ export const NOTIFICATION_KINDS = {
   COMMENT: 'Another member commented on your article.',
   REPLY: 'Another member replied to your comment.',
   SUMMARY: 'The summary of your article was completed or failed.',
+  PUBLICATION: 'Your draft was published at its time, or could not be published.',
 } as const;
 
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS;
@@ -37,14 +38,18 @@ export const NOTIFICATIONS = new RowTable(Notification, 'NOTIFICATION_NOT_FOUND'
 export const NOTIFICATION = new ColumnList({
   id: column<number>('n.id'),
   type: column<NotificationKind>('n.type'),
-  articleId: column<number>('n.article_id'),
-  articleTitle: column<string>('a.title'),
+  /** Null if it is about a draft. */
+  articleId: column<number | null>('n.article_id'),
+  /** A draft that was not published. */
+  draftId: column<number | null>('n.draft_id'),
+  /** Of the article or draft; that of a draft may be empty. */
+  title: column<string>('s.title'),
   /** Null if there is no comment, or it no longer exists. */
   commentId: column<number | null>('n.comment_id'),
   /** Null if no member caused the notification, or that member withdrew. */
   actorId: column<number | null>('n.actor_id'),
   /** Null if no member caused the notification. */
-  actorName: column<string | null>(`case when n.type <> 'SUMMARY' then coalesce(m.nickname, '${WITHDRAWN}') end`),
+  actorName: column<string | null>(`case when n.type in ('COMMENT', 'REPLY') then coalesce(m.nickname, '${WITHDRAWN}') end`),
   /** Result of a summary; null for other types. */
   outcome: column<SummaryOutcome | null>('n.outcome'),
   read: column<boolean>('n.read_at is not null'),
@@ -54,7 +59,9 @@ export const NOTIFICATION = new ColumnList({
 export type NotificationRow = Row<typeof NOTIFICATION>;
 
 export const NOTIFICATION_SOURCE = `notifications n
-  join articles a on a.id = n.article_id left join members m on m.id = n.actor_id`;
+  join lateral (
+    select title from all_articles where id = n.article_id union all select title from drafts where id = n.draft_id
+  ) s on true left join members m on m.id = n.actor_id`;
 
 /** Notifications by id, in no order. */
 export const NOTIFICATIONS_BY_ID = statement<[ids: readonly number[]], NotificationRow>(

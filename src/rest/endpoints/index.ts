@@ -12,6 +12,7 @@ import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
 import { passkeyEndpoints } from './passkey.js';
+import { publicationEndpoints } from './publication.js';
 import { recoveryEndpoints } from './recovery.js';
 import { sessionEndpoints } from './session.js';
 import { socialLoginEndpoints } from './social-login.js';
@@ -29,6 +30,7 @@ export const endpoints: readonly Endpoint[] = [
   ...archiveEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,
+  ...publicationEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,
   ...categoryEndpoints,

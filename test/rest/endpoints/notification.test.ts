@@ -155,6 +155,7 @@ describe('Notification settings', () => {
       { type: 'COMMENT', enabled: true, email: 'OFF' },
       { type: 'REPLY', enabled: true, email: 'OFF' },
       { type: 'SUMMARY', enabled: true, email: 'OFF' },
+      { type: 'PUBLICATION', enabled: true, email: 'OFF' },
     ]);
   });
 
@@ -175,7 +176,7 @@ describe('Notification settings', () => {
     }
     const toggled = { type: 'COMMENT', enabled: false, email: 'OFF' };
     expect((await send(`PUT ${PATH}/COMMENT`)).body?.data).to.deep.equal(toggled);
-    expect((await all()).map(({ enabled }: { enabled: boolean }) => enabled)).to.deep.equal([false, false, true]);
+    expect((await all()).map(({ enabled }: { enabled: boolean }) => enabled)).to.deep.equal([false, false, true, true]);
     expect((await all(guest))[0].enabled).to.equal(true);
   });
 
@@ -188,7 +189,7 @@ describe('Notification settings', () => {
   it('returns 400 naming the valid types and the valid body fields', async () => {
     for (const type of ['LIKE', 'comment', '1']) {
       const response = await send(`PUT ${PATH}/${type}`);
-      expectFieldErrors(response, `type: must be one of COMMENT or REPLY or SUMMARY, got "${type}"`);
+      expectFieldErrors(response, `type: must be one of COMMENT or REPLY or SUMMARY or PUBLICATION, got "${type}"`);
     }
     const response = await send(`PUT ${PATH}/REPLY`, host, { enabled: 'no', email: 'daily', on: true });
     expect(fieldErrors(response)).to.deep.equal([

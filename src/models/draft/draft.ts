@@ -1,0 +1,149 @@
+/** The drafts table: texts that only their authors see, until they are published. */
+import type { InferAttributes } from 'sequelize';
+import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import { ColumnList, column, type Row } from '../../platform/database/columns.js';
+import { statement } from '../../platform/database/statement.js';
+import { EXCERPT_SOURCE_LENGTH } from '../article/text.js';
+import { hasAccessSql } from '../session/access.js';
+import { RowTable } from '../table.js';
+
+/** A check constraint of draft_counts, as the next one. */
+export const MAX_DRAFTS = fixedLimit({
+  area: 'Writing',
+  about: 'Drafts of a member.',
+  value: 200,
+  unit: 'count',
+  error: 'DRAFT_LIMIT_REACHED',
+});
+
+export const MAX_DRAFT_BYTES = fixedLimit({
+  area: 'Writing',
+  about: 'Text in the drafts of a member and their revisions, in UTF-8.',
+  value: 50 * 1024 * 1024,
+  unit: 'bytes',
+  error: 'DRAFT_LIMIT_REACHED',
+});
+
+@Table({ tableName: 'drafts' })
+export class Draft extends Model<InferAttributes<Draft>> {
+  @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
+  @Column(DataType.BIGINT) declare memberId: number;
+  /** The article that the draft is an edit of; null for a new one. */
+  @Column(DataType.BIGINT) declare articleId: number | null;
+  /** The version of the article that the edit began with. */
+  @Column(DataType.INTEGER) declare baseVersion: number | null;
+  @Column(DataType.STRING(100)) declare title: string;
+  @Column(DataType.TEXT) declare content: string;
+  @Column(DataType.BIGINT) declare categoryId: number | null;
+  @Column(DataType.ARRAY(DataType.TEXT)) declare tags: string[];
+  @Column(DataType.STRING(100)) declare slug: string | null;
+  @Column(DataType.BOOLEAN) declare isPrivate: boolean;
+  /** The uploaded image that becomes that of the article. */
+  @Column(DataType.BIGINT) declare imageId: number | null;
+  /** Whether the article loses its image. */
+  @Column(DataType.BOOLEAN) declare removesImage: boolean;
+  @Column(DataType.DATE) declare publishAt: Date | null;
+  /** The error key of the last scheduled publication. */
+  @Column(DataType.TEXT) declare publicationError: string | null;
+  /** Incremented by each change of the columns above, except the last two. */
+  @Column(DataType.INTEGER) declare revision: number;
+  @Column(DataType.DATE) declare createdAt: Date;
+  @Column(DataType.DATE) declare updatedAt: Date;
+}
+
+export const DRAFTS = new RowTable(Draft, 'DRAFT_NOT_FOUND');
+
+/** The readable columns of `draftSource`, except the text. */
+export const DRAFT = new ColumnList({
+  id: column<number>('d.id'),
+  memberId: column<number>('d.member_id'),
+  articleId: column<number | null>('d.article_id'),
+  title: column<string>('d.title'),
+  category: column<string | null>('k.name'),
+  tags: column<string[]>('d.tags'),
+  slug: column<string | null>('d.slug'),
+  visibility: column<'PUBLIC' | 'PRIVATE'>(`case when d.is_private then 'PRIVATE' else 'PUBLIC' end`),
+  /** The storage key of the image that the article will have. */
+  image: column<string | null>('case when d.image_id is not null then i.key when not d.removes_image then a.image end'),
+  imageWidth: column<number | null>(
+    'case when d.image_id is not null then i.width when not d.removes_image then a.image_width end',
+  ),
+  imageId: column<number | null>('d.image_id'),
+  publishAt: column<Date | null>('d.publish_at'),
+  publicationError: column<string | null>('d.publication_error'),
+  baseVersion: column<number | null>('d.base_version'),
+  revision: column<number>('d.revision'),
+  createdAt: column<Date>('d.created_at'),
+  updatedAt: column<Date>('d.updated_at'),
+});
+
+/** A draft; the text is null if it was not requested. */
+export type DraftRow = Row<typeof DRAFT> & {
+  content: string | null;
+  /** The beginning of the content, in lists. */
+  beginning?: string | null;
+};
+
+/** @param drafts rows of drafts, with the alias `d` */
+export function draftSource(drafts: string): string {
+  return `${drafts} left join categories k on k.id = d.category_id left join images i on i.id = d.image_id
+    left join all_articles a on a.id = d.article_id and a.member_id = d.member_id`;
+}
+
+export const DRAFT_OF_MEMBER = statement<[id: number, memberId: number], DraftRow & { content: string }>(
+  'draft_of_member',
+  `select ${DRAFT.select}, d.content from ${draftSource('drafts d')} where d.id = $1 and d.member_id = $2`,
+);
+
+/** The texts of drafts of one member by id, in no order. */
+export const DRAFT_TEXTS = statement<[ids: readonly number[], memberId: number], { id: number; content: string }>(
+  'draft_texts',
+  'select id, content from drafts where id = any($1::bigint[]) and member_id = $2',
+);
+
+/**
+ * The last change first; always at least one row, with only the total where the page is empty. All drafts of the member are sorted: an index by
+ * the time of the last change would have to be written by each save.
+ * @param isScheduled null: all drafts
+ */
+export const DRAFT_PAGE = statement<
+  [memberId: number, isScheduled: boolean | null, withContent: boolean, size: number, offset: number],
+  (DraftRow | { id: null }) & { total: number }
+>(
+  'draft_page',
+  `with listed as (
+     select id, updated_at from drafts where member_id = $1 and ($2::boolean is null or $2 = (publish_at is not null))
+   )
+   select ${DRAFT.select}, left(d.content, ${EXCERPT_SOURCE_LENGTH}) as beginning, case when $3 then d.content end as content, t.total
+   from (select count(*) as total from listed) t
+     left join (select id from listed order by updated_at desc, id desc limit $4 offset $5) p on true
+     left join ${draftSource('drafts d on d.id = p.id')}
+   order by d.updated_at desc, d.id desc`,
+);
+
+/** The article that a draft is started of, and the draft of the reader. */
+export interface ArticleToDraft {
+  memberId: number;
+  isPrivate: boolean;
+  /** Of the content, in UTF-8. */
+  bytes: number;
+  draftId: number | null;
+}
+
+export const ARTICLE_TO_DRAFT = statement<[articleId: number, memberId: number], ArticleToDraft>(
+  'article_to_draft',
+  `select a.member_id as "memberId", a.is_private as "isPrivate", octet_length(a.content) as bytes, d.id as "draftId"
+   from all_articles a left join drafts d on d.article_id = a.id and d.member_id = $2 where a.id = $1`,
+);
+
+/** Returns no row if the article does not belong to the member, or has a draft, or the session or API token has ended. */
+export const START_DRAFT = statement<[articleId: number, memberId: number, accessId: string], { id: number }>(
+  'start_draft',
+  `insert into drafts (member_id, article_id, base_version, title, content, category_id, tags, is_private)
+   select a.member_id, a.id, a.version, a.title, a.content, a.category_id,
+     array(select t.name from all_article_tags x join tags t on t.id = x.tag_id where x.article_id = a.id order by x.position),
+     a.is_private
+   from all_articles a where a.id = $1 and a.member_id = $2 and ${hasAccessSql('$3')}
+   on conflict (article_id) do nothing returning id`,
+);
