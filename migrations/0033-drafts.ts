@@ -23,13 +23,26 @@ create table drafts (
   publication_error text,
   revision          integer not null default 1,
   image_ids         bigint[] not null default '{}',
+  -- When a state was last added to draft_revisions; at first, when the draft was created.
+  stored_at         timestamptz(3) not null default now(),
+  -- Bytes of the contents in draft_revisions.
+  revision_bytes    bigint not null default 0,
   created_at        timestamptz(3) not null default now(),
   updated_at        timestamptz(3) not null default now()
-);
-create index drafts_member on drafts (member_id, updated_at desc, id desc);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_scale_factor = 0.05);
+-- A save changes no indexed column, so that it writes into no index.
+create index drafts_member on drafts (member_id);
 create index drafts_scheduled on drafts (publish_at, id) where publish_at is not null;
 create index drafts_category on drafts (category_id) where category_id is not null;
 create index drafts_image on drafts (image_id) where image_id is not null;
+
+-- Of each member who has had a draft.
+create table draft_counts (
+  member_id bigint primary key references members on delete cascade,
+  drafts    integer not null check (drafts between 0 and 200),
+  -- Of the contents of the drafts and their revisions.
+  bytes     bigint not null check (bytes between 0 and 50 * 1024 * 1024)
+) with (fillfactor = 50);
 
 create table draft_revisions (
   draft_id   bigint not null references drafts on delete cascade,
@@ -51,14 +64,67 @@ create table article_revisions (
   content    text not null,
   tags       text[] not null,
   image_ids  bigint[] not null default '{}',
-  -- When the article got this state.
+  characters integer not null generated always as (length(content)) stored,
+  -- all_articles.updated_at in this state.
   created_at timestamptz(3) not null,
+  -- When the edit replaced it.
+  replaced_at timestamptz(3) not null default clock_timestamp(),
   primary key (article_id, number)
 );
 
 create index drafts_images on drafts using gin (image_ids) where image_ids <> '{}';
 create index draft_revisions_images on draft_revisions using gin (image_ids) where image_ids <> '{}';
 create index article_revisions_images on article_revisions using gin (image_ids) where image_ids <> '{}';
+`;
+
+/**
+ * A draft stores the state that a save replaces if it last stored one ten minutes ago. The counters of a member are exact, since their row is locked
+ * until the transaction ends: the check constraints are the limits.
+ */
+const saves = `
+create function draft_state_replaced() returns trigger language plpgsql as $$
+begin
+  insert into draft_revisions (draft_id, number, title, content, tags, created_at)
+  values (old.id, old.revision, old.title, old.content, old.tags, old.updated_at);
+  delete from draft_revisions where draft_id = old.id and number <=
+    (select number from draft_revisions where draft_id = old.id order by number desc offset 20 limit 1);
+  new.revision_bytes := (select sum(octet_length(content)) from draft_revisions where draft_id = old.id);
+  new.stored_at := now();
+  return new;
+end $$;
+create trigger draft_state_replaced before update on drafts for each row
+  when (old.stored_at <= now() - interval '10 minutes'
+    and (old.title <> new.title or old.tags <> new.tags or old.content <> new.content))
+  execute function draft_state_replaced();
+
+create function draft_counted() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into draft_counts as c (member_id, drafts, bytes) values (new.member_id, 1, octet_length(new.content))
+    on conflict (member_id) do update set drafts = c.drafts + 1, bytes = c.bytes + excluded.bytes;
+  elsif tg_op = 'DELETE' then
+    update draft_counts set drafts = drafts - 1, bytes = bytes - octet_length(old.content) - old.revision_bytes
+    where member_id = old.member_id;
+  else
+    update draft_counts set bytes = bytes - octet_length(old.content) - old.revision_bytes + octet_length(new.content) + new.revision_bytes
+    where member_id = old.member_id;
+  end if;
+  return null;
+end $$;
+create trigger draft_counted after insert or delete on drafts for each row execute function draft_counted();
+create trigger draft_text_counted after update on drafts for each row
+  when (octet_length(old.content) + old.revision_bytes <> octet_length(new.content) + new.revision_bytes)
+  execute function draft_counted();
+
+-- The draft of a deleted article becomes one of a new article.
+create function draft_article_deleted() returns trigger language plpgsql as $$
+begin
+  new.base_version := null;
+  new.removes_image := false;
+  return new;
+end $$;
+create trigger draft_article_deleted before update of article_id on drafts
+  for each row when (old.article_id is not null and new.article_id is null) execute function draft_article_deleted();
 `;
 
 /**
@@ -159,5 +225,5 @@ export const migration: Migration = {
     members: 'share row exclusive',
     images: 'share row exclusive',
   },
-  up: [tables, images],
+  up: [tables, saves, images],
 };

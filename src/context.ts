@@ -34,7 +34,7 @@ export interface Context extends Services, AiCaller {
 export interface ResponseMeta {
   /** Version of the data that the operation read, from the same SQL statement. */
   version: Version | null;
-  /** Revision of the article or comment that was created or changed. */
+  /** Revision of the article or comment that was created or changed, or of the draft. */
   revision: number | null;
   /** The member that a registration created. */
   memberId: number | null;

@@ -2,10 +2,10 @@
 import type { InferAttributes, Transaction } from 'sequelize';
 import { ARTICLES, type Article } from '../models/article/article.js';
 import { addRendering, type Rendered } from '../models/article/html.js';
+import { ADD_REVISION_OF_TAGS, THIN_REVISIONS, THINNING_BATCH } from '../models/article/revision.js';
 import { excerptOf } from '../models/article/text.js';
 import { categoryForArticle } from '../models/category.js';
 import type { Check } from '../models/table.js';
-import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import type { PreparedImage } from '../services/images/store.js';
@@ -32,18 +32,18 @@ interface ArticleEdit {
  * @throws AppError UNAUTHENTICATED if the session or API token has ended meanwhile; ARTICLE_NOT_FOUND, VERSION_CONFLICT, CATEGORY_NOT_FOUND
  */
 export function editArticle(
-  services: Pick<Services, 'database' | 'images'>,
+  services: Pick<Services, 'database' | 'images' | 'config'>,
   id: number,
   edit: ArticleEdit,
   image: PreparedImage | null | undefined,
-  { accessId, check }: { accessId: string; check: Check<Article> },
+  { accessId, check }: { accessId: string | null; check: Check<Article> },
 ): Promise<void> {
   const { database } = services;
   return withImage(services, image ?? undefined, (saved) =>
     database.inTransaction(async (transaction) => {
       const article = await ARTICLES.lock(database, id, transaction, check, accessId);
       requireVersion(article.version, edit.input.version);
-      await updateArticle(database, article, edit, image === null ? null : saved, transaction);
+      await updateArticle(services, article, edit, image === null ? null : saved, transaction);
     }, articleTransaction(edit.input)),
   );
 }
@@ -54,16 +54,21 @@ export function requireVersion(current: number, edited: number | null | undefine
   throw new AppError('VERSION_CONFLICT', { message: createMessage('versionOutdated', edited, current) });
 }
 
-/** The part of `editArticle` that runs in a transaction, which has locked the article. @param saved the new image; null removes the image, undefined keeps it */
+/**
+ * The part of `editArticle` that runs in a transaction. What it replaces is stored as a revision, if the title, the content or the tags differ; thinning
+ * at regular versions bounds the number of revisions.
+ * @param article the locked row
+ * @param saved the new image; null removes the image, undefined keeps it
+ */
 export async function updateArticle(
-  database: Database,
+  { database, config: { revisionsKept } }: Pick<Services, 'database' | 'config'>,
   article: InferAttributes<Article>,
   { input, rendered }: ArticleEdit,
   saved: SavedImage | null | undefined,
   transaction: Transaction,
 ): Promise<void> {
   const { id, memberId, version, image: previousImage } = article;
-  const { category: name, tags, content } = input;
+  const { category: name, tags, title, content } = input;
   const categoryId =
     name == null ? undefined : await categoryForArticle(database, { memberId, name, accessId: null }, transaction);
   const isRewritten = content !== article.content;
@@ -77,9 +82,14 @@ export async function updateArticle(
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     version: version + 1,
   };
+  // The trigger of the row stores the revision if the title or the content differs.
+  if (tags && title === article.title && !isRewritten)
+    await database.query(ADD_REVISION_OF_TAGS, [id, tags], transaction);
   await ARTICLES.update(database, article, changes, transaction);
   if (isRewritten && rendered) await addRendering(database, id, rendered, transaction);
   if (tags) await setTags(database, id, tags, transaction);
   if (isRewritten) await enqueueSummary(database, id, content, transaction);
   if (isReplaced) await enqueueImageRemoval(database, [previousImage], transaction);
+  if (changes.version % revisionsKept === 0)
+    await database.query(THIN_REVISIONS, [[id], revisionsKept, THINNING_BATCH], transaction);
 }

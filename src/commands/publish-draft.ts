@@ -16,9 +16,12 @@ import type { Check } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { type ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
+import type { Services } from '../services/index.js';
 import { articleTransaction, insertArticle } from './create-article.js';
 import { requireVersion, updateArticle } from './edit-article.js';
 import type { SavedImage } from './image.js';
+
+type Writer = Pick<Services, 'database' | 'config'>;
 
 interface Publication {
   /** As it was read before. Under its lock it can differ: its present text is published. */
@@ -34,9 +37,9 @@ interface Publication {
  * @returns the id of the article
  * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, VERSION_CONFLICT, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile
  */
-export function publishDraft(database: Database, publication: Publication, accessId: string): Promise<number> {
-  return database.inTransaction(
-    (transaction) => publish(database, publication, accessId, transaction),
+export function publishDraft(services: Writer, publication: Publication, accessId: string): Promise<number> {
+  return services.database.inTransaction(
+    (transaction) => publish(services, publication, accessId, transaction),
     articleTransaction(publication.draft),
   );
 }
@@ -45,12 +48,13 @@ export function publishDraft(database: Database, publication: Publication, acces
  * Publishes a draft at its time, and notifies its author.
  * @throws AppError as `publishDraft`, and ACCOUNT_LOCKED
  */
-export function publishScheduledDraft(database: Database, publication: Publication): Promise<void> {
+export function publishScheduledDraft(services: Writer, publication: Publication): Promise<void> {
+  const { database } = services;
   const { memberId } = publication.draft;
   return database.inTransaction(async (transaction) => {
     const [author] = await database.query(AUTHOR_OF_SCHEDULE, [memberId], transaction);
     if (author?.isLocked) throw new AppError('ACCOUNT_LOCKED');
-    const articleId = await publish(database, publication, null, transaction);
+    const articleId = await publish(services, publication, null, transaction);
     await database.query(NOTIFY_OF_PUBLICATION, [memberId, articleId, null], transaction);
   }, articleTransaction(publication.draft));
 }
@@ -71,11 +75,12 @@ export function failPublication(
 }
 
 async function publish(
-  database: Database,
+  services: Writer,
   { draft: { id, articleId, content }, rendered: renderedBefore, check }: Publication,
   accessId: string | null,
   transaction: Transaction,
 ): Promise<number> {
+  const { database } = services;
   const article = articleId === null ? null : await lockArticle(database, articleId, transaction);
   const draft = await DRAFTS.lock(database, id, transaction, check, accessId);
   if (article) requireVersion(article.version, draft.baseVersion);
@@ -85,7 +90,7 @@ async function publish(
   const image = await imageOf(database, draft, article, transaction);
   const { memberId } = draft;
   const published = article
-    ? await updateArticle(database, article, { input, rendered }, image, transaction).then(() => article.id)
+    ? await updateArticle(services, article, { input, rendered }, image, transaction).then(() => article.id)
     : await insertArticle(database, { memberId, input, rendered }, transaction, image ?? undefined);
   await DRAFTS.delete(database, id, transaction);
   return published;

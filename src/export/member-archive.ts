@@ -6,7 +6,7 @@ import { type Statement, statement } from '../platform/database/statement.js';
 import { isSameEmailSql } from '../platform/email-address.js';
 import type { ImageStore, StoredImage } from '../services/images/store.js';
 import { MEMBER_FILES, type MemberFile } from './member-files.js';
-import { pages, pagesByTime, type Snapshot } from './snapshot.js';
+import { pages, pagesByNumber, pagesByTime, type Snapshot } from './snapshot.js';
 
 export interface FoundMember {
   id: number;
@@ -121,9 +121,13 @@ type Row = Record<string, unknown>;
 
 /** The rows of a list, page by page. */
 async function* listsOf(snapshot: Snapshot, { holds, rows, pageRows }: MemberFile, memberId: number) {
-  const paged = rows as Statement<readonly unknown[], Row & { id: number; createdAt: Date }>;
+  const paged = rows as Statement<
+    readonly unknown[],
+    Row & { id: number; createdAt: Date; articleId: number; number: number }
+  >;
   if (holds === 'pages') yield* pages(snapshot, paged, pageRows, memberId);
   else if (holds === 'pagesByTime') yield* pagesByTime(snapshot, paged, pageRows, memberId);
+  else if (holds === 'pagesByNumber') yield* pagesByNumber(snapshot, paged, pageRows, memberId);
   else yield await snapshot.read(rows, [memberId]);
 }
 

@@ -7,10 +7,10 @@ export interface MemberFile {
   about: string;
   /** The columns that reference the member, as `table.column`. */
   covers: readonly string[];
-  /** Parameters: the member's id; for pages also those of `pages` or `pagesByTime`. A column `image` holds an image key. */
+  /** Parameters: the member's id; for pages also those of the function with this name in snapshot.ts. A column `image` holds an image key. */
   rows: Statement<readonly unknown[], Record<string, unknown>>;
-  /** `one`: a single row. `all`: a short list in one query. For lists of any length, keyset pagination: by `id`, or by `createdAt` and `id`. */
-  holds: 'one' | 'all' | 'pages' | 'pagesByTime';
+  /** `one`: a single row. `all`: a short list in one query. For lists of any length, keyset pagination: by `id`, by `createdAt` and `id`, or by `articleId` and `number`. */
+  holds: 'one' | 'all' | 'pages' | 'pagesByTime' | 'pagesByNumber';
   /** Page size, and so the number of rows in memory. */
   pageRows: number;
 }
@@ -42,6 +42,27 @@ export const MEMBER_FILES: readonly MemberFile[] = [
             left join article_summaries s on s.article_id = a.id
           where a.member_id = $1 and (a.created_at, a.id) > ($2, $3) order by a.created_at, a.id limit $4`,
     pageRows: 10,
+  }),
+  fileOf('pagesByNumber', 'article-revisions.json', 'Earlier states of your articles that are kept.', {
+    covers: [],
+    sql: `select a.id as "articleId", r.number, r.title, r.content, r.tags, r.created_at as "createdAt"
+          from (select id from all_articles where member_id = $1 and id >= $2 order by id) a cross join lateral (
+            select * from article_revisions where article_id = a.id and (a.id > $2 or number > $3) order by number limit $4
+          ) r order by a.id, r.number limit $4`,
+    pageRows: 10,
+  }),
+  fileOf('pages', 'drafts.json', 'Your drafts with their earlier states.', {
+    covers: ['drafts.member_id'],
+    sql: `select d.id, d.article_id as "articleId", d.base_version as "baseVersion", d.title, d.content, k.name as category, d.tags, d.slug,
+            d.is_private as private, i.key as image, d.removes_image as "removesImage", d.publish_at as "publishAt",
+            d.publication_error as "publicationError", d.revision,
+            (select coalesce(json_agg(json_build_object('number', r.number, 'title', r.title, 'content', r.content, 'tags', r.tags,
+               'createdAt', r.created_at) order by r.number), '[]') from draft_revisions r where r.draft_id = d.id) as revisions,
+            d.created_at as "createdAt", d.updated_at as "updatedAt"
+          from drafts d left join categories k on k.id = d.category_id left join images i on i.id = d.image_id
+          where d.member_id = $1 and d.id > $2 order by d.id limit $3`,
+    // A draft has up to 20 earlier states.
+    pageRows: 1,
   }),
   fileOf(
     'pagesByTime',
@@ -135,6 +156,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
 /** Columns that reference a member and are not exported, each with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'member_counts.member_id': 'It counts records that are in the archive.',
+  'draft_counts.member_id': 'It counts drafts, which are in the archive, and the bytes of their texts.',
   'member_tags.member_id': 'It counts articles, which are in the archive, by their tags.',
   'notification_counts.member_id':
     'It counts notifications, which are in the archive, and records which of them were in an email.',

@@ -46,6 +46,16 @@ export function pagesByTime<Row extends { id: number; createdAt: Date }>(
   return inPages(size, (last) => read(page, [memberId, last?.createdAt ?? '-infinity', last?.id ?? 0, size]));
 }
 
+/** `page` takes the id of a member, the article and the number of the last row, and the page size; it returns rows in this order. */
+export function pagesByNumber<Row extends { articleId: number; number: number }>(
+  { read }: Snapshot,
+  page: Statement<[memberId: number, lastArticleId: number, lastNumber: number, size: number], Row>,
+  size: number,
+  memberId: number,
+): AsyncGenerator<Row[]> {
+  return inPages(size, (last) => read(page, [memberId, last?.articleId ?? 0, last?.number ?? 0, size]));
+}
+
 async function* inPages<Row>(
   size: number,
   readAfter: (last: Row | undefined) => Promise<Row[]>,

@@ -11,6 +11,7 @@ import { CategoryResolver } from '../resolvers/category.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { CommentListResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
+import { DraftResolver } from '../resolvers/draft.js';
 import { ImageResolver } from '../resolvers/image.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
 import { MemberFieldResolver } from '../resolvers/member-fields.js';
@@ -23,6 +24,7 @@ import { NotificationSettingResolver } from '../resolvers/notification-setting.j
 import { PasskeyResolver } from '../resolvers/passkey.js';
 import { PublicationResolver } from '../resolvers/publication.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
+import { RevisionResolver } from '../resolvers/revision.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
@@ -66,6 +68,8 @@ export function buildSchema(): GraphQLSchema {
       CommentResolver,
       CommentListResolver,
       CustomStyleResolver,
+      RevisionResolver,
+      DraftResolver,
       ImageResolver,
       NotificationResolver,
       AccountNotificationResolver,

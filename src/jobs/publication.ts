@@ -53,7 +53,7 @@ async function publishDue(draft: ScheduledDraft, services: Services): Promise<vo
   try {
     await countText(services, memberId, content);
     const rendered = await renderForWrite(renderer, content, `m${memberId}`, config.publicUrl);
-    await publishScheduledDraft(database, { draft, rendered, check });
+    await publishScheduledDraft(services, { draft, rendered, check });
   } catch (error) {
     if (error instanceof ScheduleChanged) return;
     if (!(error instanceof AppError) || error.status >= 500) throw error;

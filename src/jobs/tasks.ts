@@ -23,6 +23,7 @@ import { sendMail } from './mail.js';
 import { fillNameSkeletons } from './name-skeletons.js';
 import { mailDigests, mailNotifications } from './notification-mails.js';
 import { publishDrafts } from './publication.js';
+import { thinRevisions } from './revisions.js';
 import { summarizeArticle } from './summary.js';
 
 const CLEANUP = singleQueue('cleanup');
@@ -46,6 +47,7 @@ const DECLARED: readonly Declared[] = [
   scheduled('delete-expired-idempotency-keys', CLEANUP, deleteExpiredIdempotencyKeys, '57 * * * *', ms('1h')),
   scheduled('remove-unconfirmed-accounts', CLEANUP, removeUnconfirmedAccounts, '7 3 * * *', ms('1d')),
   scheduled('delete-expired-challenges', CLEANUP, deleteExpiredChallenges, '7 * * * *', ms('1h')),
+  scheduled('thin-revisions', singleQueue('revisions'), thinRevisions, '32 3 * * *', ms('1d')),
   scheduled('fill-name-skeletons', singleQueue('name-skeletons'), fillNameSkeletons, '37 3 * * *', ms('1d')),
   scheduled('fill-image-sizes', singleQueue('image-sizes'), fillImageSizes, '47 3 * * *', ms('1d')),
   scheduled('fill-article-texts', singleQueue('article-texts'), fillArticleTexts, '52 3 * * *', ms('1d')),

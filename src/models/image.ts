@@ -10,7 +10,7 @@ export const UNREFERENCED_MS = fixedLimit({
   error: null,
   value: ms('7d'),
   unit: 'ms',
-  about: 'Time after which an uploaded image is removed if no article refers to it.',
+  about: 'Time after which an uploaded image is removed if no article, draft or revision refers to it.',
 });
 
 /** The readable columns. */

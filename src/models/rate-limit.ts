@@ -33,9 +33,10 @@ export const SHORTEN_LIMIT = statement<[key: string, durationMs: number]>(
   `update rate_limits set expire = least(expire, ${NOW_MS} + $2::bigint) where key = $1`,
 );
 
-export const REFUND_POINT = statement<[key: string]>(
-  'refund_point',
-  `update rate_limits set points = points - 1 where key = $1 and expire > ${NOW_MS}`,
+/** Not below 0: the window may have begun after the points were counted. */
+export const REFUND_POINTS = statement<[key: string, points: number]>(
+  'refund_points',
+  `update rate_limits set points = greatest(points - $2::integer, 0) where key = $1 and expire > ${NOW_MS}`,
 );
 
 export const RESET_LIMIT = statement<[key: string]>('reset_limit', 'delete from rate_limits where key = $1');

@@ -122,7 +122,7 @@ export class ArticleResolver {
 }
 
 /** @returns a check that throws ARTICLE_FORBIDDEN, PRECONDITION_FAILED */
-function requireChangeable(context: Context): (article: { memberId: number; version: number }) => void {
+export function requireChangeable(context: Context): (article: { memberId: number; version: number }) => void {
   const requireOwn = requireOwnArticle(context);
   return (article) => {
     requireOwn(article);
@@ -137,6 +137,6 @@ export async function withRevision(context: Context, id: number): Promise<Articl
   return article;
 }
 
-async function requireArticle(context: Context, id: number): Promise<ArticleRow> {
+export async function requireArticle(context: Context, id: number): Promise<ArticleRow> {
   return requireRow(await context.loaders.byId(ARTICLES_BY_ID).load(id), 'ARTICLE_NOT_FOUND');
 }

@@ -45,8 +45,8 @@ export class PublicationResolver {
     await countText(context, memberId, draft.content);
     const { key } = memberTask(context, memberId);
     const rendered = await renderForWrite(context.renderer, draft.content, key, context.config.publicUrl);
-    const { database } = loadWithinTransaction(context, (written) => reloadArticle(context, Number(written), info));
-    return withRevision(context, await publishDraft(database, { draft, rendered, check }, sessionId));
+    const reading = loadWithinTransaction(context, (written) => reloadArticle(context, Number(written), info));
+    return withRevision(context, await publishDraft(reading, { draft, rendered, check }, sessionId));
   }
 
   @Authorized()

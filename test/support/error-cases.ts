@@ -1,5 +1,6 @@
 /** Requests for the documented errors that need more than the example of their endpoint: other fields, or other data. */
 import { randomUUID } from 'node:crypto';
+import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../src/models/draft/draft.js';
 import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import type { TokenPurpose } from '../../src/models/member/one-time-token.js';
 import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
@@ -130,12 +131,52 @@ function contentCases(app: TestApp): ErrorCases {
   const defaultCategory = () => ({ id: 1 });
   const unknownCategory = () => ({ fields: { category: 'None' } });
   const takenCategory = () => ({ fields: { categoryName: 'general' } });
+  /** Without revisions. */
+  const newArticle = async () => {
+    const { id, author } = await buildArticle(app.url);
+    return { id, token: author.token };
+  };
+  const unknownImage = () => ({ fields: { imageId: 999_999 } });
+  const withManyDrafts = async () => {
+    const member = await buildMember(app.url);
+    await app.database.sequelize.query(
+      `insert into drafts (member_id) select ${member.id} from generate_series(1, ${MAX_DRAFTS})`,
+    );
+    return member;
+  };
   const builtInStyle = () => ({ fields: { name: 'friendly' } });
   return {
     'POST /api/articles': { CATEGORY_NOT_FOUND: unknownCategory },
     'PUT /api/articles/{articleId}': {
       CATEGORY_NOT_FOUND: unknownCategory,
       VERSION_CONFLICT: () => ({ fields: { version: 999 } }),
+    },
+    'GET /api/articles/{articleId}/revisions/{number}': { REVISION_NOT_FOUND: newArticle },
+    'POST /api/articles/{articleId}/revisions/{number}/restore': { REVISION_NOT_FOUND: newArticle },
+    'POST /api/drafts': {
+      CATEGORY_NOT_FOUND: unknownCategory,
+      IMAGE_NOT_FOUND: unknownImage,
+      DRAFT_LIMIT_REACHED: withManyDrafts,
+    },
+    'PATCH /api/drafts/{draftId}': {
+      CATEGORY_NOT_FOUND: unknownCategory,
+      IMAGE_NOT_FOUND: unknownImage,
+      // A save that equals the stored text succeeds.
+      PRECONDITION_FAILED: () => ({ fields: { content: 'x' }, headers: { 'If-Match': 'W/"999.x"' } }),
+      DRAFT_LIMIT_REACHED: async () => {
+        const { id: memberId, token } = await buildMember(app.url);
+        const { body } = await call(app.url, 'POST /api/drafts', { token, json: {} });
+        await app.database.sequelize.query(
+          `update draft_counts set bytes = ${MAX_DRAFT_BYTES} where member_id = ${memberId}`,
+        );
+        return { id: body?.data.id, token };
+      },
+    },
+    'PUT /api/articles/{articleId}/draft': {
+      DRAFT_LIMIT_REACHED: async () => {
+        const member = await withManyDrafts();
+        return { id: (await buildArticle(app.url, {}, member)).id, token: member.token };
+      },
     },
     'POST /api/articles/transform-style': {
       STYLE_NOT_FOUND: () => ({ json: { content: 'x', customStyleId: 999_999 } }),

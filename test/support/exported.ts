@@ -27,6 +27,7 @@ export const PRIVATE = {
   name: 'Privately Named',
   device: 'a telephone with a cracked screen',
   style: 'like a lighthouse keeper',
+  revision: 'Nobody sees the lamp.',
 };
 
 /** Mina has an article, a profile image and every kind of private data; Theo commented and she replied. */
@@ -45,6 +46,10 @@ export async function buildJournal({ url, database }: TestApp): Promise<BuiltJou
     { title: '등대', content: '빛.', category: 'Sea', tags: ['빛', 'sea'] },
     mina,
   );
+  const { id } = article;
+  const json = { title: '등대', content: '빛.' };
+  await call(url, `PUT /api/articles/${id}`, { token, json: { ...json, content: PRIVATE.revision } });
+  await call(url, `PUT /api/articles/${id}`, { token, json });
   const { id: parentCommentId } = await buildComment(url, article.id, { content: 'It blinks.' }, theo);
   await buildComment(url, article.id, { content: 'Twice.', parentCommentId }, mina);
   await call(url, 'PUT /api/members/me/notification-settings/REPLY', { token, json: { enabled: false } });

@@ -17,22 +17,24 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   });
   const jun = await buildMember(url, { email: 'jun@example.org', memberName: 'Jun Park', nickname: 'jun' });
   const { body } = await call(url, 'POST /api/categories', { token: mina.token, json: { categoryName: 'Travel' } });
-  const article = await buildArticle(
-    url,
-    {
-      title: 'A morning at the lighthouse',
-      content: 'The fog lifts at nine, and there it is.',
-      category: 'Travel',
-      tags: ['sea', 'autumn'],
-    },
-    mina,
-  );
+  const shown = {
+    title: 'A morning at the lighthouse',
+    content: 'The fog lifts at nine, and there it is.',
+    category: 'Travel',
+    tags: ['sea', 'autumn'],
+  };
+  const article = await buildArticle(url, { ...shown, content: 'The fog lifts at nine, and it is there.' }, mina);
+  await call(url, `PUT /api/articles/${article.id}`, { token: mina.token, json: shown });
   const question = await buildComment(url, article.id, { content: 'Which lighthouse is it?' }, jun);
   const authorReply = await buildComment(url, article.id, { parentCommentId: question.id }, mina);
   const reply = await buildComment(url, article.id, { parentCommentId: question.id }, jun);
   await call(url, `PUT /api/comments/${reply.id}/hidden`, { token: mina.token, json: { hidden: true } });
   const image = await buildImage(url, mina, 640, 480);
   const style = await buildStyle(url, mina);
+  const draft = await call(url, 'POST /api/drafts', {
+    token: mina.token,
+    json: { title: 'The lighthouse at night', tags: ['sea'], imageId: image.id },
+  });
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
   const ids = [
     mina.id,
@@ -44,9 +46,10 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     reply.id,
     style.id,
     image.id,
+    draft.body?.data.id,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 1, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 1, 1, 3, 1]);
   return mina;
 }
 

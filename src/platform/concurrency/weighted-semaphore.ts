@@ -264,6 +264,7 @@ export class WeightedSemaphore {
   }
 
   #moveToEnd(client: Client): void {
+    if (this.#clients.size === 1 && this.#clients.has(client.key)) return;
     this.#clients.delete(client.key);
     this.#clients.set(client.key, client);
   }

@@ -92,6 +92,8 @@ function read(env: NodeJS.ProcessEnv) {
       passkeyOptions: set.LIMIT_PASSKEY_OPTIONS,
       writes: set.LIMIT_WRITES,
       writeBytes: set.LIMIT_WRITE_BYTES,
+      draftWrites: set.LIMIT_DRAFT_WRITES,
+      draftBytes: set.LIMIT_DRAFT_BYTES,
     },
     streams: {
       /** Maximum number of streams of one member in each process. */
@@ -115,6 +117,8 @@ function read(env: NodeJS.ProcessEnv) {
     ai: readAi(set),
     /** Maximum number of requests of one member to the AI provider per day (UTC). */
     aiRequestsPerDay: set.AI_DAILY_BUDGET,
+    /** Of each article: the newest ones, whatever their age. */
+    revisionsKept: set.REVISIONS_KEPT,
     notificationRetentionMs: set.NOTIFICATION_RETENTION,
     logLevel: set.LOG_LEVEL,
     /** Null: `/metrics` responds to loopback clients only, and only where `publicUrl` is local. */

@@ -340,7 +340,8 @@ class SharedPool {
     for (;;) {
       const permit = this.shares.connections.acquire({ key, network, permitsOfKey });
       const release = permit instanceof Promise ? await permit : permit;
-      await this.#mayStart(client);
+      const turn = this.#mayStart(client);
+      if (turn) await turn;
       try {
         return { opened: await open(), release };
       } catch (error) {

@@ -8,12 +8,14 @@ import { authEndpoints } from './auth.js';
 import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
+import { draftEndpoints } from './draft.js';
 import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
 import { passkeyEndpoints } from './passkey.js';
 import { publicationEndpoints } from './publication.js';
 import { recoveryEndpoints } from './recovery.js';
+import { revisionEndpoints } from './revision.js';
 import { sessionEndpoints } from './session.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
@@ -30,6 +32,8 @@ export const endpoints: readonly Endpoint[] = [
   ...archiveEndpoints,
   ...articleEndpoints,
   ...articleWriteEndpoints,
+  ...revisionEndpoints,
+  ...draftEndpoints,
   ...publicationEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,

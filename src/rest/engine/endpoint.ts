@@ -20,7 +20,7 @@ export interface Endpoint {
   readonly description: string;
   /** An example request, keyed by source name: shown in the API reference, and sent by a test. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** Whether the response has the ETag with the revision of an article or a comment, which the operation changes. */
+  /** Whether the response has the ETag with the revision of what the operation changes, or of a draft that it reads. */
   readonly isRevisioned?: boolean;
   /** For the endpoints of the published interface (docs/clients.md), which ignore unknown query parameters; all others reject them. */
   readonly ignoresUnknownParameters?: boolean;
@@ -77,6 +77,7 @@ export type Result = FiniteResult | StreamResult | DownloadResult;
 /** In the order of the reference. */
 export const GROUPS = {
   Article: 'Articles, their summaries and their tags.',
+  Draft: 'Drafts of articles, which only their authors see.',
   Comment: 'Comments on articles, and replies to comments.',
   Auth: 'Registration, login and sessions.',
   Member: 'Profile and account of the authenticated member, and public profiles.',

@@ -2,7 +2,7 @@
 import { type Context, withReplica } from '../../context.js';
 import { isStampInQuery, stampKeys } from '../../graphql/operation-stamps.js';
 import { readVersion } from '../../models/stamp-reader.js';
-import { entityTag, isCacheable } from '../../platform/http/conditional.js';
+import { entityTag, isCacheable, revisionTag } from '../../platform/http/conditional.js';
 import { setLanguage } from '../../platform/http/language.js';
 import { respondCached } from '../../platform/http/response-cache.js';
 import type { RouteContext } from '../../platform/http/router.js';
@@ -55,7 +55,8 @@ async function tagged(
   respond: (context: Context) => Promise<void>,
 ): Promise<void> {
   await respond(context);
-  const { version } = context.responseMeta;
+  const { version, revision } = context.responseMeta;
+  if (compiled.endpoint.isRevisioned && revision !== null) ctx.set('ETag', revisionTag(revision, String(ctx.body)));
   if (!compiled.stamps || !isStampInQuery(compiled.stamps) || version?.revision === undefined) return;
   ctx.set('ETag', entityTag({ version, variant: variantOf(compiled, context, variables) }));
 }

@@ -82,12 +82,13 @@ export async function execute<Context extends KeyedContext>(
     if (found) throw new NotExecuted();
   });
   const writes = new IdempotentWriteLimiter(limits.writes);
+  const draftWrites = new IdempotentWriteLimiter(limits.draftWrites);
   const shown = showsOthers ? new OthersRows(viewer?.memberId ?? 0) : undefined;
   const own = {
     ...context,
     database: transaction.database,
     loaders: new Loaders(transaction.database, shown),
-    limits: { ...limits, writes },
+    limits: { ...limits, writes, draftWrites },
     deferredHtml: deferredHtmlOf(identity),
   };
   let failure: unknown = null;
@@ -110,7 +111,8 @@ export async function execute<Context extends KeyedContext>(
   if (committed) {
     const sent = await completeResponse(context, identity, committed, own.deferredHtml);
     if (sent !== committed) ctx.body = sent.body;
-    if (viewer) await writes.countExcess(Buffer.byteLength(sent.body ?? ''), viewer.memberId);
+    const bytes = Buffer.byteLength(sent.body ?? '');
+    if (viewer) for (const limiter of [writes, draftWrites]) await limiter.countExcess(bytes, viewer.memberId);
     return { sent };
   }
   await transaction.rollBack();

@@ -49,6 +49,8 @@ export interface Limits {
   readonly notificationMails: RateLimiter;
   /** Mutations of one member, and the bytes of text in them. */
   readonly writes: MultiLimiter;
+  /** Saves of drafts of one member, and the bytes of text in those that change something. */
+  readonly draftWrites: MultiLimiter;
   /** Calls to the AI provider that one member requested on one day. */
   readonly ai: RateLimiter;
   /** Summaries of new and edited articles of one member that the AI provider made on one day. */
@@ -168,6 +170,10 @@ export async function openLimits(config: Config, database: Database, log: Log): 
     writes: store.multiLimiter([
       { name: 'writes', ...limits.writes },
       { name: 'write-bytes', ...limits.writeBytes },
+    ]),
+    draftWrites: store.multiLimiter([
+      { name: 'draft-writes', ...limits.draftWrites },
+      { name: 'draft-bytes', ...limits.draftBytes },
     ]),
     archives: store.limiter('archives', { points: 1, durationMs: ARCHIVE_INTERVAL_MS }),
     runningArchives: observeQueue(new WeightedSemaphore(RUNNING_ARCHIVES)),

@@ -3,7 +3,7 @@ import {
   COUNT_LIMITS,
   COUNTED_POINTS,
   DELETE_EXPIRED_LIMITS,
-  REFUND_POINT,
+  REFUND_POINTS,
   RESET_LIMIT,
   SHORTEN_LIMIT,
 } from '../../models/rate-limit.js';
@@ -45,12 +45,18 @@ export function postgresStore(shared: Database): LimitStore {
         },
         count: async (...key) =>
           (await count(databaseFor(shared, key), [{ name, ...limit }], [1], digest(key)))[0] ?? 0,
-        refund: async (...key) => void (await databaseFor(shared, key).query(REFUND_POINT, [keyOf(key)])),
+        refund: async (...key) => void (await databaseFor(shared, key).query(REFUND_POINTS, [keyOf(key), 1])),
         reset: async (...key) => void (await databaseFor(shared, key).query(RESET_LIMIT, [keyOf(key)])),
       };
     },
     multiLimiter: (limits) => ({
       count: (points, ...key) => count(databaseFor(shared, key), limits, points, digest(key)),
+      refund: async (points, ...key) => {
+        for (const [index, { name }] of limits.entries()) {
+          const refunded = [`${name}:${digest(key)}`, points[index] ?? 0] as const;
+          if (refunded[1] > 0) await databaseFor(shared, key).query(REFUND_POINTS, [...refunded]);
+        }
+      },
     }),
     isReachable: () => true,
     close: async () => clearInterval(cleanup),

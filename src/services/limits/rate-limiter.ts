@@ -23,6 +23,8 @@ export interface MultiLimiter {
    * @returns the milliseconds to wait for each: 0 where it is not exceeded, or no point was counted
    */
   count(points: readonly number[], ...key: string[]): Promise<number[]>;
+  /** Refunds counted points of each limit. */
+  refund(points: readonly number[], ...key: string[]): Promise<void>;
 }
 
 /** Where limits are counted, for all processes that share it. */

@@ -64,6 +64,11 @@ export function redisStore(url: string, log: Log): LimitStore {
       return {
         count: async (points, ...key) =>
           isReachable() ? guard(count(points, digest(key))).catch(() => unlimited) : unlimited,
+        refund: async (points, ...key) => {
+          if (!isReachable()) return;
+          const refunds = counters.map((counter, index) => counter.reward(digest(key), points[index] ?? 0));
+          await guard(Promise.all(refunds)).catch(() => {});
+        },
       };
     },
     isReachable,

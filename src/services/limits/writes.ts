@@ -23,7 +23,8 @@ export function rateLimitMutations(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const resolve = field.resolve ?? defaultFieldResolver;
     field.resolve = async (source, args, context: Writer, info) => {
-      if (context.viewer) await countWrite(context, context.viewer.memberId, textBytesOf(field.args, args));
+      if (context.viewer && !field.extensions.countsAsDraft)
+        await countWrite(context, context.viewer.memberId, textBytesOf(field.args, args));
       return resolve(source, args, context, info);
     };
   }
@@ -47,6 +48,30 @@ async function countWrite(
   assertNotRateLimited(bytes, 'bytes of text');
 }
 
+/**
+ * Counts a write of a draft. Its bytes of text count only if it changes something: an editor may save the same text many times.
+ * @throws AppError RATE_LIMITED, and the errors of `save`
+ */
+export async function countDraftWrite<Saved>(
+  { limits }: Pick<Writer, 'limits'>,
+  { memberId, textBytes }: { memberId: number; textBytes: number },
+  save: () => Promise<Saved>,
+  isChange: (saved: Saved) => boolean = () => true,
+): Promise<Saved> {
+  const key = String(memberId);
+  const [changes = 0, bytes = 0] = await limits.draftWrites.count([1, textBytes], key);
+  let isWritten = false;
+  try {
+    assertNotRateLimited(changes, 'changes');
+    assertNotRateLimited(bytes, 'bytes of text');
+    const saved = await save();
+    isWritten = isChange(saved);
+    return saved;
+  } finally {
+    if (!isWritten && textBytes > 0) await limits.draftWrites.refund([0, textBytes], key).catch(() => {});
+  }
+}
+
 /** UTF-8 bytes of all String values. IDs do not count, so that deletions remain possible, nor do files. */
 function textBytesOf(
   fields: readonly Pick<GraphQLArgument, 'name' | 'type'>[],
@@ -68,7 +93,8 @@ const FREE_BYTES = 4 * 1024;
 
 /** For a request with an Idempotency-Key: counts the text of a change twice, since the stored response contains it again. */
 export class IdempotentWriteLimiter implements MultiLimiter {
-  #bytes = 0;
+  /** Null until a change is counted. */
+  #bytes: number | null = null;
 
   constructor(private readonly writes: MultiLimiter) {}
 
@@ -77,8 +103,13 @@ export class IdempotentWriteLimiter implements MultiLimiter {
     return this.writes.count([changes, 2 * bytes], ...key);
   }
 
+  refund([changes = 0, bytes = 0]: readonly number[], ...key: string[]): Promise<void> {
+    return this.writes.refund([changes, 2 * bytes], ...key);
+  }
+
   /** Counts the bytes of a stored response that exceed those of the text. The next change is rejected if they exceed the limit. */
   async countExcess(storedBytes: number, memberId: number): Promise<void> {
+    if (this.#bytes === null) return;
     const excess = storedBytes - this.#bytes - FREE_BYTES;
     if (excess > 0) await this.writes.count([0, excess], String(memberId)).catch(() => {});
   }

@@ -98,6 +98,7 @@ describe('daybook export', function () {
       PRIVATE.name,
       PRIVATE.device,
       PRIVATE.style,
+      PRIVATE.revision,
       '@private.test',
       'subject-8271',
       'argon2',

@@ -65,6 +65,11 @@ describe('daybook export --member', function () {
       tags: ['빛', 'sea'],
       image: null,
     });
+    expect(parsed('article-revisions.json')[1]).to.deep.include({
+      number: 2,
+      content: PRIVATE.revision,
+      tags: ['빛', 'sea'],
+    });
     expect(parsed('comments.json')).to.have.length(1);
     expect(parsed('comments.json')[0]).to.include({ content: 'Twice.', articleTitle: '등대' });
     expect(parsed('categories.json').map(({ name }: { name: string }) => name)).to.deep.equal(['General', 'Sea']);
@@ -108,6 +113,27 @@ describe('daybook export --member', function () {
     );
     const known = [...MEMBER_FILES.flatMap(({ covers }) => covers), ...Object.keys(LEFT_OUT)];
     expect(columns.map(({ name }) => name).sort()).to.deep.equal(known.sort());
+  });
+
+  it('contains the revisions of all articles, page by page', async () => {
+    const ids: number[] = [];
+    for (let count = 0; count < 3; count++) ids.push((await buildArticle(app.url, {}, journal.theo)).id);
+    const [first = 0, , last = 0] = ids;
+    for (const [id, size] of [
+      [first, 23],
+      [last, 20],
+    ]) {
+      await app.database.sequelize.query(`insert into article_revisions (article_id, number, title, content, tags, created_at)
+        select ${id}, n, 'Title', 'Content', '{}', now() from generate_series(1, ${size}) n`);
+    }
+    const path = join(folder, 'revisions.zip');
+    await runExport(app, '--member', String(journal.theo.id), '--output', path);
+    const revisions = JSON.parse((await unzip(path)).get('article-revisions.json')?.toString() ?? '');
+    const numbers = (size: number) => Array.from({ length: size }, (_, index) => index + 1);
+    expect(revisions.map(({ articleId, number }: Record<string, number>) => [articleId, number])).to.deep.equal([
+      ...numbers(23).map((number) => [first, number]),
+      ...numbers(20).map((number) => [last, number]),
+    ]);
   });
 
   it('contains the uploaded images with their files', async () => {

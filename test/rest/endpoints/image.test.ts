@@ -194,7 +194,7 @@ describe('DELETE /api/images/{imageId}', () => {
 });
 
 describe('The references to an image', () => {
-  it('follow the content of articles', async () => {
+  it('follow the content of articles and of their revisions', async () => {
     const member = await buildMember(app.url);
     const { id, url } = await uploaded(member);
     expect(await unreferencedSince(id)).to.be.instanceOf(Date);
@@ -204,6 +204,8 @@ describe('The references to an image', () => {
     await edit(first.id, member, 'none');
     expect(await unreferencedSince(id)).to.equal(null);
     await call(app.url, `DELETE /api/articles/${second.id}`, { token: member.token });
+    expect(await unreferencedSince(id)).to.equal(null);
+    await app.database.sequelize.query(`delete from article_revisions where article_id = ${first.id}`);
     expect(await unreferencedSince(id)).to.be.instanceOf(Date);
     await edit(first.id, member, `again ${url}`);
     expect(await unreferencedSince(id)).to.equal(null);
@@ -217,7 +219,9 @@ describe('The references to an image', () => {
         [1, 2, 3, 4].map(() => buildArticle(app.url, { content: `![](${url})` }, member)),
       );
       expect(await unreferencedSince(id)).to.equal(null);
-      await Promise.all(articles.map((article) => edit(article.id, member, 'none')));
+      await Promise.all(articles.slice(2).map((article) => edit(article.id, member, 'none')));
+      expect(await unreferencedSince(id)).to.equal(null);
+      await Promise.all(articles.map((article) => call(app.url, `DELETE /api/articles/${article.id}`, member)));
       expect(await unreferencedSince(id)).to.be.instanceOf(Date);
     }
   });

@@ -124,7 +124,7 @@ export const limitSettings = group('Rate limits', {
   LIMIT_WRITES: limit({
     default: '6000/10m',
     expected: LIMIT,
-    description: 'Writes of one member.',
+    description: 'Writes of one member, except those of drafts.',
     limit: { area: 'Writing', error: 'RATE_LIMITED' },
   }),
   LIMIT_WRITE_BYTES: byteLimit({
@@ -132,6 +132,19 @@ export const limitSettings = group('Rate limits', {
     expected: 'a size from 1B to 1GB and a duration, such as 20MB/1d',
     description:
       'Text in the writes of one member, in UTF-8. Rejected writes are counted too. The search index uses up to 25 times as much disk space.',
+    limit: { area: 'Writing', error: 'RATE_LIMITED' },
+  }),
+  LIMIT_DRAFT_WRITES: limit({
+    default: '20000/1d',
+    expected: LIMIT,
+    description: 'Writes of the drafts of one member.',
+    limit: { area: 'Writing', error: 'RATE_LIMITED' },
+  }),
+  LIMIT_DRAFT_BYTES: byteLimit({
+    default: '1GB/1d',
+    expected: 'a size from 1B to 1GB and a duration, such as 1GB/1d',
+    description:
+      'Content that the saves of the drafts of one member write, in UTF-8. Saves that change nothing are not counted.',
     limit: { area: 'Writing', error: 'RATE_LIMITED' },
   }),
 });

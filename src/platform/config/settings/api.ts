@@ -110,6 +110,19 @@ export const graphqlSettings = group('GraphQL limits', {
   }),
 });
 
+export const writingSettings = group('Writing', {
+  REVISIONS_KEPT: wholeNumberFrom(
+    1,
+    1_000,
+  )({
+    default: '50',
+    expected: 'a whole number from 1 to 1000',
+    description:
+      'Earlier states of an article that are kept, the newest ones. Of the older ones, the last of each day is kept for a year.',
+    limit: { area: 'Writing', error: null },
+  }),
+});
+
 export const notificationSettings = group('Notifications', {
   NOTIFICATION_RETENTION: duration({
     default: '180d',

@@ -37,6 +37,7 @@ export const errors = {
   NOTIFICATION_NOT_FOUND: 'The notification does not exist.',
   STYLE_NOT_FOUND: 'The style does not exist.',
   MEMBER_NOT_FOUND: 'The member does not exist.',
+  REVISION_NOT_FOUND: 'There is no revision with this number, or it is no longer kept.',
   DRAFT_NOT_FOUND: 'The draft does not exist: it may have been published or deleted.',
   IMAGE_NOT_FOUND: 'The image does not exist, or belongs to another member.',
   SESSION_NOT_FOUND: 'The session does not exist.',

@@ -1,0 +1,85 @@
+/** Creates, changes and deletes drafts: short commands in one file. */
+import { DRAFTS, type Draft, START_DRAFT } from '../models/draft/draft.js';
+import {
+  type CreatedDraft,
+  createStatement,
+  type DraftChanges,
+  type SavedDraft,
+  saveStatement,
+} from '../models/draft/save.js';
+import type { Check } from '../models/table.js';
+import type { Database } from '../platform/database/pool.js';
+import { AppError } from '../platform/errors.js';
+import { outdated, revisionsOf } from '../platform/http/if-match.js';
+import { createMessage } from '../platform/messages/message.js';
+import type { Viewer } from '../services/auth/policy.js';
+
+/** @throws AppError DRAFT_LIMIT_REACHED, CATEGORY_NOT_FOUND, IMAGE_NOT_FOUND; UNAUTHENTICATED if the session or API token has ended meanwhile */
+export async function createDraft(
+  database: Database,
+  { memberId, sessionId: accessId }: Viewer,
+  changes: DraftChanges,
+): Promise<Exclude<CreatedDraft, { id: null }>> {
+  const [created] = await database.change(...createStatement({ memberId, accessId }, changes));
+  requireReferences(created, changes);
+  if (created.id === null) throw new AppError('INTERNAL_ERROR');
+  return created;
+}
+
+/**
+ * Changes a draft with one statement. A save that equals the stored text writes nothing. With an outdated `ifMatch`, it succeeds too if it has the
+ * content: such as a save that is repeated because its response was lost. The client knows the current state from its request and the response.
+ * @throws AppError DRAFT_NOT_FOUND, CATEGORY_NOT_FOUND, IMAGE_NOT_FOUND, PRECONDITION_FAILED, DRAFT_LIMIT_REACHED;
+ * UNAUTHENTICATED if the session or API token has ended meanwhile
+ */
+export async function saveDraft(
+  database: Database,
+  id: number,
+  { memberId, sessionId: accessId }: Viewer,
+  changes: DraftChanges,
+  ifMatch: string | null,
+): Promise<SavedDraft> {
+  const statement = saveStatement(id, { memberId, accessId }, revisionsOf(ifMatch), changes);
+  for (;;) {
+    const [draft] = await database.change(...statement);
+    if (!draft) throw new AppError('DRAFT_NOT_FOUND');
+    if (draft.isSaved) return draft;
+    requireReferences(draft, changes);
+    const isKnown = draft.isCurrent || (!draft.differs && changes.content !== undefined);
+    if (!isKnown) throw outdated(ifMatch, draft.revision);
+    if (!draft.differs) return draft;
+  }
+}
+
+/**
+ * Starts a draft with the text of an article.
+ * @returns its id; null if the article no longer belongs to the member, or has a draft
+ * @throws AppError DRAFT_LIMIT_REACHED
+ */
+export async function startDraft(
+  database: Database,
+  articleId: number,
+  { memberId, sessionId }: Viewer,
+): Promise<number | null> {
+  const [started] = await database.change(START_DRAFT, [articleId, memberId, sessionId]);
+  return started?.id ?? null;
+}
+
+/** @throws AppError DRAFT_NOT_FOUND, and the errors of `check` */
+export function deleteDraft(database: Database, id: number, check: Check<Draft>): Promise<void> {
+  return database.inTransaction(async (transaction) => {
+    await DRAFTS.lock(database, id, transaction, check);
+    await DRAFTS.delete(database, id, transaction);
+  });
+}
+
+/** @throws AppError UNAUTHENTICATED, CATEGORY_NOT_FOUND, IMAGE_NOT_FOUND */
+function requireReferences<Found extends CreatedDraft | SavedDraft>(
+  found: Found | undefined,
+  { category }: DraftChanges,
+): asserts found is Found {
+  if (!found?.hasAccess) throw new AppError('UNAUTHENTICATED');
+  if (!found.hasCategory)
+    throw new AppError('CATEGORY_NOT_FOUND', { message: createMessage('noCategoryNamed', JSON.stringify(category)) });
+  if (!found.hasImage) throw new AppError('IMAGE_NOT_FOUND');
+}

@@ -1,0 +1,150 @@
+/** The statements that create and change a draft: one for each save. */
+import { Bindings } from '../../platform/database/keyset.js';
+import { composedStatement, type Statement } from '../../platform/database/statement.js';
+import { hasAccessSql } from '../session/access.js';
+import { DRAFT, type DraftRow, draftSource } from './draft.js';
+
+/** What an author writes. Absent fields stay as they are. */
+export interface DraftChanges {
+  readonly title?: string;
+  readonly content?: string;
+  /** The name of one of the author's categories; empty: none. */
+  readonly category?: string;
+  /** Normalized. */
+  readonly tags?: readonly string[];
+  /** Empty: none. */
+  readonly slug?: string;
+  readonly isPrivate?: boolean;
+  /** One of the author's images; null removes the image. */
+  readonly imageId?: number | null;
+  /** Has no effect on a draft of a new article. */
+  readonly baseVersion?: number;
+}
+
+interface Author {
+  readonly memberId: number;
+  /** Of the session or API token. */
+  readonly accessId: string;
+}
+
+/** Whether what the changes name exists, and the session or API token has not ended. */
+interface References {
+  hasAccess: boolean;
+  hasCategory: boolean;
+  hasImage: boolean;
+}
+
+/** The new draft, without its text; null columns if a reference is missing. */
+export type CreatedDraft = (Omit<DraftRow, 'content'> | { id: null }) & References;
+
+/** The draft after the statement, without its text. */
+export type SavedDraft = Omit<DraftRow, 'content'> &
+  References & {
+    isSaved: boolean;
+    /** Whether it had one of the expected revisions. */
+    isCurrent: boolean;
+    /** Whether the changes differ from it. */
+    differs: boolean;
+  };
+
+type Composed<Row> = [Statement<readonly unknown[], Row>, readonly unknown[]];
+
+/** The columns that `DRAFT` reads. */
+const STORED = `d.id, d.member_id, d.article_id, d.title, d.category_id, d.tags, d.slug, d.is_private, d.image_id, d.removes_image,
+  d.publish_at, d.publication_error, d.base_version, d.revision, d.created_at, d.updated_at`;
+
+const REFERENCES = 'g."hasAccess", g."hasCategory", g."hasImage"';
+const HAS_REFERENCES = 'g."hasAccess" and g."hasCategory" and g."hasImage"';
+
+export function createStatement(author: Author, changes: DraftChanges): Composed<CreatedDraft> {
+  const bindings = new Bindings();
+  const member = bindings.add(author.memberId, 'bigint');
+  const given = givenIn(bindings, author, member, changes);
+  const values = valuesOf(changes, bindings);
+  const text = `with given as (${given}), added as (
+      insert into drafts as d (${['member_id', ...values.map(([name]) => name)].join(', ')})
+      select ${[member, ...values.map(([, value]) => value)].join(', ')} from given g where ${HAS_REFERENCES}
+      returning ${STORED}
+    )
+    select ${DRAFT.select}, ${REFERENCES} from given g left join ${draftSource('added d on true')}`;
+  return composedStatement(text, bindings);
+}
+
+/**
+ * Changes a draft if it has one of the expected revisions, and the changes differ from it. The conditions are those of the update, so that
+ * PostgreSQL evaluates them again for a row that it had to wait for; without a difference, nothing is written or locked. Returns no row if the
+ * author has no such draft. If another transaction has changed the row since the statement began, the returned row may be `isCurrent` and
+ * differ without being saved: the statement is to be executed again.
+ * @param revisions null: any
+ */
+export function saveStatement(
+  id: number,
+  author: Author,
+  revisions: readonly string[] | null,
+  changes: DraftChanges,
+): Composed<SavedDraft> {
+  const bindings = new Bindings();
+  const member = bindings.add(author.memberId, 'bigint');
+  const isTarget = `d.id = ${bindings.add(id, 'bigint')} and d.member_id = ${member}`;
+  const given = givenIn(bindings, author, member, changes);
+  const expected = bindings.add(revisions, 'text[]');
+  const isCurrent = `(${expected} is null or d.revision::text = any(${expected}))`;
+  const values = valuesOf(changes, bindings);
+  // In the order of the values: the text, whose comparison reads most, is the last one.
+  const differs = ['false', ...values.map(([name, value]) => `d.${name} is distinct from ${value}`)].join(' or ');
+  // A stored text that stays the same is not written again.
+  const kept = (name: string, value: string) =>
+    name === 'content' ? `case when d.content = ${value} then d.content else ${value} end` : value;
+  const set = values.map(([name, value]) => `${name} = ${kept(name, value)}`);
+  const text = `with given as (${given}), saved as (
+      update drafts d set ${[...set, 'revision = d.revision + 1', 'updated_at = clock_timestamp()'].join(', ')} from given g
+      where ${isTarget} and ${HAS_REFERENCES} and ${isCurrent} and (${differs})
+      returning ${STORED}, true as "isSaved", true as "isCurrent", true as differs
+    ), found as (
+      select * from saved
+      union all
+      select ${STORED}, false, ${isCurrent}, ${differs} from drafts d cross join given g
+      where ${isTarget} and not exists (select from saved)
+    )
+    select ${DRAFT.select}, d."isSaved", d."isCurrent", d.differs, ${REFERENCES}
+    from given g cross join ${draftSource('found d')}`;
+  return composedStatement(text, bindings);
+}
+
+/** A query for what the changes name. */
+function givenIn(
+  bindings: Bindings,
+  { accessId }: Author,
+  member: string,
+  { category, imageId }: DraftChanges,
+): string {
+  const categoryId = category
+    ? `(select id from categories where member_id = ${member} and lower(name) = lower(${bindings.add(category, 'text')}))`
+    : 'null::bigint';
+  const image = imageId
+    ? `(select id from images where member_id = ${member} and id = ${bindings.add(imageId, 'bigint')})`
+    : 'null::bigint';
+  return `select r.*, ${category ? 'r.category_id is not null' : 'true'} as "hasCategory",
+      ${imageId ? 'r.image_id is not null' : 'true'} as "hasImage"
+    from (select ${categoryId} as category_id, ${image} as image_id, ${hasAccessSql(bindings.add(accessId, 'uuid'))} as "hasAccess") r`;
+}
+
+/** The columns to write, each with an SQL expression. */
+function valuesOf(changes: DraftChanges, bindings: Bindings): [name: string, value: string][] {
+  const { title, content, category, tags, slug, isPrivate, imageId, baseVersion } = changes;
+  const values: [string, string][] = [];
+  if (title !== undefined) values.push(['title', bindings.add(title, 'text')]);
+  if (category !== undefined) values.push(['category_id', 'g.category_id']);
+  if (tags !== undefined) values.push(['tags', bindings.add(tags, 'text[]')]);
+  if (slug !== undefined) values.push(['slug', bindings.add(slug || null, 'text')]);
+  if (isPrivate !== undefined) values.push(['is_private', bindings.add(isPrivate, 'boolean')]);
+  if (imageId !== undefined) values.push(['image_id', 'g.image_id']);
+  if (imageId === null) values.push(['removes_image', '(d.article_id is not null)']);
+  else if (imageId !== undefined) values.push(['removes_image', 'false']);
+  if (baseVersion !== undefined) {
+    const version = bindings.add(baseVersion, 'integer');
+    values.push(['base_version', `case when d.article_id is not null then ${version} end`]);
+  }
+  if (content !== undefined) values.push(['content', bindings.add(content, 'text')]);
+  return values;
+}

@@ -1,0 +1,221 @@
+/** Drafts, visible to and changeable by their authors only. */
+import type { GraphQLResolveInfo } from 'graphql';
+import type { InferAttributes } from 'sequelize';
+import { Arg, Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { createDraft, deleteDraft, saveDraft, startDraft } from '../commands/save-draft.js';
+import type { Context } from '../context.js';
+import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
+import {
+  ARTICLE_TO_DRAFT,
+  DRAFT_OF_MEMBER,
+  DRAFT_PAGE,
+  DRAFT_TEXTS,
+  type Draft,
+  type DraftRow,
+} from '../models/draft/draft.js';
+import type { DraftChanges } from '../models/draft/save.js';
+import { normalizeTags } from '../models/tag.js';
+import { invalid } from '../platform/errors.js';
+import { requireRevision } from '../platform/http/if-match.js';
+import { createMessage } from '../platform/messages/message.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
+import { CONTENT_COST, lengthCost, listCost } from '../schema/cost.js';
+import { DraftInput, DraftPage, DraftsArgs, DraftType, StartDraftArgs, UpdateDraftArgs } from '../schema/draft.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
+import { ImageSizeType } from '../schema/image.js';
+import { paginate } from '../schema/page.js';
+import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
+import { IdArgs } from '../schema/scalars.js';
+import { InParentRow } from '../schema/statements.js';
+import { CountsAsDraft } from '../schema/write-limit.js';
+import { requireAuthor, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
+import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
+import { countDraftWrite } from '../services/limits/writes.js';
+import { parseId, requireRow } from './row.js';
+import { selectionIncludes } from './selection.js';
+
+@Resolver(() => DraftType)
+export class DraftResolver {
+  @Authorized()
+  @ApiTokenScopes('articles')
+  @Query(() => DraftPage, {
+    nullable: true,
+    description: 'Your drafts, the last changed one first. Authentication required.',
+    complexity: listCost,
+  })
+  async drafts(
+    @Args(() => DraftsArgs) { scheduled, page, size }: DraftsArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const { memberId } = viewerOf(context);
+    const withContent = selectionIncludes(info, 'contents.content');
+    const values = [memberId, scheduled ?? null, withContent, size, (page - 1) * size] as const;
+    const rows = await context.database.query(DRAFT_PAGE, [...values]);
+    const contents = rows.filter(({ id }) => id !== null);
+    return { contents, pagination: paginate({ page, size }, rows[0]?.total ?? 0) };
+  }
+
+  @Authorized()
+  @ApiTokenScopes('articles')
+  @Query(() => DraftType, { nullable: true, description: 'One of your drafts. Authentication required.' })
+  async draft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<DraftRow> {
+    return withRevision(context, await requireOwnDraft(context, parseId(id, 'DRAFT_NOT_FOUND')));
+  }
+
+  @Authorized()
+  @CountsAsDraft()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
+  @Mutation(() => DraftType, { description: 'Creates a draft of a new article. Authentication required.' })
+  async createDraft(
+    @Arg('input', () => DraftInput, { description: 'The new draft.' }) input: DraftInput,
+    @Ctx() context: Context,
+  ): Promise<DraftRow> {
+    const viewer = viewerOf(context);
+    const changes = changesOf(input);
+    const { content = '' } = changes;
+    const write = { memberId: viewer.memberId, textBytes: Buffer.byteLength(content) };
+    const created = await countDraftWrite(context, write, () => createDraft(context.database, viewer, changes));
+    return withRevision(context, { ...created, content });
+  }
+
+  @Authorized()
+  @CountsAsDraft()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
+  @Mutation(() => DraftType, {
+    description: 'Changes one of your drafts. Without a difference, nothing is written. Authentication required.',
+  })
+  async updateDraft(
+    @Args(() => UpdateDraftArgs) { id, input }: UpdateDraftArgs,
+    @Ctx() context: Context,
+  ): Promise<DraftRow> {
+    if (input.imageId != null && input.removeImage)
+      throw invalid('removeImage', createMessage('cannotCombineWithImage'));
+    const viewer = viewerOf(context);
+    const changes: DraftChanges = {
+      ...changesOf(input),
+      ...(input.removeImage && { imageId: null }),
+      ...(input.baseVersion != null && { baseVersion: input.baseVersion }),
+    };
+    const write = { memberId: viewer.memberId, textBytes: Buffer.byteLength(changes.content ?? '') };
+    const saved = await countDraftWrite(
+      context,
+      write,
+      () => saveDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), viewer, changes, context.ifMatch),
+      ({ isSaved }) => isSaved,
+    );
+    return withRevision(context, { ...saved, content: changes.content ?? null });
+  }
+
+  @Authorized()
+  @CountsAsDraft()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
+  @Mutation(() => DraftType, { description: 'Deletes one of your drafts. Authentication required.' })
+  async deleteDraft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<DraftRow> {
+    const draft = await requireOwnDraft(context, parseId(id, 'DRAFT_NOT_FOUND'));
+    const write = { memberId: draft.memberId, textBytes: 0 };
+    await countDraftWrite(context, write, () =>
+      deleteDraft(context.database, draft.id, requireChangeableDraft(context)),
+    );
+    return draft;
+  }
+
+  @Authorized()
+  @CountsAsDraft()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
+  @Mutation(() => DraftType, {
+    description: 'Starts a draft of one of your articles, or returns the existing one. Authentication required.',
+  })
+  async startDraft(
+    @Args(() => StartDraftArgs) { articleId }: StartDraftArgs,
+    @Ctx() context: Context,
+  ): Promise<DraftRow> {
+    const viewer = viewerOf(context);
+    const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
+    const find = async () => {
+      const [found] = await context.database.query(ARTICLE_TO_DRAFT, [id, viewer.memberId]);
+      const article = requireRow(found, 'ARTICLE_NOT_FOUND');
+      requireOwnArticle(context)(article);
+      return article;
+    };
+    const { bytes, draftId } = await find();
+    const start = () => startDraft(context.database, id, viewer);
+    const started =
+      draftId ?? (await countDraftWrite(context, { memberId: viewer.memberId, textBytes: bytes }, start, Boolean));
+    // Another request may have started one.
+    const existing = started ?? requireRow((await find()).draftId, 'ARTICLE_NOT_FOUND');
+    return withRevision(context, await requireOwnDraft(context, existing));
+  }
+
+  @InParentRow()
+  @LimitedAs(() => DraftInput, 'content')
+  @FieldResolver(() => String, { description: 'The content in Markdown; may be empty.', complexity: CONTENT_COST })
+  async content(@Root() draft: DraftRow, @Ctx() context: Context): Promise<string> {
+    if (draft.content !== null) return draft.content;
+    const texts = context.loaders.byId(DRAFT_TEXTS, viewerOf(context).memberId);
+    return requireRow(await texts.load(draft.id), 'DRAFT_NOT_FOUND').content;
+  }
+
+  @InParentRow()
+  @MaxLength(MAX_EXCERPT_LENGTH)
+  @FieldResolver(() => String, { description: 'The beginning of the content as plain text, at most 200 characters.' })
+  async excerpt(@Root() draft: DraftRow, @Ctx() context: Context): Promise<string> {
+    return approximateExcerpt(draft.beginning ?? (await this.content(draft, context)));
+  }
+
+  @InParentRow()
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'URL of the image that the article will have; null if there is none.',
+  })
+  articleImg(@Root() { image }: DraftRow, @Ctx() { images, config }: Context): string | null {
+    return image && images.url(image, config.publicUrl);
+  }
+
+  @InParentRow()
+  @MaxItems(IMAGE_WIDTHS.length)
+  @FieldResolver(() => [ImageSizeType], {
+    description: 'The smaller sizes of this image, by width; empty if there are none.',
+    complexity: lengthCost(IMAGE_WIDTHS.length),
+  })
+  articleImgSizes(@Root() { image, imageWidth }: DraftRow, @Ctx() { images, config }: Context): SizedImage[] {
+    return image === null ? [] : sizesOf(images, image, imageWidth, config.publicUrl);
+  }
+}
+
+/** @returns a check that throws DRAFT_NOT_FOUND for the draft of another member, PRECONDITION_FAILED */
+export function requireChangeableDraft(context: Context): (draft: InferAttributes<Draft>) => void {
+  const viewer = viewerOf(context);
+  return ({ memberId, revision }) => {
+    requireAuthor(viewer, memberId, 'DRAFT_NOT_FOUND');
+    requireRevision(context.ifMatch, revision);
+  };
+}
+
+/** @throws AppError DRAFT_NOT_FOUND, also for the drafts of others */
+export async function requireOwnDraft(context: Context, id: number): Promise<DraftRow> {
+  const [draft] = await context.database.query(DRAFT_OF_MEMBER, [id, viewerOf(context).memberId]);
+  return requireRow(draft, 'DRAFT_NOT_FOUND');
+}
+
+/** Sets the ETag of the response. */
+export function withRevision(context: Context, draft: DraftRow): DraftRow {
+  context.responseMeta.revision = draft.revision;
+  return draft;
+}
+
+function changesOf({ title, content, category, tags, slug, visibility, imageId }: DraftInput): DraftChanges {
+  return {
+    ...(title != null && { title }),
+    ...(content != null && { content }),
+    ...(category != null && { category }),
+    ...(tags != null && { tags: normalizeTags(tags) }),
+    ...(slug != null && { slug }),
+    ...(visibility != null && { isPrivate: visibility === 'PRIVATE' }),
+    ...(imageId != null && { imageId: parseId(imageId, 'IMAGE_NOT_FOUND') }),
+  };
+}

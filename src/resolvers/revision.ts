@@ -1,0 +1,93 @@
+/** Revisions of articles, for their authors: lists, single ones, and restoring one. */
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Authorized, Ctx, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { editArticle } from '../commands/edit-article.js';
+import type { Context } from '../context.js';
+import type { ArticleRow } from '../models/article/article.js';
+import { FIND_REVISION, REVISION_PAGE, type RevisionDetailRow } from '../models/article/revision.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
+import { ArticleType } from '../schema/article.js';
+import { listCost } from '../schema/cost.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
+import { paginate } from '../schema/page.js';
+import { ArticleRevisionArgs, ArticleRevisionsArgs, RevisionDetailType, RevisionPage } from '../schema/revision.js';
+import { requireOwnArticle, viewerOf } from '../services/auth/policy.js';
+import { memberTask } from '../services/limits/client-task.js';
+import { renderForWrite } from '../services/rendering/article-html.js';
+import { requireArticle, requireChangeable, withRevision } from './article.js';
+import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
+import { parseId, requireRow } from './row.js';
+
+@Resolver()
+export class RevisionResolver {
+  @Authorized()
+  @ApiTokenScopes('articles')
+  @Query(() => RevisionPage, {
+    nullable: true,
+    description: 'The revisions of one of your articles, newest first. Authentication required.',
+    complexity: listCost,
+  })
+  async articleRevisions(
+    @Args(() => ArticleRevisionsArgs) { articleId, page, size }: ArticleRevisionsArgs,
+    @Ctx() context: Context,
+  ) {
+    const { id } = await requireOwn(context, articleId);
+    const rows = await context.database.query(REVISION_PAGE, [id, size, (page - 1) * size]);
+    const contents = rows.filter(({ number }) => number !== null);
+    return { contents, pagination: paginate({ page, size }, rows[0]?.total ?? 0) };
+  }
+
+  @Authorized()
+  @ApiTokenScopes('articles')
+  @Query(() => RevisionDetailType, {
+    nullable: true,
+    description: 'A revision of one of your articles, with its content. Authentication required.',
+  })
+  async articleRevision(
+    @Args(() => ArticleRevisionArgs) { articleId, number }: ArticleRevisionArgs,
+    @Ctx() context: Context,
+  ): Promise<RevisionDetailRow> {
+    return findRevision(context, (await requireOwn(context, articleId)).id, number);
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
+  @Mutation(() => ArticleType, {
+    description:
+      'Edits one of your articles: it gets the title, the content and the tags of a revision. The current state becomes a revision, ' +
+      'so that this can be undone. Without a difference nothing changes, and the version stays. Authentication required.',
+  })
+  async restoreRevision(
+    @Args(() => ArticleRevisionArgs) { articleId, number }: ArticleRevisionArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ArticleRow> {
+    const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
+    const check = requireChangeable(context);
+    check(article);
+    const { title, content, tags } = await findRevision(context, article.id, number);
+    const isRewritten = content !== article.content;
+    if (isRewritten || title !== article.title || tags.join('\n') !== article.tags.join('\n')) {
+      const { key } = memberTask(context, article.memberId);
+      const rendered = isRewritten
+        ? await renderForWrite(context.renderer, content, key, context.config.publicUrl)
+        : null;
+      const reading = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
+      const guard = { accessId: viewerOf(context).sessionId, check };
+      await editArticle(reading, article.id, { input: { title, content, tags }, rendered }, undefined, guard);
+    }
+    return withRevision(context, article.id);
+  }
+}
+
+async function requireOwn(context: Context, articleId: string): Promise<ArticleRow> {
+  const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
+  requireOwnArticle(context)(article);
+  return article;
+}
+
+async function findRevision(context: Context, articleId: number, number: number): Promise<RevisionDetailRow> {
+  const [found] = await context.database.query(FIND_REVISION, [articleId, number]);
+  return requireRow(found, 'REVISION_NOT_FOUND');
+}

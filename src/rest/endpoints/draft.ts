@@ -1,0 +1,140 @@
+/** Drafts, over REST. */
+import type { Endpoint } from '../engine/endpoint.js';
+import { shape } from '../engine/shape.js';
+import { fields, object, pageNumber, path, query } from '../engine/source.js';
+import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, PAGINATION, TIMES } from './shapes.js';
+
+const DRAFT_FIELDS = `id articleId title category tags slug visibility articleImg articleImgSizes { ...ImageSize } imageId publishAt
+  publicationError baseVersion revision createdAt updatedAt`;
+
+const DRAFT_EXAMPLE = {
+  id: 1,
+  articleId: null,
+  title: 'The lighthouse at night',
+  category: 'General',
+  tags: ['sea'],
+  slug: null,
+  visibility: 'PUBLIC',
+  articleImg: `${IMAGE_URL}.webp`,
+  articleImgSizes: [IMAGE_SIZE_EXAMPLE],
+  imageId: 1,
+  publishAt: null,
+  publicationError: null,
+  baseVersion: null,
+  revision: 1,
+  ...TIMES,
+};
+
+const TEXT = 'The light turns once in nine seconds.';
+
+export const DRAFT = shape({
+  fragment: `fragment Draft on Draft { ${DRAFT_FIELDS} content } ${IMAGE_SIZE}`,
+  description: 'A draft of the authenticated member. Times are in UTC.',
+  example: { ...DRAFT_EXAMPLE, content: TEXT },
+});
+
+const LISTED_DRAFT = shape({
+  fragment: `fragment ListedDraft on Draft { ${DRAFT_FIELDS} excerpt } ${IMAGE_SIZE}`,
+  description: 'A draft in a list, with an excerpt of its content. Times are in UTC.',
+  example: { ...DRAFT_EXAMPLE, excerpt: TEXT },
+});
+
+const SAVED_DRAFT = shape({
+  fragment: `fragment SavedDraft on Draft { ${DRAFT_FIELDS} } ${IMAGE_SIZE}`,
+  description: 'A draft after a save, without its content. Times are in UTC.',
+  example: DRAFT_EXAMPLE,
+});
+
+const INPUT = ['title', 'content', 'category', 'tags', 'slug', 'visibility', 'imageId'];
+
+const listDrafts: Endpoint = {
+  method: 'GET',
+  path: '/drafts',
+  group: 'Draft',
+  summary: 'List your drafts',
+  description:
+    'Authentication required. The last changed one first. `scheduled` limits the list to drafts with or without a schedule.',
+  example: { page: 1, size: 10, scheduled: false },
+  operation: `query ($scheduled: Boolean, $page: Int, $size: Int) {
+    drafts(scheduled: $scheduled, page: $page, size: $size) { contents { ...ListedDraft } pagination { ...Pagination } }
+  } ${LISTED_DRAFT} ${PAGINATION}`,
+  variables: { scheduled: query('scheduled'), page: pageNumber(), size: query('size') },
+};
+
+const createDraft: Endpoint = {
+  method: 'POST',
+  path: '/drafts',
+  group: 'Draft',
+  summary: 'Create a draft of a new article',
+  description:
+    'Authentication required. All fields may be absent or empty. `category` is the name of one of your categories, `imageId` one of your ' +
+    'uploaded images. At most 200 drafts per member.',
+  example: { title: 'The lighthouse at night', content: TEXT, category: 'General', tags: ['sea'] },
+  isRevisioned: true,
+  status: 201,
+  message: 'draftCreated',
+  operation: `mutation ($input: DraftInput!) { createDraft(input: $input) { ...Draft } } ${DRAFT}`,
+  variables: { input: object(fields(...INPUT)) },
+  errors: ['CATEGORY_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'IMAGE_NOT_FOUND'],
+};
+
+const readDraft: Endpoint = {
+  method: 'GET',
+  path: '/drafts/{draftId}',
+  group: 'Draft',
+  summary: 'Read one of your drafts',
+  description: 'Author only: drafts of other members are not found.',
+  example: { draftId: 1 },
+  isRevisioned: true,
+  operation: `query ($id: ID!) { draft(id: $id) { ...Draft } } ${DRAFT}`,
+  variables: { id: path('draftId') },
+  errors: ['DRAFT_NOT_FOUND'],
+};
+
+const updateDraft: Endpoint = {
+  method: 'PATCH',
+  path: '/drafts/{draftId}',
+  group: 'Draft',
+  summary: 'Save one of your drafts',
+  description:
+    'Author only. Absent fields keep their values; an empty `category` or `slug` clears it. Without a difference, nothing is written and the ' +
+    'revision stays. Send `If-Match` with the ETag of your last response, so that another window does not lose its changes. The response does not ' +
+    'contain the content.',
+  example: { draftId: 1, content: 'The light turns once in nine seconds. I counted.' },
+  isRevisioned: true,
+  message: 'draftSaved',
+  operation: `mutation ($id: ID!, $input: UpdateDraftInput!) {
+    updateDraft(id: $id, input: $input) { ...SavedDraft }
+  } ${SAVED_DRAFT}`,
+  variables: { id: path('draftId'), input: object(fields(...INPUT, 'removeImage', 'baseVersion')) },
+  errors: ['CATEGORY_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'DRAFT_NOT_FOUND', 'IMAGE_NOT_FOUND', 'PRECONDITION_FAILED'],
+};
+
+const deleteDraft: Endpoint = {
+  method: 'DELETE',
+  path: '/drafts/{draftId}',
+  group: 'Draft',
+  summary: 'Delete one of your drafts',
+  description: 'Author only. Its revisions are deleted too; the article that it is an edit of stays as it is.',
+  example: { draftId: 1 },
+  message: 'draftDeleted',
+  operation: 'mutation ($id: ID!) { deleteDraft(id: $id) { id } }',
+  variables: { id: path('draftId') },
+  errors: ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED'],
+};
+
+const startDraft: Endpoint = {
+  method: 'PUT',
+  path: '/articles/{articleId}/draft',
+  group: 'Draft',
+  summary: 'Start a draft of your article, or read the existing one',
+  description:
+    'Author only. A new draft has the text, the category, the tags and the visibility of the article. An article has at most one draft.',
+  example: { articleId: 1 },
+  isRevisioned: true,
+  operation: `mutation ($articleId: ID!) { startDraft(articleId: $articleId) { ...Draft } } ${DRAFT}`,
+  variables: { articleId: path('articleId') },
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'DRAFT_LIMIT_REACHED'],
+};
+
+export const draftEndpoints = [listDrafts, createDraft, readDraft, updateDraft, deleteDraft, startDraft];

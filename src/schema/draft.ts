@@ -1,0 +1,158 @@
+/** GraphQL types of drafts, and the inputs of their authors. */
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Constrained } from './constraints.js';
+import { PageArgs, pageOf } from './page.js';
+import { LimitedAs, MaxLength } from './response-limits.js';
+import { DateTime, enumOf, type Moment } from './scalars.js';
+import { Id, Line, Lines, Prose, WholeNumber } from './validators.js';
+
+export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', {
+  PUBLIC: 'Everyone.',
+  PRIVATE: 'Only the author.',
+});
+
+export type Visibility = 'PUBLIC' | 'PRIVATE';
+
+@ObjectType('Draft', {
+  simpleResolvers: true,
+  description: 'A text that only its author sees, until it is published: of a new article, or of an edit.',
+})
+export class DraftType {
+  @Field(() => ID, { description: 'Unique positive ID, never reused.' })
+  id!: number;
+
+  @Field(() => ID, { nullable: true, description: 'The article that it is an edit of; null for a new article.' })
+  articleId!: number | null;
+
+  @LimitedAs(() => DraftInput, 'title')
+  @Field({ description: 'May be empty.' })
+  title!: string;
+
+  @LimitedAs(() => DraftInput, 'category')
+  @Field(() => String, { nullable: true, description: 'Name of one of your categories; null if there is none.' })
+  category!: string | null;
+
+  @LimitedAs(() => DraftInput, 'tags')
+  @Field(() => [String], { description: 'Tags, in the order given.' })
+  tags!: string[];
+
+  @LimitedAs(() => DraftInput, 'slug')
+  @Field(() => String, {
+    nullable: true,
+    description: 'Slug for the article; null: generated from the title, or that of the article.',
+  })
+  slug!: string | null;
+
+  @Field(() => VisibilityEnum, { description: 'Who will be able to read the article.' })
+  visibility!: Visibility;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The uploaded image that will be that of the article; null if there is none.',
+  })
+  imageId!: number | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time of the scheduled publication, in UTC; null if there is none.',
+  })
+  publishAt!: Moment | null;
+
+  @MaxLength(50)
+  @Field(() => String, {
+    nullable: true,
+    description: 'Error key of the last scheduled publication, if it failed; otherwise null.',
+  })
+  publicationError!: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Version of the article that the edit began with; null for a new article.',
+  })
+  baseVersion!: number | null;
+
+  @Field(() => Int, { description: 'Increased by each change. `If-Match` compares it.' })
+  revision!: number;
+
+  @Field(() => DateTime, { description: 'Creation time, in UTC.' })
+  createdAt!: Moment;
+
+  @Field(() => DateTime, { description: 'Time of the last change, in UTC.' })
+  updatedAt!: Moment;
+}
+
+export const DraftPage = pageOf('Draft', () => DraftType, 'drafts');
+
+@InputType({ description: 'Input for a new draft. Absent fields are empty.' })
+export class DraftInput {
+  @Field(() => String, { nullable: true, description: 'At most {max} characters, trimmed.' })
+  @Line(0, 100)
+  title?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Markdown, at most {max} characters.' })
+  @Prose(0, 100_000)
+  content?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Name of one of your categories; empty: none.' })
+  @Line(0, 20)
+  category?: string | null;
+
+  @Field(() => [String], { nullable: true, description: 'At most {max} tags, case-insensitive; replaces all tags.' })
+  @Lines(10, 1, 30)
+  tags?: string[] | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Slug for the article; empty: generated from the title, or that of the article.',
+  })
+  @Line(0, 100)
+  slug?: string | null;
+
+  @Field(() => VisibilityEnum, { nullable: true, description: 'Who will be able to read the article.' })
+  visibility?: Visibility | null;
+
+  @Field(() => ID, { nullable: true, description: 'One of your uploaded images, for the image of the article.' })
+  @Id()
+  imageId?: string | null;
+}
+
+@InputType({ description: 'Changes of a draft. Absent fields keep their values.' })
+export class UpdateDraftInput extends DraftInput {
+  @Field(() => Boolean, { nullable: true, description: 'Removes the image, also that of the article.' })
+  removeImage?: boolean | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Version of the article that the text now takes into account. No effect on the draft of a new article.',
+  })
+  @WholeNumber(1)
+  baseVersion?: number | null;
+}
+
+@ArgsType()
+@Constrained()
+export class DraftsArgs extends PageArgs {
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Only drafts with a scheduled publication (true), or without one (false).',
+  })
+  scheduled?: boolean | null;
+}
+
+@ArgsType()
+export class UpdateDraftArgs {
+  @Field(() => ID, { description: 'ID of one of your drafts.' })
+  @Id()
+  id!: string;
+
+  @Field(() => UpdateDraftInput, { description: 'The new values.' })
+  input!: UpdateDraftInput;
+}
+
+@ArgsType()
+export class StartDraftArgs {
+  @Field(() => ID, { description: 'ID of one of your articles.' })
+  @Id()
+  articleId!: string;
+}

@@ -1,0 +1,55 @@
+/** GraphQL types and arguments of revisions, the earlier states of a text. */
+import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { CreateArticleInput } from './article.js';
+import { CONTENT_COST } from './cost.js';
+import { PageArgs, pageOf } from './page.js';
+import { LimitedAs } from './response-limits.js';
+import { DateTime, type Moment } from './scalars.js';
+import { Id, WholeNumber } from './validators.js';
+
+@ObjectType('Revision', { simpleResolvers: true, description: 'An earlier state of a text, which an edit replaced.' })
+export class RevisionType {
+  @Field(() => Int, { description: 'The version of the text that the edit replaced.' })
+  number!: number;
+
+  @LimitedAs(() => CreateArticleInput, 'title')
+  @Field({ description: 'The title.' })
+  title!: string;
+
+  @Field(() => Int, { description: 'Length of the content in characters.' })
+  characters!: number;
+
+  @Field(() => DateTime, { description: 'The time of the last edit of the text when it had this state, in UTC.' })
+  createdAt!: Moment;
+}
+
+@ObjectType('RevisionDetail', { simpleResolvers: true, description: 'A revision with its content and tags.' })
+export class RevisionDetailType extends RevisionType {
+  @LimitedAs(() => CreateArticleInput, 'content')
+  @Field({ description: 'The content, in Markdown.', complexity: CONTENT_COST })
+  content!: string;
+
+  @LimitedAs(() => CreateArticleInput, 'tags')
+  @Field(() => [String], { description: 'The tags, in their order.' })
+  tags!: string[];
+}
+
+export const RevisionPage = pageOf('Revision', () => RevisionType, 'revisions');
+
+@ArgsType()
+export class ArticleRevisionsArgs extends PageArgs {
+  @Field(() => ID, { description: 'ID of one of your articles.' })
+  @Id()
+  articleId!: string;
+}
+
+@ArgsType()
+export class ArticleRevisionArgs {
+  @Field(() => ID, { description: 'ID of one of your articles.' })
+  @Id()
+  articleId!: string;
+
+  @Field(() => Int, { description: 'Number of the revision.' })
+  @WholeNumber(1)
+  number!: number;
+}
