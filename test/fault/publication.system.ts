@@ -30,15 +30,15 @@ async function addDrafts(
   for (const number of numbers.toSorted((one, other) => ((one * 7) % 11) - ((other * 7) % 11))) {
     const { rows } = await observer.query(
       `insert into drafts (member_id, title, content, publish_at)
-       values ($1, $2, 'The **tide**.', now() + interval '1 day' + $3::interval) returning id::int`,
+       values ($1, $2, 'The **tide**.', now() + interval '2 days' + $3::interval) returning id::int`,
       [members[number % members.length]?.id, `${name} ${number}`, times[number]],
     );
     ids[number] = rows[0].id;
     await observer.query(CONTINUE_SCHEDULE.text, [rows[0].id]);
   }
-  for (const [table, column] of [['drafts', 'publish_at'], ['graphile_worker._private_jobs', 'run_at']]) {
-    await observer.query(`update ${table} set ${column} = ${column} - interval '1 day' where ${column} > now() + interval '12 hours'`);
-  }
+  await observer.query(`update drafts set publish_at = publish_at - interval '2 days' where id = any($1)`, [ids]);
+  await observer.query(`update graphile_worker._private_jobs j set run_at = d.publish_at
+    from drafts d where j.key = 'publish-drafts:' || d.id`);
   return ids;
 }
 
