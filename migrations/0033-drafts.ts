@@ -51,6 +51,7 @@ create table draft_revisions (
   content    text not null,
   tags       text[] not null,
   image_ids  bigint[] not null default '{}',
+  characters integer not null generated always as (length(content)) stored,
   -- When the draft got this state.
   created_at timestamptz(3) not null,
   primary key (draft_id, number)

@@ -12,6 +12,7 @@ import { CommentResolver } from '../resolvers/comment.js';
 import { CommentListResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
 import { DraftResolver } from '../resolvers/draft.js';
+import { DraftRevisionResolver } from '../resolvers/draft-revision.js';
 import { ImageResolver } from '../resolvers/image.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
 import { MemberFieldResolver } from '../resolvers/member-fields.js';
@@ -70,6 +71,7 @@ export function buildSchema(): GraphQLSchema {
       CustomStyleResolver,
       RevisionResolver,
       DraftResolver,
+      DraftRevisionResolver,
       ImageResolver,
       NotificationResolver,
       AccountNotificationResolver,

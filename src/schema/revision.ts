@@ -37,6 +37,24 @@ export class RevisionDetailType extends RevisionType {
 export const RevisionPage = pageOf('Revision', () => RevisionType, 'revisions');
 
 @ArgsType()
+export class DraftRevisionsArgs extends PageArgs {
+  @Field(() => ID, { description: 'ID of one of your drafts.' })
+  @Id()
+  draftId!: string;
+}
+
+@ArgsType()
+export class DraftRevisionArgs {
+  @Field(() => ID, { description: 'ID of one of your drafts.' })
+  @Id()
+  draftId!: string;
+
+  @Field(() => Int, { description: 'Number of the revision.' })
+  @WholeNumber(1)
+  number!: number;
+}
+
+@ArgsType()
 export class ArticleRevisionsArgs extends PageArgs {
   @Field(() => ID, { description: 'ID of one of your articles.' })
   @Id()

@@ -7,6 +7,7 @@ import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
 import type { TestApp } from './app.js';
 import { buildArticle, buildImage, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
+import { timeIn } from './drafts.js';
 import { buildLink } from './links.js';
 import { filePart, multipart } from './multipart.js';
 import { authenticatorFor, buildPasskey, loginOptions } from './passkeys.js';
@@ -137,6 +138,15 @@ function contentCases(app: TestApp): ErrorCases {
     return { id, token: author.token };
   };
   const unknownImage = () => ({ fields: { imageId: 999_999 } });
+  /** That of an article which has been edited since. */
+  const outdatedDraft = async () => {
+    const { id: articleId, author } = await buildArticle(app.url);
+    const { token } = author;
+    const { body } = await call(app.url, `PUT /api/articles/${articleId}/draft`, { token });
+    const json = { title: 'Edited', content: 'Meanwhile' };
+    await call(app.url, `PUT /api/articles/${articleId}`, { token, json });
+    return { token, id: body?.data.id };
+  };
   const withManyDrafts = async () => {
     const member = await buildMember(app.url);
     await app.database.sequelize.query(
@@ -153,6 +163,12 @@ function contentCases(app: TestApp): ErrorCases {
     },
     'GET /api/articles/{articleId}/revisions/{number}': { REVISION_NOT_FOUND: newArticle },
     'POST /api/articles/{articleId}/revisions/{number}/restore': { REVISION_NOT_FOUND: newArticle },
+    'GET /api/drafts/{draftId}/revisions/{number}': {
+      REVISION_NOT_FOUND: async () => {
+        const { token } = await buildMember(app.url);
+        return { id: (await call(app.url, 'POST /api/drafts', { token, json: {} })).body?.data.id, token };
+      },
+    },
     'POST /api/drafts': {
       CATEGORY_NOT_FOUND: unknownCategory,
       IMAGE_NOT_FOUND: unknownImage,
@@ -171,6 +187,10 @@ function contentCases(app: TestApp): ErrorCases {
         );
         return { id: body?.data.id, token };
       },
+    },
+    'POST /api/drafts/{draftId}/publish': { VERSION_CONFLICT: outdatedDraft },
+    'PUT /api/drafts/{draftId}/schedule': {
+      VERSION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),
     },
     'PUT /api/articles/{articleId}/draft': {
       DRAFT_LIMIT_REACHED: async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call } from './client.js';
+import { buildDraft } from './drafts.js';
 import { notificationsOf } from './notifications.js';
 import { buildStyle } from './styles.js';
 
@@ -35,6 +36,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     token: mina.token,
     json: { title: 'The lighthouse at night', tags: ['sea'], imageId: image.id },
   });
+  const finished = await buildDraft(url, { title: 'The harbor in winter', content: 'Two boats are left.' }, mina);
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
   const ids = [
     mina.id,
@@ -47,13 +49,14 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     style.id,
     image.id,
     draft.body?.data.id,
+    finished.id,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 1, 1, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 1, 1, 2, 3, 1]);
   return mina;
 }
 
-/** What a login provider and another device have created: a linked account, a passkey, and the session in the reference. */
+/** What a login provider, another device and time have created: a linked account, a passkey, a session, and an earlier state of a draft. */
 export async function addShownAccount({ database }: Pick<TestApp, 'database'>, memberId: number): Promise<void> {
   await database.sequelize.query(`insert into social_links (member_id, provider, subject, email)
     values (${memberId}, 'KAKAO', 'mina', 'mina@example.com')`);
@@ -64,4 +67,6 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
     values ('7c4a4e1c-6b0f-4d83-9a53-2f1f6b9d0c11', ${memberId}, sha256('x'), now() + interval '1 day')`);
   await database.sequelize.query(`insert into api_tokens (id, member_id, token_hash, name, scopes)
     values ('0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52', ${memberId}, sha256('x'), 'Static site', '{read,articles}')`);
+  await database.sequelize.query(`insert into draft_revisions (draft_id, number, title, content, tags, created_at)
+    values (1, 1, 'The lighthouse', 'The light turns.', '{sea}', now())`);
 }

@@ -9,6 +9,7 @@ import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
 import { draftEndpoints } from './draft.js';
+import { draftRevisionEndpoints } from './draft-revision.js';
 import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
@@ -34,6 +35,7 @@ export const endpoints: readonly Endpoint[] = [
   ...articleWriteEndpoints,
   ...revisionEndpoints,
   ...draftEndpoints,
+  ...draftRevisionEndpoints,
   ...publicationEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,

@@ -14,7 +14,7 @@ const publishDraft: Endpoint = {
   description:
     'Author only. The draft becomes an article, or an edit of its article, and ends: a repeated request is 404, or with an Idempotency-Key the ' +
     'response of the first one. 400 names every field that an article lacks; 409 means that the article is no longer at `baseVersion`.',
-  example: { draftId: 1 },
+  example: { draftId: 2 },
   isRevisioned: true,
   message: 'draftPublished',
   operation: `mutation ($id: ID!) { publishDraft(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
@@ -30,7 +30,7 @@ const scheduleDraft: Endpoint = {
   description:
     'Author only. `publishAt` is a time in UTC, one minute to 365 days ahead. Later changes of the draft keep the schedule. At its time the draft is ' +
     'published once, or stays with `publicationError`; a notification reports it.',
-  example: { draftId: 1, publishAt: '2026-12-24T18:00:00' },
+  example: { draftId: 2, publishAt: '2026-12-24T18:00:00' },
   isRevisioned: true,
   message: 'draftScheduled',
   operation: `mutation ($id: ID!, $publishAt: DateTime!) {
@@ -46,7 +46,7 @@ const unscheduleDraft: Endpoint = {
   group: 'Draft',
   summary: 'Remove the schedule of one of your drafts',
   description: 'Author only. Idempotent. Also removes `publicationError`.',
-  example: { draftId: 1 },
+  example: { draftId: 2 },
   isRevisioned: true,
   message: 'draftUnscheduled',
   operation: `mutation ($id: ID!) { unscheduleDraft(id: $id) { ...Draft } } ${DRAFT}`,

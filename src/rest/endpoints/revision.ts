@@ -7,13 +7,13 @@ import { PAGINATION, TIMES } from './shapes.js';
 
 const EXAMPLE = { number: 1, title: 'A morning at the lighthouse', characters: 39, createdAt: TIMES.createdAt };
 
-const REVISION = shape({
+export const REVISION = shape({
   fragment: 'fragment Revision on Revision { number title characters createdAt }',
   description: 'An earlier state of a text, which an edit replaced. Times are in UTC.',
   example: EXAMPLE,
 });
 
-const REVISION_DETAIL = shape({
+export const REVISION_DETAIL = shape({
   fragment: 'fragment RevisionDetail on RevisionDetail { number title characters createdAt content tags }',
   description: 'A revision with its content and tags. Times are in UTC.',
   example: { ...EXAMPLE, content: 'The fog lifts at nine, and it is there.', tags: ['sea'] },

@@ -269,6 +269,38 @@ describe('PUT /api/articles/{articleId}/draft', () => {
   });
 });
 
+describe('GET /api/drafts/{draftId}/revisions', () => {
+  it('returns the stored states of a draft, newest first, and each with its text, in one statement', async () => {
+    const [member, other] = [await buildMember(app.url), await buildMember(app.url)];
+    const id = await buildDraft({ title: '1', content: '등대', tags: ['sea'] }, member);
+    for (const title of ['2', '3']) {
+      await app.database.sequelize.query(`update drafts set stored_at = now() - interval '1 hour' where id = ${id}`);
+      await save(id, { title, content: `등대 ${title}` }, member);
+    }
+    const get = (path = '', { token } = member) => call(app.url, `GET /api/drafts/${id}/revisions${path}`, { token });
+    expect(await statementsDuring(() => get()), 'one for the token').to.have.length(2);
+    const { contents, pagination } = (await get()).body?.data ?? {};
+    expect(
+      contents.map(({ number, title, characters }: Record<string, unknown>) => [number, title, characters]),
+    ).to.deep.equal([
+      [2, '2', 4],
+      [1, '1', 2],
+    ]);
+    expect(pagination.totalElements).to.equal(2);
+    expect((await get('?page=3')).body?.data).to.deep.include({ contents: [] });
+    expect(await statementsDuring(() => get('/1'))).to.have.length(2);
+    expect((await get('/1')).body?.data).to.deep.include({ title: '1', content: '등대', tags: ['sea'] });
+    await expectStatus(get('/3'), 404, 'REVISION_NOT_FOUND');
+    for (const path of ['', '/1']) await expectStatus(get(path, other), 404, 'DRAFT_NOT_FOUND');
+    const query = `{ draftRevisions(draftId: ${id}) { contents { number } } draftRevision(draftId: ${id}, number: 2) { content } }`;
+    const { data } = await graphql(app.url, query, {}, member.token);
+    expect(data).to.deep.equal({
+      draftRevisions: { contents: [{ number: 2 }, { number: 1 }] },
+      draftRevision: { content: '등대 2' },
+    });
+  });
+});
+
 describe('Drafts over GraphQL', () => {
   it('have the same operations', async () => {
     const { id: articleId, author } = await buildArticle(app.url, { title: 'Owls', content: 'In the attic.' });
