@@ -10,7 +10,7 @@ sharedResource({
   bound: 'One at a time, in a queue of their own',
   fairness: 'In the order of their times.',
   largestShare: 'All drafts that one member has scheduled for the same time',
-  test: ['test/jobs/publication.test.ts', 'publishes what is due in the order of the times'],
+  test: ['test/jobs/publication.test.ts', 'is published in the order of the times'],
 });
 
 /** Runs at the time of a schedule, and at least once a day before it. */

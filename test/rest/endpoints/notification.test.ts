@@ -54,7 +54,7 @@ describe('GET /api/notifications', () => {
   it('returns 200 with exactly the documented fields', async () => {
     await notify(1);
     const [notification] = (await send('GET /api/notifications')).body?.data.contents ?? [];
-    const fields = ['id', 'type', 'message', 'articleId', 'commentId', 'actor', 'read', 'createdAt'];
+    const fields = ['id', 'type', 'message', 'articleId', 'commentId', 'draftId', 'actor', 'read', 'createdAt'];
     expect(Object.keys(notification)).to.deep.equal(fields);
   });
 
