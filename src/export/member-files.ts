@@ -142,6 +142,16 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     sql: `select purpose, email, created_at as "createdAt", expires_at as "expiresAt"
           from one_time_tokens where member_id = $1 order by id`,
   }),
+  fileOf(
+    'all',
+    'share-links.json',
+    'Links with which others can read your drafts and articles, without their secrets.',
+    {
+      covers: ['share_links.member_id'],
+      sql: `select draft_id as "draftId", article_id as "articleId", created_at as "createdAt", expires_at as "expiresAt"
+          from share_links where member_id = $1 order by created_at, draft_id, article_id`,
+    },
+  ),
   fileOf('all', 'passkeys.json', 'Your passkeys: names, dates, and how their authenticators can be reached.', {
     covers: ['passkeys.member_id'],
     sql: `select name, transports, is_backed_up as "backedUp", created_at as "createdAt", last_used_at as "lastUsedAt"

@@ -71,6 +71,7 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   if (!facts) return runApollo(ctx, server, context, request);
   const { operationName, variables } = query;
   ctx.state.hasSecret = facts.hasSecret;
+  if (facts.isBodyOnly) requirePost(ctx);
   requireFewValues(facts.operation, variables);
   // Also before a response that is stored for an Idempotency-Key.
   requireScopes(context.viewer, facts.scopeNeeds);
@@ -94,6 +95,13 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
     const { version, isComplete, isProvisional } = context.responseMeta;
     return { version, isComplete: isComplete && !isProvisional };
   });
+}
+
+/** @throws AppError METHOD_NOT_ALLOWED */
+function requirePost(ctx: Koa.Context): void {
+  if (ctx.method === 'POST') return;
+  ctx.set('Allow', 'POST');
+  throw new AppError('METHOD_NOT_ALLOWED', { message: createMessage('graphqlSecretInUrl') });
 }
 
 interface GraphQLRequest {

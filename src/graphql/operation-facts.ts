@@ -19,6 +19,8 @@ export interface OperationFacts {
   readonly scopeNeeds: readonly ScopeNeed[];
   /** Whether the response can contain a secret (`Secret` in schema/auth.ts). */
   readonly hasSecret: boolean;
+  /** Whether an argument can be a secret, which must not be in a URL (`BodyOnly` in schema/auth.ts). */
+  readonly isBodyOnly: boolean;
   /** The stamps of the response (schema/stamped.ts); null if it contains a field that they do not cover, and must not be cached. */
   readonly stamps: readonly OperationStamp[] | null;
   readonly needsSnapshot: (variables: Readonly<Record<string, unknown>>) => boolean;
@@ -53,6 +55,7 @@ function analyze(schema: GraphQLSchema, document: DocumentNode, operation: Opera
     ignoresToken,
     scopeNeeds: ignoresToken ? [] : scopeNeedsOf(selected),
     hasSecret: [...roots, ...nested].some(({ extensions }) => extensions.isSecret === true),
+    isBodyOnly: roots.some(({ extensions }) => extensions.isBodyOnly === true),
     stamps: isQuery ? stampsOf(selected) : null,
     needsSnapshot: isQuery ? snapshotNeed(selected) : () => false,
   };

@@ -27,6 +27,7 @@ import { PublicationResolver } from '../resolvers/publication.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { RevisionResolver } from '../resolvers/revision.js';
 import { SessionResolver } from '../resolvers/session.js';
+import { SharedTextResolver, ShareLinkResolver } from '../resolvers/shared-text.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
 import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
@@ -78,6 +79,8 @@ export function buildSchema(): GraphQLSchema {
       NotificationSettingResolver,
       NotificationReceivedResolver,
       StyleResolver,
+      ShareLinkResolver,
+      SharedTextResolver,
     ],
     pubSub: UNUSED_PUB_SUB,
     authChecker: requireMember,

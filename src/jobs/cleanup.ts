@@ -1,5 +1,5 @@
 /**
- * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, expired idempotency keys and challenges, images that no article
+ * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, expired idempotency keys, challenges and share links, images that no article
  * references, and files without a row.
  */
 import { enqueueImageRemoval } from '../commands/image.js';
@@ -9,6 +9,7 @@ import { DELETE_UNCONFIRMED } from '../models/member/account.js';
 import { UNCONFIRMED_MS } from '../models/member/one-time-token.js';
 import { DELETE_EXPIRED_CHALLENGES } from '../models/member/passkey.js';
 import { DELETE_OLDEST_NOTIFICATIONS } from '../models/notification/notification.js';
+import { DELETE_EXPIRED_SHARES } from '../models/share-link.js';
 import { KEY_LIFETIME_MS } from '../services/idempotency/execution.js';
 import type { Services } from '../services/index.js';
 
@@ -35,6 +36,14 @@ export async function deleteExpiredIdempotencyKeys(_payload: unknown, { database
 export async function deleteExpiredChallenges(_payload: unknown, { database }: Services): Promise<void> {
   for (let deleted = BATCH; deleted === BATCH; ) {
     const [found] = await database.query(DELETE_EXPIRED_CHALLENGES, [BATCH]);
+    deleted = found?.deleted ?? 0;
+  }
+}
+
+/** Deletes in batches. */
+export async function deleteExpiredShares(_payload: unknown, { database }: Services): Promise<void> {
+  for (let deleted = BATCH; deleted === BATCH; ) {
+    const [found] = await database.query(DELETE_EXPIRED_SHARES, [BATCH]);
     deleted = found?.deleted ?? 0;
   }
 }

@@ -12,6 +12,7 @@ import { fillArticleTexts } from './article-texts.js';
 import {
   deleteExpiredChallenges,
   deleteExpiredIdempotencyKeys,
+  deleteExpiredShares,
   deleteOldNotifications,
   removeUnconfirmedAccounts,
   removeUnreferencedImages,
@@ -47,6 +48,7 @@ const DECLARED: readonly Declared[] = [
   scheduled('delete-expired-idempotency-keys', CLEANUP, deleteExpiredIdempotencyKeys, '57 * * * *', ms('1h')),
   scheduled('remove-unconfirmed-accounts', CLEANUP, removeUnconfirmedAccounts, '7 3 * * *', ms('1d')),
   scheduled('delete-expired-challenges', CLEANUP, deleteExpiredChallenges, '7 * * * *', ms('1h')),
+  scheduled('delete-expired-share-links', CLEANUP, deleteExpiredShares, '37 * * * *', ms('1h')),
   scheduled('thin-revisions', singleQueue('revisions'), thinRevisions, '32 3 * * *', ms('1d')),
   scheduled('fill-name-skeletons', singleQueue('name-skeletons'), fillNameSkeletons, '37 3 * * *', ms('1d')),
   scheduled('fill-image-sizes', singleQueue('image-sizes'), fillImageSizes, '47 3 * * *', ms('1d')),

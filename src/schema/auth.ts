@@ -28,6 +28,11 @@ export function TokenIgnored(): MethodDecorator & PropertyDecorator {
   return Extensions({ ignoresToken: true });
 }
 
+/** For a query field with a secret as its argument: it is accepted by POST only, since logs and histories contain URLs. */
+export function BodyOnly(): MethodDecorator & PropertyDecorator {
+  return Extensions({ isBodyOnly: true });
+}
+
 @InputType({ description: 'Credentials of an account.' })
 export class LoginInput {
   @Field({ description: 'Email address of the account, case-insensitive.' })

@@ -1,4 +1,5 @@
 /** The provided configuration of nginx, in front of the application. */
+import { request } from 'node:http';
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
@@ -7,6 +8,8 @@ import { STREAM } from '../support/live.js';
 import { filePart, multipart } from '../support/multipart.js';
 import { type Nginx, startNginx } from '../support/nginx.js';
 import { describeWith } from '../support/programs.js';
+import { freePort } from '../support/server.js';
+import { until } from '../support/until.js';
 
 describeWith(['nginx-light'], 'Behind nginx', () => {
   const app = useApp({ TRUST_PROXY: '1', LIMIT_LOGIN_ADDRESS: '3/15m' });
@@ -56,6 +59,38 @@ describeWith(['nginx-light'], 'Behind nginx', () => {
       statuses.push((await call(nginx.url, 'POST /api/auth/login', { json, headers })).status);
     }
     expect(statuses).to.deep.equal([401, 401, 401, 429, 429]);
+  });
+
+  it('logs requests and errors, but no tokens of links', async () => {
+    const port = String(await freePort());
+    const away = await startNginx([port, port]);
+    const token = 'q6mCGJ5kV1pTtXcL0wF4hZbRy8sNn2eUo7iDaKxMv3E';
+    const paths = [`/api/shared/${token}`, `/api/%73hared/${token}`, `//api/./shared/${token}?x=1`];
+    const others = [`/account/unsubscribe?token=${token}`, '/api/articles/17'];
+    try {
+      for (const { url, redirectSocket: socketPath } of [nginx, away]) {
+        // A path as it is, which fetch would normalize.
+        const send = (path: string, to: object) =>
+          new Promise((resolve, reject) => {
+            const sent = request({ path, ...to }, (response) => response.resume().once('end', resolve));
+            sent.once('error', reject).end();
+          });
+        for (const path of [...paths, ...others]) {
+          const { hostname, port } = new URL(url);
+          await send(path, { hostname, port });
+        }
+        for (const path of [...paths, '/api/articles/18']) await send(path, { socketPath });
+      }
+      for (const server of [nginx, away]) {
+        await until(async () => (await server.logs()).includes('articles/18'));
+        expect(await server.logs())
+          .to.include('articles/17')
+          .and.not.include(token);
+      }
+      expect(await away.logs()).to.match(/Connection refused.*articles\/17/);
+    } finally {
+      await away.stop();
+    }
   });
 
   /** @returns the member's article, and the text up to the first event */

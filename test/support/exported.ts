@@ -62,6 +62,7 @@ export async function buildJournal({ url, database }: TestApp): Promise<BuiltJou
      values (${mina.id}, 'a cracked telephone', 'credential-4913', 'key-5501', 0, '{internal}', true, true)`);
   await database.sequelize.query(`insert into imported_records (source, kind, key, row_id)
     values ('blog.test', 'member', 'login:mina', ${mina.id})`);
+  await call(url, `POST /api/articles/${article.id}/share`, { token });
   await buildApiToken(url, mina, ['read', 'ai'], {
     name: 'Lamp',
     expiresAt: new Date(Date.now() + 86_400_000).toISOString(),

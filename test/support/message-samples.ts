@@ -43,6 +43,7 @@ export const SAMPLES: Samples = {
     ['wrong passwords', 31],
     ['registrations', 31],
     ['new API tokens', 31],
+    ['shared texts', 31],
     ['options for passkeys', 31],
     ['archive downloads', 31],
     ['changes', 1],

@@ -9,6 +9,10 @@ import { freePort } from './server.js';
 
 export interface Nginx {
   url: string;
+  /** What it has logged: requests and errors. */
+  logs(): Promise<string>;
+  /** Of the server that redirects to https: a path for `http.request`. */
+  redirectSocket: string;
   stop(): Promise<void>;
 }
 
@@ -20,11 +24,17 @@ export async function startNginx(ports: readonly [string, string]): Promise<Ngin
   const nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], {
     stdio: 'pipe',
   });
+  let errors = '';
+  nginx.stderr.on('data', (text) => {
+    errors += text;
+  });
   const ended = new Promise((resolve) => nginx.once('close', resolve));
   const url = `http://127.0.0.1:${port}`;
-  await untilReady(url, nginx);
+  await untilReady(url, nginx, () => errors);
   return {
     url,
+    logs: async () => errors + (await readFile(join(folder, 'access.log'), 'utf8')),
+    redirectSocket: join(folder, 'redirect.sock'),
     stop: async () => {
       nginx.kill('SIGTERM');
       await ended;
@@ -39,8 +49,8 @@ async function site([one, two]: readonly [string, string], port: number): Promis
     .replace('127.0.0.1:4001', `127.0.0.1:${one}`)
     .replace('127.0.0.1:4002', `127.0.0.1:${two}`)
     .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
-    .replace(/^\s*(?:listen \[::\]:443|listen (?:\[::\]:)?80|ssl_certificate).*$/gm, '')
-    .replace('return 301 https', 'listen unix:redirect.sock;\n  return 301 https');
+    .replace('listen 80;', 'listen unix:redirect.sock;')
+    .replace(/^\s*(?:listen \[::\]:(?:443|80)|ssl_certificate).*$/gm, '');
 }
 
 /** The surrounding configuration, as in the nginx.conf of a distribution. */
@@ -54,7 +64,7 @@ pid ${folder}/nginx.pid;
 error_log stderr;
 events {}
 http {
-access_log off;
+access_log ${folder}/access.log;
 gzip on;
 gzip_proxied any;
 gzip_types application/json;
@@ -64,13 +74,9 @@ ${text.replace('unix:', `unix:${folder}/`)}
 `;
 }
 
-async function untilReady(url: string, nginx: ChildProcess): Promise<void> {
-  let stderr = '';
-  nginx.stderr?.on('data', (text) => {
-    stderr += text;
-  });
+async function untilReady(url: string, nginx: ChildProcess, errors: () => string): Promise<void> {
   while (!(await fetch(url).catch(() => undefined))) {
-    if (nginx.exitCode !== null) throw new Error(stderr);
+    if (nginx.exitCode !== null) throw new Error(errors());
     await delay(20);
   }
 }

@@ -69,4 +69,6 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
     values ('0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52', ${memberId}, sha256('x'), 'Static site', '{read,articles}')`);
   await database.sequelize.query(`insert into draft_revisions (draft_id, number, title, content, tags, created_at)
     values (1, 1, 'The lighthouse', 'The light turns.', '{sea}', now())`);
+  await database.sequelize.query(`insert into share_links (token_hash, member_id, article_id, expires_at)
+    values (sha256('q6mCGJ5kV1pTtXcL0wF4hZbRy8sNn2eUo7iDaKxMv3E'), ${memberId}, 1, now() + interval '7 days')`);
 }

@@ -132,7 +132,7 @@ export const END_UNPROVEN_ACCESS = statement<[memberId: number, provenEmail: str
      delete from one_time_tokens where member_id = $1 and not ($3::boolean and purpose = 'undo')
    ), proven as (
      update members set registered_again = false where id = $1 and registered_again
-   ), ended as (delete from sessions where member_id = $1)
+   ), ended as (delete from sessions where member_id = $1), unshared as (delete from share_links where member_id = $1)
    delete from api_tokens where member_id = $1`,
 );
 

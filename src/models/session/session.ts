@@ -98,10 +98,10 @@ export const LIVE_ACCESS = statement<[ids: string[]], { id: string }>(
    select id from api_tokens where id = any($1::uuid[]) and coalesce(expires_at > now(), true)`,
 );
 
-/** Ends all sessions and API tokens of a member (`endAllAccess`). */
+/** Ends all sessions, API tokens and share links of a member (`endAllAccess`). */
 export const END_ALL_ACCESS = statement<[memberId: number]>(
   'end_all_access',
-  `with ended as (delete from sessions where member_id = $1)
+  `with ended as (delete from sessions where member_id = $1), unshared as (delete from share_links where member_id = $1)
    delete from api_tokens where member_id = $1`,
 );
 

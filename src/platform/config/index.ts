@@ -89,6 +89,7 @@ function read(env: NodeJS.ProcessEnv) {
       register: set.LIMIT_REGISTER,
       recovery: set.LIMIT_RECOVERY,
       apiTokens: set.LIMIT_API_TOKENS,
+      sharedTexts: set.LIMIT_SHARED_TEXTS,
       passkeyOptions: set.LIMIT_PASSKEY_OPTIONS,
       writes: set.LIMIT_WRITES,
       writeBytes: set.LIMIT_WRITE_BYTES,
@@ -108,6 +109,8 @@ function read(env: NodeJS.ProcessEnv) {
     /** Without a slash at the end. */
     publicUrl,
     site: site(set, publicUrl),
+    /** Page of the frontend for share links. Null: they lead to the REST API. */
+    shareUrl: set.SHARE_URL || null,
     imageStore: readImageStore(set),
     /** Null: secrets in backups are not encrypted. */
     backupPassphrase: set.BACKUP_PASSPHRASE || null,

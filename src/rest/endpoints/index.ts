@@ -18,6 +18,7 @@ import { publicationEndpoints } from './publication.js';
 import { recoveryEndpoints } from './recovery.js';
 import { revisionEndpoints } from './revision.js';
 import { sessionEndpoints } from './session.js';
+import { sharedTextEndpoints } from './shared-text.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
 import { summaryEndpoints } from './summary.js';
@@ -37,6 +38,7 @@ export const endpoints: readonly Endpoint[] = [
   ...draftEndpoints,
   ...draftRevisionEndpoints,
   ...publicationEndpoints,
+  ...sharedTextEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,
   ...categoryEndpoints,

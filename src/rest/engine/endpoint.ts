@@ -22,6 +22,8 @@ export interface Endpoint {
   readonly example?: Readonly<Record<string, unknown>>;
   /** Whether the response has the ETag with the revision of what the operation changes, or of a draft that it reads. */
   readonly isRevisioned?: boolean;
+  /** Whether search engines are to leave the responses out (`X-Robots-Tag`), since their URL has a secret. */
+  readonly isNotIndexed?: boolean;
   /** For the endpoints of the published interface (docs/clients.md), which ignore unknown query parameters; all others reject them. */
   readonly ignoresUnknownParameters?: boolean;
   /** 200 by default. */
@@ -77,7 +79,7 @@ export type Result = FiniteResult | StreamResult | DownloadResult;
 /** In the order of the reference. */
 export const GROUPS = {
   Article: 'Articles, their summaries and their tags.',
-  Draft: 'Drafts of articles, which only their authors see.',
+  Draft: 'Drafts of articles, which only their authors see, and links with which others can read texts.',
   Comment: 'Comments on articles, and replies to comments.',
   Auth: 'Registration, login and sessions.',
   Member: 'Profile and account of the authenticated member, and public profiles.',

@@ -28,6 +28,7 @@ import { renameFields, unwrapResult } from './unwrap-result.js';
 export async function runEndpoint(compiled: CompiledEndpoint, services: Services, ctx: RouteContext): Promise<void> {
   const { endpoint, hasSecret } = compiled;
   ctx.state.hasSecret = hasSecret;
+  if (endpoint.isNotIndexed) ctx.set('X-Robots-Tag', 'noindex');
   const info = requestInfo(ctx, services.config.trustProxy);
   const context = compiled.ignoresToken ? contextFor(services, info, null) : await createContext(services, info);
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');

@@ -87,6 +87,7 @@ export const HEADER_COMPONENTS: Json = {
     description: 'Present if this is the stored response to an earlier request with the same Idempotency-Key.',
     schema: { const: 'true' },
   },
+  'X-Robots-Tag': { description: 'Search engines do not index the response.', schema: { const: 'noindex' } },
   'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
   ...VALIDATORS,
 };
@@ -113,7 +114,11 @@ export function requestHeadersOf({ endpoint, acceptsKey }: CompiledEndpoint): Js
 /** Headers of the successful and 304 responses of an endpoint. */
 export function headersOfSuccess({ endpoint, acceptsKey }: CompiledEndpoint): Json {
   const validators = endpoint.isPublicRead ? Object.keys(VALIDATORS) : endpoint.isRevisioned ? ['ETag'] : [];
-  const own = referTo(...validators, ...(acceptsKey ? [REPLAYED] : []));
+  const own = referTo(
+    ...validators,
+    ...(acceptsKey ? [REPLAYED] : []),
+    ...(endpoint.isNotIndexed ? ['X-Robots-Tag'] : []),
+  );
   return { ...(endpoint.status === 204 ? HEADERS : BODY_HEADERS), ...own };
 }
 

@@ -106,7 +106,7 @@ export async function loginError(
 }
 
 /**
- * Ends all sessions and API tokens of a member, and their streams. The transaction must have locked the row of the member in an earlier
+ * Ends all sessions and API tokens of a member, their streams, and all share links. The transaction must have locked the row of the member in an earlier
  * statement: what another transaction created while it held this lock is then visible, and ended too.
  */
 export async function endAllAccess(database: Database, memberId: number, transaction: Transaction): Promise<void> {

@@ -39,6 +39,8 @@ export interface Limits {
   readonly emailChanges: RateLimiter;
   /** API tokens that one member creates. */
   readonly apiTokens: RateLimiter;
+  /** Shared texts that are rendered for one network, and tokens of links from it that are not valid. */
+  readonly sharedTexts: RateLimiter;
   /** Options for passkeys requested from one network. */
   readonly passkeyOptions: RateLimiter;
   /** Emails to one address that were requested without a token, or while the address was not confirmed. */
@@ -69,7 +71,7 @@ export interface Limits {
   readonly operations: OperationLimits;
   /** Concurrent uploads of one member. */
   readonly uploads: KeyedConcurrencyLimit;
-  /** Concurrent previews of articles of one member. */
+  /** Concurrent previews of articles of one member, and shared texts that are rendered for one client. */
   readonly previews: KeyedConcurrencyLimit;
   /** Memory for buffered request bodies. */
   readonly bufferedBytes: BufferedBytes;
@@ -139,7 +141,8 @@ const MAX_PREVIEWS = fixedLimit({
   error: 'RATE_LIMITED',
   value: 3,
   unit: 'count',
-  about: 'Concurrent previews of articles of one member, in each process.',
+  about:
+    'Concurrent previews of articles of one member, and shared texts that are rendered for one member or network, in each process.',
 });
 
 /** Loads the client library only if Redis is configured. */
@@ -163,6 +166,7 @@ export async function openLimits(config: Config, database: Database, log: Log): 
     recovery: store.limiter('recovery', limits.recovery),
     emailChanges: store.limiter('email-changes', EMAIL_CHANGES),
     apiTokens: store.limiter('api-tokens', limits.apiTokens),
+    sharedTexts: store.limiter('shared-texts', limits.sharedTexts),
     passkeyOptions: store.limiter('passkey-options', limits.passkeyOptions),
     requestedMails: store.limiter('requested-mails', REQUESTED_MAILS),
     notices: store.limiter('notices', NOTICE_MAILS),

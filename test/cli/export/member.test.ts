@@ -81,6 +81,9 @@ describe('daybook export --member', function () {
     expect(apiToken).to.have.all.keys('name', 'scopes', 'createdAt', 'expiresAt', 'lastUsedAt');
     expect(apiToken).to.deep.include({ name: 'Lamp', scopes: ['read', 'ai'], lastUsedAt: null });
     expect(others).to.deep.equal([]);
+    const [share] = parsed('share-links.json');
+    expect(share).to.have.all.keys('draftId', 'articleId', 'createdAt', 'expiresAt');
+    expect(share).to.include({ draftId: null, articleId: article.id });
     expect(parsed('security-events.json')[1]).to.include({ kind: 'LOGIN', device: PRIVATE.device });
     const [passkey] = parsed('passkeys.json');
     expect(passkey).to.include({ name: 'a cracked telephone', backedUp: true, lastUsedAt: null });
@@ -94,7 +97,8 @@ describe('daybook export --member', function () {
     const rows = await rowsOf<{ secret: string }>(
       app.database,
       `select password_hash as secret from members union all select id::text from sessions
-       union all select encode(refresh_hash, 'hex') from sessions union all select encode(token_hash, 'hex') from api_tokens`,
+       union all select encode(refresh_hash, 'hex') from sessions union all select encode(token_hash, 'hex') from api_tokens
+       union all select encode(token_hash, 'hex') from share_links`,
     );
     for (const secret of ['argon2', 'theo@private.test', 'It blinks.', ...rows.map(({ secret }) => secret)]) {
       expect(text).to.not.contain(secret);

@@ -37,10 +37,11 @@ before(async () => {
 });
 after(() => Promise.all([ai.close(), openId.close()]));
 
-/** Run last: these delete the session, the draft, the article and the member that the other examples use. */
+/** Run last: these delete the drafts, the session, the article and the member that the other examples use. */
 const LAST = [
-  'DELETE /api/members/me/sessions',
+  'DELETE /api/drafts/{draftId}',
   'POST /api/drafts/{draftId}/publish',
+  'DELETE /api/members/me/sessions',
   'DELETE /api/articles/{articleId}',
   'DELETE /api/members/me',
 ];

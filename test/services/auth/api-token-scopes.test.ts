@@ -134,8 +134,18 @@ describe('The types that API tokens can read', () => {
     }
     const own = [...reachable].filter((name) => !/(?:Page|Connection|Edge|PageInfo|Pagination)$/.test(name)).sort();
     expect(own).to.deep.equal([
-      ...['Account', 'Article', 'ArticlePreview', 'Category', 'Comment', 'CustomStyle', 'GeneratedText', 'Image'],
-      ...['ImageSize', 'Member', 'Notification', 'NotificationSetting', 'StyledText', 'Tag'],
+      ...['Account', 'Article', 'ArticlePreview', 'Category', 'Comment', 'CreatedShareLink', 'CustomStyle', 'Draft'],
+      ...[
+        'GeneratedText',
+        'Image',
+        'ImageSize',
+        'Member',
+        'Notification',
+        'NotificationSetting',
+        'ShareLink',
+        'SharedText',
+      ],
+      ...['StyledText', 'Tag'],
     ]);
   });
 });

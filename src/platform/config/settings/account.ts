@@ -115,6 +115,13 @@ export const limitSettings = group('Rate limits', {
     description: 'API tokens that one member creates.',
     limit: RATE,
   }),
+  LIMIT_SHARED_TEXTS: limit({
+    default: '600/1h',
+    expected: LIMIT,
+    description:
+      'Reads of shared drafts, each of which renders the text, and of share links that are not valid, from one network.',
+    limit: { area: 'Writing', error: 'RATE_LIMITED' },
+  }),
   LIMIT_PASSKEY_OPTIONS: limit({
     default: '1000/15m',
     expected: LIMIT,

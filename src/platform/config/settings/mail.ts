@@ -14,7 +14,7 @@ const sender = makeSetting((input) => {
 }, '');
 
 /** Without a query and a fragment, because paths and fragments are appended. */
-const pageUrl = makeSetting((input) => {
+export const pageUrl = makeSetting((input) => {
   if (/[?#]/.test(input)) throw new EnvError();
   return address(input, ['http:', 'https:']);
 }, '');

@@ -13,6 +13,7 @@ import {
   wholeNumber,
   wholeNumberFrom,
 } from '../setting.js';
+import { pageUrl } from './mail.js';
 
 const MAX_WORKERS = 64;
 export const MAX_AUTO_WORKERS = 5;
@@ -152,5 +153,12 @@ export const siteSettings = group('Feeds and the sitemap', {
     effectiveDefault: '`PUBLIC_URL/api/articles/{id}`',
     expected: 'a URL with {id} in it, such as https://example.org/articles/{id}',
     description: 'URL of the page of an article; `{id}` is replaced by its ID.',
+  }),
+  SHARE_URL: pageUrl({
+    default: '',
+    effectiveDefault: '`PUBLIC_URL/api/shared/<token>`',
+    expected: 'a URL without a query and a fragment, such as https://example.org/preview',
+    description:
+      'URL of the page of the frontend for [share links](security.md#share-links); `#token=` and the token are appended. By default, links lead to the REST API.',
   }),
 });

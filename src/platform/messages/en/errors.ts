@@ -40,6 +40,7 @@ export const errors = {
   REVISION_NOT_FOUND: 'There is no revision with this number, or it is no longer kept.',
   DRAFT_NOT_FOUND: 'The draft does not exist: it may have been published or deleted.',
   IMAGE_NOT_FOUND: 'The image does not exist, or belongs to another member.',
+  SHARE_NOT_FOUND: 'This link is not valid: it may have expired, or its author may have ended it.',
   SESSION_NOT_FOUND: 'The session does not exist.',
   TOKEN_NOT_FOUND: 'The API token does not exist.',
   SOCIAL_ACCOUNT_NOT_FOUND: 'This social account is not linked to your account.',

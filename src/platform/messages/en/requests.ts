@@ -77,6 +77,7 @@ export const requests = {
   graphqlContentTypeUnsupported: 'Expected Content-Type application/json, or multipart/form-data for files.',
   partMissing: (name: string) => `The part ${name} is missing: expected JSON.`,
   partNotObject: (name: string) => `The part ${name} must be a JSON object.`,
+  graphqlSecretInUrl: 'This query has a token as its argument, which must not be in a URL: send it by POST.',
   fileMapInvalid: (name: string) => `The part map does not contain a valid path for the file ${name}.`,
   queryTooLong: (most: number, got: number) => `The document can have at most ${most} characters, got ${got}.`,
   queryRepeatsName: (name: string, most: number) => `The document contains the name ${name} more than ${most} times.`,
@@ -109,6 +110,7 @@ export type RateLimitSubject =
   | 'options for passkeys'
   | 'archive downloads'
   | 'new API tokens'
+  | 'shared texts'
   | 'changes'
   | 'bytes of text';
 

@@ -29,6 +29,8 @@ export const responses = {
   articleChanged: 'Article changed.',
   revisionRestored: 'Revision restored.',
   articleDeleted: 'Article deleted.',
+  shareCreated: 'Link created. Store it now: it is not shown again.',
+  shareRemoved: 'The text is not shared any more.',
   commentCreated: 'Comment created.',
   commentChanged: 'Comment changed.',
   commentVisibilityChanged: 'Visibility of the comment changed.',

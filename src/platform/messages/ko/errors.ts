@@ -41,6 +41,7 @@ export const errors: Translation<typeof english> = {
   REVISION_NOT_FOUND: '이 번호의 이전 판이 없거나 더 이상 보관되지 않습니다.',
   DRAFT_NOT_FOUND: '초안을 찾을 수 없습니다. 이미 발행했거나 삭제했을 수 있습니다.',
   IMAGE_NOT_FOUND: '이미지를 찾을 수 없거나 다른 회원의 이미지입니다.',
+  SHARE_NOT_FOUND: '유효하지 않은 링크입니다. 만료되었거나 작성자가 공유를 끝냈을 수 있습니다.',
   SESSION_NOT_FOUND: '세션을 찾을 수 없습니다.',
   TOKEN_NOT_FOUND: 'API 토큰을 찾을 수 없습니다.',
   SOCIAL_ACCOUNT_NOT_FOUND: '내 계정에 연결되지 않은 소셜 계정입니다.',

@@ -79,6 +79,7 @@ export const requests: Translation<typeof english> = {
     'Content-Type은 application/json이어야 하며, 파일을 보낼 때는 multipart/form-data여야 합니다.',
   partMissing: (name) => `필요한 JSON 파트가 없습니다: ${name}`,
   partNotObject: (name) => `JSON 객체여야 하는 파트입니다: ${name}`,
+  graphqlSecretInUrl: '이 쿼리의 인수인 토큰은 URL에 넣을 수 없습니다. POST로 보내십시오.',
   fileMapInvalid: (name) => `map 파트에 파일의 위치가 올바르게 적혀 있지 않습니다: ${name}`,
   queryTooLong: (most, got) => `문서는 최대 ${most}자까지 받습니다. 받은 길이: ${got}자.`,
   queryRepeatsName: (name, most) => `문서에 같은 이름이 ${most}번보다 많이 나옵니다: ${name}`,
@@ -113,6 +114,7 @@ const COUNTED: Record<RateLimitSubject, string> = {
   'options for passkeys': '패스키 옵션 요청이',
   'archive downloads': '보관 파일 다운로드가',
   'new API tokens': '새로 만든 API 토큰이',
+  'shared texts': '공유된 글 요청이',
   changes: '변경 요청이',
   'bytes of text': '보낸 텍스트가',
 };

@@ -31,6 +31,8 @@ export const responses: Translation<typeof english> = {
   articleChanged: '글을 수정했습니다.',
   revisionRestored: '이전 판을 복원했습니다.',
   articleDeleted: '글을 삭제했습니다.',
+  shareCreated: '공유 링크를 만들었습니다. 다시 표시되지 않으므로 지금 저장하십시오.',
+  shareRemoved: '공유를 끝냈습니다.',
   commentCreated: '댓글을 작성했습니다.',
   commentChanged: '댓글을 수정했습니다.',
   commentVisibilityChanged: '댓글의 공개 여부를 변경했습니다.',

@@ -1,0 +1,116 @@
+/** The share_links table: links with which anyone can read one text. Only hashes of the tokens are stored. A link ends when its row is deleted. */
+import { type Statement, statement } from '../platform/database/statement.js';
+import { type ImageSize, imagesOfArticle } from './image.js';
+import { hasAccessSql } from './session/access.js';
+
+/** What a link can be for. */
+export type SharedKind = 'draft' | 'article';
+
+/** The link of a text, and what determines who may manage it. */
+export interface ShareOfText {
+  memberId: number;
+  /** Null if there is no link, or it has expired. */
+  expiresAt: Date | null;
+}
+
+export interface ShareStatements {
+  /** No row if the member cannot read the text. */
+  readonly find: Statement<[id: number, memberId: number], ShareOfText>;
+  /**
+   * Replaces the current link. The transaction must have locked the member (`LOCK_SHARING_MEMBER`).
+   * `exists`: the member has this text. `expiresAt`: null if there is no such text, or the session or API token has ended.
+   */
+  readonly add: Statement<
+    [id: number, memberId: number, accessId: string, tokenHash: Buffer, lifetimeSeconds: number],
+    { exists: boolean; expiresAt: Date | null }
+  >;
+  /** Ends the current link. */
+  readonly remove: Statement<[id: number, memberId: number], never>;
+}
+
+/**
+ * @param table of the texts
+ * @param readable the condition for a row `t` that the member `$2` can read
+ */
+function statementsFor(kind: SharedKind, table: string, readable: string): ShareStatements {
+  return {
+    find: statement(
+      `share_of_${kind}`,
+      `select t.member_id as "memberId", s.expires_at as "expiresAt"
+       from ${table} t left join share_links s on s.${kind}_id = t.id and s.expires_at > now()
+       where t.id = $1 and ${readable}`,
+    ),
+    add: statement(
+      `share_${kind}`,
+      `with own as (select id from ${table} where id = $1 and member_id = $2 for key share),
+       added as (
+         insert into share_links (token_hash, member_id, ${kind}_id, expires_at)
+         select $4, $2, id, now() + $5::integer * interval '1 second' from own where ${hasAccessSql('$3')}
+         on conflict (${kind}_id) do update
+           set token_hash = excluded.token_hash, created_at = now(), expires_at = excluded.expires_at
+         returning expires_at
+       )
+       select exists (select from own) as exists, (select expires_at from added) as "expiresAt"`,
+    ),
+    remove: statement(`unshare_${kind}`, `delete from share_links where ${kind}_id = $1 and member_id = $2`),
+  };
+}
+
+export const SHARES: Readonly<Record<SharedKind, ShareStatements>> = {
+  draft: statementsFor('draft', 'drafts', 't.member_id = $2'),
+  article: statementsFor('article', 'all_articles', '(not t.is_private or t.member_id = $2)'),
+};
+
+/**
+ * A statement of its own before a link is added: what ends links locks the member too. Whether the session has ended is then visible, and the new
+ * link to what follows. No row if the account was locked or deleted.
+ */
+export const LOCK_SHARING_MEMBER = statement<[memberId: number], { id: number }>(
+  'lock_sharing_member',
+  'select id from members where id = $1 and locked_at is null for share',
+);
+
+export interface SharedTextRow {
+  title: string;
+  content: string;
+  authorName: string;
+  tags: string[];
+  /** The storage key of the image of the article. */
+  image: string | null;
+  imageWidth: number | null;
+  updatedAt: Date;
+  expiresAt: Date;
+  /** The stored HTML of an article; null if it has to be rendered. */
+  html: string | null;
+  /** The uploaded images that the stored HTML refers to, by their keys. */
+  images: Readonly<Record<string, ImageSize>> | null;
+}
+
+/** No row if there is no such link, or it has expired. */
+export const SHARED_TEXT = statement<[tokenHash: Buffer, rendererVersion: number], SharedTextRow>(
+  'shared_text',
+  `select coalesce(d.title, a.title) as title, coalesce(d.content, a.content) as content, m.nickname as "authorName",
+     coalesce(d.tags, array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
+       where x.article_id = a.id order by x.position)::text[]) as tags,
+     coalesce(i.key, a.image, b.image) as image,
+     case when i.id is null then coalesce(a.image_width, b.image_width) else i.width end as "imageWidth",
+     coalesce(d.updated_at, a.updated_at) as "updatedAt", s.expires_at as "expiresAt",
+     h.html, case when h.html is not null then ${imagesOfArticle('a.id')} end as images
+   from share_links s join members m on m.id = s.member_id
+     left join drafts d on d.id = s.draft_id
+     left join images i on i.id = d.image_id
+     left join all_articles b on b.id = d.article_id and b.member_id = d.member_id and not d.removes_image and d.image_id is null
+     left join all_articles a on a.id = s.article_id
+     left join article_html h on h.article_id = a.id and h.version >= $2
+   where s.token_hash = $1 and s.expires_at > now()`,
+);
+
+export const DELETE_EXPIRED_SHARES = statement<[limit: number], { deleted: number }>(
+  'delete_expired_share_links',
+  `with removed as (
+     delete from share_links where token_hash in (
+       select token_hash from share_links where expires_at <= now() order by expires_at limit $1 for update skip locked
+     ) returning token_hash
+   )
+   select count(*)::int as deleted from removed`,
+);
