@@ -26,17 +26,21 @@ async function addDrafts(
   { name, times }: { name: string; times: readonly string[] },
 ): Promise<number[]> {
   const ids: number[] = [];
+  const { rows: begin } = await observer.query('select now() as at');
   const numbers = times.map((_, number) => number);
   for (const number of numbers.toSorted((one, other) => ((one * 7) % 11) - ((other * 7) % 11))) {
     const { rows } = await observer.query(
       `insert into drafts (member_id, title, content, publish_at)
-       values ($1, $2, 'The **tide**.', now() + interval '2 days' + $3::interval) returning id::int`,
-      [members[number % members.length]?.id, `${name} ${number}`, times[number]],
+       values ($1, $2, 'The **tide**.', $4::timestamptz + interval '2 days' + $3::interval) returning id::int`,
+      [members[number % members.length]?.id, `${name} ${number}`, times[number], begin[0].at],
     );
     ids[number] = rows[0].id;
     await observer.query(CONTINUE_SCHEDULE.text, [rows[0].id]);
   }
-  await observer.query(`update drafts set publish_at = publish_at - interval '2 days' where id = any($1)`, [ids]);
+  await observer.query(
+    `update drafts set publish_at = publish_at - interval '2 days' + (now() - $2::timestamptz) where id = any($1)`,
+    [ids, begin[0].at],
+  );
   await observer.query(`update graphile_worker._private_jobs j set run_at = d.publish_at
     from drafts d where j.key = 'publish-drafts:' || d.id`);
   return ids;

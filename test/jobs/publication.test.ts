@@ -41,12 +41,16 @@ async function expectFailure(draft: BuiltDraft, key: string): Promise<void> {
   expect(notified?.message).to.equal(`Your draft “${title}” could not be published as scheduled.`);
 }
 
-beforeEach(async () => {
-  await query('delete from drafts');
-  await query('delete from graphile_worker._private_jobs');
-});
+/** Before each test of the calling `describe`. */
+function useEmptyQueue(): void {
+  beforeEach(async () => {
+    await query('delete from drafts');
+    await query('delete from graphile_worker._private_jobs');
+  });
+}
 
 describe('A scheduled draft', () => {
+  useEmptyQueue();
   it('is published at its time, and its author is notified', async () => {
     const draft = await buildDraft(app.url, { title: 'Tides', tags: ['sea'] });
     await schedule(app.url, draft);
@@ -141,6 +145,7 @@ describe('A scheduled draft', () => {
 });
 
 describe('A changed schedule', () => {
+  useEmptyQueue();
   const publishAt = (hours: number) => `update drafts set publish_at = now() + ${hours} * interval '1 hour'`;
   const lock = 'select from drafts for update';
   let draft: BuiltDraft;
@@ -197,6 +202,7 @@ describe('A changed schedule', () => {
 });
 
 describe('A publication that fails', () => {
+  useEmptyQueue();
   let draft: BuiltDraft;
   beforeEach(async () => {
     draft = await buildDraft(app.url);
@@ -276,6 +282,7 @@ describe('A publication that fails', () => {
 });
 
 describe('Notifications of publications', () => {
+  useEmptyQueue();
   it('are not created where the type is disabled', async () => {
     const draft = await buildDraft(app.url);
     await setNotificationType(app.url, draft.author, 'PUBLICATION', false);
@@ -303,6 +310,7 @@ describe('Notifications of publications', () => {
 });
 
 describe('Scheduled drafts', () => {
+  useEmptyQueue();
   it('end with the account of their author', async () => {
     const draft = await buildDraft(app.url);
     await schedule(app.url, draft);
