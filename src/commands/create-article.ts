@@ -2,7 +2,8 @@
 import type { Transaction } from 'sequelize';
 import { ARTICLES } from '../models/article/article.js';
 import { addRendering, type Rendered } from '../models/article/html.js';
-import { excerptOf } from '../models/article/text.js';
+import { slugOf } from '../models/article/slug.js';
+import { textColumnsOf } from '../models/article/text.js';
 import { categoryForArticle } from '../models/category.js';
 import type { InputFor } from '../models/table.js';
 import type { Database, TransactionOptions } from '../platform/database/pool.js';
@@ -16,6 +17,8 @@ import { enqueueSummary } from './request-summary.js';
 export interface ArticleInput extends InputFor<typeof ARTICLES> {
   title: string;
   content: string;
+  /** Normalized. If it is taken, the article cannot become public. Absent in a new article: that of the title, with a number if it is taken. */
+  slug?: string | null;
   /** The name of one of the member's categories. */
   category?: string | null;
   /** Normalized tags. */
@@ -43,7 +46,7 @@ export function articleTransaction({ content }: ArticleInput): TransactionOption
   return { isLarge: content.length >= LONG_CONTENT };
 }
 
-/** @returns the article's id. @throws AppError CATEGORY_NOT_FOUND; UNAUTHENTICATED if the session or API token has ended meanwhile */
+/** @returns the article's id. @throws AppError CATEGORY_NOT_FOUND, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile */
 export function createArticle(
   services: Pick<Services, 'database' | 'images'>,
   article: NewArticle,
@@ -65,11 +68,19 @@ export async function insertArticle(
   transaction: Transaction,
   saved?: SavedImage,
 ): Promise<number> {
-  const { category: name = null, tags, content, articleImgAlt } = input;
+  const { category: name = null, tags, title, content, articleImgAlt } = input;
   const categoryId = await categoryForArticle(database, { memberId, name, accessId }, transaction);
-  const excerpt = rendered && excerptOf(rendered.text);
+  const slug = { slug: input.slug ?? slugOf(title), isSlugGiven: input.slug != null };
   const image = { image: saved?.key, imageWidth: saved?.width, imageAlt: articleImgAlt || null };
-  const row = { ...ARTICLES.valuesOf(input), memberId, categoryId, excerpt, ...image, createdAt };
+  const row = {
+    ...ARTICLES.valuesOf(input),
+    memberId,
+    categoryId,
+    ...slug,
+    ...textColumnsOf(rendered),
+    ...image,
+    createdAt,
+  };
   const { id } = await ARTICLES.insert(database, row, transaction);
   if (rendered) await addRendering(database, id, rendered, transaction);
   if (tags?.length) await setTags(database, id, tags, transaction);

@@ -3,7 +3,7 @@ import type { InferAttributes, Transaction } from 'sequelize';
 import { ARTICLES, type Article } from '../models/article/article.js';
 import { addRendering, type Rendered } from '../models/article/html.js';
 import { ADD_REVISION_OF_TAGS, THIN_REVISIONS, THINNING_BATCH } from '../models/article/revision.js';
-import { excerptOf } from '../models/article/text.js';
+import { textColumnsOf } from '../models/article/text.js';
 import { categoryForArticle } from '../models/category.js';
 import type { Check } from '../models/table.js';
 import { AppError } from '../platform/errors.js';
@@ -29,7 +29,7 @@ interface ArticleEdit {
  * @param image null removes the image, undefined keeps it
  * @param accessId of the session or API token
  * @param check throws if the article must not be changed
- * @throws AppError UNAUTHENTICATED if the session or API token has ended meanwhile; ARTICLE_NOT_FOUND, VERSION_CONFLICT, CATEGORY_NOT_FOUND
+ * @throws AppError UNAUTHENTICATED if the session or API token has ended meanwhile; ARTICLE_NOT_FOUND, VERSION_CONFLICT, CATEGORY_NOT_FOUND, SLUG_TAKEN
  */
 export function editArticle(
   services: Pick<Services, 'database' | 'images' | 'config'>,
@@ -68,7 +68,7 @@ export async function updateArticle(
   transaction: Transaction,
 ): Promise<void> {
   const { id, memberId, version, image: previousImage } = article;
-  const { category: name, tags, title, content } = input;
+  const { category: name, tags, title, content, slug } = input;
   const categoryId =
     name == null ? undefined : await categoryForArticle(database, { memberId, name, accessId: null }, transaction);
   const isRewritten = content !== article.content;
@@ -77,7 +77,8 @@ export async function updateArticle(
   const changes = {
     ...ARTICLES.valuesOf(input),
     categoryId,
-    ...(isRewritten && { aiSummary: null, excerpt: rendered && excerptOf(rendered.text) }),
+    ...(slug != null && slug !== article.slug && { slug, isSlugGiven: true }),
+    ...(isRewritten && { aiSummary: null, ...textColumnsOf(rendered) }),
     ...(saved !== undefined && { image: saved?.key ?? null, imageWidth: saved?.width ?? null }),
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     version: version + 1,

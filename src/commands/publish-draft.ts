@@ -86,7 +86,8 @@ async function publish(
   if (article) requireVersion(article.version, draft.baseVersion);
   const rendered = draft.content === content ? renderedBefore : null;
   const [category] = await database.query(CATEGORY_FOR_DRAFT, [draft.memberId, draft.categoryId], transaction);
-  const input = { title: draft.title, content: draft.content, tags: draft.tags, category: category?.name };
+  const { title, slug, tags } = draft;
+  const input = { title, content: draft.content, slug, tags, category: category?.name };
   const image = await imageOf(database, draft, article, transaction);
   const { memberId } = draft;
   const published = article

@@ -33,7 +33,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   ),
   fileOf('pagesByTime', 'articles.json', 'Your articles with their categories, tags and summaries.', {
     covers: ['articles.member_id'],
-    sql: `select a.id, a.title, a.content, k.name as category, a.image, a.image_alt as "imageAlt", a.version,
+    sql: `select a.id, a.title, a.slug, a.content, k.name as category, a.image, a.image_alt as "imageAlt", a.version,
             a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
             array(select t.name from article_tags x join tags t on t.id = x.tag_id
                   where x.article_id = a.id order by x.position)::text[] as tags,

@@ -12,7 +12,7 @@ import { articleUrl, type Feed, type FeedItem } from './feed.js';
 export const FEED_ENTRIES = 20;
 
 const CONTENTS = `contents {
-  id title excerpt contentHtml authorName tags articleImg articleImgAlt createdAt updatedAt
+  id slug title excerpt contentHtml authorName tags articleImg articleImgAlt createdAt updatedAt
 }`;
 
 const DOCUMENTS: Record<FeedScope['kind'], string> = {
@@ -30,6 +30,7 @@ interface Found {
 
 interface FoundArticle {
   id: number;
+  slug: string | null;
   title: string;
   excerpt: string;
   contentHtml: string;
@@ -101,7 +102,7 @@ function toItem(article: FoundArticle, config: Config): FeedItem {
   return {
     // RFC 4151 requires a date on which the host name was owned; the year does not depend on the article.
     uri: `tag:${new URL(config.publicUrl).hostname},2026:articles/${article.id}`,
-    url: articleUrl(config, article.id),
+    url: articleUrl(config, article),
     title: article.title,
     excerpt: article.excerpt,
     html: article.contentHtml,

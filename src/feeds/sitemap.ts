@@ -52,8 +52,8 @@ function writeIndex(config: Config, parts: number): string {
 
 async function writeFile(database: Database, config: Config, part: number): Promise<string> {
   const articles = await findMappedArticles(database, ARTICLES_PER_FILE, (part - 1) * ARTICLES_PER_FILE);
-  const urls = articles.map(({ id, updatedAt }) =>
-    element('url', {}, element('loc', {}, articleUrl(config, id)), element('lastmod', {}, updatedAt)),
+  const urls = articles.map((article) =>
+    element('url', {}, element('loc', {}, articleUrl(config, article)), element('lastmod', {}, article.updatedAt)),
   );
   const journal = part === 1 ? element('url', {}, element('loc', {}, config.site.url)) : [];
   return xmlDocument(element('urlset', NAMESPACE, journal, urls));

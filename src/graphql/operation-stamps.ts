@@ -1,5 +1,6 @@
 /** The stamps of the response of a query, as its root fields declare them (schema/stamped.ts). */
 import { type FieldNode, type GraphQLField, Kind, type ValueNode } from 'graphql';
+import { isSlug, normalizeSlug } from '../models/article/slug.js';
 import type { StampKey, StampKind } from '../models/stamp.js';
 import type { RootStamp } from '../schema/stamped.js';
 import type { SelectedField, SelectedFields } from './selected-fields.js';
@@ -49,13 +50,19 @@ export function isStampInQuery(stamps: readonly OperationStamp[]): boolean {
   return stamps.length === 1 && stamps.every(({ isInQuery }) => isInQuery);
 }
 
-/** @returns null if a value is not an id; the operation then reports the error */
+/** @returns null if a value is not an id, or not a slug; the operation then reports the error */
 export function stampKeys(
   stamps: readonly OperationStamp[],
   variables: Readonly<Record<string, unknown>>,
 ): StampKey[] | null {
   const keys: StampKey[] = [];
   for (const { kind, id } of stamps) {
+    if (kind === 'slug') {
+      const slug = id && argumentValue(id, variables);
+      if (typeof slug !== 'string' || !isSlug(slug)) return null;
+      keys.push({ kind, id: normalizeSlug(slug) });
+      continue;
+    }
     const number = id === null ? 0 : toNumber(argumentValue(id, variables));
     if (!Number.isSafeInteger(number) || (id !== null && number < 1)) return null;
     keys.push({ kind, id: number });

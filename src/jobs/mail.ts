@@ -88,8 +88,8 @@ async function unreadOf(mail: MailRow, { config, database }: Services): Promise<
 }
 
 /** Of the article; the website for a draft, which has no page for readers. */
-function urlOfSubject(config: Config, { articleId }: NotificationRow): string {
-  return articleId === null ? config.site.url : articleUrl(config, articleId);
+function urlOfSubject(config: Config, { articleId: id, slug }: NotificationRow & { slug: string | null }): string {
+  return id === null ? config.site.url : articleUrl(config, { id, slug });
 }
 
 /** Empty without a reference. */

@@ -8,6 +8,7 @@ import { PUBLISH_DRAFTS } from '../models/draft/publication.js';
 import { MAIL_NOTIFICATIONS } from '../models/notification/create.js';
 import { type JobType, jobType, type QueueGroup, queueOf, singleQueue } from '../platform/database/queue.js';
 import { SEND_MAIL } from '../services/mail/enqueue.js';
+import { fillMissingColumns } from './article-columns.js';
 import { fillArticleTexts } from './article-texts.js';
 import {
   deleteExpiredChallenges,
@@ -53,6 +54,7 @@ const DECLARED: readonly Declared[] = [
   scheduled('fill-name-skeletons', singleQueue('name-skeletons'), fillNameSkeletons, '37 3 * * *', ms('1d')),
   scheduled('fill-image-sizes', singleQueue('image-sizes'), fillImageSizes, '47 3 * * *', ms('1d')),
   scheduled('fill-article-texts', singleQueue('article-texts'), fillArticleTexts, '52 3 * * *', ms('1d')),
+  scheduled('fill-articles', singleQueue('articles'), fillMissingColumns, '*/10 * * * *', ms('1h')),
   scheduled('mail-digests', singleQueue('digests'), mailDigests, '7 6 * * *', ms('1d')),
 ];
 

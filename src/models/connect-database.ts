@@ -12,6 +12,7 @@ import { migrateJobs } from '../platform/database/migrate-queue.js';
 import { type Database, type DatabaseLimits, openDatabase } from '../platform/database/pool.js';
 import { DECLARE_POOLER, isTransactionPooler } from '../platform/database/pooler-mode.js';
 import { OperatorError } from '../platform/errors.js';
+import { fillArticles } from './article/fill.js';
 import { models } from './index.js';
 
 export interface Connected {
@@ -21,7 +22,7 @@ export interface Connected {
 }
 
 /**
- * Connects and applies pending migrations.
+ * Connects, applies pending migrations, and fills columns that they have added, before a process of this version reads them.
  * @param onProgress receives progress messages, one sentence each
  * @param limits for a process that serves requests; subcommands set none
  * @returns the connection and the names of the migrations that were applied
@@ -36,6 +37,7 @@ export async function connectDatabase(
   const prepare = async (database: Database) => {
     applied = await migrate(database.url, { onProgress });
     await migrateJobs(database.url);
+    await fillArticles(database, { onProgress });
   };
   const connected = await connectWith(config, onProgress, prepare, limits);
   if (applied.length > 0) onProgress(`Migrated the database: ${applied.join(', ')}.`);

@@ -24,27 +24,31 @@ const KINDS = Object.keys(STAMP_QUERIES) as StampKind[];
 
 interface BatchRow {
   kind: StampKind;
-  /** 0 for a kind without ids. */
+  /** 0 for a kind without ids; for slugs, the position in the parameter, beginning at 1. */
   id: number;
   stamp: string;
 }
 
+type Ids = readonly StampKey['id'][];
+
 /** By the kinds that they read. A statement locks its tables even if it reads none of their rows: others must not wait for them. */
-const statements = new Map<string, Statement<readonly (readonly number[])[], BatchRow>>();
+const statements = new Map<string, Statement<readonly Ids[], BatchRow>>();
 
 /** Parameters: for each kind, the ids; 0 for a kind without ids. */
 function statementFor(kinds: readonly StampKind[]) {
   const name = `read_stamps_${kinds.join('_')}`;
   const found = statements.get(name);
   if (found) return found;
-  const queries = kinds.map((kind, index) => STAMP_QUERIES[kind](`$${index + 1}::bigint[]`));
-  const added = statement<readonly (readonly number[])[], BatchRow>(name, queries.join('\nunion all\n'));
+  const queries = kinds.map((kind, index) =>
+    STAMP_QUERIES[kind](`$${index + 1}::${kind === 'slug' ? 'text' : 'bigint'}[]`),
+  );
+  const added = statement<readonly Ids[], BatchRow>(name, queries.join('\nunion all\n'));
   statements.set(name, added);
   return added;
 }
 
 interface Waiting {
-  readonly ids: Map<StampKind, Set<number>>;
+  readonly ids: Map<StampKind, Set<StampKey['id']>>;
   readonly versions: Promise<ReadonlyMap<string, Version>>;
   readonly start: (versions: Promise<ReadonlyMap<string, Version>>) => void;
   requests: number;
@@ -107,7 +111,9 @@ export class StampReader {
     const kinds = KINDS.filter((kind) => ids.has(kind));
     const parameters = kinds.map((kind) => [...(ids.get(kind) ?? [])]);
     const rows = await this.database.query(statementFor(kinds), parameters);
-    return new Map(rows.map(({ kind, id, stamp }) => [`${kind} ${id}`, readStamp(stamp)]));
+    const slugs = [...(ids.get('slug') ?? [])];
+    const keyOf = ({ kind, id }: BatchRow) => `${kind} ${kind === 'slug' ? slugs[id - 1] : id}`;
+    return new Map(rows.map((row) => [keyOf(row), readStamp(row.stamp)]));
   }
 }
 

@@ -37,6 +37,13 @@ export const ARTICLE_STAMP = stampText(
   'a.version',
 );
 
+/** As ARTICLE_STAMP, for a response to a slug: after the deletion of its article, another one can have it. Requires JOIN_NAMES. */
+export const SLUG_STAMP = stampText(
+  ['a.id', ...['a.revised_at', 'a.discussed_at', 'n.changed_at'].map(microseconds)],
+  ['a.revised_at', 'a.discussed_at', 'n.changed_at'],
+  'a.version',
+);
+
 /** Stamp of an article `a` and its summary `s`; requires JOIN_NAMES. */
 const SUMMARY_STAMP = stampText(['a.revised_at', 'a.discussed_at', 's.changed_at', 'n.changed_at'].map(microseconds), [
   'a.revised_at',
@@ -58,22 +65,25 @@ const NAMES_STAMP = stampText([microseconds('n.changed_at')], ['n.changed_at']);
 export const JOURNAL_STAMP = `select ${stampText(['s.total', microseconds('n.changed_at')], ['s.last', 'n.changed_at'])}
   from (select sum(${microseconds('changed_at')}) as total, max(changed_at) as last from journal_stamps) s ${JOIN_NAMES}`;
 
-/** Resources that have a stamp: `article` is an article with everything shown with it, `thread` a comment with its replies. */
-export type StampKind = 'article' | 'discussion' | 'summary' | 'thread' | 'journal' | 'names';
+/** Resources that have a stamp: `article` and `slug` are an article with everything shown with it, `thread` a comment with its replies. */
+export type StampKind = 'article' | 'slug' | 'discussion' | 'summary' | 'thread' | 'journal' | 'names';
 
 export interface StampKey {
   readonly kind: StampKind;
-  /** 0 for `journal` and `names`. */
-  readonly id: number;
+  /** 0 for `journal` and `names`; a text for `slug`. */
+  readonly id: number | string;
 }
 
 /**
  * For each kind, a query for the stamps of some ids (an SQL expression of type bigint[]): columns kind, id, stamp. A kind without ids
- * returns its row for the id 0.
+ * returns its row for the id 0. `slug` takes text[], and returns the position of each in place of an id.
  */
 export const STAMP_QUERIES: Readonly<Record<StampKind, (ids: string) => string>> = {
   article: (ids) => `select 'article' as kind, a.id, ${ARTICLE_STAMP} as stamp
     from articles a ${JOIN_NAMES} where a.id = any(${ids})`,
+  slug: (slugs) => `select 'slug' as kind, w.position as id, ${SLUG_STAMP} as stamp
+    from unnest(${slugs}) with ordinality as w(slug, position) join article_slugs s on s.slug = w.slug
+      join articles a on a.id = s.article_id ${JOIN_NAMES}`,
   discussion: (ids) =>
     `select 'discussion' as kind, a.id, ${DISCUSSION_STAMP} as stamp from articles a ${JOIN_NAMES} where a.id = any(${ids})`,
   summary: (ids) => `select 'summary' as kind, a.id, ${SUMMARY_STAMP} as stamp

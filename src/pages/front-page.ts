@@ -13,6 +13,7 @@ export interface Journal {
 
 interface NewestArticle {
   readonly id: number;
+  readonly slug: string | null;
   readonly title: string;
   readonly authorName: string;
   /** RFC 3339. */
@@ -57,8 +58,8 @@ function renderJournal(config: Config, language: Language, { articles, tags }: J
   }
   const dates = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   const items = articles.contents.map(
-    ({ id, title, authorName, createdAt, commentCount }) =>
-      `<li><a href="${escapeHtml(articleUrl(config, id))}"><bdi>${escapeHtml(title)}</bdi></a>
+    ({ id, slug, title, authorName, createdAt, commentCount }) =>
+      `<li><a href="${escapeHtml(articleUrl(config, { id, slug }))}"><bdi>${escapeHtml(title)}</bdi></a>
 <small><bdi>${escapeHtml(authorName)}</bdi> · <time datetime="${createdAt}">${dates.format(new Date(createdAt))}</time> · \
 ${translate(createMessage('frontComments', commentCount))}</small></li>\n`,
   );

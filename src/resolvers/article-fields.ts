@@ -143,7 +143,7 @@ export class ArticleFieldResolver {
     return image === null ? [] : sizesOf(images, image, imageWidth, config.publicUrl);
   }
 
-  @CoveredBy('article', 'summary')
+  @CoveredBy('article', 'slug', 'summary')
   @FieldResolver(() => CommentConnection, {
     description: 'Top-level comments.',
     complexity: listCost,

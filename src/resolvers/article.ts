@@ -5,7 +5,8 @@ import { createArticle } from '../commands/create-article.js';
 import { deleteArticle } from '../commands/delete-article.js';
 import { editArticle, requireVersion } from '../commands/edit-article.js';
 import type { Context } from '../context.js';
-import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
+import { ARTICLE_BY_SLUG, ARTICLES_BY_ID, type ArticleRow, NEIGHBORS } from '../models/article/article.js';
+import { normalizeSlug } from '../models/article/slug.js';
 import { readStamp } from '../models/stamp.js';
 import { normalizeTags } from '../models/tag.js';
 import { invalid } from '../platform/errors.js';
@@ -13,9 +14,12 @@ import { requireRevision } from '../platform/http/if-match.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import {
+  ArticleBySlugArgs,
+  ArticleNeighborsType,
   ArticlePreviewType,
   ArticleType,
   CreateArticleInput,
+  NeighborsArgs,
   PreviewArticleArgs,
   UpdateArticleArgs,
 } from '../schema/article.js';
@@ -39,6 +43,36 @@ export class ArticleResolver {
     const found = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
     context.responseMeta.version = readStamp(found.stamp);
     return found;
+  }
+
+  @Stamped({ kind: 'slug', id: 'slug', isInQuery: true })
+  @ApiTokenScopes('public')
+  @Query(() => ArticleType, {
+    nullable: true,
+    description: 'The article that has this slug, or had it before another one: then its slug differs.',
+  })
+  async articleBySlug(
+    @Args(() => ArticleBySlugArgs) { slug }: ArticleBySlugArgs,
+    @Ctx() { database, responseMeta }: Context,
+  ): Promise<ArticleRow> {
+    const [row] = await database.query(ARTICLE_BY_SLUG, [normalizeSlug(slug)]);
+    const found = requireRow(row, 'ARTICLE_NOT_FOUND');
+    responseMeta.version = readStamp(found.stamp);
+    return found;
+  }
+
+  @Stamped({ kind: 'journal' })
+  @ApiTokenScopes('public')
+  @Query(() => ArticleNeighborsType, {
+    nullable: true,
+    description: 'The public articles of the same author before and after an article, by time of publication.',
+  })
+  async neighbors(
+    @Args(() => NeighborsArgs) { articleId }: NeighborsArgs,
+    @Ctx() { database }: Context,
+  ): Promise<ArticleNeighborsType> {
+    const [row] = await database.query(NEIGHBORS, [parseId(articleId, 'ARTICLE_NOT_FOUND')]);
+    return requireRow(row, 'ARTICLE_NOT_FOUND');
   }
 
   @Authorized()
@@ -70,7 +104,8 @@ export class ArticleResolver {
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const rendered = await renderForWrite(context.renderer, input.content, task.key, context.config.publicUrl);
-    const article = { memberId, accessId, input: { ...input, tags }, rendered };
+    const slug = input.slug && normalizeSlug(input.slug);
+    const article = { memberId, accessId, input: { ...input, slug, tags }, rendered };
     const reading = loadWithinTransaction(context, (id) => reloadArticle(context, Number(id), info));
     return withRevision(context, await createArticle(reading, article, prepared));
   }
@@ -99,7 +134,8 @@ export class ArticleResolver {
     const rendered = isRewritten
       ? await renderForWrite(context.renderer, input.content, task.key, context.config.publicUrl)
       : null;
-    const edit = { input: { ...input, tags }, rendered };
+    const slug = input.slug && normalizeSlug(input.slug);
+    const edit = { input: { ...input, slug, tags }, rendered };
     const image = input.removeImage ? null : prepared;
     const reading = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
     const guard = { accessId: viewerOf(context).sessionId, check: requireChangeable(context) };

@@ -174,7 +174,7 @@ export class CommentResolver {
     return comment.memberId === 0 ? null : context.loaders.byId(MEMBERS_BY_ID).load(comment.memberId);
   }
 
-  @CoveredBy('article', 'summary')
+  @CoveredBy('article', 'slug', 'summary')
   @FieldResolver(() => ArticleType, { description: 'The article that the comment belongs to.' })
   async article(@Root() comment: CommentRow, @Ctx() context: Context): Promise<ArticleRow | null> {
     return context.loaders.byId(ARTICLES_BY_ID).load(comment.articleId);

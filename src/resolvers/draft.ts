@@ -4,6 +4,7 @@ import type { InferAttributes } from 'sequelize';
 import { Arg, Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { createDraft, deleteDraft, saveDraft, startDraft } from '../commands/save-draft.js';
 import type { Context } from '../context.js';
+import { normalizeSlug } from '../models/article/slug.js';
 import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
 import {
   ARTICLE_TO_DRAFT,
@@ -214,7 +215,7 @@ function changesOf({ title, content, category, tags, slug, visibility, imageId }
     ...(content != null && { content }),
     ...(category != null && { category }),
     ...(tags != null && { tags: normalizeTags(tags) }),
-    ...(slug != null && { slug }),
+    ...(slug != null && { slug: normalizeSlug(slug) }),
     ...(visibility != null && { isPrivate: visibility === 'PRIVATE' }),
     ...(imageId != null && { imageId: parseId(imageId, 'IMAGE_NOT_FOUND') }),
   };

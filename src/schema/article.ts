@@ -1,12 +1,13 @@
 /** GraphQL types of articles and their summaries, and the inputs of their authors. */
 import { ArgsType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { CJK_LETTERS_PER_MINUTE, WORDS_PER_MINUTE } from '../models/article/text.js';
 import { ANALYZE_STATUSES } from '../models/summary.js';
 import { MAX_SUMMARY_LENGTH } from '../services/ai/summary-prompt.js';
 import { MAX_SNIPPET_HTML_LENGTH, MAX_SNIPPET_LENGTH } from '../services/rendering/snippet.js';
 import { SNIPPET_COST } from './cost.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment, Upload, type UploadedFile } from './scalars.js';
-import { Id, Line, Lines, Prose, WholeNumber } from './validators.js';
+import { Id, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
 
 const MAX_TITLE_LENGTH = 100;
 
@@ -18,6 +19,31 @@ export class ArticleType {
   @LimitedAs(() => CreateArticleInput, 'title')
   @Field({ description: `1 to ${MAX_TITLE_LENGTH} characters.` })
   title!: string;
+
+  @LimitedAs(() => CreateArticleInput, 'slug')
+  @Extensions({ example: 'a-morning-at-the-lighthouse' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Name of the article in addresses. Of an article that was never public, a proposal. Null for a short time if a process of an earlier ' +
+      'version created the article.',
+  })
+  slug!: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Number of words; each letter of Han, Hiragana, Katakana and Hangul counts as one. Null while the content is not rendered yet.',
+  })
+  wordCount!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      `Minutes to read the article, at least 1, at ${CJK_LETTERS_PER_MINUTE} letters of Han, Hiragana, Katakana and Hangul or ` +
+      `${WORDS_PER_MINUTE} other words in a minute. Null like wordCount.`,
+  })
+  readingMinutes!: number | null;
 
   @Field(() => ID, { description: 'ID of the author.' })
   memberId!: number;
@@ -62,6 +88,15 @@ abstract class ArticleInput {
   @Field({ description: 'Markdown, {range} characters.' })
   @Prose(1, 100_000)
   content!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Name of the article in addresses: letters, marks and digits of any script, in words joined by hyphens, {range} characters. Upper case ' +
+      'becomes lower case. Absent: made of the title of a new article; unchanged in an edit.',
+  })
+  @Slug()
+  slug?: string | null;
 
   @Field(() => Upload, { nullable: true, description: 'Image of the article: JPEG, PNG, WebP, GIF or AVIF.' })
   image?: UploadedFile | null;
@@ -123,6 +158,46 @@ export class UpdateArticleArgs {
 
   @Field(() => UpdateArticleInput, { description: 'The new values.' })
   input!: UpdateArticleInput;
+}
+
+@ArgsType()
+export class ArticleBySlugArgs {
+  @Field({ description: 'The current slug of an article, or a former one; {range} characters.' })
+  @Slug()
+  slug!: string;
+}
+
+@ArgsType()
+export class NeighborsArgs {
+  @Field(() => ID, { description: 'ID of an article.' })
+  @Id()
+  articleId!: string;
+}
+
+@ObjectType('ArticleLink', { simpleResolvers: true, description: 'What a link to an article needs.' })
+export class ArticleLinkType {
+  @Field(() => ID, { description: 'ID of the article.' })
+  id!: number;
+
+  @LimitedAs(() => CreateArticleInput, 'slug')
+  @Field(() => String, { nullable: true, description: 'As in Article.' })
+  slug!: string | null;
+
+  @LimitedAs(() => CreateArticleInput, 'title')
+  @Field({ description: 'The title of the article.' })
+  title!: string;
+}
+
+@ObjectType('ArticleNeighbors', {
+  simpleResolvers: true,
+  description: 'The public articles of the same author before and after an article, by time of publication.',
+})
+export class ArticleNeighborsType {
+  @Field(() => ArticleLinkType, { nullable: true, description: 'The next older article; null if there is none.' })
+  previous!: ArticleLinkType | null;
+
+  @Field(() => ArticleLinkType, { nullable: true, description: 'The next newer article; null if there is none.' })
+  next!: ArticleLinkType | null;
 }
 
 export const AnalyzeStatusEnum = enumOf('AnalyzeStatus', 'Status of the summary of an article.', ANALYZE_STATUSES);

@@ -4,7 +4,7 @@ import { Constrained } from './constraints.js';
 import { PageArgs, pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
-import { Id, Line, Lines, Prose, WholeNumber } from './validators.js';
+import { Id, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
 
 export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', {
   PUBLIC: 'Everyone.',
@@ -105,7 +105,7 @@ export class DraftInput {
     nullable: true,
     description: 'Slug for the article; empty: generated from the title, or that of the article.',
   })
-  @Line(0, 100)
+  @Slug(0)
   slug?: string | null;
 
   @Field(() => VisibilityEnum, { nullable: true, description: 'Who will be able to read the article.' })

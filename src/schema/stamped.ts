@@ -30,10 +30,10 @@ export function CoveredBy(...kinds: StampKind[]): MethodDecorator & PropertyDeco
 }
 
 /** The stamps that change with an article, and with the names in it. */
-export const ARTICLE_STAMPS: readonly StampKind[] = ['article', 'journal', 'summary'];
+export const ARTICLE_STAMPS: readonly StampKind[] = ['article', 'slug', 'journal', 'summary'];
 
 /** The stamps that change with each comment on an article, and with the names in it. */
-export const COMMENT_STAMPS: readonly StampKind[] = ['article', 'discussion', 'summary', 'thread'];
+export const COMMENT_STAMPS: readonly StampKind[] = ['article', 'slug', 'discussion', 'summary', 'thread'];
 
 /** For fields of a public profile: every stamp changes with it. */
 export const STAMP_KINDS = Object.keys(STAMP_QUERIES) as StampKind[];

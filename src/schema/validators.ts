@@ -1,4 +1,5 @@
 /** The validators of inputs, as decorators. Lengths are in code points, as PostgreSQL and JSON Schema count them. */
+import { isSlug, MAX_SLUG_LENGTH } from '../models/article/slug.js';
 import { explainDisplayName } from '../platform/display-name/rules.js';
 import { isEmailAddress, MAX_EMAIL_LENGTH } from '../platform/email-address.js';
 import { createMessage, type Message } from '../platform/messages/message.js';
@@ -60,6 +61,16 @@ export function Prose(min: number, max: number): PropertyDecorator {
   return constraint({
     explain: (value) => explainProse(value, min, max),
     schema: { minLength: min, maxLength: max, pattern: min === 0 ? ANY_TEXT : NOT_BLANK },
+  });
+}
+
+/** A slug once it is normalized (`normalizeSlug`). @param min 0: it may also be empty */
+export function Slug(min: 0 | 1 = 1): PropertyDecorator {
+  return constraint({
+    explain: (value) =>
+      explainLine(value, min, MAX_SLUG_LENGTH) ??
+      (value === '' || isSlug(String(value)) ? null : createMessage('notSlug')),
+    schema: { minLength: min, maxLength: MAX_SLUG_LENGTH, pattern: ONE_LINE },
   });
 }
 

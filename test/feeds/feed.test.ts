@@ -165,7 +165,19 @@ describe('SITE_TITLE, SITE_URL and ARTICLE_URL', () => {
     ARTICLE_URL: 'https://example.org/read?id={id}&from=feed',
   });
 
+  const withSlugs = useApp({ ARTICLE_URL: 'https://example.org/{slug}?id={id}' });
+
   for (const extension of EXTENSIONS) {
+    it(`replace {slug} in the links of /feed.${extension}, percent-encoded`, async () => {
+      const { id } = await buildArticle(withSlugs.url, { title: '봄날의 산책', slug: `봄날-${extension}` });
+      const [item] = (await readFeed(withSlugs.url, '/feed', extension)).items;
+      expect(item?.url).to.equal(`https://example.org/${encodeURIComponent(`봄날-${extension}`)}?id=${id}`);
+      expect(new URL(item?.url ?? '').href).to.equal(item?.url);
+      await withSlugs.database.sequelize.query(`update articles set slug = null where id = ${id}`);
+      const [unfilled] = (await readFeed(withSlugs.url, '/feed', extension)).items;
+      expect(unfilled?.url, 'while the slug is missing').to.equal(`${withSlugs.url}/api/articles/${id}`);
+    });
+
     it(`set the title and the links of /feed.${extension}`, async () => {
       const { id } = await buildArticle(site.url);
       const { title, site: home, items } = await readFeed(site.url, '/feed', extension);

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
+import { call } from '../support/client.js';
 import { readSitemap } from '../support/feeds.js';
 import { statementsDuring } from '../support/statements.js';
 import { childrenOf, textOf } from '../support/xml.js';
@@ -46,5 +47,19 @@ describe('GET /robots.txt', () => {
     const response = await fetch(`${app.url}/robots.txt`);
     expect(response.headers.get('Content-Type')).to.equal('text/plain; charset=utf-8');
     expect(await response.text()).to.contain(`\nSitemap: ${app.url}/sitemap.xml\n`);
+  });
+});
+
+describe('GET /sitemap.xml, with {slug} in ARTICLE_URL', () => {
+  const app = useApp({ ARTICLE_URL: 'https://example.org/{slug}' });
+
+  it('has the current slugs of articles', async () => {
+    const { id, author } = await buildArticle(app.url, { title: 'مرحبا بالعالم' });
+    const last = async () =>
+      (await readSitemap(`${app.url}/sitemap.xml`)).children.map((url) => textOf(url, 'loc')).at(-1);
+    expect(await last()).to.equal(`https://example.org/${encodeURIComponent('مرحبا-بالعالم')}`);
+    const json = { title: 'x', content: 'y', slug: 'hello' };
+    await call(app.url, `PUT /api/articles/${id}`, { token: author.token, json });
+    expect(await last()).to.equal('https://example.org/hello');
   });
 });

@@ -232,6 +232,13 @@ describe('A publication that fails', () => {
     expect((await call(app.url, `GET /api/articles/${article.id}`)).body?.data.title).to.equal('Changed');
   });
 
+  it('does not take the slug of another article', async () => {
+    await call(app.url, `PATCH /api/drafts/${draft.id}`, { token: draft.author.token, json: { slug: 'low-tide' } });
+    await buildArticle(app.url, { slug: 'low-tide' });
+    await publishDue();
+    await expectFailure(draft, 'SLUG_TAKEN');
+  });
+
   it('is that of a locked account, also if it is locked while the job waits', async () => {
     await advance(app, 2);
     const lock = 'select from members for no key update';

@@ -14,7 +14,7 @@ async function open(url: string, headers: Record<string, string> = {}) {
 }
 
 describe('The front page', () => {
-  const app = useApp({ ARTICLE_URL: 'https://example.org/a/{id}' });
+  const app = useApp({ ARTICLE_URL: 'https://example.org/a/{slug}' });
 
   it('names the commands that fill an empty journal', async () => {
     const { status, text } = await open(app.url);
@@ -32,7 +32,7 @@ describe('The front page', () => {
     const { text } = await open(app.url);
     const titles = [...text.matchAll(/<bdi>(Number \d|The oldest)/g)].map(([, title]) => title);
     expect(titles).to.deep.equal(['Number 6', 'Number 5', 'Number 4', 'Number 3', 'Number 2']);
-    expect(text).to.include(`href="https://example.org/a/${id}"`).and.include('1 comment<');
+    expect(text).to.include(`href="https://example.org/a/number-6"`).and.include('1 comment<');
     expect(text).to.include('6 articles, 6 tags').and.include(`/api/articles/${id}/comments`);
     expect(text).to.not.include('npm run seed');
   });

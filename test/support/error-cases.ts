@@ -7,7 +7,7 @@ import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
 import type { TestApp } from './app.js';
 import { buildArticle, buildImage, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
-import { timeIn } from './drafts.js';
+import { buildDraft, timeIn } from './drafts.js';
 import { buildLink } from './links.js';
 import { filePart, multipart } from './multipart.js';
 import { authenticatorFor, buildPasskey, loginOptions } from './passkeys.js';
@@ -131,6 +131,11 @@ function contentCases(app: TestApp): ErrorCases {
   /** Of Mina, with the first id. */
   const defaultCategory = () => ({ id: 1 });
   const unknownCategory = () => ({ fields: { category: 'None' } });
+  const takenSlug = async () => {
+    const slug = `taken-${randomUUID()}`;
+    await buildArticle(app.url, { slug });
+    return { fields: { slug } };
+  };
   const takenCategory = () => ({ fields: { categoryName: 'general' } });
   /** Without revisions. */
   const newArticle = async () => {
@@ -147,6 +152,12 @@ function contentCases(app: TestApp): ErrorCases {
     await call(app.url, `PUT /api/articles/${articleId}`, { token, json });
     return { token, id: body?.data.id };
   };
+  const draftWithTakenSlug = async () => {
+    const slug = `taken-${randomUUID()}`;
+    await buildArticle(app.url, { slug });
+    const { id, author } = await buildDraft(app.url, { slug });
+    return { token: author.token, id };
+  };
   const withManyDrafts = async () => {
     const member = await buildMember(app.url);
     await app.database.sequelize.query(
@@ -156,8 +167,9 @@ function contentCases(app: TestApp): ErrorCases {
   };
   const builtInStyle = () => ({ fields: { name: 'friendly' } });
   return {
-    'POST /api/articles': { CATEGORY_NOT_FOUND: unknownCategory },
+    'POST /api/articles': { CATEGORY_NOT_FOUND: unknownCategory, SLUG_TAKEN: takenSlug },
     'PUT /api/articles/{articleId}': {
+      SLUG_TAKEN: takenSlug,
       CATEGORY_NOT_FOUND: unknownCategory,
       VERSION_CONFLICT: () => ({ fields: { version: 999 } }),
     },
@@ -188,8 +200,9 @@ function contentCases(app: TestApp): ErrorCases {
         return { id: body?.data.id, token };
       },
     },
-    'POST /api/drafts/{draftId}/publish': { VERSION_CONFLICT: outdatedDraft },
+    'POST /api/drafts/{draftId}/publish': { SLUG_TAKEN: draftWithTakenSlug, VERSION_CONFLICT: outdatedDraft },
     'PUT /api/drafts/{draftId}/schedule': {
+      SLUG_TAKEN: async () => ({ ...(await draftWithTakenSlug()), fields: { publishAt: timeIn(3_600) } }),
       VERSION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),
     },
     'PUT /api/articles/{articleId}/draft': {

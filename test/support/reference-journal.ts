@@ -32,6 +32,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   await call(url, `PUT /api/comments/${reply.id}/hidden`, { token: mina.token, json: { hidden: true } });
   const image = await buildImage(url, mina, 640, 480);
   const style = await buildStyle(url, mina);
+  const next = await buildArticle(url, { title: 'Tea above the harbor', content: 'Come with me.' }, mina);
   const draft = await call(url, 'POST /api/drafts', {
     token: mina.token,
     json: { title: 'The lighthouse at night', tags: ['sea'], imageId: image.id },
@@ -43,6 +44,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     jun.id,
     body?.data.id,
     article.id,
+    next.id,
     question.id,
     authorReply.id,
     reply.id,
@@ -52,7 +54,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     finished.id,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 1, 2, 3, 1, 1, 1, 2, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 1, 2, 3, 1]);
   return mina;
 }
 

@@ -96,7 +96,7 @@ async function readArticles(read: Snapshot['read'], ids: readonly number[]): Pro
 }
 
 function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
-  const { id, title, content, authorName, memberId, categoryName, categoryId, image, tags, commentCount } = row;
+  const { id, title, slug, content, authorName, memberId, categoryName, categoryId, image, tags, commentCount } = row;
   const { aiSummary, version, createdAt, updatedAt } = row;
   const context = { author: authorName, memberId, category: categoryName, categoryId, tags };
   const articleImg = urlOf(image, imageUrls);
@@ -113,7 +113,7 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
     createdAt,
     updatedAt,
   };
-  return { type: 'article', id, title, content, ...context, ...rest };
+  return { type: 'article', id, title, slug, content, ...context, ...rest };
 }
 
 function commentRecord({ id, articleId, parentId, content, authorName, memberId, createdAt, updatedAt }: CommentRow) {

@@ -1,6 +1,7 @@
 /** Writes one article of an export with its category, tags and comments. */
-import { ADD_RENDERING, type Rendered } from '../../models/article/html.js';
-import { excerptOf } from '../../models/article/text.js';
+import { ADD_RENDERING, type Rendered, renderingValues } from '../../models/article/html.js';
+import { slugOf } from '../../models/article/slug.js';
+import { textColumnsOf } from '../../models/article/text.js';
 import { MAX_CATEGORIES } from '../../models/category.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../../models/tag.js';
 import { statement } from '../../platform/database/statement.js';
@@ -42,15 +43,18 @@ const ADD_ARTICLE = statement<
     categoryId: number,
     title: string,
     content: string,
+    slug: string,
     excerpt: string | null,
+    words: number | null,
+    minutes: number | null,
     createdAt: Date,
     updatedAt: Date,
   ],
   { id: number }
 >(
   'import_add_article',
-  `insert into articles (member_id, category_id, title, content, excerpt, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+  `insert into articles (member_id, category_id, title, content, slug, excerpt, word_count, reading_minutes, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
 );
 
 /** Locks an article row against deletion (FOR KEY SHARE). */
@@ -92,14 +96,11 @@ async function addArticle(
   }
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
   const { title, content, createdAt, updatedAt } = plan;
-  const excerpt = rendered && excerptOf(rendered.text);
-  const values = [authorId, categoryId, title, content, excerpt, createdAt, updatedAt] as const;
-  const [article] = await writer.run(ADD_ARTICLE, [...values]);
+  const { excerpt, wordCount, readingMinutes } = textColumnsOf(rendered);
+  const text = [title, content, slugOf(title), excerpt, wordCount, readingMinutes] as const;
+  const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, ...text, createdAt, updatedAt]);
   if (!article) throw new Error('INSERT of an article returned no ID');
-  if (rendered) {
-    const { version, html, text } = rendered;
-    await writer.run(ADD_RENDERING, [article.id, version, html, text]);
-  }
+  if (rendered) await writer.run(ADD_RENDERING, renderingValues(article.id, rendered));
   if (tags.length > 0) {
     report.added.tags += (await writer.run(ADD_TAGS, [tags])).filter(({ isNew }) => isNew).length;
     await writer.run(TAG_ARTICLE, [article.id, tags]);

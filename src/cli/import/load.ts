@@ -25,7 +25,7 @@ export interface Progress {
 export interface LoadOptions {
   /** Imports password-protected posts, which become public. */
   publishProtected?: boolean;
-  /** URL of the page of an article, with `{id}`. Null: links between articles stay as they are. */
+  /** URL of the page of an article, with `{id}` or `{slug}`. Null: links between articles stay as they are. */
   articleUrl?: string | null;
   /** Called after `connect`: the pictures are downloaded. Absent: they stay on their hosts. */
   openPictures?: (() => Promise<PictureStore>) | undefined;

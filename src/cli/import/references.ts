@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import ms from 'ms';
 import { createImage } from '../../commands/image.js';
-import { ADD_RENDERING } from '../../models/article/html.js';
+import { addressOf } from '../../feeds/feed.js';
+import { ADD_RENDERING, renderingValues } from '../../models/article/html.js';
 import { excerptOf } from '../../models/article/text.js';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
@@ -63,6 +64,11 @@ const REPLACE_CONTENT = statement<
   'update articles set content = $3, excerpt = $4 where id = $1 and content = $2 returning id',
 );
 
+const SLUGS_OF_ARTICLES = statement<[ids: readonly number[]], { id: number; slug: string | null }>(
+  'import_slugs_of_articles',
+  'select id, slug from articles where id = any($1::bigint[])',
+);
+
 /** The key of the stored image, unless it was removed since. */
 const FIND_PICTURE = statement<[source: string, picture: string], { key: string }>(
   'import_find_picture',
@@ -88,7 +94,7 @@ export interface ReferencesOptions {
   renderer: Renderer;
   /** Null: the pictures stay on their hosts. */
   store: PictureStore | null;
-  /** URL of the page of an article, with `{id}`. Null: links between articles stay as they are. */
+  /** URL of the page of an article, with `{id}` or `{slug}`. Null: links between articles stay as they are. */
   articleUrl: string | null;
   signal: AbortSignal | undefined;
 }
@@ -180,12 +186,15 @@ export class References {
       'article',
       keys,
     );
+    const linked = await database.query(SLUGS_OF_ARTICLES, [[...ids.values()]]);
+    const slugs = new Map(linked.map(({ id, slug }) => [id, slug]));
     let replaced = 0;
     const relinked = replaceLinks(text, blog.url, (link) => {
       const id = ids.get(postIds.get(link) ?? '');
       if (id === undefined) return undefined;
-      replaced++;
-      return articleUrl.replaceAll('{id}', String(id));
+      const address = addressOf(articleUrl, { id, slug: slugs.get(id) ?? null }) ?? undefined;
+      if (address !== undefined) replaced++;
+      return address;
     });
     return { text: relinked, replaced };
   }
@@ -272,7 +281,7 @@ export class References {
     return writeFrom(this.options.database, this.options.blog.source, async ({ run }) => {
       const excerpt = rendered && excerptOf(rendered.text);
       const [row] = await run(REPLACE_CONTENT, [id, content, replaced, excerpt]);
-      if (row && rendered) await run(ADD_RENDERING, [id, rendered.version, rendered.html, rendered.text]);
+      if (row && rendered) await run(ADD_RENDERING, renderingValues(id, rendered));
       return row !== undefined;
     });
   }

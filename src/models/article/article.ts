@@ -3,7 +3,7 @@ import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
-import { ARTICLE_STAMP, JOIN_NAMES } from '../stamp.js';
+import { ARTICLE_STAMP, JOIN_NAMES, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
 import { EXCERPT_SOURCE_LENGTH } from './text.js';
 
@@ -16,6 +16,13 @@ export class Article extends Model<InferAttributes<Article>> {
   @Column(DataType.TEXT) declare content: string;
   /** The beginning of the visible text; null if the content has not been rendered yet. */
   @Column(DataType.STRING(200)) declare excerpt: string | null;
+  /** Null until the backfill fills it. Of an article that was never public, a proposal. */
+  @Column(DataType.STRING(100)) declare slug: string | null;
+  /** Whether the author chose the slug: if it is taken, the article cannot become public. Otherwise a trigger adds a number. */
+  @Column(DataType.BOOLEAN) declare isSlugGiven: boolean;
+  /** Of the visible text, like `readingMinutes`; null if the content has not been rendered yet. */
+  @Column(DataType.INTEGER) declare wordCount: number | null;
+  @Column(DataType.INTEGER) declare readingMinutes: number | null;
   /** The storage key of the article's image. */
   @Column(DataType.TEXT) declare image: string | null;
   /** Width of the image in pixels; null for images that were stored without smaller sizes. */
@@ -41,6 +48,9 @@ export const ARTICLE = new ColumnList({
   categoryId: column<number>('a.category_id'),
   categoryName: column<string>('k.name'),
   title: column<string>('a.title'),
+  slug: column<string | null>('a.slug'),
+  wordCount: column<number | null>('a.word_count'),
+  readingMinutes: column<number | null>('a.reading_minutes'),
   excerpt: column<string | null>('a.excerpt'),
   /** For an article without an excerpt: the beginning of its content. */
   beginning: column<string | null>(`case when a.excerpt is null then left(a.content, ${EXCERPT_SOURCE_LENGTH}) end`),
@@ -70,6 +80,30 @@ export const ARTICLES_BY_ID = statement<[ids: readonly number[]], ArticleRow>(
   'articles_by_id',
   `select ${ARTICLE.select}, ${ARTICLE_STAMP} as stamp from ${ARTICLE_SOURCE} ${JOIN_NAMES}
    where a.id = any($1::bigint[])`,
+);
+
+/** The article that has this slug, or had it. */
+export const ARTICLE_BY_SLUG = statement<[slug: string], ArticleRow>(
+  'article_by_slug',
+  `select ${ARTICLE.select}, ${SLUG_STAMP} as stamp
+   from ${ARTICLE_SOURCE} join article_slugs s on s.article_id = a.id ${JOIN_NAMES} where s.slug = $1`,
+);
+
+export interface ArticleLink {
+  id: number;
+  slug: string | null;
+  title: string;
+}
+
+/** The next public article of the same author in the order of the index. */
+const neighbor = (comparison: string, direction: string) => `(
+  select json_build_object('id', b.id, 'slug', b.slug, 'title', b.title) from articles b
+  where b.member_id = a.member_id and (b.created_at, b.id) ${comparison} (a.created_at, a.id)
+  order by b.created_at ${direction}, b.id ${direction} limit 1)`;
+
+export const NEIGHBORS = statement<[articleId: number], { previous: ArticleLink | null; next: ArticleLink | null }>(
+  'article_neighbors',
+  `select ${neighbor('<', 'desc')} as previous, ${neighbor('>', 'asc')} as next from articles a where a.id = $1`,
 );
 
 export const ARTICLES_WITHOUT_IMAGE_SIZES = statement<

@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { type ImageSize, imagesOfArticle } from '../image.js';
-import { excerptOf } from './text.js';
+import { countWords, textColumnsOf } from './text.js';
 
 export interface Rendered {
   /** Version of the renderer. */
@@ -31,10 +31,19 @@ export const HTML_BY_ARTICLE = statement<[articleIds: readonly number[], version
    from article_html h where h.article_id = any($1::bigint[]) and h.version >= $2`,
 );
 
-/** For content that the same transaction has written: a trigger has deleted what was rendered of the previous content. */
-export const ADD_RENDERING = statement<[articleId: number, version: number, html: string, text: string]>(
+type RenderingValues = [articleId: number, version: number, html: string, text: string, words: number, minutes: number];
+
+/**
+ * For content that the same transaction has written: a trigger has deleted what was rendered of the previous content. Another one has removed its
+ * counts, if those that were written with the content are equal.
+ */
+export const ADD_RENDERING = statement<RenderingValues>(
   'add_rendering',
-  `with t as (insert into article_texts (article_id, version, text) values ($1, $2, $4))
+  `with t as (
+     insert into article_texts (article_id, version, text) values ($1, $2, $4)
+   ), a as (
+     update all_articles set word_count = $5, reading_minutes = $6 where id = $1 and word_count is null
+   )
    insert into article_html (article_id, version, html) values ($1, $2, $3)`,
 );
 
@@ -61,7 +70,16 @@ const FIND_RENDERING = statement<[articleId: number, version: number, content: s
  * last edit does not change.
  */
 const REPLACE_RENDERING = statement<
-  [articleId: number, version: number, html: string, text: string, excerpt: string, content: string]
+  [
+    articleId: number,
+    version: number,
+    html: string,
+    text: string,
+    excerpt: string | null,
+    content: string,
+    words: number | null,
+    minutes: number | null,
+  ]
 >(
   'replace_rendering',
   `with current as (
@@ -76,7 +94,8 @@ const REPLACE_RENDERING = statement<
        where t.version < excluded.version
      returning article_id
    )
-   update articles a set excerpt = $5 from stored s where a.id = s.article_id and a.excerpt is distinct from $5`,
+   update articles a set excerpt = $5, word_count = $7, reading_minutes = $8 from stored s
+   where a.id = s.article_id and (a.excerpt, a.word_count, a.reading_minutes) is distinct from ($5, $7, $8)`,
 );
 
 /** The 1,000 articles before an id: the first of them, and those without a text of this renderer version or a newer one. Newest first. */
@@ -90,14 +109,20 @@ export const ARTICLES_WITHOUT_TEXT = statement<
      left join article_texts t on t.article_id = a.id and t.version >= $2`,
 );
 
-/** Call in the transaction that writes the content. */
+/** The parameters of ADD_RENDERING. */
+export function renderingValues(articleId: number, { version, html, text }: Rendered): RenderingValues {
+  const { wordCount, readingMinutes } = countWords(text);
+  return [articleId, version, html, text, wordCount, readingMinutes];
+}
+
+/** Call in the transaction that writes the content, with the columns of `textColumnsOf`. */
 export async function addRendering(
   database: Database,
   articleId: number,
-  { version, html, text }: Rendered,
+  rendered: Rendered,
   transaction: Transaction,
 ): Promise<void> {
-  await database.query(ADD_RENDERING, [articleId, version, html, text], transaction);
+  await database.query(ADD_RENDERING, renderingValues(articleId, rendered), transaction);
 }
 
 /** @returns null if the article does not exist */
@@ -118,5 +143,7 @@ export async function replaceRendering(
   content: string,
   { version, html, text }: Rendered,
 ): Promise<void> {
-  await database.query(REPLACE_RENDERING, [articleId, version, html, text, excerptOf(text), content]);
+  const { excerpt, wordCount, readingMinutes } = textColumnsOf({ text });
+  const values = [articleId, version, html, text, excerpt, content, wordCount, readingMinutes] as const;
+  await database.query(REPLACE_RENDERING, [...values]);
 }

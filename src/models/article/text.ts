@@ -49,6 +49,35 @@ export function proseOf(text: string): string[] {
   return prose.length > 0 ? prose : lines.map((line) => line.slice(1));
 }
 
+/** Columns of an article that follow from its visible text; null while it is not rendered. */
+export interface TextColumns {
+  excerpt: string | null;
+  wordCount: number | null;
+  readingMinutes: number | null;
+}
+
+/** Letters of scripts without spaces between words, or that are counted like them: each counts as a word. */
+const CJK = String.raw`(?=\p{L})[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]`;
+const CJK_LETTERS = new RegExp(CJK, 'gu');
+const OTHER_WORDS = new RegExp(String.raw`(?:(?!${CJK})[\p{L}\p{Nd}])(?:(?!${CJK})[\p{L}\p{M}\p{Nd}])*`, 'gu');
+
+/** Average speeds of silent reading. */
+export const CJK_LETTERS_PER_MINUTE = 500;
+export const WORDS_PER_MINUTE = 240;
+
+export function textColumnsOf(rendered: { readonly text: string } | null): TextColumns {
+  if (!rendered) return { excerpt: null, wordCount: null, readingMinutes: null };
+  return { excerpt: excerptOf(rendered.text), ...countWords(rendered.text) };
+}
+
+/** Combining marks belong to the word of their letter. */
+export function countWords(text: string): { wordCount: number; readingMinutes: number } {
+  const letters = text.match(CJK_LETTERS)?.length ?? 0;
+  const words = text.match(OTHER_WORDS)?.length ?? 0;
+  const minutes = letters / CJK_LETTERS_PER_MINUTE + words / WORDS_PER_MINUTE;
+  return { wordCount: letters + words, readingMinutes: Math.max(1, Math.round(minutes)) };
+}
+
 /** The beginning of the prose, at most 200 code points. */
 export function excerptOf(text: string): string {
   return truncate(proseOf(text).join(' '), MAX_EXCERPT_LENGTH);

@@ -43,9 +43,12 @@ export const IMAGE_FOR_DRAFT = statement<[imageId: number], { key: string; width
   'select key, width from images where id = $1 for key share',
 );
 
-export const VERSION_OF_ARTICLE = statement<[articleId: number], { version: number }>(
-  'version_of_article',
-  'select version from all_articles where id = $1',
+/** What would prevent the publication of a draft now. `version`: that of its article; null if there is none. */
+export const CONFLICTS_OF_DRAFT = statement<[draftId: number], { version: number | null; isSlugTaken: boolean }>(
+  'conflicts_of_draft',
+  `select a.version, not d.is_private and exists (
+       select from article_slugs s where s.slug = d.slug and s.article_id is distinct from d.article_id) as "isSlugTaken"
+   from drafts d left join all_articles a on a.id = d.article_id where d.id = $1`,
 );
 
 /** SQL that adds the job of the scheduled drafts in `source`; a waiting one is replaced. No job may wait for longer than a day. */

@@ -60,7 +60,8 @@ export type NotificationRow = Row<typeof NOTIFICATION>;
 
 export const NOTIFICATION_SOURCE = `notifications n
   join lateral (
-    select title from all_articles where id = n.article_id union all select title from drafts where id = n.draft_id
+    select title, slug from all_articles where id = n.article_id
+    union all select title, null from drafts where id = n.draft_id
   ) s on true left join members m on m.id = n.actor_id`;
 
 /** Notifications by id, in no order. */

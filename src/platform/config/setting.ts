@@ -160,10 +160,10 @@ export const postgresUrls = makeSetting((input): readonly string[] => {
 export const redisUrl = makeSetting((input) => address(input, ['redis:', 'rediss:']), '');
 export const webUrl = makeSetting((input) => address(input, ['http:', 'https:']), '');
 
-/** A URL with the placeholder `{id}`. */
-export const addressOfId = makeSetting((input) => {
-  if (!input.includes('{id}')) throw new EnvError();
-  address(input.replaceAll('{id}', '1'), ['http:', 'https:']);
+/** A URL with the placeholder `{id}` or `{slug}`. */
+export const articleAddress = makeSetting((input) => {
+  if (!/\{(?:id|slug)\}/.test(input)) throw new EnvError();
+  address(input.replace(/\{(?:id|slug)\}/g, '1'), ['http:', 'https:']);
   return input;
 }, '');
 

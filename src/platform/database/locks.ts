@@ -5,9 +5,12 @@ export const MIGRATION_LOCK = 4_270_001;
 export const EMBEDDED_SERVER_LOCK = 4_270_002;
 export const JOBS_MIGRATION_LOCK = 4_270_005;
 export const SEED_LOCK = 4_270_020;
+export const FILL_LOCK = 4_270_021;
 
 /** First of two (integer) keys; the second is a hash of the locked object. */
 export const IMPORT_LOCKS = 4_270_003;
 export const NICKNAME_LOCKS = 4_270_004;
 export const WORKER_LOCKS = 4_270_006;
 export const IDEMPOTENCY_LOCKS = 4_270_007;
+/** Migrations contain it: it never changes. */
+export const SLUG_LOCKS = 4_270_008;

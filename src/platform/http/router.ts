@@ -50,7 +50,7 @@ export function createRouter(routes: readonly Route[]): Koa.Middleware<RequestSt
   };
 }
 
-/** Sorted by the number of parameters: `/members/me/{id}` before `/members/{id}/{name}`. */
+/** Sorted so that the first match has fixed text where others have a parameter: `/articles/by-slug/{slug}` before `/articles/{id}/comments`. */
 function groupByPath(routes: readonly Route[]): RouteGroup[] {
   const groups = new Map<string, RouteGroup>();
   for (const route of routes) {
@@ -59,8 +59,13 @@ function groupByPath(routes: readonly Route[]): RouteGroup[] {
     group.add(route);
     groups.set(pattern, group);
   }
-  const parameters = ({ path }: RouteGroup) => path.split('{').length;
-  return [...groups.values()].sort((one, other) => parameters(one) - parameters(other));
+  return [...groups.values()].sort((one, other) => (precedence(one) < precedence(other) ? -1 : 1));
+}
+
+/** For each segment: 0 if it is fixed, 1 if a part of it is, 2 if it is a parameter. Compared from the left. */
+function precedence({ path }: RouteGroup): string {
+  const rank = (segment: string) => (segment.includes('{') ? (/^\{\w+\}$/.test(segment) ? 2 : 1) : 0);
+  return path.split('/').map(rank).join('');
 }
 
 /** The routes of one path. */

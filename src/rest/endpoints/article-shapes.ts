@@ -2,12 +2,13 @@
 import { shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
-const ARTICLE_FIELDS = `id title excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
-  articleImgAlt articleImgSizes { ...ImageSize } tags commentCount createdAt updatedAt`;
+const ARTICLE_FIELDS = `id title slug excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
+  articleImgAlt articleImgSizes { ...ImageSize } tags commentCount wordCount readingMinutes createdAt updatedAt`;
 
 const ARTICLE_EXAMPLE = {
   id: 1,
   title: 'A morning at the lighthouse',
+  slug: 'a-morning-at-the-lighthouse',
   excerpt: 'The fog lifts at nine, and there it is.',
   author: 'mina',
   authorImg: null,
@@ -19,6 +20,8 @@ const ARTICLE_EXAMPLE = {
   articleImgSizes: [IMAGE_SIZE_EXAMPLE],
   tags: ['sea', 'autumn'],
   commentCount: 3,
+  wordCount: 9,
+  readingMinutes: 1,
   ...TIMES,
 };
 
@@ -47,6 +50,22 @@ export const ARTICLE_DETAIL = shape({
     aiSummary: AI_SUMMARY,
     version: 1,
   },
+});
+
+const LINK_EXAMPLE = { id: 2, slug: 'tea-above-the-harbor', title: 'Tea above the harbor' };
+
+const ARTICLE_LINK = shape({
+  fragment: 'fragment ArticleLink on ArticleLink { id slug title }',
+  description: 'What a link to an article needs.',
+  example: LINK_EXAMPLE,
+});
+
+export const NEIGHBORS = shape({
+  fragment: `fragment ArticleNeighbors on ArticleNeighbors {
+    previous { ...ArticleLink } next { ...ArticleLink }
+  } ${ARTICLE_LINK}`,
+  description: 'The public articles of the same author before and after an article, by time of publication.',
+  example: { previous: null, next: LINK_EXAMPLE },
 });
 
 export const RENDERED_ARTICLE = shape({

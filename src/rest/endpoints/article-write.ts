@@ -21,8 +21,10 @@ const createArticle: Endpoint = {
   status: 201,
   message: 'articleCreated',
   operation: `mutation ($input: CreateArticleInput!) { createArticle(input: $input) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
-  variables: { input: object({ ...fields('title', 'content', 'category', 'tags', 'articleImgAlt'), image: file() }) },
-  errors: ['CATEGORY_NOT_FOUND', 'IMAGE_INVALID'],
+  variables: {
+    input: object({ ...fields('title', 'content', 'slug', 'category', 'tags', 'articleImgAlt'), image: file() }),
+  },
+  errors: ['CATEGORY_NOT_FOUND', 'IMAGE_INVALID', 'SLUG_TAKEN'],
 };
 
 const updateArticle: Endpoint = {
@@ -48,7 +50,7 @@ const updateArticle: Endpoint = {
   variables: {
     id: path('articleId'),
     input: object({
-      ...fields('title', 'content', 'category', 'tags', 'articleImgAlt', 'version', 'removeImage'),
+      ...fields('title', 'content', 'slug', 'category', 'tags', 'articleImgAlt', 'version', 'removeImage'),
       image: file(),
     }),
   },
@@ -58,6 +60,7 @@ const updateArticle: Endpoint = {
     'CATEGORY_NOT_FOUND',
     'IMAGE_INVALID',
     'PRECONDITION_FAILED',
+    'SLUG_TAKEN',
     'VERSION_CONFLICT',
   ],
 };

@@ -1,7 +1,7 @@
 /** Reading articles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
 import { listed, object, pageNumber, pageSize, path, presence, query } from '../engine/source.js';
-import { ARTICLE, ARTICLE_DETAIL, RENDERED_ARTICLE, TAG } from './article-shapes.js';
+import { ARTICLE, ARTICLE_DETAIL, NEIGHBORS, RENDERED_ARTICLE, TAG } from './article-shapes.js';
 import { PAGINATION } from './shapes.js';
 
 const readArticle: Endpoint = {
@@ -13,6 +13,34 @@ const readArticle: Endpoint = {
   example: { articleId: 1 },
   operation: `query ($id: ID!) { article(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
   variables: { id: path('articleId') },
+  errors: ['ARTICLE_NOT_FOUND'],
+};
+
+const readArticleBySlug: Endpoint = {
+  method: 'GET',
+  path: '/articles/by-slug/{slug}',
+  group: 'Article',
+  summary: 'Read an article by its slug',
+  description:
+    'No authentication required. Percent-encode the slug as UTF-8; case and Unicode normalization do not matter. Also finds an article by a former ' +
+    'slug: redirect readers if `slug` of the response differs.',
+  example: { slug: 'a-morning-at-the-lighthouse' },
+  operation: `query ($slug: String!) { articleBySlug(slug: $slug) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
+  variables: { slug: path('slug') },
+  errors: ['ARTICLE_NOT_FOUND'],
+};
+
+const readNeighbors: Endpoint = {
+  method: 'GET',
+  path: '/articles/{articleId}/neighbors',
+  group: 'Article',
+  summary: "Read the author's previous and next article",
+  description:
+    'No authentication required. `previous` is the next older public article of the same author, `next` the next newer one, by time of publication; null ' +
+    'if there is none.',
+  example: { articleId: 1 },
+  operation: `query ($articleId: ID!) { neighbors(articleId: $articleId) { ...ArticleNeighbors } } ${NEIGHBORS}`,
+  variables: { articleId: path('articleId') },
   errors: ['ARTICLE_NOT_FOUND'],
 };
 
@@ -135,4 +163,12 @@ const listTags: Endpoint = {
   variables: { memberId: query('memberId'), page: pageNumber(), size: query('size') },
 };
 
-export const articleEndpoints = [listArticles, listOwnArticles, readArticle, readRenderedArticle, listTags];
+export const articleEndpoints = [
+  listArticles,
+  listOwnArticles,
+  readArticle,
+  readArticleBySlug,
+  readRenderedArticle,
+  readNeighbors,
+  listTags,
+];

@@ -12,6 +12,7 @@ const FIELDS = [
   ...[
     'id',
     'title',
+    'slug',
     'excerpt',
     'author',
     'authorImg',
@@ -23,6 +24,8 @@ const FIELDS = [
     'articleImgSizes',
     'tags',
     'commentCount',
+    'wordCount',
+    'readingMinutes',
   ],
   ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'version'],
 ];
@@ -47,6 +50,7 @@ describe('POST /api/articles', () => {
     expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     expect(rest).to.deep.equal({
       title: 'A day',
+      slug: 'a-day',
       excerpt: 'Morning It rained.',
       author: member.nickname,
       authorImg: null,
@@ -57,6 +61,8 @@ describe('POST /api/articles', () => {
       articleImgSizes: [],
       tags: [],
       commentCount: 0,
+      wordCount: 3,
+      readingMinutes: 1,
       updatedAt: createdAt,
       content: '# Morning\n\nIt *rained*.',
       aiSummary: null,
@@ -127,7 +133,7 @@ describe('POST /api/articles', () => {
       fieldErrors(await create({ title: 1, content: ['x'], category: {}, tags: 'a', memberId: 1, id: 5, version: 3 })),
     ).to.have.members([
       ...['memberId', 'id', 'version'].map(
-        (name) => `${name}: is not a known field; expected title, content, category, tags, articleImgAlt`,
+        (name) => `${name}: is not a known field; expected title, content, slug, category, tags, articleImgAlt`,
       ),
       'title: must be a string, got 1',
       'content: must be a string, got ["x"]',

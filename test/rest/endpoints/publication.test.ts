@@ -150,6 +150,20 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     expect((await publish(draft)).body?.data).to.deep.include({ title: 'Mine', version: 3 });
   });
 
+  it('reserves the slug of the draft, unless it is taken', async () => {
+    const [first, second] = [await buildDraft(app.url, { slug: 'the-tide' }), await buildDraft(app.url, { slug: 'the-tide' })];
+    expect((await publish(first)).body?.data.slug).to.equal('the-tide');
+    await expectStatus(publish(second), 409, 'SLUG_TAKEN');
+    await expectStatus(plan(second, timeIn(3_600)), 409, 'SLUG_TAKEN');
+    const article = { id: (await call(app.url, 'GET /api/articles/by-slug/the-tide')).body?.data.id, author: first.author };
+    const kept = await start(article);
+    await save(kept, { title: 'Renamed' });
+    expect((await publish(kept)).body?.data).to.deep.include({ title: 'Renamed', slug: 'the-tide' });
+    const renamed = await start(article);
+    await save(renamed, { slug: 'High Tide' });
+    expect((await publish(renamed)).body?.data.slug).to.equal('high-tide');
+  });
+
   it('requires a token with the scope of articles', async () => {
     const draft = await buildDraft(app.url);
     expect((await call(app.url, `POST /api/drafts/${draft.id}/publish`)).status).to.equal(401);

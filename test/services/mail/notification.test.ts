@@ -17,7 +17,7 @@ import { statementsDuring } from '../../support/statements.js';
 const smtp = await startSmtp();
 after(() => smtp.close());
 
-const app = useApp({ ...smtp.environment, ARTICLE_URL: 'https://journal.example.org/{id}' });
+const app = useApp({ ...smtp.environment, ARTICLE_URL: 'https://journal.example.org/{id}/{slug}' });
 
 let host: BuiltMember;
 let guest: BuiltMember;
@@ -25,7 +25,7 @@ let article: BuiltArticle;
 beforeEach(async () => {
   smtp.setBehaviors('accept');
   [host, guest] = [await buildRecipient(app), await buildRecipient(app)];
-  article = await buildArticle(app.url, { title: 'Owls' }, host);
+  article = await buildArticle(app.url, { title: 'Owls', slug: '부엉이' }, host);
 });
 afterEach(async () => {
   await app.database.sequelize.query('delete from members');
@@ -100,7 +100,7 @@ describe('AT_ONCE', () => {
     const [mail] = smtp.messages;
     expect(mail?.to).to.deep.equal([host.email]);
     expect(subjects()).to.deep.equal([`${guest.nickname} commented on your article “Owls”.`]);
-    expect(mail?.text).to.include(`https://journal.example.org/${article.id}`);
+    expect(mail?.text).to.include(`https://journal.example.org/${article.id}/${encodeURIComponent('부엉이')}`);
     const link = `${app.url}/account/unsubscribe?token=${host.id}.`;
     expect(mail?.headers.get('list-unsubscribe'))
       .to.match(/^<.{60,150}>$/)

@@ -1,7 +1,7 @@
 /** Settings of the HTTP server (URLs, trusted proxies, timeouts, memory and connection limits) and of the website. */
 import { trustedProxies } from '../addresses.js';
 import {
-  addressOfId,
+  articleAddress,
   autoOrWholeNumber,
   byteSize,
   duration,
@@ -148,11 +148,12 @@ export const siteSettings = group('Feeds and the sitemap', {
     expected: 'a URL such as https://example.org',
     description: 'URL of the front page.',
   }),
-  ARTICLE_URL: addressOfId({
+  ARTICLE_URL: articleAddress({
     default: '',
     effectiveDefault: '`PUBLIC_URL/api/articles/{id}`',
-    expected: 'a URL with {id} in it, such as https://example.org/articles/{id}',
-    description: 'URL of the page of an article; `{id}` is replaced by its ID.',
+    expected: 'a URL with {slug} or {id} in it, such as https://example.org/articles/{slug}',
+    description:
+      'URL of the page of an article, in feeds, the sitemap and emails; `{slug}` is replaced by its [slug](feeds.md), percent-encoded, and `{id}` by its ID.',
   }),
   SHARE_URL: pageUrl({
     default: '',
