@@ -160,7 +160,7 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     await save(kept, { title: 'Renamed' });
     expect((await publish(kept)).body?.data).to.deep.include({ title: 'Renamed', slug: 'the-tide' });
     const renamed = await start(article);
-    await save(renamed, { slug: 'High Tide' });
+    await save(renamed, { slug: 'High-Tide' });
     expect((await publish(renamed)).body?.data.slug).to.equal('high-tide');
   });
 
