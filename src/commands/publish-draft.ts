@@ -1,6 +1,6 @@
 /** Publishes drafts: each becomes an article, or an edit of one, in the transaction that removes it. */
 import type { InferAttributes, Transaction } from 'sequelize';
-import { ARTICLES, type Article } from '../models/article/article.js';
+import { ARTICLES, type Article, type Visibility } from '../models/article/article.js';
 import type { Rendered } from '../models/article/html.js';
 import { DRAFTS, type Draft } from '../models/draft/draft.js';
 import {
@@ -86,8 +86,9 @@ async function publish(
   if (article) requireVersion(article.version, draft.baseVersion);
   const rendered = draft.content === content ? renderedBefore : null;
   const [category] = await database.query(CATEGORY_FOR_DRAFT, [draft.memberId, draft.categoryId], transaction);
-  const { title, slug, tags } = draft;
-  const input = { title, content: draft.content, slug, tags, category: category?.name };
+  const { title, slug, tags, isPrivate } = draft;
+  const visibility: Visibility = isPrivate ? 'PRIVATE' : 'PUBLIC';
+  const input = { title, content: draft.content, slug, visibility, tags, category: category?.name };
   const image = await imageOf(database, draft, article, transaction);
   const { memberId } = draft;
   const published = article

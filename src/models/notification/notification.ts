@@ -3,6 +3,7 @@ import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
+import { readableBy } from '../article/article.js';
 import { WITHDRAWN } from '../member/member.js';
 import { RowTable } from '../table.js';
 
@@ -58,16 +59,20 @@ export const NOTIFICATION = new ColumnList({
 
 export type NotificationRow = Row<typeof NOTIFICATION>;
 
-export const NOTIFICATION_SOURCE = `notifications n
+/**
+ * Those about articles and drafts that the reader sees.
+ * @param reader an SQL expression for the id of the member who reads private articles and drafts as their author; 0: nobody
+ */
+export const notificationSource = (reader: string): string => `notifications n
   join lateral (
-    select title, slug from all_articles where id = n.article_id
-    union all select title, null from drafts where id = n.draft_id
+    select a.title, a.slug from all_articles a where a.id = n.article_id and ${readableBy(reader)}
+    union all select d.title, null from drafts d where d.id = n.draft_id and d.member_id = ${reader}
   ) s on true left join members m on m.id = n.actor_id`;
 
 /** Notifications by id, in no order. */
-export const NOTIFICATIONS_BY_ID = statement<[ids: readonly number[]], NotificationRow>(
+export const NOTIFICATIONS_BY_ID = statement<[ids: readonly number[], articleReaderId: number], NotificationRow>(
   'notifications_by_id',
-  `select ${NOTIFICATION.select} from ${NOTIFICATION_SOURCE} where n.id = any($1::bigint[])`,
+  `select ${NOTIFICATION.select} from ${notificationSource('$2')} where n.id = any($1::bigint[])`,
 );
 
 /** Numbers of unread notifications by member, in no order. */
