@@ -42,7 +42,12 @@ function lockDraft(database: Database, id: number, { check, accessId }: Guard, t
   return DRAFTS.lock(database, id, transaction, check, accessId);
 }
 
-async function readDraft(database: Database, id: number, memberId: number, transaction: Transaction): Promise<DraftRow> {
+async function readDraft(
+  database: Database,
+  id: number,
+  memberId: number,
+  transaction: Transaction,
+): Promise<DraftRow> {
   const [draft] = await database.query(DRAFT_OF_MEMBER, [id, memberId], transaction);
   return draft as DraftRow;
 }

@@ -5,8 +5,8 @@ import { CONTINUE_SCHEDULE, NEXT_DUE_DRAFT, type ScheduledDraft } from '../model
 import type { Check } from '../models/table.js';
 import { AppError } from '../platform/errors.js';
 import { requireComplete } from '../schema/publication.js';
-import { countText } from '../services/limits/writes.js';
 import type { Services } from '../services/index.js';
+import { countText } from '../services/limits/writes.js';
 import { renderForWrite } from '../services/rendering/article-html.js';
 import type { JobRun } from './job.js';
 

@@ -76,10 +76,7 @@ export class PublicationResolver {
   })
   async unscheduleDraft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<DraftRow> {
     const guard = { accessId: viewerOf(context).sessionId, check: requireChangeableDraft(context) };
-    return withDraftRevision(
-      context,
-      await unscheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), guard),
-    );
+    return withDraftRevision(context, await unscheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), guard));
   }
 }
 

@@ -163,7 +163,9 @@ describeFault('publication-killed', function (measured) {
       await until(async () => (await observer.query('select from drafts')).rows.length === 0);
       measured(`killed at ${statement}: published ${seconds(performance.now() - killedAt)} after, with the start`);
       await until(
-        async () => (await observer.query(`select from graphile_worker.jobs where task_identifier = 'publish-drafts'`)).rows.length === 0,
+        async () =>
+          (await observer.query(`select from graphile_worker.jobs where task_identifier = 'publish-drafts'`)).rows
+            .length === 0,
       );
       expect(await published(observer, 'Killed')).to.have.length(1);
       expect(await notifiedOf(observer)).to.equal(1);
@@ -183,9 +185,10 @@ describeFault('publication-changed', function (measured) {
     const ids = await addDrafts(observer, members, { name: 'Changed', times: every(120, 50, 3_000) });
     const removed = new Map<number, number>();
     const due = async (number: number) => {
-      const { rows } = await observer.query(`select extract(epoch from publish_at - now()) as s from drafts where id = $1`, [
-        ids[number],
-      ]);
+      const { rows } = await observer.query(
+        `select extract(epoch from publish_at - now()) as s from drafts where id = $1`,
+        [ids[number]],
+      );
       return rows[0]?.s;
     };
     await Promise.all(
@@ -198,7 +201,9 @@ describeFault('publication-changed', function (measured) {
         removed.set(number, status);
       }),
     );
-    await until(async () => (await observer.query('select from drafts where publish_at is not null')).rows.length === 0);
+    await until(
+      async () => (await observer.query('select from drafts where publish_at is not null')).rows.length === 0,
+    );
     const numbers = (await published(observer, 'Changed')).map(({ number }) => number);
     expect(new Set(numbers).size, 'published once').to.equal(numbers.length);
     for (const [number, status] of removed) {
@@ -216,7 +221,10 @@ describeFault('publication-clock', function (measured) {
   this.timeout(120_000);
   const database = useDatabase('publication_clock');
 
-  for (const [name, hours] of [['back', -1], ['forward', 1]] as const) {
+  for (const [name, hours] of [
+    ['back', -1],
+    ['forward', 1],
+  ] as const) {
     it(`publishes at the time of the database while the clock of the process is set ${name} by an hour`, async () => {
       const { observer, url } = database;
       const shift = `const now = Date.now; const Real = Date; const by = ${hours * 3_600_000};
@@ -284,7 +292,9 @@ describeFault('publication-server-killed', function (measured) {
     await addDrafts(observer, members, { name: 'Server', times: every(300, 50, 2_000) });
     for (let count = 0; count < 3; count++) {
       const waiting = (await observer.query('select count(*)::int as count from drafts')).rows[0].count;
-      await until(async () => (await observer.query('select count(*)::int as count from drafts')).rows[0].count < waiting - 20);
+      await until(
+        async () => (await observer.query('select count(*)::int as count from drafts')).rows[0].count < waiting - 20,
+      );
       const { pid } = await postmaster();
       process.kill(pid, 'SIGKILL');
       await until(async () => (await postmaster().catch(() => ({ pid }))).pid !== pid);
@@ -293,7 +303,9 @@ describeFault('publication-server-killed', function (measured) {
     }
     const restartedAt = performance.now();
     await until(async () => (await observer.query('select from drafts limit 1')).rows.length === 0);
-    measured(`300 published once with 3 kills, the last ${seconds(performance.now() - restartedAt)} after the last start`);
+    measured(
+      `300 published once with 3 kills, the last ${seconds(performance.now() - restartedAt)} after the last start`,
+    );
     const numbers = (await published(observer, 'Server')).map(({ number }) => number);
     expect(numbers).to.deep.equal(Array.from({ length: 300 }, (_, number) => number));
     expect(await notifiedOf(observer)).to.equal(300);

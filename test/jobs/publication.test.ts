@@ -1,6 +1,7 @@
 /** The job that publishes scheduled drafts, and what its author sees of it. */
 import { expect } from 'chai';
 import { LOCK_ACCOUNT, UNLOCK_ACCOUNT } from '../../src/models/member/administration.js';
+import { buildApiToken } from '../support/api-tokens.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
@@ -313,6 +314,33 @@ describe('Notifications of publications', () => {
       { ...common, articleId: null, draftId: String(failing.id), article: null },
       { ...common, articleId: String(id), draftId: null, article: { title } },
     ]);
+  });
+});
+
+describe('Private texts', () => {
+  useEmptyQueue();
+
+  it('are published as such, and shown in notifications only to tokens that can read them', async () => {
+    const draft = await buildDraft(app.url, { visibility: 'PRIVATE' });
+    const failing = await buildDraft(app.url, {}, draft.author);
+    for (const one of [draft, failing]) await schedule(app.url, one);
+    await query(`update drafts set content = '' where id = ${failing.id}`);
+    await publishDue();
+    expect(await articlesOf(draft.author)).to.deep.equal([]);
+    const own = await call(app.url, 'GET /api/articles/me', { token: draft.author.token });
+    expect(own.body?.data.contents.map(({ visibility }: { visibility: string }) => visibility)).to.deep.equal([
+      'PRIVATE',
+    ]);
+    for (const [scopes, total] of [
+      [['notifications'], 0],
+      [['notifications', 'articles'], 2],
+    ] as const) {
+      const { token } = await buildApiToken(app.url, draft.author, scopes);
+      for (const unreadOnly of [true, false]) {
+        const { body } = await call(app.url, `GET /api/notifications?unreadOnly=${unreadOnly}`, { token });
+        expect([body?.data.contents.length, body?.data.pagination.totalElements]).to.deep.equal([total, total]);
+      }
+    }
   });
 });
 

@@ -37,7 +37,11 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     token: mina.token,
     json: { title: 'The lighthouse at night', tags: ['sea'], imageId: image.id },
   });
-  const finished = await buildDraft(url, { title: 'The harbor in winter', content: 'Two boats are left.', tags: ['sea'] }, mina);
+  const finished = await buildDraft(
+    url,
+    { title: 'The harbor in winter', content: 'Two boats are left.', tags: ['sea'] },
+    mina,
+  );
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
   const ids = [
     mina.id,

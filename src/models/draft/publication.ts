@@ -16,7 +16,11 @@ sharedResource({
 /** Runs at the time of a schedule, and at least once a day before it. */
 export const PUBLISH_DRAFTS = jobType<{ draftId: number }>(
   'publish-drafts',
-  queues('publications', 1, 'Concurrent publications of scheduled drafts, of all processes together. Further ones wait.'),
+  queues(
+    'publications',
+    1,
+    'Concurrent publications of scheduled drafts, of all processes together. Further ones wait.',
+  ),
 );
 
 /** A draft as it was read before the transaction that publishes it. */
@@ -52,7 +56,9 @@ export const CONFLICTS_OF_DRAFT = statement<[draftId: number], { version: number
 );
 
 /** SQL that adds the job of the scheduled drafts in `source`; a waiting one is replaced. No job may wait for longer than a day. */
-const addJobs = (source: string) => `select graphile_worker.add_job('${PUBLISH_DRAFTS.name}', json_build_object('draftId', id),
+const addJobs = (
+  source: string,
+) => `select graphile_worker.add_job('${PUBLISH_DRAFTS.name}', json_build_object('draftId', id),
      queue_name => '${PUBLISH_DRAFTS.queues.name}-0', job_key => '${PUBLISH_DRAFTS.name}:' || id,
      run_at => least(publish_at, now() + interval '1 day'))
    from ${source}`;

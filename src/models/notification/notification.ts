@@ -50,7 +50,9 @@ export const NOTIFICATION = new ColumnList({
   /** Null if no member caused the notification, or that member withdrew. */
   actorId: column<number | null>('n.actor_id'),
   /** Null if no member caused the notification. */
-  actorName: column<string | null>(`case when n.type in ('COMMENT', 'REPLY') then coalesce(m.nickname, '${WITHDRAWN}') end`),
+  actorName: column<string | null>(
+    `case when n.type in ('COMMENT', 'REPLY') then coalesce(m.nickname, '${WITHDRAWN}') end`,
+  ),
   /** Result of a summary; null for other types. */
   outcome: column<SummaryOutcome | null>('n.outcome'),
   read: column<boolean>('n.read_at is not null'),

@@ -1,7 +1,7 @@
 /** Publishing drafts, and scheduling it, over both APIs. */
 import { expect } from 'chai';
-import { useApp } from '../../support/app.js';
 import { buildApiToken } from '../../support/api-tokens.js';
+import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildImage, buildMember } from '../../support/build.js';
 import { call, expectFieldErrors, expectStatus, graphql } from '../../support/client.js';
 import { type BuiltDraft, buildDraft, timeIn } from '../../support/drafts.js';
@@ -55,7 +55,11 @@ describe('POST /api/drafts/{draftId}/publish', () => {
       articleId: article.id,
       revision: 1,
     });
-    await expectStatus(call(app.url, `GET /api/drafts/${draft.id}`, { token: draft.author.token }), 404, 'DRAFT_NOT_FOUND');
+    await expectStatus(
+      call(app.url, `GET /api/drafts/${draft.id}`, { token: draft.author.token }),
+      404,
+      'DRAFT_NOT_FOUND',
+    );
   });
 
   it('returns the same over GraphQL', async () => {
@@ -106,7 +110,10 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     const author = await buildMember(app.url);
     const png = filePart(await flat(400, 10).png().toBuffer());
     const json = { title: 'Owls', content: 'One.', articleImgAlt: 'An owl' };
-    const { body } = await call(app.url, 'POST /api/articles', { token: author.token, ...multipart([requestPart(json), png]) });
+    const { body } = await call(app.url, 'POST /api/articles', {
+      token: author.token,
+      ...multipart([requestPart(json), png]),
+    });
     const article = { id: body?.data.id, author };
     const draft = await start(article);
     await save(draft, { content: 'Two.' });
@@ -135,7 +142,8 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     await call(app.url, `PUT /api/articles/${article.id}`, { token, json: { title: 'Edited', content: 'meanwhile' } });
     const stale = { 'If-Match': 'W/"9"' };
     const other = await buildMember(app.url);
-    for (const id of [999_999, 2 ** 60]) await expectStatus(publish({ id, author: other }, stale), 404, 'DRAFT_NOT_FOUND');
+    for (const id of [999_999, 2 ** 60])
+      await expectStatus(publish({ id, author: other }, stale), 404, 'DRAFT_NOT_FOUND');
     await expectStatus(publish(draft, stale, other.token), 404, 'DRAFT_NOT_FOUND');
     await expectStatus(publish(draft, stale), 412, 'PRECONDITION_FAILED');
     expectFieldErrors(
@@ -151,11 +159,17 @@ describe('POST /api/drafts/{draftId}/publish', () => {
   });
 
   it('reserves the slug of the draft, unless it is taken', async () => {
-    const [first, second] = [await buildDraft(app.url, { slug: 'the-tide' }), await buildDraft(app.url, { slug: 'the-tide' })];
+    const [first, second] = [
+      await buildDraft(app.url, { slug: 'the-tide' }),
+      await buildDraft(app.url, { slug: 'the-tide' }),
+    ];
     expect((await publish(first)).body?.data.slug).to.equal('the-tide');
     await expectStatus(publish(second), 409, 'SLUG_TAKEN');
     await expectStatus(plan(second, timeIn(3_600)), 409, 'SLUG_TAKEN');
-    const article = { id: (await call(app.url, 'GET /api/articles/by-slug/the-tide')).body?.data.id, author: first.author };
+    const article = {
+      id: (await call(app.url, 'GET /api/articles/by-slug/the-tide')).body?.data.id,
+      author: first.author,
+    };
     const kept = await start(article);
     await save(kept, { title: 'Renamed' });
     expect((await publish(kept)).body?.data).to.deep.include({ title: 'Renamed', slug: 'the-tide' });
@@ -222,7 +236,9 @@ describe('A draft that changes while it is published', () => {
   it('is published with the text that was saved', async () => {
     const { body } = await during(`update drafts set title = 'Second', content = '*Second*', revision = 2`);
     expect(body?.data).to.deep.include({ title: 'Second', content: '*Second*' });
-    const { data } = await graphql(app.url, 'query ($id: ID!) { article(id: $id) { contentHtml } }', { id: body?.data.id });
+    const { data } = await graphql(app.url, 'query ($id: ID!) { article(id: $id) { contentHtml } }', {
+      id: body?.data.id,
+    });
     expect(data.article.contentHtml).to.equal('<p><em>Second</em></p>\n');
   });
 
@@ -278,7 +294,8 @@ describe('PUT /api/drafts/{draftId}/schedule', () => {
     draft = await buildDraft(app.url);
     ({ author } = draft);
   });
-  const jobs = async () => (await waitingJobs(app)).filter(({ payload }) => (payload as { draftId?: number }).draftId === draft.id);
+  const jobs = async () =>
+    (await waitingJobs(app)).filter(({ payload }) => (payload as { draftId?: number }).draftId === draft.id);
 
   it('returns 200 with the draft, whose revision and time of the last change stay', async () => {
     const before = (await call(app.url, `GET /api/drafts/${draft.id}`, { token: author.token })).body?.data;
