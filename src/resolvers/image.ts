@@ -38,7 +38,7 @@ export class ImageResolver {
   @ApiTokenScopes('images')
   @Mutation(() => ImageType, {
     description:
-      'Uploads an image for the content of articles. It is removed when no article has referred to it for seven days. ' +
+      'Uploads an image for the content of articles. It is removed when no article, draft or revision has referred to it for seven days. ' +
       'Authentication required.',
   })
   async uploadImage(
@@ -56,7 +56,8 @@ export class ImageResolver {
   @IdempotencyKey('applies')
   @ApiTokenScopes('images')
   @Mutation(() => ImageType, {
-    description: 'Deletes one of your images, unless one of your articles refers to it. Authentication required.',
+    description:
+      'Deletes one of your images, unless one of your articles or drafts refers to it. Authentication required.',
   })
   async deleteImage(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ImageRow> {
     const owner = { memberId: viewerOf(context).memberId, articleReaderId: articleReaderOf(context) };

@@ -26,7 +26,7 @@ const uploadImage: Endpoint = {
   description:
     'Authentication required. Put the `url` of the response into the content of an article, for example as ' +
     '`![A lighthouse](url)`; `contentHtml` then lists all sizes in `srcset`. Images are stored as WebP, without metadata, ' +
-    'and upright. An image is removed when no article has referred to it for seven days.',
+    'and upright. An image is removed when no article, draft or revision has referred to it for seven days.',
   status: 201,
   message: 'imageUploaded',
   operation: `mutation ($file: Upload!) { uploadImage(file: $file) { ...Image } } ${IMAGE}`,
@@ -55,7 +55,7 @@ const deleteImage: Endpoint = {
   group: 'Image',
   summary: 'Delete one of your images',
   description:
-    'Owner only. Rejected while one of your articles contains the image. Caches may show it for up to one more day.',
+    'Owner only. Rejected while one of your articles or drafts contains the image. Caches may show it for up to one more day.',
   example: { imageId: 1 },
   message: 'imageDeleted',
   operation: 'mutation ($id: ID!) { deleteImage(id: $id) { id } }',
