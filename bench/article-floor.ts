@@ -1,5 +1,5 @@
 /** The floor (lower bound) for articles: node:http, pg and one prepared statement per kind of response. */
-import { searchSql } from '../src/models/article/search-sql.js';
+import { searchedOf, searchSql } from '../src/models/article/search-sql.js';
 import { findPage, jsonArray, pool, serve } from './floor-server.js';
 
 /** The columns of one article with the names, formats and order of REST. No article or member of the benchmark has an image. */
@@ -9,6 +9,7 @@ const COLUMNS = `
   '[]'::json as "articleImgSizes",
   array(select t.name from article_tags x join tags t on t.id = x.tag_id
         where x.article_id = a.id order by x.position) as tags,
+  case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility,
   a.comment_count as "commentCount", date_trunc('second', a.created_at at time zone 'UTC') as "createdAt",
   date_trunc('second', a.updated_at at time zone 'UTC') as "updatedAt"`;
 
@@ -25,7 +26,7 @@ const PAGE = `select (select sum(t.articles) from article_totals t)::integer as 
 
 /** The search statement of the service. Values: keyword, size, offset. */
 const SEARCH = `select f.total::integer as total, ${array('f.ids', 'array_position(f.ids, a.id)')} as contents
-  from (${searchSql('')}) f`;
+  from (${searchSql(searchedOf(null, undefined), '')}) f`;
 
 const DETAIL = `select row_to_json(x)::text as detail from (
   select ${COLUMNS}, a.content, a.ai_summary as "aiSummary", a.version from ${TABLES} where a.id = $1) x`;

@@ -112,7 +112,8 @@ begin
   end if;
   return null;
 end $$;
-create trigger draft_counted after insert or delete on drafts for each row execute function draft_counted();
+-- By their names after the triggers of images: each change locks the images before the counters.
+create trigger draft_total_counted after insert or delete on drafts for each row execute function draft_counted();
 create trigger draft_text_counted after update on drafts for each row
   when (octet_length(old.content) + old.revision_bytes <> octet_length(new.content) + new.revision_bytes)
   execute function draft_counted();

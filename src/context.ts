@@ -9,7 +9,7 @@ import type { Version } from './platform/http/conditional.js';
 import type { RequestInfo } from './platform/http/request.js';
 import type { Language } from './platform/messages/message.js';
 import type { AiCaller } from './services/ai/prompt.js';
-import type { Viewer } from './services/auth/policy.js';
+import { articleReaderOf, type Viewer } from './services/auth/policy.js';
 import { authenticate } from './services/auth/session.js';
 import type { Services } from './services/index.js';
 import { databaseClient } from './services/limits/client-task.js';
@@ -113,7 +113,10 @@ export async function readInSnapshot<Result extends ExecutionResult>(
   read: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   const { result, deferredHtml } = await withSnapshot(context, read);
-  await deferredHtml.completeIn(result, async (id, content) => (await renderForReader(context, id, content)) ?? '');
+  await deferredHtml.completeIn(
+    result,
+    async (id, content) => (await renderForReader(context, id, articleReaderOf(context), content)) ?? '',
+  );
   return result;
 }
 

@@ -159,6 +159,16 @@ begin
   if new.is_private then delete from notifications where article_id = new.id and member_id <> new.member_id; end if;
   return null;
 end $$;
+-- A comment whose statement waited for a change to private has notified members by what it read before. Its own triggers have locked the
+-- article, so that this one reads the current state.
+create or replace function notifications_announced() returns trigger language plpgsql as $$
+begin
+  delete from notifications n using inserted i join all_articles a on a.id = i.article_id
+  where n.id = i.id and a.is_private and a.member_id <> n.member_id;
+  perform pg_notify('daybook_notifications', member_id::text) from (select distinct member_id from inserted) n;
+  return null;
+end $$;
+
 -- By its name after article_given and article_tags_given, which move the counters of the previous visibility.
 create trigger article_visibility_changed after update of is_private on all_articles
   for each row when (old.is_private <> new.is_private) execute function article_visibility_changed();

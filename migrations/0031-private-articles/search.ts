@@ -18,7 +18,10 @@ create index private_article_search_keys on private_article_search using gin (se
 -- As for article_search_keys, see 0004-search.
 alter index private_article_search_keys alter column 1 set statistics 0;
 
-create function article_search_row(article bigint) returns setof article_search language sql stable as $$
+-- The columns of both tables. Not their type: a restore drops the tables of an unused database before the functions.
+create function article_search_row(article bigint) returns table (
+  article_id bigint, created_at timestamptz, member_id bigint, category_id bigint, is_long boolean, title text, tags text, content text
+) language sql stable as $$
   select a.id, a.created_at, a.member_id, a.category_id, false, search_fold(a.title), search_tags(a.id),
          search_fold(coalesce(t.text, a.content))
   from all_articles a left join article_texts t on t.article_id = a.id where a.id = article

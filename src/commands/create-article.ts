@@ -1,6 +1,6 @@
 /** Creates an article with its tags, its image and the request for its summary. */
 import type { Transaction } from 'sequelize';
-import { ARTICLES } from '../models/article/article.js';
+import { ARTICLES, type Visibility } from '../models/article/article.js';
 import { addRendering, type Rendered } from '../models/article/html.js';
 import { slugOf } from '../models/article/slug.js';
 import { textColumnsOf } from '../models/article/text.js';
@@ -25,6 +25,8 @@ export interface ArticleInput extends InputFor<typeof ARTICLES> {
   tags?: readonly string[] | null;
   /** Alternative text of the image. */
   articleImgAlt?: string | null;
+  /** Of a new article: public by default. */
+  visibility?: Visibility | null;
 }
 
 interface NewArticle {
@@ -42,7 +44,7 @@ interface NewArticle {
 const LONG_CONTENT = 20_000;
 
 /** Options of the transaction that writes an article with this content. */
-export function articleTransaction({ content }: ArticleInput): TransactionOptions {
+export function articleTransaction({ content = '' }: Partial<ArticleInput>): TransactionOptions {
   return { isLarge: content.length >= LONG_CONTENT };
 }
 
@@ -68,10 +70,11 @@ export async function insertArticle(
   transaction: Transaction,
   saved?: SavedImage,
 ): Promise<number> {
-  const { category: name = null, tags, title, content, articleImgAlt } = input;
+  const { category: name = null, tags, title, content, articleImgAlt, visibility } = input;
   const categoryId = await categoryForArticle(database, { memberId, name, accessId }, transaction);
   const slug = { slug: input.slug ?? slugOf(title), isSlugGiven: input.slug != null };
   const image = { image: saved?.key, imageWidth: saved?.width, imageAlt: articleImgAlt || null };
+  const isPrivate = visibility === 'PRIVATE';
   const row = {
     ...ARTICLES.valuesOf(input),
     memberId,
@@ -79,11 +82,12 @@ export async function insertArticle(
     ...slug,
     ...textColumnsOf(rendered),
     ...image,
+    isPrivate,
     createdAt,
   };
   const { id } = await ARTICLES.insert(database, row, transaction);
   if (rendered) await addRendering(database, id, rendered, transaction);
   if (tags?.length) await setTags(database, id, tags, transaction);
-  await enqueueSummary(database, id, content, transaction);
+  if (!isPrivate) await enqueueSummary(database, id, content, transaction);
   return id;
 }

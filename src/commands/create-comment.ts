@@ -11,6 +11,8 @@ export interface NewComment {
   parentId: number | null;
   memberId: number;
   content: string;
+  /** The member who sees private articles as their author; 0: nobody. */
+  articleReaderId: number;
   /** Creation time of a backdated row; absent: now. */
   createdAt?: Date;
 }
@@ -18,12 +20,12 @@ export interface NewComment {
 /** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP */
 export async function createComment(
   database: Database,
-  { articleId, parentId, memberId, content, createdAt }: NewComment,
+  { articleId, parentId, memberId, content, articleReaderId, createdAt }: NewComment,
   transaction?: Transaction,
 ): Promise<CommentRow> {
   const [created] = await database.change(
     CREATE_COMMENT,
-    [articleId, parentId, memberId, content, createdAt ?? null],
+    [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId],
     transaction,
   );
   if (!created) throw new AppError('ARTICLE_NOT_FOUND');

@@ -1,16 +1,14 @@
 /** Deletes a comment, and with the last reply of a deleted comment also that comment. */
-import { COMMENTS, type Comment, DELETE_EMPTY_PARENT, lockComment } from '../models/comment/comment.js';
-import type { Check } from '../models/table.js';
+import { COMMENTS, type CommentChange, DELETE_EMPTY_PARENT, lockComment } from '../models/comment/comment.js';
 import type { Database } from '../platform/database/pool.js';
 
 /**
  * Deletes the row, or if the comment has replies only its content and author. Locks are taken in the order reply, parent, article.
- * @param check throws if this comment may not be deleted
  * @throws AppError COMMENT_NOT_FOUND, also if a concurrent request deleted it first
  */
-export function deleteComment(database: Database, id: number, check: Check<Comment>): Promise<void> {
+export function deleteComment(database: Database, id: number, change: CommentChange): Promise<void> {
   return database.inTransaction(async (transaction) => {
-    const comment = await lockComment(database, id, transaction, check);
+    const comment = await lockComment(database, id, transaction, change);
     if (comment.replyCount > 0) {
       const changes = { content: '', memberId: null, deletedAt: new Date(database.now()) };
       await COMMENTS.update(database, comment, changes, transaction);

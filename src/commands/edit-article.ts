@@ -13,14 +13,16 @@ import type { Services } from '../services/index.js';
 import { setTags } from './article-tags.js';
 import { type ArticleInput, articleTransaction } from './create-article.js';
 import { enqueueImageRemoval, type SavedImage, withImage } from './image.js';
-import { enqueueSummary } from './request-summary.js';
+import { cancelSummary, enqueueSummary } from './request-summary.js';
 
-interface ArticleEdit {
+export interface ArticleEdit {
   /**
    * Null and absent fields stay unchanged. An empty `articleImgAlt` removes the alternative text; so does a change of the image, unless a
    * new text is given.
    */
-  input: ArticleInput & { /** The one that the edit is based on (optimistic locking). */ version?: number | null };
+  input: Partial<ArticleInput> & {
+    /** The one that the edit is based on (optimistic locking). */ version?: number | null;
+  };
   /** The rendered content; null if unchanged, or to render it later. */
   rendered: Rendered | null;
 }
@@ -68,10 +70,11 @@ export async function updateArticle(
   transaction: Transaction,
 ): Promise<void> {
   const { id, memberId, version, image: previousImage } = article;
-  const { category: name, tags, title, content, slug } = input;
+  const { category: name, tags, title = article.title, content = article.content, slug, visibility } = input;
   const categoryId =
     name == null ? undefined : await categoryForArticle(database, { memberId, name, accessId: null }, transaction);
   const isRewritten = content !== article.content;
+  const isPrivate = visibility == null ? article.isPrivate : visibility === 'PRIVATE';
   const isReplaced = saved !== undefined && previousImage !== null;
   const imageAlt = input.articleImgAlt ?? (isReplaced ? '' : undefined);
   const changes = {
@@ -80,6 +83,7 @@ export async function updateArticle(
     ...(slug != null && slug !== article.slug && { slug, isSlugGiven: true }),
     ...(isRewritten && { aiSummary: null, ...textColumnsOf(rendered) }),
     ...(saved !== undefined && { image: saved?.key ?? null, imageWidth: saved?.width ?? null }),
+    isPrivate,
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     version: version + 1,
   };
@@ -89,7 +93,10 @@ export async function updateArticle(
   await ARTICLES.update(database, article, changes, transaction);
   if (isRewritten && rendered) await addRendering(database, id, rendered, transaction);
   if (tags) await setTags(database, id, tags, transaction);
-  if (isRewritten) await enqueueSummary(database, id, content, transaction);
+  if (isPrivate) await cancelSummary(database, article, isRewritten, transaction);
+  else if (isRewritten) await enqueueSummary(database, id, content, transaction);
+  else if (article.isPrivate && article.aiSummary === null)
+    await enqueueSummary(database, id, content, transaction, true);
   if (isReplaced) await enqueueImageRemoval(database, [previousImage], transaction);
   if (changes.version % revisionsKept === 0)
     await database.query(THIN_REVISIONS, [[id], revisionsKept, THINNING_BATCH], transaction);

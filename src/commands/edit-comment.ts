@@ -1,17 +1,17 @@
 /** Changes the content of a comment. */
-import { COMMENTS, type Comment, lockComment } from '../models/comment/comment.js';
-import type { Check, InputFor } from '../models/table.js';
+import { COMMENTS, type CommentChange, lockComment } from '../models/comment/comment.js';
+import type { InputFor } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 
-/** @param check throws if this comment may not be changed. @throws AppError COMMENT_NOT_FOUND */
+/** @throws AppError COMMENT_NOT_FOUND, and the errors of the check */
 export function editComment(
   database: Database,
   id: number,
   input: InputFor<typeof COMMENTS>,
-  check: Check<Comment>,
+  change: CommentChange,
 ): Promise<void> {
   return database.inTransaction(async (transaction) => {
-    const comment = await lockComment(database, id, transaction, check);
+    const comment = await lockComment(database, id, transaction, change);
     const changes = { ...COMMENTS.valuesOf(input), revision: comment.revision + 1 };
     await COMMENTS.update(database, comment, changes, transaction);
   });

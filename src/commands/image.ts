@@ -137,12 +137,19 @@ export async function requireImageQuota(
  * References by articles of other members do not prevent it: they must not be able to keep an image that its owner deletes.
  * @throws AppError IMAGE_NOT_FOUND, also for the images of others, or IMAGE_IN_USE
  */
-export function deleteImage(database: Database, id: number, memberId: number): Promise<ImageRow> {
+export function deleteImage(
+  database: Database,
+  id: number,
+  { memberId, articleReaderId }: { memberId: number; articleReaderId: number },
+): Promise<ImageRow> {
   return database.inTransaction(async (transaction) => {
     const [image] = await database.query(LOCK_IMAGE, [id, memberId], transaction);
     if (!image) throw new AppError('IMAGE_NOT_FOUND');
-    const [article] = await database.query(ARTICLE_WITH_IMAGE, [id, memberId], transaction);
-    if (article) throw new AppError('IMAGE_IN_USE', { message: createMessage('imageInUse', article.id) });
+    const [article] = await database.query(ARTICLE_WITH_IMAGE, [id, memberId, articleReaderId], transaction);
+    if (article) {
+      const message = article.id === null ? createMessage('imageInUseByOne') : createMessage('imageInUse', article.id);
+      throw new AppError('IMAGE_IN_USE', { message });
+    }
     await database.query(DELETE_IMAGE, [id], transaction);
     await enqueueImageRemoval(database, [image.key], transaction);
     return image;

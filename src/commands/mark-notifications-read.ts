@@ -16,19 +16,21 @@ const MAX_MARKED = 10_000;
 
 /**
  * Marks one as read, if it is unread.
+ * @param articleReaderId the member who sees private articles as their author; 0: nobody
  * @param check throws if this notification may not be marked
  * @throws AppError NOTIFICATION_NOT_FOUND
  */
 export function markNotificationRead(
   database: Database,
   id: number,
+  articleReaderId: number,
   check: Check<Notification>,
 ): Promise<NotificationRow> {
   return database.inTransaction(async (transaction) => {
     const notification = await NOTIFICATIONS.lock(database, id, transaction, check);
     const readAt = notification.readAt ?? new Date(database.now());
     await NOTIFICATIONS.update(database, notification, { readAt }, transaction);
-    const [found] = await database.query(NOTIFICATIONS_BY_ID, [[id]], transaction);
+    const [found] = await database.query(NOTIFICATIONS_BY_ID, [[id], articleReaderId], transaction);
     if (!found) throw new AppError('NOTIFICATION_NOT_FOUND');
     return found;
   });

@@ -1,7 +1,13 @@
 /** Requests summaries: of new content, and again on request of the author. */
-import type { Transaction } from 'sequelize';
+import type { InferAttributes, Transaction } from 'sequelize';
 import { ARTICLES, type Article } from '../models/article/article.js';
-import { REQUEST_SUMMARY, RETRY_SUMMARY, type RecordedRequest } from '../models/summary.js';
+import {
+  CANCEL_SUMMARY,
+  REQUEST_MISSING_SUMMARY,
+  REQUEST_SUMMARY,
+  RETRY_SUMMARY,
+  type RecordedRequest,
+} from '../models/summary.js';
 import type { Check } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { addJobs, jobType, MAX_PRIORITY, queues } from '../platform/database/queue.js';
@@ -16,6 +22,8 @@ export interface SummaryRequest {
   revision: number;
   /** Set if the author requested the summary explicitly, not by creating or editing the article. */
   isRequested?: true;
+  /** The version of the article for which the author requested it. That of a private article is summarized for no other request. */
+  version?: number;
 }
 
 export const SUMMARIZE_ARTICLE = jobType<SummaryRequest>(
@@ -27,15 +35,31 @@ export const SUMMARIZE_ARTICLE = jobType<SummaryRequest>(
   ),
 );
 
-/** Requests a summary of new content, in the transaction that writes the article. */
+/**
+ * Requests a summary of a public article, in the transaction that writes it.
+ * @param isMissing only if none exists or is in progress; otherwise, of new content
+ */
 export async function enqueueSummary(
   database: Database,
   articleId: number,
   content: string,
   transaction: Transaction,
+  isMissing = false,
 ): Promise<void> {
-  const [recorded] = await database.query(REQUEST_SUMMARY, [articleId], transaction);
+  const request = isMissing ? REQUEST_MISSING_SUMMARY : REQUEST_SUMMARY;
+  const [recorded] = await database.query(request, [articleId], transaction);
   if (recorded) await addSummaryJob(database, { articleId, ...recorded }, content, transaction);
+}
+
+/** Cancels what is requested for an article that is private after an edit: the author can request a summary of the new version. */
+export async function cancelSummary(
+  database: Database,
+  { id, aiSummary }: Pick<InferAttributes<Article>, 'id' | 'aiSummary'>,
+  isRewritten: boolean,
+  transaction: Transaction,
+): Promise<void> {
+  const status = isRewritten || aiSummary === null ? 'FAILED' : 'COMPLETED';
+  await database.query(CANCEL_SUMMARY, [id, status, isRewritten], transaction);
 }
 
 /**
@@ -54,10 +78,10 @@ export async function requestSummary(
   let isRecorded = false;
   try {
     isRecorded = await database.inTransaction(async (transaction) => {
-      const { content } = await ARTICLES.lock(database, articleId, transaction, check);
+      const { content, version } = await ARTICLES.lock(database, articleId, transaction, check);
       const [recorded] = await database.query(RETRY_SUMMARY, [articleId], transaction);
       if (!recorded) return false;
-      await addSummaryJob(database, { articleId, isRequested: true, ...recorded }, content, transaction);
+      await addSummaryJob(database, { articleId, isRequested: true, version, ...recorded }, content, transaction);
       return true;
     });
   } finally {

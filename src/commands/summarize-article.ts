@@ -17,13 +17,13 @@ import type { Database } from '../platform/database/pool.js';
 import type { KeyedSummary } from '../services/ai/summarizer.js';
 import type { SummaryRequest } from './request-summary.js';
 
-/** @returns null if the request is already completed or failed, or there is a later revision */
+/** @returns null if the request is already completed or failed, there is a later revision, or the article is private and it does not count */
 export async function startSummary(
   database: Database,
-  { articleId, revision }: SummaryRequest,
+  { articleId, revision, version }: SummaryRequest,
 ): Promise<StartedSummary | null> {
-  const [started] = await database.query(START_SUMMARY, [articleId, revision]);
-  return started ?? null;
+  const [started] = await database.query(START_SUMMARY, [articleId, revision, version ?? null]);
+  return started?.isPermitted ? started : null;
 }
 
 /** Resets the status to PENDING, for a later retry. */

@@ -1,4 +1,6 @@
 /** The JSON files of a member's archive: one for each kind of personal data. */
+import { readableBy } from '../models/article/article.js';
+import { notificationSource } from '../models/notification/notification.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 
 export interface MemberFile {
@@ -31,18 +33,23 @@ export const MEMBER_FILES: readonly MemberFile[] = [
             password_hash is not null as "hasPassword", ${DATES} from members where id = $1`,
     },
   ),
-  fileOf('pagesByTime', 'articles.json', 'Your articles with their categories, tags and summaries.', {
-    covers: ['articles.member_id'],
-    sql: `select a.id, a.title, a.slug, a.content, k.name as category, a.image, a.image_alt as "imageAlt", a.version,
+  fileOf(
+    'pagesByTime',
+    'articles.json',
+    'Your articles, public and private, with their categories, tags and summaries.',
+    {
+      covers: ['all_articles.member_id'],
+      sql: `select a.id, a.title, a.slug, a.content, case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility, k.name as category, a.image, a.image_alt as "imageAlt", a.version,
             a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
-            array(select t.name from article_tags x join tags t on t.id = x.tag_id
+            array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
                   where x.article_id = a.id order by x.position)::text[] as tags,
             a.created_at as "createdAt", a.updated_at as "updatedAt"
-          from articles a join categories k on k.id = a.category_id
+          from all_articles a join categories k on k.id = a.category_id
             left join article_summaries s on s.article_id = a.id
           where a.member_id = $1 and (a.created_at, a.id) > ($2, $3) order by a.created_at, a.id limit $4`,
-    pageRows: 10,
-  }),
+      pageRows: 10,
+    },
+  ),
   fileOf('pagesByNumber', 'article-revisions.json', 'Earlier states of your articles that are kept.', {
     covers: [],
     sql: `select a.id as "articleId", r.number, r.title, r.content, r.tags, r.created_at as "createdAt"
@@ -67,12 +74,12 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf(
     'pagesByTime',
     'comments.json',
-    'Your comments and replies, and their articles. Deleted comments are not included.',
+    'Your comments and replies, and their articles. Deleted comments and titles of private articles of others are not included.',
     {
       covers: ['comments.member_id'],
-      sql: `select c.id, c.article_id as "articleId", a.title as "articleTitle", c.parent_id as "parentId", c.content,
+      sql: `select c.id, c.article_id as "articleId", case when ${readableBy('$1')} then a.title end as "articleTitle", c.parent_id as "parentId", c.content,
             c.is_hidden as hidden, c.created_at as "createdAt", c.updated_at as "updatedAt"
-          from comments c join articles a on a.id = c.article_id
+          from comments c join all_articles a on a.id = c.article_id
           where c.member_id = $1 and (c.created_at, c.id) > ($2, $3) order by c.created_at, c.id limit $4`,
     },
   ),
@@ -84,7 +91,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     covers: ['notifications.member_id'],
     sql: `select n.id, n.type, n.article_id as "articleId", a.title as "articleTitle", n.comment_id as "commentId",
             m.nickname as actor, n.outcome, n.read_at as "readAt", n.created_at as "createdAt"
-          from notifications n join articles a on a.id = n.article_id left join members m on m.id = n.actor_id
+          from ${notificationSource('$1')}
           where n.member_id = $1 and n.id > $2 order by n.id limit $3`,
   }),
   fileOf(
@@ -100,7 +107,8 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     covers: ['images.member_id'],
     sql: `select id, key as image, width, height, created_at as "createdAt",
             (select coalesce(json_agg(r.article_id order by r.article_id), '[]')
-             from article_images r where r.image_id = images.id) as "articleIds"
+             from article_images r join all_articles a on a.id = r.article_id
+             where r.image_id = images.id and ${readableBy('$1')}) as "articleIds"
           from images where member_id = $1 and id > $2 order by id limit $3`,
   }),
   fileOf('all', 'custom-styles.json', 'Your custom writing styles.', {
@@ -170,6 +178,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'notification_counts.member_id':
     'It counts notifications, which are in the archive, and records which of them were in an email.',
   'article_search.member_id': 'It is derived from the articles, which are in the archive.',
+  'private_article_search.member_id': 'It is derived from the articles, which are in the archive.',
   'article_summaries.member_id': 'It repeats the author of the article, which is in the archive.',
   'idempotency_keys.member_id':
     'It repeats responses to changes of the last 24 hours, whose records are in the archive.',

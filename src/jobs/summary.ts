@@ -1,6 +1,7 @@
 /** Job that summarizes an article. Despite retries, a summary is completed or failed once, and its author is notified at most once. */
 import type { SummaryRequest } from '../commands/request-summary.js';
 import { completeSummary, failSummary, resetSummary, startSummary } from '../commands/summarize-article.js';
+import type { StartedSummary } from '../models/summary.js';
 import { ProviderFailure } from '../services/ai/provider-failure.js';
 import { summarize } from '../services/ai/summarizer.js';
 import type { Services } from '../services/index.js';
@@ -17,24 +18,37 @@ export async function summarizeArticle(request: SummaryRequest, services: Servic
   if (run.attempt > MAX_ATTEMPTS) return failSummary(database, request, ai === null);
   try {
     const isRequested = request.isRequested ?? false;
-    const text = started.text ?? (await renderLate(request, started.authorId, services, run));
+    const text = started.text ?? (await renderLate(request, started, services, run));
     await completeSummary(
       database,
       request,
       await summarize(services, { ...started, text, isRequested, signal: run.signal }),
     );
   } catch (error) {
-    await requeueOrFail(error, request, services, run);
+    await requeueOrFail(error, request, services, run, started.isPrivate);
   }
 }
 
 /** For an article that the renderer was too busy to render when it was written. */
-async function renderLate({ articleId }: SummaryRequest, authorId: number, services: Services, { signal }: JobRun) {
+async function renderLate(
+  { articleId }: SummaryRequest,
+  { authorId, isPrivate }: StartedSummary,
+  services: Services,
+  { signal }: JobRun,
+) {
   const task = { key: `m${authorId}`, signal: () => signal };
   return completeRendering(services, articleId, task).catch((error) => {
-    services.log.warn({ articleId, err: (error as Error).name }, 'rendering an article for its summary failed');
+    services.log.warn(
+      { ...loggable(articleId, isPrivate), err: (error as Error).name },
+      'rendering an article for its summary failed',
+    );
     return null;
   });
+}
+
+/** The log contains nothing of private articles. */
+function loggable(articleId: number, isPrivate: boolean): { articleId?: number } {
+  return isPrivate ? {} : { articleId };
 }
 
 /** @throws the same error if a retry may succeed or the process is stopping */
@@ -43,6 +57,7 @@ async function requeueOrFail(
   request: SummaryRequest,
   { ai, database, log }: Services,
   run: JobRun,
+  isPrivate: boolean,
 ): Promise<void> {
   const isFinal = error instanceof ProviderFailure ? !error.isTransient : false;
   if (run.signal.aborted || (!isFinal && run.attempt < MAX_ATTEMPTS)) {
@@ -50,6 +65,6 @@ async function requeueOrFail(
     throw error;
   }
   const reason = error instanceof ProviderFailure ? error.reason : (error as Error).name;
-  log.warn({ articleId: request.articleId, attempt: run.attempt, reason }, 'summary failed');
+  log.warn({ ...loggable(request.articleId, isPrivate), attempt: run.attempt, reason }, 'summary failed');
   await failSummary(database, request, ai === null);
 }

@@ -5,6 +5,7 @@ import { type ArticleListRequest, type FoundArticles, findArticlesOfMembers } fr
 import {
   COMMENTS_BY_ID,
   type CommentForViewer,
+  type CommentReader,
   type CommentRow,
   REPLIES_BY_COMMENT,
 } from '../models/comment/comment.js';
@@ -15,17 +16,17 @@ import type { Database } from '../platform/database/pool.js';
 import type { PreparedText, Statement } from '../platform/database/statement.js';
 import type { OthersRows } from './others-rows.js';
 
-/** A resource, and the member who sees it; 0: everyone. */
-interface ViewerKey {
+/** A resource, and as whom it is read. */
+interface ReaderKey {
   readonly id: number;
-  readonly viewerId: number;
+  readonly reader: CommentReader;
 }
 
-type ByViewer = DataLoader<ViewerKey, CommentForViewer[], string>;
+type ByReader = DataLoader<ReaderKey, CommentForViewer[], string>;
 
 export class Loaders {
   readonly #database: Database;
-  /** By statement, or by the description of a slice. */
+  /** By statement, with its further parameters, or by the description of a slice. */
   readonly #loaders = new Map<PreparedText | string, unknown>();
   /** Plain arrays, not promises: ten promises would cost a page more than all other work of this class. */
   readonly #embedded = new Map<number, CommentRow[]>();
@@ -52,13 +53,14 @@ export class Loaders {
 
   /**
    * The row of each id, in its column `id`; null if there is none.
-   * @param more the values of the further parameters of the statement, always the same
+   * @param more the values of the further parameters of the statement, such as the reader: each combination has a loader of its own, since
+   * streams of several members share them
    */
   byId<Row extends { id: number }, More extends readonly unknown[]>(
     statement: Statement<[ids: readonly number[], ...more: More], Row>,
     ...more: NoInfer<More>
   ): DataLoader<number, Row | null> {
-    return this.#loader(statement, async (ids) => {
+    return this.#loader(more.length === 0 ? statement : `${statement.name} ${more.join(' ')}`, async (ids) => {
       const rows = new Map((await this.#query(statement, [ids, ...more])).map((row) => [row.id, row]));
       return ids.map((id) => rows.get(id) ?? null);
     });
@@ -74,21 +76,21 @@ export class Loaders {
     });
   }
 
-  /** As the member with the id `viewerId` sees it; 0: as everyone. Streams of several members share these loaders. */
-  async commentById(id: number, viewerId: number): Promise<CommentRow | null> {
-    const [found] = await this.#byViewer(COMMENTS_BY_ID).load({ id, viewerId });
+  /** As the reader sees it. Streams of several members share these loaders. */
+  async commentById(id: number, reader: CommentReader): Promise<CommentRow | null> {
+    const [found] = await this.#byReader(COMMENTS_BY_ID).load({ id, reader });
     return found ?? null;
   }
 
   /** Loads the comment again after a change. */
-  reloadComment(id: number, viewerId: number): Promise<CommentRow | null> {
-    this.#byViewer(COMMENTS_BY_ID).clear({ id, viewerId });
-    return this.commentById(id, viewerId);
+  reloadComment(id: number, reader: CommentReader): Promise<CommentRow | null> {
+    this.#byReader(COMMENTS_BY_ID).clear({ id, reader });
+    return this.commentById(id, reader);
   }
 
-  /** The first replies, oldest first, at most `EMBEDDED_REPLIES`, as the member with the id `viewerId` sees them; 0: as everyone. */
-  repliesOf(id: number, viewerId: number): Promise<CommentRow[]> | CommentRow[] {
-    return this.#embedded.get(id) ?? this.#byViewer(REPLIES_BY_COMMENT).load({ id, viewerId });
+  /** The first replies, oldest first, at most `EMBEDDED_REPLIES`, as the reader sees them. */
+  repliesOf(id: number, reader: CommentReader): Promise<CommentRow[]> | CommentRow[] {
+    return this.#embedded.get(id) ?? this.#byReader(REPLIES_BY_COMMENT).load({ id, reader });
   }
 
   /** Stores replies that were read together with their comment, in a request of one viewer. */
@@ -96,18 +98,23 @@ export class Loaders {
     this.#embedded.set(commentId, replies);
   }
 
-  /** The same slice of several lists of comments, as in `commentById`; null if the owner of a list does not exist. */
-  comments(list: CommentList, slice: Slice, viewerId: number): DataLoader<number, FoundComments | null> {
-    return this.#loader(JSON.stringify([list, slice, viewerId]), async (ids) => {
-      const found = await findComments(this.#database, list, ids, slice, viewerId);
+  /** The same slice of several lists of comments, as in `commentById`; null if the owner of a list does not exist for the reader. */
+  comments(list: CommentList, slice: Slice, reader: CommentReader): DataLoader<number, FoundComments | null> {
+    return this.#loader(JSON.stringify([list, slice, reader]), async (ids) => {
+      const found = await findComments(this.#database, list, ids, slice, reader);
       for (const comments of found) this.#others?.add('comments', comments?.contents ?? []);
       return found;
     });
   }
 
   /** The number of top-level comments before a comment. @param inTurn runs the statement when it may run */
-  commentPosition(inTurn: <Found>(find: () => Promise<Found>) => Promise<Found>): DataLoader<number, number> {
-    return this.#loader('positions', (ids) => inTurn(() => findPositions(this.#database, ids)));
+  commentPosition(
+    inTurn: <Found>(find: () => Promise<Found>) => Promise<Found>,
+    { articleReaderId }: CommentReader,
+  ): DataLoader<number, number> {
+    return this.#loader(`positions ${articleReaderId}`, (ids) =>
+      inTurn(() => findPositions(this.#database, ids, articleReaderId)),
+    );
   }
 
   /** The same slice of the article lists of several members. */
@@ -119,17 +126,21 @@ export class Loaders {
     });
   }
 
-  #byViewer(statement: typeof COMMENTS_BY_ID): ByViewer {
-    const textOf = (id: number, viewerId: number | null) => `${id} ${viewerId}`;
-    const find = async (keys: readonly ViewerKey[]) => {
-      const groups = new Map<string, CommentForViewer[]>(keys.map(({ id, viewerId }) => [textOf(id, viewerId), []]));
+  #byReader(statement: typeof COMMENTS_BY_ID): ByReader {
+    const textOf = (
+      id: number,
+      { viewerId, articleReaderId }: Pick<CommentForViewer, 'viewerId' | 'articleReaderId'>,
+    ) => `${id} ${viewerId} ${articleReaderId}`;
+    const find = async (keys: readonly ReaderKey[]) => {
+      const groups = new Map<string, CommentForViewer[]>(keys.map(({ id, reader }) => [textOf(id, reader), []]));
       const ids = keys.map(({ id }) => id);
-      const viewerIds = keys.map(({ viewerId }) => viewerId);
-      for (const row of await this.#query(statement, [ids, viewerIds]))
-        groups.get(textOf(row.keyId, row.viewerId))?.push(row);
-      return keys.map(({ id, viewerId }) => groups.get(textOf(id, viewerId)) ?? []);
+      const viewerIds = keys.map(({ reader }) => reader.viewerId);
+      const articleReaderIds = keys.map(({ reader }) => reader.articleReaderId);
+      for (const row of await this.#query(statement, [ids, viewerIds, articleReaderIds]))
+        groups.get(textOf(row.keyId, row))?.push(row);
+      return keys.map(({ id, reader }) => groups.get(textOf(id, reader)) ?? []);
     };
-    return this.#loader(statement, find, { cacheKeyFn: ({ id, viewerId }) => textOf(id, viewerId) });
+    return this.#loader(statement, find, { cacheKeyFn: ({ id, reader }) => textOf(id, reader) });
   }
 
   #query<Parameters extends readonly unknown[], Row>(

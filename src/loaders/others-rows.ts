@@ -19,12 +19,13 @@ const KINDS = new Map<PreparedText, Kind>([
 interface Row {
   readonly id: number;
   readonly memberId?: number | null;
+  readonly isPrivate?: boolean;
 }
 
 export class OthersRows {
   readonly #ids = { comments: new Set<number>(), articles: new Set<number>(), members: new Set<number>() };
 
-  /** @param ownId the member whose own rows are left out */
+  /** @param ownId the member whose own rows are left out, except private articles: not all of the member's API tokens can read them */
   constructor(private readonly ownId: number) {}
 
   async collect<Loaded>(statement: PreparedText, loading: Promise<Loaded[]>): Promise<Loaded[]> {
@@ -35,17 +36,17 @@ export class OthersRows {
   }
 
   add(kind: Kind, rows: readonly Row[]): void {
-    for (const { id, memberId: authorId } of rows) {
+    for (const { id, memberId: authorId, isPrivate } of rows) {
       const memberId = kind === 'members' ? id : authorId;
-      if (memberId === this.ownId) continue;
+      if (memberId === this.ownId && !isPrivate) continue;
       this.#ids[kind].add(id);
       if (memberId) this.#ids.members.add(memberId);
     }
   }
 
-  /** @param reader as whom hidden comments were read; 0: everyone. @returns null if there are none */
-  rows(reader: number): ShownRows | null {
+  /** @returns null if there are none */
+  rows(): ShownRows | null {
     const [comments, articles, members] = [[...this.#ids.comments], [...this.#ids.articles], [...this.#ids.members]];
-    return comments.length + articles.length + members.length === 0 ? null : { reader, comments, articles, members };
+    return comments.length + articles.length + members.length === 0 ? null : { comments, articles, members };
   }
 }

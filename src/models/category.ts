@@ -60,11 +60,15 @@ export const COUNT_CATEGORIES = statement<[memberId: number], { count: number }>
   'select count(*) as count from categories where member_id = $1 and not is_default',
 );
 
-/** The number of articles in each category: index-only scans of the articles in them. */
-export const COUNTS_BY_CATEGORY = statement<[ids: readonly number[]], { id: number; articles: number }>(
+/** The number of articles in each category, in those of the reader with the private ones: index-only scans of the articles in them. */
+export const COUNTS_BY_CATEGORY = statement<
+  [ids: readonly number[], readerId: number],
+  { id: number; articles: number }
+>(
   'counts_by_category',
-  `select k.id, (select count(*) from articles a where a.category_id = k.id) as articles
-   from unnest($1::bigint[]) as k(id)`,
+  `select k.id, case when k.member_id = $2 then (select count(*) from all_articles a where a.category_id = k.id)
+     else (select count(*) from articles a where a.category_id = k.id) end as articles
+   from categories k where k.id = any($1::bigint[])`,
 );
 
 /** The category for an article, locked FOR KEY SHARE so that it cannot be deleted until the transaction ends. */
@@ -95,9 +99,9 @@ export async function categoryForArticle(
   throw new AppError('CATEGORY_NOT_FOUND', { message: createMessage('noCategoryNamed', JSON.stringify(name)) });
 }
 
-/** Moves the articles of a category to the default category of the member. */
+/** Moves all articles of a category to the default category of the member. */
 export const MOVE_ARTICLES = statement<[categoryId: number, memberId: number]>(
   'move_articles_to_default',
-  `update articles set category_id = (select id from categories where member_id = $2 and is_default)
+  `update all_articles set category_id = (select id from categories where member_id = $2 and is_default)
    where category_id = $1`,
 );

@@ -41,12 +41,12 @@ const STATEMENTS = {
     feedStamp(
       `select a.* from article_tags x join articles a on a.id = x.article_id where x.tag_id = t.id
        order by x.created_at desc, x.article_id desc limit $1`,
-      '(select id from tags where name = $2) t',
+      '(select id from tags where name = $2 and article_count > 0) t',
     ),
   ),
 };
 
-/** @returns null if the member or tag does not exist */
+/** @returns null if the member does not exist, or no public article has the tag */
 export async function findFeedVersion(database: Database, scope: FeedScope, size: number): Promise<Version | null> {
   const [row] = await queryStamp(database, scope, size);
   return row ? readStamp(row.stamp) : null;

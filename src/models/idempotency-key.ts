@@ -1,6 +1,7 @@
 /** Responses to changes, stored under the Idempotency-Key of the request. Expired rows count as absent. */
 import { IDEMPOTENCY_LOCKS } from '../platform/database/locks.js';
 import { statement } from '../platform/database/statement.js';
+import { readableBy } from './article/article.js';
 
 export interface StoredResponse {
   /** HMAC of the operation and its input. */
@@ -13,10 +14,8 @@ export interface StoredResponse {
   readonly isRemoved: boolean;
 }
 
-/** The ids of what a response shows of other members. */
+/** The ids of what a response shows of other members, and of the member's private articles. */
 export interface ShownRows {
-  /** The member who sees hidden comments as their author or that of the article; 0: no one. */
-  readonly reader: number;
   readonly comments: readonly number[];
   readonly articles: readonly number[];
   readonly members: readonly number[];
@@ -28,19 +27,28 @@ type Found = StoredResponse | { readonly [Name in keyof StoredResponse]: null };
 /** `lock`: the second key of the advisory lock that a request holds until its transaction ends. */
 export const lockOf = (id: Buffer): number => id.readInt32BE(0);
 
-/** Those of the given rows that the reader can see, as a value of the same form. */
-const visible = (shown: string): string => {
-  const among = (kind: string) => `id in (select value::bigint from jsonb_array_elements_text(${shown}->'${kind}'))`;
-  const ids = (rows: string) => `(select coalesce(jsonb_agg(id order by id), '[]') from ${rows})`;
-  return `jsonb_build_object('reader', ${shown}->'reader',
-     'comments', ${ids(`comments where ${among('comments')} and deleted_at is null
-       and (not is_hidden or (${shown}->>'reader')::bigint in (member_id, received_by))`)},
-     'articles', ${ids(`articles where ${among('articles')}`)},
-     'members', ${ids(`members where ${among('members')}`)})`;
+/** A condition on `comments c`: the member sees its content. */
+const hasContent = (viewer: string) =>
+  `c.deleted_at is null and (not c.is_hidden or ${viewer}::bigint in (c.member_id, c.received_by))`;
+
+/** A condition: a member does not see all of the given rows. @param viewer, articleReader parameters: the values of a `CommentReader` */
+const isRemoved = (shown: string, viewer: string, articleReader: string): string => {
+  const lacks = (kind: string, visible: string) =>
+    `exists (select from jsonb_array_elements_text(${shown}->'${kind}') s(id) where not exists (select from ${visible}))`;
+  const isReadable = readableBy(articleReader);
+  return [
+    lacks(
+      'comments',
+      `comments c join all_articles a on a.id = c.article_id
+       where c.id = s.id::bigint and ${hasContent(viewer)} and ${isReadable}`,
+    ),
+    lacks('articles', `all_articles a where a.id = s.id::bigint and ${isReadable}`),
+    lacks('members', 'members m where m.id = s.id::bigint'),
+  ].join('\n or ');
 };
 
-const RESPONSE = `k.fingerprint, k.status, k.headers, k.body,
-     case when k.shown is null then false else k.shown <> ${visible('k.shown')} end as "isRemoved"`;
+const response = (viewer: string, articleReader: string) =>
+  `k.fingerprint, k.status, k.headers, k.body, ${isRemoved('k.shown', viewer, articleReader)} as "isRemoved"`;
 const isCurrent = (maxAgeMs: string) => `k.created_at > now() - ${maxAgeMs} * interval '1 millisecond'`;
 
 /**
@@ -48,7 +56,15 @@ const isCurrent = (maxAgeMs: string) => `k.created_at > now() - ${maxAgeMs} * in
  * If that request commits while this statement runs, the key is neither claimed nor found: repeat the statement then.
  */
 export const CLAIM_KEY = statement<
-  [id: Buffer, lock: number, memberId: number | null, fingerprint: Buffer, maxAgeMs: number],
+  [
+    id: Buffer,
+    lock: number,
+    memberId: number | null,
+    fingerprint: Buffer,
+    maxAgeMs: number,
+    viewerId: number,
+    articleReaderId: number,
+  ],
   { isFree: boolean; isClaimed: boolean } & Found
 >(
   'claim_idempotency_key',
@@ -62,25 +78,41 @@ export const CLAIM_KEY = statement<
        where not (${isCurrent('$5')})
      returning id
    )
-   select held.is_free as "isFree", exists (select from claimed) as "isClaimed", ${RESPONSE}
+   select held.is_free as "isFree", exists (select from claimed) as "isClaimed", ${response('$6', '$7')}
    from held left join idempotency_keys k on k.id = $1 and ${isCurrent('$5')}`,
 );
 
 /** `isFree`: no request with this key is running. It may have ended after the response was looked for. */
-export const FIND_RESPONSE = statement<[id: Buffer, lock: number, maxAgeMs: number], { isFree: boolean } & Found>(
+export const FIND_RESPONSE = statement<
+  [id: Buffer, lock: number, maxAgeMs: number, viewerId: number, articleReaderId: number],
+  { isFree: boolean } & Found
+>(
   'find_idempotent_response',
-  `select held.is_free as "isFree", ${RESPONSE}
+  `select held.is_free as "isFree", ${response('$4', '$5')}
    from (select pg_try_advisory_xact_lock(${IDEMPOTENCY_LOCKS}, $2) as is_free) held
      left join idempotency_keys k on k.id = $1 and ${isCurrent('$3')}`,
 );
 
-/** `createdId`: the member whose account an anonymous request created. No effect if the request deleted its member. */
+/**
+ * `createdId`: the member whose account an anonymous request created. `shown` without the comments whose content the member did not see. No
+ * effect if the request deleted its member.
+ */
 export const STORE_RESPONSE = statement<
-  [id: Buffer, createdId: number | null, status: number, headers: string, body: string | null, shown: ShownRows | null]
+  [
+    id: Buffer,
+    createdId: number | null,
+    status: number,
+    headers: string,
+    body: string | null,
+    shown: ShownRows | null,
+    viewerId: number,
+  ]
 >(
   'store_idempotent_response',
   `update idempotency_keys set member_id = coalesce(member_id, $2), status = $3, headers = $4::jsonb, body = $5,
-     shown = case when $6::jsonb is null then null else ${visible('$6::jsonb')} end
+     shown = $6::jsonb || jsonb_build_object('comments', (
+       select coalesce(jsonb_agg(c.id), '[]') from comments c
+       where c.id in (select value::bigint from jsonb_array_elements_text($6::jsonb->'comments')) and ${hasContent('$7')}))
    where id = $1`,
 );
 

@@ -3,6 +3,7 @@ import ms from 'ms';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { ColumnList, column, type Row } from '../platform/database/columns.js';
 import { statement } from '../platform/database/statement.js';
+import { readableBy } from './article/article.js';
 
 /** Since the upload, or since the last reference was removed. */
 export const UNREFERENCED_MS = fixedLimit({
@@ -54,11 +55,14 @@ export const LOCK_IMAGE = statement<[id: number, memberId: number], ImageRow>(
   `select ${IMAGE.select} from images i where i.id = $1 and i.member_id = $2 for update`,
 );
 
-/** An article of the owner that refers to the image. */
-export const ARTICLE_WITH_IMAGE = statement<[imageId: number, memberId: number], { id: number }>(
+/** An article of the owner that refers to the image; its id is null if the reader sees none of them. */
+export const ARTICLE_WITH_IMAGE = statement<
+  [imageId: number, memberId: number, articleReaderId: number],
+  { id: number | null }
+>(
   'article_with_image',
-  `select a.id from article_images r join articles a on a.id = r.article_id
-   where r.image_id = $1 and a.member_id = $2 order by a.id limit 1`,
+  `select case when ${readableBy('$3')} then a.id end as id from article_images r join all_articles a on a.id = r.article_id
+   where r.image_id = $1 and a.member_id = $2 order by 1 nulls last limit 1`,
 );
 
 export const DELETE_IMAGE = statement<[id: number]>('delete_image', 'delete from images where id = $1');
@@ -89,7 +93,7 @@ export function imagesOfArticle(articleId: string): string {
 export const IMAGES_OF_MEMBER = statement<[memberId: number], { key: string }>(
   'images_of_member',
   `select profile_image as key from members where id = $1 and profile_image is not null
-   union all select image from articles where member_id = $1 and image is not null
+   union all select image from all_articles where member_id = $1 and image is not null
    union all select key from images where member_id = $1`,
 );
 
@@ -97,7 +101,7 @@ export const IMAGES_OF_MEMBER = statement<[memberId: number], { key: string }>(
 export const USE_OF_IMAGE = statement<[key: string], { used: true }>(
   'use_of_image',
   `select true as used where exists (select from members where profile_image = $1)
-                          or exists (select from articles where image = $1)
+                          or exists (select from all_articles where image = $1)
                           or exists (select from images where key = $1)`,
 );
 

@@ -55,7 +55,7 @@ const recordRequest = (set: string, condition = '') => `
     (select max(round) + 1 from article_summaries
      where member_id = a.member_id and article_id <> a.id and status in ('PENDING', 'PROCESSING')),
     0)
-  from articles a where a.id = $1
+  from all_articles a where a.id = $1
   on conflict (article_id) do update
     set revision = s.revision + 1, status = 'PENDING', member_id = excluded.member_id, round = excluded.round${set}
     ${condition}
@@ -73,13 +73,38 @@ export const RETRY_SUMMARY = statement<[articleId: number], RecordedRequest>(
   recordRequest('', "where s.status in ('COMPLETED', 'FAILED')"),
 );
 
-/** Includes PROCESSING: the process that started it may have crashed. */
-export const START_SUMMARY = statement<[articleId: number, revision: number], StartedSummary>(
+/** Requests a summary of the same content if none is pending or in progress, and there is none. */
+export const REQUEST_MISSING_SUMMARY = statement<[articleId: number], RecordedRequest>(
+  'request_missing_summary',
+  recordRequest('', "where s.status = 'FAILED'"),
+);
+
+/** Cancels the requests of an article that is private after an edit, and clears the tags of previous content. */
+export const CANCEL_SUMMARY = statement<[articleId: number, status: AnalyzeStatus, isRewritten: boolean]>(
+  'cancel_summary',
+  `update article_summaries
+   set revision = revision + 1, status = $2, tags = case when $3::boolean then '{}' else tags end
+   where article_id = $1 and ($3::boolean or status in ('PENDING', 'PROCESSING'))`,
+);
+
+/**
+ * Reads the text. That of a private article only if its author requested the summary of this version; otherwise the request ends. Locks the
+ * article before its summary, as edits do, and waits for an edit. Includes PROCESSING: the process that started it may have crashed.
+ */
+export const START_SUMMARY = statement<
+  [articleId: number, revision: number, requestedVersion: number | null],
+  StartedSummary & { isPermitted: boolean }
+>(
   'start_summary',
-  `update article_summaries s set status = 'PROCESSING'
-   from articles a left join article_texts t on t.article_id = a.id
+  `with article as materialized (
+     select *, not is_private or version is not distinct from $3::integer as is_permitted
+     from all_articles where id = $1 for share
+   )
+   update article_summaries s set status =
+     case when a.is_permitted then 'PROCESSING' when a.ai_summary is null then 'FAILED' else 'COMPLETED' end
+   from article a left join article_texts t on t.article_id = a.id
    where a.id = s.article_id and s.article_id = $1 and s.revision = $2 and s.status in ('PENDING', 'PROCESSING')
-   returning a.content, t.text, a.member_id as "authorId"`,
+   returning a.content, t.text, a.member_id as "authorId", a.is_private as "isPrivate", a.is_permitted as "isPermitted"`,
 );
 
 export interface StartedSummary {
@@ -87,6 +112,7 @@ export interface StartedSummary {
   /** The visible text; null if it has not been rendered yet. */
   text: string | null;
   authorId: number;
+  isPrivate: boolean;
 }
 
 export const RESET_SUMMARY = statement<[articleId: number, revision: number]>(
@@ -97,7 +123,7 @@ export const RESET_SUMMARY = statement<[articleId: number, revision: number]>(
 /** Locks the article before its summary, in the same order as edits, to prevent deadlocks. */
 export const LOCK_ARTICLE_FOR_SUMMARY = statement<[articleId: number]>(
   'lock_article_for_summary',
-  'select from articles where id = $1 for no key update',
+  'select from all_articles where id = $1 for no key update',
 );
 
 /** Tags: null leaves them unchanged. */
@@ -113,7 +139,7 @@ export const FINISH_SUMMARY = statement<
 /** The modification time stays unchanged, because the author did not edit the article. */
 export const SET_SUMMARY = statement<[articleId: number, summary: string]>(
   'set_summary',
-  'update articles set ai_summary = $2 where id = $1',
+  'update all_articles set ai_summary = $2 where id = $1',
 );
 
 export const CACHE_SUMMARY = statement<[key: Buffer, articleId: number, summary: string, tags: readonly string[]]>(

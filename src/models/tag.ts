@@ -1,4 +1,4 @@
-/** Tags: shared between articles. A tag exists as long as at least one article has it. */
+/** Tags: shared between articles. A tag exists as long as at least one article has it; readers know it while a public one does. */
 import { statement } from '../platform/database/statement.js';
 import { invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -22,14 +22,14 @@ export const TAG_PAGE = statement<[size: number, offset: number], TagRow & { tot
    ) p order by p.article_count desc, p.name`,
 );
 
-const MEMBER_TAG_TOTAL = 'select count(*) as total from member_tags where member_id = $1';
+const MEMBER_TAG_TOTAL = 'select count(*) as total from member_tags where member_id = $1 and article_count > 0';
 
-/** Those of one member, with the number of the member's articles. */
+/** Those of one member, with the number of the member's public articles. */
 export const MEMBER_TAG_PAGE = statement<[memberId: number, size: number, offset: number], TagRow & { total: number }>(
   'member_tag_page',
   `select p.name, p.article_count as "articleCount", t.total
    from (${MEMBER_TAG_TOTAL}) t cross join lateral (
-     select name, article_count from member_tags where member_id = $1 order by article_count desc, name
+     select name, article_count from member_tags where member_id = $1 and article_count > 0 order by article_count desc, name
      limit case when $3::bigint < t.total then $2::integer else 0 end offset $3::bigint
    ) p order by p.article_count desc, p.name`,
 );
@@ -43,7 +43,7 @@ export const COUNT_TAGS = statement<[], { total: number }>('count_tags', TAG_TOT
 
 export const UNTAG_ARTICLE = statement<[articleId: number]>(
   'untag_article',
-  'delete from article_tags where article_id = $1',
+  'delete from all_article_tags where article_id = $1',
 );
 
 /**
@@ -59,7 +59,7 @@ export const ADD_TAGS = statement<[names: readonly string[]], { isNew: boolean }
 /** Assigns tags to an article, in order. */
 export const TAG_ARTICLE = statement<[articleId: number, names: readonly string[]]>(
   'tag_article',
-  `insert into article_tags (article_id, position, tag_id)
+  `insert into all_article_tags (article_id, position, tag_id)
    select $1, u.place - 1, t.id from unnest($2::text[]) with ordinality as u(name, place) join tags t using (name)`,
 );
 

@@ -1,14 +1,14 @@
 /** Field resolvers of an article for values that are not columns of its row. */
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
-import { ARTICLES_BY_ID } from '../models/article/article.js';
+import { ARTICLES_BY_ID, type Visibility } from '../models/article/article.js';
 import { HTML_BY_ARTICLE } from '../models/article/html.js';
 import type { ListedArticle } from '../models/article/list.js';
 import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
 import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
 import { COMMENT_ORDERS } from '../models/comment/list.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
-import { ArticleType, CreateArticleInput } from '../schema/article.js';
+import { ArticleType, CreateArticleInput, VisibilityEnum } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
 import { ArticleCommentsArgs, CommentConnection } from '../schema/comment.js';
 import { CONTENT_COST, CONTENT_HTML_COST, lengthCost, listCost } from '../schema/cost.js';
@@ -17,7 +17,7 @@ import { MemberType, RegisterInput } from '../schema/member.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { ARTICLE_STAMPS, CoveredBy } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
-import { commentReaderOf } from '../services/auth/policy.js';
+import { articleReaderOf, commentReaderOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { renderForReader } from '../services/rendering/article-html.js';
 import { RENDERER_VERSION } from '../services/rendering/renderer.js';
@@ -45,7 +45,7 @@ export class ArticleFieldResolver {
     const stored = await context.loaders.byId(HTML_BY_ARTICLE, RENDERER_VERSION).load(article.id);
     if (stored) return toServedHtml(stored, context.images, context.config.publicUrl);
     if (context.deferredHtml) return context.deferredHtml.add(article.id, await this.content(article, context));
-    return requireRow(await renderForReader(context, article.id), 'ARTICLE_NOT_FOUND');
+    return requireRow(await renderForReader(context, article.id, articleReaderOf(context)), 'ARTICLE_NOT_FOUND');
   }
 
   @CoveredBy(...ARTICLE_STAMPS)
@@ -143,6 +143,13 @@ export class ArticleFieldResolver {
     return image === null ? [] : sizesOf(images, image, imageWidth, config.publicUrl);
   }
 
+  @InParentRow()
+  @CoveredBy(...ARTICLE_STAMPS)
+  @FieldResolver(() => VisibilityEnum, { description: 'Who can read the article.' })
+  visibility(@Root() { isPrivate }: ListedArticle): Visibility {
+    return isPrivate ? 'PRIVATE' : 'PUBLIC';
+  }
+
   @CoveredBy('article', 'slug', 'summary')
   @FieldResolver(() => CommentConnection, {
     description: 'Top-level comments.',
@@ -161,5 +168,5 @@ export class ArticleFieldResolver {
 }
 
 async function loadFullArticle({ id }: ListedArticle, context: Context) {
-  return requireRow(await context.loaders.byId(ARTICLES_BY_ID).load(id), 'ARTICLE_NOT_FOUND');
+  return requireRow(await context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(id), 'ARTICLE_NOT_FOUND');
 }

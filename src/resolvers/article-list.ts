@@ -40,7 +40,7 @@ export class ArticleListResolver {
   @Stamped({ kind: 'journal', isInQuery: true })
   @ApiTokenScopes('public')
   @Query(() => ArticlePage, {
-    description: 'Articles, in numbered pages (offset pagination).',
+    description: 'Public articles, in numbered pages (offset pagination).',
     complexity: listCost,
   })
   async articles(
@@ -55,7 +55,7 @@ export class ArticleListResolver {
   @ApiTokenScopes('read', 'articles')
   @Query(() => ArticlePage, {
     nullable: true,
-    description: 'Your articles, in numbered pages. Authentication required.',
+    description: 'Your articles, public and private, in numbered pages. Authentication required.',
     complexity: listCost,
   })
   async myArticles(
@@ -69,7 +69,7 @@ export class ArticleListResolver {
   @Stamped({ kind: 'journal' })
   @ApiTokenScopes('public')
   @Query(() => ArticleConnection, {
-    description: 'Articles, with cursor pagination.',
+    description: 'Public articles, with cursor pagination.',
     complexity: listCost,
   })
   async articleConnection(
@@ -84,7 +84,7 @@ export class ArticleListResolver {
   @ApiTokenScopes('read', 'articles')
   @Query(() => ArticleConnection, {
     nullable: true,
-    description: 'Your articles, with cursor pagination. Authentication required.',
+    description: 'Your articles, public and private, with cursor pagination. Authentication required.',
     complexity: listCost,
   })
   async myArticleConnection(
@@ -98,7 +98,7 @@ export class ArticleListResolver {
   @Stamped({ kind: 'journal' })
   @ApiTokenScopes('public')
   @Query(() => TagPage, {
-    description: 'The tags of all articles, or of those of one member, most used first.',
+    description: 'The tags of all public articles, or of those of one member, most used first.',
     complexity: listCost,
   })
   async tags(@Args(() => TagsArgs) { memberId, page, size }: TagsArgs, @Ctx() { database }: Context) {
@@ -121,8 +121,8 @@ function countTags(database: Context['database'], memberId: number | null): Prom
 }
 
 /** Null if an id is not a safe integer, and therefore beyond the range of any row. */
-function scopeOf(filter: ArticleFilter | null | undefined, memberId = filter?.memberId): ArticleScope | null {
-  const { tag, categoryId, from, to } = filter ?? {};
+function scopeOf(filter: Omit<ArticleFilter, 'keyword'> | null | undefined): ArticleScope | null {
+  const { tag, categoryId, memberId, from, to } = filter ?? {};
   const ids = [memberId, categoryId].map((id) => (id == null ? undefined : Number(id)));
   if (ids.some((id) => id !== undefined && !Number.isSafeInteger(id))) return null;
   const period = { from: from ?? undefined, to: to ?? undefined };
@@ -130,7 +130,10 @@ function scopeOf(filter: ArticleFilter | null | undefined, memberId = filter?.me
 }
 
 function ownScope(context: Context, filter: OwnArticleFilter | null | undefined): ArticleScope | null {
-  return scopeOf(filter, String(viewerOf(context).memberId));
+  const { visibility, ...others } = filter ?? {};
+  const scope = scopeOf(others);
+  const isPrivate = visibility == null ? undefined : visibility === 'PRIVATE';
+  return scope && { ...scope, ownerId: viewerOf(context).memberId, isPrivate };
 }
 
 async function pageOf(

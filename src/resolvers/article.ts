@@ -4,6 +4,7 @@ import { Arg, Args, Authorized, Ctx, Info, Mutation, Query, Resolver } from 'typ
 import { createArticle } from '../commands/create-article.js';
 import { deleteArticle } from '../commands/delete-article.js';
 import { editArticle, requireVersion } from '../commands/edit-article.js';
+import { setVisibility } from '../commands/set-visibility.js';
 import type { Context } from '../context.js';
 import { ARTICLE_BY_SLUG, ARTICLES_BY_ID, type ArticleRow, NEIGHBORS } from '../models/article/article.js';
 import { normalizeSlug } from '../models/article/slug.js';
@@ -21,13 +22,14 @@ import {
   CreateArticleInput,
   NeighborsArgs,
   PreviewArticleArgs,
+  SetVisibilityArgs,
   UpdateArticleArgs,
 } from '../schema/article.js';
 import { PREVIEW_COST } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
 import { Stamped } from '../schema/stamped.js';
-import { requireOwnArticle, viewerOf } from '../services/auth/policy.js';
+import { articleReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { renderForWrite, renderPreview } from '../services/rendering/article-html.js';
@@ -53,11 +55,11 @@ export class ArticleResolver {
   })
   async articleBySlug(
     @Args(() => ArticleBySlugArgs) { slug }: ArticleBySlugArgs,
-    @Ctx() { database, responseMeta }: Context,
+    @Ctx() context: Context,
   ): Promise<ArticleRow> {
-    const [row] = await database.query(ARTICLE_BY_SLUG, [normalizeSlug(slug)]);
+    const [row] = await context.database.query(ARTICLE_BY_SLUG, [normalizeSlug(slug), articleReaderOf(context)]);
     const found = requireRow(row, 'ARTICLE_NOT_FOUND');
-    responseMeta.version = readStamp(found.stamp);
+    context.responseMeta.version = readStamp(found.stamp);
     return found;
   }
 
@@ -69,9 +71,10 @@ export class ArticleResolver {
   })
   async neighbors(
     @Args(() => NeighborsArgs) { articleId }: NeighborsArgs,
-    @Ctx() { database }: Context,
+    @Ctx() context: Context,
   ): Promise<ArticleNeighborsType> {
-    const [row] = await database.query(NEIGHBORS, [parseId(articleId, 'ARTICLE_NOT_FOUND')]);
+    const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
+    const [row] = await context.database.query(NEIGHBORS, [id, articleReaderOf(context)]);
     return requireRow(row, 'ARTICLE_NOT_FOUND');
   }
 
@@ -147,6 +150,27 @@ export class ArticleResolver {
   @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
   @Mutation(() => ArticleType, {
+    description:
+      'Makes one of your articles public or private: an edit, unless it is so already. The time of publication stays. Authentication required.',
+  })
+  async setVisibility(
+    @Args(() => SetVisibilityArgs) { articleId, visibility }: SetVisibilityArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ArticleRow> {
+    const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
+    requireChangeable(context)(article);
+    const { id } = article;
+    const reading = loadWithinTransaction(context, () => reloadArticle(context, id, info));
+    const guard = { accessId: viewerOf(context).sessionId, check: requireChangeable(context) };
+    await setVisibility(reading, id, visibility, guard);
+    return withRevision(context, id);
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
+  @Mutation(() => ArticleType, {
     description: 'Deletes one of your articles and its comments. Authentication required.',
   })
   async deleteArticle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
@@ -158,7 +182,9 @@ export class ArticleResolver {
 }
 
 /** @returns a check that throws ARTICLE_FORBIDDEN, PRECONDITION_FAILED */
-export function requireChangeable(context: Context): (article: { memberId: number; version: number }) => void {
+export function requireChangeable(
+  context: Context,
+): (article: Pick<ArticleRow, 'memberId' | 'isPrivate' | 'version'>) => void {
   const requireOwn = requireOwnArticle(context);
   return (article) => {
     requireOwn(article);
@@ -174,5 +200,6 @@ export async function withRevision(context: Context, id: number): Promise<Articl
 }
 
 export async function requireArticle(context: Context, id: number): Promise<ArticleRow> {
-  return requireRow(await context.loaders.byId(ARTICLES_BY_ID).load(id), 'ARTICLE_NOT_FOUND');
+  const articles = context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context));
+  return requireRow(await articles.load(id), 'ARTICLE_NOT_FOUND');
 }

@@ -16,7 +16,7 @@ import { IdempotencyKey } from '../schema/idempotency.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { CoveredBy } from '../schema/stamped.js';
-import { requireAuthor, viewerOf } from '../services/auth/policy.js';
+import { articleReaderOf, requireAuthor, viewerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver(() => CategoryType)
@@ -79,9 +79,12 @@ export class CategoryResolver {
   }
 
   @CoveredBy('journal')
-  @FieldResolver(() => Int, { description: 'Number of articles in the category.', complexity: CATEGORY_COUNT_COST })
-  async articleCount(@Root() { id }: CategoryRow, @Ctx() { loaders }: Context): Promise<number> {
-    return (await loaders.byId(COUNTS_BY_CATEGORY).load(id))?.articles ?? 0;
+  @FieldResolver(() => Int, {
+    description: 'Number of articles in the category; in your own ones, with the private ones.',
+    complexity: CATEGORY_COUNT_COST,
+  })
+  async articleCount(@Root() { id }: CategoryRow, @Ctx() context: Context): Promise<number> {
+    return (await context.loaders.byId(COUNTS_BY_CATEGORY, articleReaderOf(context)).load(id))?.articles ?? 0;
   }
 }
 

@@ -18,7 +18,7 @@ import { ConnectionArgs } from '../schema/connection.js';
 import { listCost } from '../schema/cost.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { Stamped } from '../schema/stamped.js';
-import { commentReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
+import { articleReaderOf, commentReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { readSlice, toConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
 
@@ -61,7 +61,7 @@ export class CommentListResolver {
     complexity: listCost,
   })
   async receivedComments(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    return pageOf(context, ownList(context, 'receivedBy'), args);
+    return pageOf(context, receivedComments(context), args);
   }
 
   @Authorized()
@@ -74,7 +74,8 @@ export class CommentListResolver {
   async hiddenComments(@Args(() => HiddenCommentsArgs) args: HiddenCommentsArgs, @Ctx() context: Context) {
     const missing = 'ARTICLE_NOT_FOUND';
     const ownerId = parseId(args.articleId, missing);
-    requireOwnArticle(context)(requireRow(await context.loaders.byId(ARTICLES_BY_ID).load(ownerId), missing));
+    const articles = context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context));
+    requireOwnArticle(context)(requireRow(await articles.load(ownerId), missing));
     return pageOf(context, { list: 'hiddenOn', ownerId, missing }, args);
   }
 
@@ -120,7 +121,7 @@ export class CommentListResolver {
     complexity: listCost,
   })
   async receivedCommentConnection(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context) {
-    return connectionIn(context, ownList(context, 'receivedBy'), args);
+    return connectionIn(context, receivedComments(context), args);
   }
 }
 
@@ -128,8 +129,12 @@ function repliesTo(commentId: string): OwnedList {
   return { list: 'repliesTo', ownerId: parseId(commentId, 'COMMENT_NOT_FOUND'), missing: 'COMMENT_NOT_FOUND' };
 }
 
+function receivedComments(context: Context): OwnedList {
+  return ownList(context, articleReaderOf(context) === 0 ? 'receivedOnPublic' : 'receivedBy');
+}
+
 /** A missing member was deleted after the token check. */
-function ownList(context: Context, list: 'writtenBy' | 'receivedBy'): OwnedList {
+function ownList(context: Context, list: 'writtenBy' | 'receivedBy' | 'receivedOnPublic'): OwnedList {
   return { list, ownerId: viewerOf(context).memberId, missing: 'UNAUTHENTICATED' };
 }
 

@@ -20,7 +20,7 @@ import { editComment } from '../commands/edit-comment.js';
 import { setCommentHidden } from '../commands/set-comment-hidden.js';
 import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
-import { type CommentRow, EMBEDDED_REPLIES } from '../models/comment/comment.js';
+import { type CommentChange, type CommentRow, EMBEDDED_REPLIES, OWN_COMMENTS } from '../models/comment/comment.js';
 import { type FoundCommentPage, findCommentPage } from '../models/comment/page.js';
 import { findComment, type PositionedComment } from '../models/comment/position.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
@@ -45,7 +45,13 @@ import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { COMMENT_STAMPS, CoveredBy, Stamped } from '../schema/stamped.js';
 import { InParentRow, WaitsForPermit } from '../schema/statements.js';
-import { commentReaderOf, requireArticleAuthor, requireAuthor, viewerOf } from '../services/auth/policy.js';
+import {
+  articleReaderOf,
+  commentReaderOf,
+  requireArticleAuthor,
+  requireCommentAuthor,
+  viewerOf,
+} from '../services/auth/policy.js';
 import { clientTask } from '../services/limits/client-task.js';
 import { loadWithinTransaction } from './load-within-transaction.js';
 import { parseId, requireRow } from './row.js';
@@ -73,7 +79,7 @@ export class CommentResolver {
       articleId: parseId(articleId, 'ARTICLE_NOT_FOUND'),
       size,
       offset: (page - 1) * size,
-      viewerId: commentReaderOf(context),
+      reader: commentReaderOf(context),
       isOldestFirst: sort === 'createdAt,asc',
       includes: { replies, authorNames, details },
     });
@@ -109,11 +115,13 @@ export class CommentResolver {
     @Ctx() context: Context,
   ): Promise<CommentRow> {
     const { memberId } = viewerOf(context);
+    const articleReaderId = articleReaderOf(context);
     const articleId = parseId(input.articleId, 'ARTICLE_NOT_FOUND');
     const parentId = input.parentId == null ? null : parseId(input.parentId, 'COMMENT_NOT_FOUND');
+    const { content } = input;
     return withRevision(
       context,
-      await createComment(context.database, { articleId, parentId, memberId, content: input.content }),
+      await createComment(context.database, { articleId, parentId, memberId, content, articleReaderId }),
     );
   }
 
@@ -128,10 +136,8 @@ export class CommentResolver {
     @Ctx() context: Context,
   ): Promise<CommentRow> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
-    const { database } = loadWithinTransaction(context, () =>
-      context.loaders.reloadComment(row, commentReaderOf(context)),
-    );
-    await editComment(database, row, input, requireChangeable(context));
+    const { database } = loadWithinTransaction(context, () => reloadComment(context, row));
+    await editComment(database, row, input, changeBy(context, 'edit'));
     return withRevision(context, await requireComment(context, row));
   }
 
@@ -142,8 +148,13 @@ export class CommentResolver {
     description: 'Deletes your comment. If it has replies, a placeholder remains. Authentication required.',
   })
   async deleteComment(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CommentRow> {
-    const comment = await requireComment(context, parseId(id, 'COMMENT_NOT_FOUND'));
-    await deleteComment(context.database, comment.id, requireChangeable(context));
+    const row = parseId(id, 'COMMENT_NOT_FOUND');
+    const { loaders } = context;
+    const found =
+      (await loaders.commentById(row, commentReaderOf(context))) ??
+      (await loaders.byId(OWN_COMMENTS, viewerOf(context).memberId).load(row));
+    const comment = requireRow(found, 'COMMENT_NOT_FOUND');
+    await deleteComment(context.database, row, changeBy(context, 'deletion'));
     return comment;
   }
 
@@ -160,8 +171,11 @@ export class CommentResolver {
     const viewer = viewerOf(context);
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const change = { isHidden: hidden, memberId: viewer.memberId };
-    const reading = loadWithinTransaction(context, () => context.loaders.reloadComment(row, commentReaderOf(context)));
-    await setCommentHidden(reading, row, change, (comment) => requireArticleAuthor(viewer, comment));
+    const reading = loadWithinTransaction(context, () => reloadComment(context, row));
+    await setCommentHidden(reading, row, change, {
+      articleReaderId: articleReaderOf(context),
+      check: (comment) => requireArticleAuthor(viewer, comment),
+    });
     return requireComment(context, row);
   }
 
@@ -175,9 +189,12 @@ export class CommentResolver {
   }
 
   @CoveredBy('article', 'slug', 'summary')
-  @FieldResolver(() => ArticleType, { description: 'The article that the comment belongs to.' })
+  @FieldResolver(() => ArticleType, {
+    nullable: true,
+    description: 'The article that the comment belongs to; null if it is private, and not yours.',
+  })
   async article(@Root() comment: CommentRow, @Ctx() context: Context): Promise<ArticleRow | null> {
-    return context.loaders.byId(ARTICLES_BY_ID).load(comment.articleId);
+    return context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(comment.articleId);
   }
 
   @CoveredBy(...COMMENT_STAMPS)
@@ -206,7 +223,8 @@ export class CommentResolver {
     // Nothing is waited for in a transaction.
     const inTurn = <Found>(find: () => Promise<Found>) =>
       context.deferredHtml ? find() : context.limits.searches.run(clientTask(context), find);
-    const before = comment.before ?? (await context.loaders.commentPosition(inTurn).load(comment.id));
+    const before =
+      comment.before ?? (await context.loaders.commentPosition(inTurn, commentReaderOf(context)).load(comment.id));
     return Math.floor(before / size) + 1;
   }
 
@@ -229,19 +247,25 @@ function primeReplies({ loaders }: Context, { contents, replies }: FoundCommentP
   });
 }
 
-/** @returns a check that throws COMMENT_FORBIDDEN, PRECONDITION_FAILED */
-function requireChangeable(context: Context) {
+/** The check throws COMMENT_NOT_FOUND, COMMENT_FORBIDDEN, PRECONDITION_FAILED. */
+function changeBy(context: Context, change: 'edit' | 'deletion'): CommentChange {
   const viewer = viewerOf(context);
-  return ({ memberId, revision }: { memberId: number | null; revision: number }) => {
-    requireAuthor(viewer, memberId, 'COMMENT_FORBIDDEN');
-    requireRevision(context.ifMatch, revision);
+  const check: CommentChange['check'] = (comment) => {
+    requireCommentAuthor(viewer, comment, change);
+    requireRevision(context.ifMatch, comment.revision);
   };
+  return { articleReaderId: articleReaderOf(context), check };
 }
 
 /** The comment after a change of its content. */
 function withRevision(context: Context, comment: CommentRow): CommentRow {
   context.responseMeta.revision = comment.revision;
   return comment;
+}
+
+/** For the end of a transaction: an article that has become private meanwhile rolls it back. */
+async function reloadComment(context: Context, id: number): Promise<CommentRow> {
+  return requireRow(await context.loaders.reloadComment(id, commentReaderOf(context)), 'COMMENT_NOT_FOUND');
 }
 
 async function requireComment(context: Context, id: number): Promise<CommentRow> {

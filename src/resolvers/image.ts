@@ -11,7 +11,7 @@ import { PageArgs, paginate } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
-import { viewerOf } from '../services/auth/policy.js';
+import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
 import { IMAGE_TYPE, IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { memberTask } from '../services/limits/client-task.js';
@@ -38,7 +38,7 @@ export class ImageResolver {
   @ApiTokenScopes('images')
   @Mutation(() => ImageType, {
     description:
-      'Uploads an image for the content of articles. It is removed when no article has referred to it for seven days. ' +
+      'Uploads an image for the content of articles. It is removed when no article, draft or revision has referred to it for seven days. ' +
       'Authentication required.',
   })
   async uploadImage(
@@ -59,7 +59,8 @@ export class ImageResolver {
     description: 'Deletes one of your images, unless one of your articles refers to it. Authentication required.',
   })
   async deleteImage(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ImageRow> {
-    return deleteImage(context.database, parseId(id, 'IMAGE_NOT_FOUND'), viewerOf(context).memberId);
+    const owner = { memberId: viewerOf(context).memberId, articleReaderId: articleReaderOf(context) };
+    return deleteImage(context.database, parseId(id, 'IMAGE_NOT_FOUND'), owner);
   }
 
   @InParentRow()

@@ -27,7 +27,7 @@ import {
 import { paginate } from '../schema/page.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
-import { commentReaderOf, requireAuthor, viewerOf } from '../services/auth/policy.js';
+import { articleReaderOf, commentReaderOf, requireAuthor, viewerOf } from '../services/auth/policy.js';
 import { type NotificationEvent } from '../services/live/notification-cursor.js';
 import { readSlice, toConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
@@ -77,7 +77,7 @@ export class NotificationResolver {
   async markNotificationRead(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<NotificationRow> {
     const viewer = viewerOf(context);
     const row = parseId(id, 'NOTIFICATION_NOT_FOUND');
-    const notification = await markNotificationRead(context.database, row, ({ memberId }) =>
+    const notification = await markNotificationRead(context.database, row, articleReaderOf(context), ({ memberId }) =>
       requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
     );
     context.loaders.byId(UNREAD_BY_MEMBER).clear(viewer.memberId);
@@ -113,8 +113,8 @@ export class NotificationResolver {
   }
 
   @FieldResolver(() => ArticleType, { nullable: true, description: 'The article; null if it has just been deleted.' })
-  article(@Root() { articleId }: NotificationRow, @Ctx() { loaders }: Context): Promise<ArticleRow | null> {
-    return loaders.byId(ARTICLES_BY_ID).load(articleId);
+  article(@Root() { articleId }: NotificationRow, @Ctx() context: Context): Promise<ArticleRow | null> {
+    return context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(articleId);
   }
 
   @FieldResolver(() => CommentType, {
@@ -136,7 +136,8 @@ export class AccountNotificationResolver {
 }
 
 async function ownNotifications(context: Context, unreadOnly: boolean, slice: Slice): Promise<FoundNotifications> {
-  const found = await findNotifications(context.database, viewerOf(context).memberId, unreadOnly, slice);
+  const owner = { memberId: viewerOf(context).memberId, articleReaderId: articleReaderOf(context), unreadOnly };
+  const found = await findNotifications(context.database, owner, slice);
   // The member was deleted after the token check.
   return requireRow(found, 'UNAUTHENTICATED');
 }
@@ -162,5 +163,6 @@ function receive(args: object, context: Context): Promise<AsyncIterable<Notifica
   const given = Object.assign(new ReceivedArgs(), args);
   requireValid(given);
   const { after } = given;
-  return context.hub.open(viewerOf(context).memberId, after == null ? null : Number(after));
+  const reader = { memberId: viewerOf(context).memberId, articleReaderId: articleReaderOf(context) };
+  return context.hub.open(reader, after == null ? null : Number(after));
 }

@@ -10,7 +10,7 @@ import { ApiTokenScopes } from '../schema/api-token.js';
 import { AnalyzeStatusEnum, ArticleType, RequestSummaryArgs } from '../schema/article.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { CoveredBy } from '../schema/stamped.js';
-import { requireOwnArticle } from '../services/auth/policy.js';
+import { articleReaderOf, requireOwnArticle } from '../services/auth/policy.js';
 import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
 import { parseId, requireRow } from './row.js';
 
@@ -30,15 +30,16 @@ export class SummaryResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
     const { loaders } = context;
+    const articles = loaders.byId(ARTICLES_BY_ID, articleReaderOf(context));
     const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
-    requireOwnArticle(context)(requireRow(await loaders.byId(ARTICLES_BY_ID).load(id), 'ARTICLE_NOT_FOUND'));
+    requireOwnArticle(context)(requireRow(await articles.load(id), 'ARTICLE_NOT_FOUND'));
     const status = (await loaders.byId(SUMMARIES_BY_ARTICLE).load(id))?.status;
     if (status === 'PENDING' || status === 'PROCESSING') await reloadArticle(context, id, info);
     else {
       const reading = loadWithinTransaction(context, () => reloadArticle(context, id, info));
       await requestSummary(reading, id, requireOwnArticle(context));
     }
-    return requireRow(await loaders.byId(ARTICLES_BY_ID).load(id), 'ARTICLE_NOT_FOUND');
+    return requireRow(await articles.load(id), 'ARTICLE_NOT_FOUND');
   }
 }
 

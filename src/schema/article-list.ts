@@ -1,8 +1,9 @@
 /** Lists of articles and tags: filters, orders and page types. */
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import type { Visibility } from '../models/article/article.js';
 import { ARTICLE_ORDER_MEANINGS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
-import { ArticleType } from './article.js';
+import { ArticleType, VisibilityEnum } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained } from './constraints.js';
 import { PageArgs, pageOf } from './page.js';
@@ -24,8 +25,8 @@ const MAX_WORDS = fixedLimit({
   error: 'VALIDATION_FAILED',
 });
 
-@InputType({ description: 'Filter for your articles; all conditions must match.' })
-export class OwnArticleFilter {
+@InputType()
+abstract class AnyArticleFilter {
   @Field(() => String, {
     nullable: true,
     description:
@@ -50,8 +51,15 @@ export class OwnArticleFilter {
   to?: string | null;
 }
 
+@InputType({ description: 'Filter for your articles; all conditions must match.' })
+@Constrained()
+export class OwnArticleFilter extends AnyArticleFilter {
+  @Field(() => VisibilityEnum, { nullable: true, description: 'Only articles with this visibility. Absent: all.' })
+  visibility?: Visibility | null;
+}
+
 @InputType({ description: 'Filter for articles; all conditions must match.' })
-export class ArticleFilter extends OwnArticleFilter {
+export class ArticleFilter extends AnyArticleFilter {
   @Field(() => ID, { nullable: true, description: 'Only articles by this member.' })
   @Id()
   memberId?: string | null;
@@ -114,7 +122,9 @@ export class TagType {
   @Field({ description: 'Normalized name: Unicode NFC, lower case.' })
   name!: string;
 
-  @Field(() => Int, { description: 'Number of articles with this tag; of one member, if the list is limited to them.' })
+  @Field(() => Int, {
+    description: 'Number of public articles with this tag; of one member, if the list is limited to them.',
+  })
   articleCount!: number;
 }
 

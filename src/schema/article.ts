@@ -1,5 +1,6 @@
 /** GraphQL types of articles and their summaries, and the inputs of their authors. */
 import { ArgsType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { VISIBILITIES, type Visibility } from '../models/article/article.js';
 import { CJK_LETTERS_PER_MINUTE, WORDS_PER_MINUTE } from '../models/article/text.js';
 import { ANALYZE_STATUSES } from '../models/summary.js';
 import { MAX_SUMMARY_LENGTH } from '../services/ai/summary-prompt.js';
@@ -10,6 +11,8 @@ import { DateTime, enumOf, type Moment, Upload, type UploadedFile } from './scal
 import { Id, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
 
 const MAX_TITLE_LENGTH = 100;
+
+export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', VISIBILITIES);
 
 @ObjectType('Article', { simpleResolvers: true, description: 'An article.' })
 export class ArticleType {
@@ -117,6 +120,9 @@ export class CreateArticleInput extends ArticleInput {
   @Field(() => String, { nullable: true, description: `${IMAGE_ALT}, trimmed.` })
   @Line(0, 300)
   articleImgAlt?: string | null;
+
+  @Field(() => VisibilityEnum, { nullable: true, description: 'Absent: PUBLIC.' })
+  visibility?: Visibility | null;
 }
 
 @InputType({ description: 'Omitted fields keep their values, except title and content, which are required.' })
@@ -148,6 +154,9 @@ export class UpdateArticleInput extends ArticleInput {
 
   @Field(() => Boolean, { nullable: true, description: 'Removes the image.' })
   removeImage?: boolean | null;
+
+  @Field(() => VisibilityEnum, { nullable: true, description: 'Absent: the visibility is unchanged.' })
+  visibility?: Visibility | null;
 }
 
 @ArgsType()
@@ -158,6 +167,16 @@ export class UpdateArticleArgs {
 
   @Field(() => UpdateArticleInput, { description: 'The new values.' })
   input!: UpdateArticleInput;
+}
+
+@ArgsType()
+export class SetVisibilityArgs {
+  @Field(() => ID, { description: 'ID of one of your articles.' })
+  @Id()
+  articleId!: string;
+
+  @Field(() => VisibilityEnum, { description: 'The new visibility.' })
+  visibility!: Visibility;
 }
 
 @ArgsType()

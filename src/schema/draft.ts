@@ -1,17 +1,12 @@
 /** GraphQL types of drafts, and the inputs of their authors. */
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import type { Visibility } from '../models/article/article.js';
+import { VisibilityEnum } from './article.js';
 import { Constrained } from './constraints.js';
 import { PageArgs, pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
-import { DateTime, enumOf, type Moment } from './scalars.js';
+import { DateTime, type Moment } from './scalars.js';
 import { Id, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
-
-export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', {
-  PUBLIC: 'Everyone.',
-  PRIVATE: 'Only the author.',
-});
-
-export type Visibility = 'PUBLIC' | 'PRIVATE';
 
 @ObjectType('Draft', {
   simpleResolvers: true,

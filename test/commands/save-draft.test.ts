@@ -183,6 +183,20 @@ describe('Two windows with one draft', () => {
     expect(await rows(`select id from drafts where id = ${id}`)).to.deep.equal([]);
   });
 
+  it('get 401 for a save that waited while the session ended', async () => {
+    const other = await buildMember(app.url);
+    const id = await buildDraft({ content: 'One.' }, other);
+    const lock = `select from rate_limits where key like 'draft-writes:%' for update`;
+    const change = `delete from sessions where member_id = ${other.id}`;
+    const { status, body } = await interleave(app, {
+      lock,
+      change,
+      request: () => save(id, { content: 'Two.' }, other),
+    });
+    expect([status, body?.code]).to.deep.equal([401, 'UNAUTHENTICATED']);
+    expect(await rows(`select content from drafts where id = ${id}`)).to.deep.equal([{ content: 'One.' }]);
+  });
+
   it('get 404 for a category that is deleted meanwhile', async () => {
     const { body } = await call(app.url, 'POST /api/categories', {
       token: member.token,

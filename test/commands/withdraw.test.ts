@@ -184,8 +184,11 @@ describe('After withdrawing', () => {
       await buildStyle(url, leaver, { name: marked('style'), role: marked('role'), instruction: marked('words') });
       const passkey = await buildPasskey(url, leaver, authenticatorFor(app.url));
       await call(url, `PATCH /api/members/me/passkeys/${passkey.id}`, { token, json: { name: marked('key') } });
-      const made = await call(url, 'POST /api/articles', { token, ...multipart([requestPart(fields), file]) });
-      expect(made.status, JSON.stringify(made.body)).to.equal(201);
+      for (const visibility of ['PUBLIC', 'PRIVATE']) {
+        const parts = [requestPart({ ...fields, visibility }), file];
+        const made = await call(url, 'POST /api/articles', { token, ...multipart(parts) });
+        expect(made.status, JSON.stringify(made.body)).to.equal(201);
+      }
       const image = await buildImage(url, leaver);
       await buildArticle(url, { content: `![](${image.url})` }, leaver);
       await buildArticle(url, { content: `![](${image.url})` }, host.author);

@@ -28,6 +28,8 @@ export const PRIVATE = {
   device: 'a telephone with a cracked screen',
   style: 'like a lighthouse keeper',
   revision: 'Nobody sees the lamp.',
+  draft: 'The lamp will be replaced.',
+  draftRevision: 'The lamp may be replaced.',
 };
 
 /** Mina has an article, a profile image and every kind of private data; Theo commented and she replied. */
@@ -50,6 +52,13 @@ export async function buildJournal({ url, database }: TestApp): Promise<BuiltJou
   const json = { title: '등대', content: '빛.' };
   await call(url, `PUT /api/articles/${id}`, { token, json: { ...json, content: PRIVATE.revision } });
   await call(url, `PUT /api/articles/${id}`, { token, json });
+  const draft = await call(url, 'POST /api/drafts', {
+    token,
+    json: { content: PRIVATE.draftRevision, category: 'Sea' },
+  });
+  const { id: draftId } = draft.body?.data ?? {};
+  await database.sequelize.query(`update drafts set stored_at = now() - interval '1 hour' where id = ${draftId}`);
+  await call(url, `PATCH /api/drafts/${draftId}`, { token, json: { content: PRIVATE.draft } });
   const { id: parentCommentId } = await buildComment(url, article.id, { content: 'It blinks.' }, theo);
   await buildComment(url, article.id, { content: 'Twice.', parentCommentId }, mina);
   await call(url, 'PUT /api/members/me/notification-settings/REPLY', { token, json: { enabled: false } });

@@ -112,7 +112,7 @@ async function followSubscription(
 export function untilRead(): Promise<void> {
   return new Promise((resolve) => {
     const listen = (message: unknown) => {
-      if (!(message as { text: string }).text.includes('as w(member_id, after_id)')) return;
+      if (!(message as { text: string }).text.includes('as w(member_id, after_id')) return;
       statements.unsubscribe(listen);
       resolve();
     };

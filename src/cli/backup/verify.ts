@@ -52,8 +52,9 @@ const MAX_SECRETS_BYTES = 64 * 1024;
 
 /** Such as `8 members, 40 articles, 150 comments and 12 images`. */
 export function describeContents({ rows, images }: Pick<Contents, 'rows' | 'images'>): string {
-  const { members = 0, articles = 0, comments = 0 } = rows;
-  const texts = [quantity(members, 'member'), quantity(articles, 'article'), quantity(comments, 'comment')];
+  // Backups of versions without private articles have the table `articles`.
+  const { members = 0, articles = 0, all_articles = articles, comments = 0 } = rows;
+  const texts = [quantity(members, 'member'), quantity(all_articles, 'article'), quantity(comments, 'comment')];
   return `${texts.join(', ')} and ${quantity(images, 'image file')}`;
 }
 

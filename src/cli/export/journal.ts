@@ -46,23 +46,30 @@ export async function* journalLines(
 }
 
 const KINDS = [
-  kindOf('members', (read, ids) => read(MEMBERS_BY_ID, [ids]), memberRecord, 500),
+  kindOf('members', 'members', (read, ids) => read(MEMBERS_BY_ID, [ids]), memberRecord, 500),
   // An article may have 100,000 characters.
-  kindOf('articles', readArticles, articleRecord, 50),
+  kindOf('articles', 'articles', readArticles, articleRecord, 50),
   // As everyone sees them.
-  kindOf('comments', (read, ids) => read(COMMENTS_BY_ID, [ids, []]), commentRecord, 500),
+  kindOf(
+    'comments',
+    '(select c.id from comments c join articles a on a.id = c.article_id) c',
+    (read, ids) => read(COMMENTS_BY_ID, [ids, [], []]),
+    commentRecord,
+    500,
+  ),
 ];
 
-/** @param rows returns the rows for an array of ids, in any order @param pageRows page size, and so the number of rows in memory */
+/** @param source the rows, with their ids @param rows returns the rows for an array of ids, in any order @param pageRows page size, and so the number of rows in memory */
 function kindOf<Row extends { id: number }>(
   name: keyof JournalCounts,
+  source: string,
   rows: (read: Snapshot['read'], ids: readonly number[]) => Promise<Row[]>,
   toRecord: (row: Row, imageUrls: ImageUrls) => object,
   pageRows: number,
 ) {
   const ids = statement<[lastId: number, size: number], { id: number }>(
     `export_${name}`,
-    `select id from ${name} where id > $1 order by id limit $2`,
+    `select id from ${source} where id > $1 order by id limit $2`,
   );
   async function* pagesIn(snapshot: Snapshot, imageUrls: ImageUrls): AsyncGenerator<object[]> {
     for await (const page of pages(snapshot, ids, pageRows)) {
@@ -81,6 +88,9 @@ function memberRecord({ id, nickname, bio, profileImage, createdAt, updatedAt }:
   return { type: 'member', id, nickname, profileImg: urlOf(profileImage, imageUrls), bio, createdAt, updatedAt };
 }
 
+/** As whom articles are read. */
+const NOBODY = 0;
+
 /** The images that the content of each article refers to. */
 const IMAGES_BY_ARTICLE = statement<[articleIds: readonly number[]], Pick<ArticleHtmlRow, 'id' | 'images'>>(
   'export_article_images',
@@ -91,7 +101,7 @@ type ExportedArticle = ArticleRow & Pick<ArticleHtmlRow, 'images'>;
 
 async function readArticles(read: Snapshot['read'], ids: readonly number[]): Promise<ExportedArticle[]> {
   const images = new Map((await read(IMAGES_BY_ARTICLE, [ids])).map((row) => [row.id, row.images]));
-  const articles = await read(ARTICLES_BY_ID, [ids]);
+  const articles = await read(ARTICLES_BY_ID, [ids, NOBODY]);
   return articles.map((article) => ({ ...article, images: images.get(article.id) ?? null }));
 }
 

@@ -60,7 +60,7 @@ const ADD_ARTICLE = statement<
 /** Locks an article row against deletion (FOR KEY SHARE). */
 const LOCK_ARTICLE = statement<[articleId: number], { memberId: number; categoryId: number; isDefault: boolean }>(
   'import_lock_article',
-  `select a.member_id as "memberId", a.category_id as "categoryId", c.is_default as "isDefault" from articles a
+  `select a.member_id as "memberId", a.category_id as "categoryId", c.is_default as "isDefault" from all_articles a
    join categories c on c.id = a.category_id where a.id = $1 for key share of a`,
 );
 

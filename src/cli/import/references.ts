@@ -51,7 +51,7 @@ interface Illustrated {
 
 const FIND_ARTICLE = statement<[source: string, postId: string], Illustrated>(
   'import_find_illustrated',
-  `select a.id, a.member_id as "memberId", a.content from imported_records r join articles a on a.id = r.row_id
+  `select a.id, a.member_id as "memberId", a.content from imported_records r join all_articles a on a.id = r.row_id
    where r.source = $1 and r.kind = 'article' and r.key = $2`,
 );
 
@@ -61,7 +61,7 @@ const REPLACE_CONTENT = statement<
   { id: number }
 >(
   'import_replace_content',
-  'update articles set content = $3, excerpt = $4 where id = $1 and content = $2 returning id',
+  'update all_articles set content = $3, excerpt = $4 where id = $1 and content = $2 returning id',
 );
 
 const SLUGS_OF_ARTICLES = statement<[ids: readonly number[]], { id: number; slug: string | null }>(

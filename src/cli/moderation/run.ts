@@ -3,12 +3,15 @@ import { deleteArticle } from '../../commands/delete-article.js';
 import { deleteComment } from '../../commands/delete-comment.js';
 import { setCommentHidden } from '../../commands/set-comment-hidden.js';
 import { Article } from '../../models/article/article.js';
-import { Comment } from '../../models/comment/comment.js';
+import { Comment, type CommentChange } from '../../models/comment/comment.js';
 import { OperatorError } from '../../platform/errors.js';
 import { asOperator, type OperatorOptions } from '../operator.js';
 import type { Terminal } from '../terminal.js';
 
 const PREVIEW_LENGTH = 60;
+
+/** Operators change comments on private articles, too. */
+const BY_OPERATOR: CommentChange = { articleReaderId: 0, check: () => {} };
 
 export function removeArticle(id: string, options: OperatorOptions, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'article delete', options, async (operator) => {
@@ -27,7 +30,7 @@ export function removeComment(id: string, options: OperatorOptions, terminal: Te
     const comment = await findComment(id);
     await operator.confirm(`Delete the comment ${preview(comment)}`);
     const { database } = operator.recording({ kind: 'COMMENT_DELETED', memberId: comment.memberId });
-    await deleteComment(database, comment.id, () => {});
+    await deleteComment(database, comment.id, BY_OPERATOR);
     operator.print(`Deleted the comment ${id}.`);
   });
 }
@@ -39,7 +42,7 @@ export function hideComment(id: string, options: OperatorOptions, terminal: Term
     await operator.confirm(`Hide the comment ${preview(comment)}`);
     const article = await Article.findByPk(comment.articleId, { attributes: ['memberId'] });
     const change = { isHidden: true, memberId: article?.memberId ?? null };
-    await setCommentHidden(operator.source, comment.id, change, () => {});
+    await setCommentHidden(operator.source, comment.id, change, BY_OPERATOR);
     operator.print(`Hid the comment ${id}.`);
   });
 }

@@ -1,16 +1,18 @@
 /** Checks that a database has no journal with content, and removes the tables of one without. */
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
-import { rowsOf, tablesOf } from '../../platform/database/catalog.js';
+import { rowsOf, tablesOf, viewsOf } from '../../platform/database/catalog.js';
 import { OperatorError } from '../../platform/errors.js';
 
 /** Names of what the migrations create: other programs may have tables and functions in the same schema. */
 const CREATED = new Set(
   migrations.flatMap(({ up }) =>
     up.flatMap((sql) =>
-      [...sql.matchAll(/\bcreate (?:or replace )?(?:unlogged )?(?:table|function) (?:if not exists )?(\w+)/gi)].map(
-        ([, name = '']) => name,
-      ),
+      [
+        ...sql.matchAll(
+          /\b(?:create (?:or replace )?(?:unlogged )?(?:table|view|function) (?:if not exists )?|rename to )(\w+)/gi,
+        ),
+      ].map(([, name = '']) => name),
     ),
   ),
 ).add('migrations');
@@ -23,13 +25,15 @@ export async function clearUnused(client: pg.ClientBase): Promise<void> {
     const names = tables.slice(0, 5).join(', ');
     throw new OperatorError(`The database has tables of another program (${names}). Restore into an empty database`);
   }
+  // Versions without private articles have the table `articles`, later ones a view with this name.
+  const articles = tables.find((name) => name === 'all_articles') ?? 'articles';
   const [count = { members: 0, articles: 0, others: 0 }] = await rowsOf<{
     members: number;
     articles: number;
     others: number;
   }>(
     client,
-    `select (select count(*) from members)::int as members, (select count(*) from articles)::int as articles,
+    `select (select count(*) from members)::int as members, (select count(*) from ${articles})::int as articles,
        (select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
           and (application_name = 'daybook' or application_name like 'daybook-%'))::int as others`,
   );
@@ -38,6 +42,8 @@ export async function clearUnused(client: pg.ClientBase): Promise<void> {
     throw new OperatorError(`The database is not empty: it has ${content}. Restore into an empty database`);
   }
   if (count.others > 0) throw new OperatorError('The service uses this database: stop it, and run the command again');
+  for (const name of (await viewsOf(client)).filter((name) => CREATED.has(name)))
+    await client.query(`drop view ${pg.escapeIdentifier(name)}`);
   await client.query(`drop table ${tables.map((name) => pg.escapeIdentifier(name)).join(', ')}`);
   const functions = await rowsOf<{ signature: string }>(
     client,
@@ -50,7 +56,8 @@ export async function clearUnused(client: pg.ClientBase): Promise<void> {
 }
 
 async function isJournal(client: pg.ClientBase, tables: readonly string[]): Promise<boolean> {
-  if (!['migrations', 'members', 'articles'].every((table) => tables.includes(table))) return false;
+  const isThere = (...names: string[]) => names.some((name) => tables.includes(name));
+  if (!(isThere('migrations') && isThere('members') && isThere('articles', 'all_articles'))) return false;
   // Not m.name, since the table of another program may have no such column.
   const sql = "select from migrations m where to_jsonb(m) ->> 'name' = $1";
   return (await rowsOf(client, sql, [migrations[0]?.name])).length > 0;

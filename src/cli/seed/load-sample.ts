@@ -47,7 +47,7 @@ const LOCK = statement<[]>('seed_lock', `select pg_advisory_xact_lock(${SEED_LOC
 
 const COUNT_ROWS = statement<[emails: string[]], { members: number; articles: number; seeded: number }>(
   'seed_count_rows',
-  `select (select count(*) from members) as members, (select count(*) from articles) as articles,
+  `select (select count(*) from members) as members, (select count(*) from all_articles) as articles,
           (select count(*) from members where ${emailKeySql('email')} = any($1::text[])) as seeded`,
 );
 
@@ -170,7 +170,7 @@ class SampleWriter {
       parentId: parent ? knownOf(this.#comments, parent) : null,
       memberId: knownOf(this.#members, by),
     };
-    const values = { ...ids, content: comment.content, createdAt: at };
+    const values = { ...ids, content: comment.content, createdAt: at, articleReaderId: 0 };
     const { id } = await createComment(this.database, values, this.transaction);
     this.#comments.set(comment, id);
   }

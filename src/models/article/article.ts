@@ -1,4 +1,4 @@
-/** The articles table and its readable columns. */
+/** The table of all articles, public and private, and its readable columns. */
 import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
@@ -7,7 +7,16 @@ import { ARTICLE_STAMP, JOIN_NAMES, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
 import { EXCERPT_SOURCE_LENGTH } from './text.js';
 
-@Table({ tableName: 'articles' })
+/** Who can read an article, with a description of each. */
+export const VISIBILITIES = {
+  PUBLIC: 'Everyone.',
+  PRIVATE: 'Only the author: for everyone else, the article does not exist.',
+} as const;
+
+export type Visibility = keyof typeof VISIBILITIES;
+
+/** The name `articles` is the view of the public ones (docs/decisions/private-articles.md). */
+@Table({ tableName: 'all_articles' })
 export class Article extends Model<InferAttributes<Article>> {
   @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
   @Column(DataType.BIGINT) declare memberId: number;
@@ -30,6 +39,8 @@ export class Article extends Model<InferAttributes<Article>> {
   /** Alternative text of the image. */
   @Column(DataType.STRING(300)) declare imageAlt: string | null;
   @Column(DataType.TEXT) declare aiSummary: string | null;
+  /** Whether it exists only for its author. */
+  @Column(DataType.BOOLEAN) declare isPrivate: boolean;
   /** Incremented by each edit. */
   @Column(DataType.INTEGER) declare version: number;
   @Column(DataType.DATE) declare createdAt: Date;
@@ -39,7 +50,7 @@ export class Article extends Model<InferAttributes<Article>> {
 /** With the columns that authors write as they are. Commands derive the others. */
 export const ARTICLES = new RowTable(Article, 'ARTICLE_NOT_FOUND', ['title', 'content']);
 
-/** The readable columns of `ARTICLE_SOURCE`. */
+/** The readable columns of `articleSource`. */
 export const ARTICLE = new ColumnList({
   id: column<number>('a.id'),
   memberId: column<number>('a.member_id'),
@@ -60,33 +71,42 @@ export const ARTICLE = new ColumnList({
   image: column<string | null>('a.image'),
   imageWidth: column<number | null>('a.image_width'),
   imageAlt: column<string | null>('a.image_alt'),
-  tags: column<string[]>(`array(select t.name from article_tags x join tags t on t.id = x.tag_id
+  tags: column<string[]>(`array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
     where x.article_id = a.id order by x.position)::text[]`),
   commentCount: column<number>('a.comment_count'),
   aiSummary: column<string | null>('a.ai_summary'),
+  isPrivate: column<boolean>('a.is_private'),
   version: column<number>('a.version'),
   createdAt: timestamp('a.created_at'),
   updatedAt: timestamp('a.updated_at'),
 });
 
-export const ARTICLE_SOURCE =
-  'articles a join members m on m.id = a.member_id join categories k on k.id = a.category_id';
+/** The content of the `from` clause. @param table `articles` for the public ones: a statement with all of them needs a condition on the reader */
+export const articleSource = (table: 'articles' | 'all_articles'): string =>
+  `${table} a join members m on m.id = a.member_id join categories k on k.id = a.category_id`;
+
+/**
+ * The only definition of who sees an article: an SQL condition on `all_articles a`.
+ * @param viewer an SQL expression for the id of the member who reads; 0: nobody (`articleReaderOf`)
+ */
+export const readableBy = (viewer: string): string => `(not a.is_private or a.member_id = ${viewer})`;
 
 /** An article as the loaders return it; `readStamp` parses the stamp. */
 export type ArticleRow = Row<typeof ARTICLE> & { stamp: string };
 
-/** Articles by id, in no order. */
-export const ARTICLES_BY_ID = statement<[ids: readonly number[]], ArticleRow>(
+/** Those of some articles that the reader sees, in no order. */
+export const ARTICLES_BY_ID = statement<[ids: readonly number[], readerId: number], ArticleRow>(
   'articles_by_id',
-  `select ${ARTICLE.select}, ${ARTICLE_STAMP} as stamp from ${ARTICLE_SOURCE} ${JOIN_NAMES}
-   where a.id = any($1::bigint[])`,
+  `select ${ARTICLE.select}, ${ARTICLE_STAMP} as stamp from ${articleSource('all_articles')} ${JOIN_NAMES}
+   where a.id = any($1::bigint[]) and ${readableBy('$2')}`,
 );
 
-/** The article that has this slug, or had it. */
-export const ARTICLE_BY_SLUG = statement<[slug: string], ArticleRow>(
+/** The article that has this slug, or had it, if the reader sees it. */
+export const ARTICLE_BY_SLUG = statement<[slug: string, readerId: number], ArticleRow>(
   'article_by_slug',
   `select ${ARTICLE.select}, ${SLUG_STAMP} as stamp
-   from ${ARTICLE_SOURCE} join article_slugs s on s.article_id = a.id ${JOIN_NAMES} where s.slug = $1`,
+   from ${articleSource('all_articles')} join article_slugs s on s.article_id = a.id ${JOIN_NAMES}
+   where s.slug = $1 and ${readableBy('$2')}`,
 );
 
 export interface ArticleLink {
@@ -101,9 +121,13 @@ const neighbor = (comparison: string, direction: string) => `(
   where b.member_id = a.member_id and (b.created_at, b.id) ${comparison} (a.created_at, a.id)
   order by b.created_at ${direction}, b.id ${direction} limit 1)`;
 
-export const NEIGHBORS = statement<[articleId: number], { previous: ArticleLink | null; next: ArticleLink | null }>(
+export const NEIGHBORS = statement<
+  [articleId: number, readerId: number],
+  { previous: ArticleLink | null; next: ArticleLink | null }
+>(
   'article_neighbors',
-  `select ${neighbor('<', 'desc')} as previous, ${neighbor('>', 'asc')} as next from articles a where a.id = $1`,
+  `select ${neighbor('<', 'desc')} as previous, ${neighbor('>', 'asc')} as next
+   from all_articles a where a.id = $1 and ${readableBy('$2')}`,
 );
 
 export const ARTICLES_WITHOUT_IMAGE_SIZES = statement<
@@ -111,11 +135,11 @@ export const ARTICLES_WITHOUT_IMAGE_SIZES = statement<
   { id: number; key: string }
 >(
   'articles_without_image_sizes',
-  `select id, image as key from articles where image is not null and image_width is null and id > $1
+  `select id, image as key from all_articles where image is not null and image_width is null and id > $1
    order by id limit $2`,
 );
 
 export const SET_IMAGE_WIDTH = statement<[articleId: number, key: string, width: number], { id: number }>(
   'set_image_width',
-  'update articles set image_width = $3 where id = $1 and image = $2 returning id',
+  'update all_articles set image_width = $3 where id = $1 and image = $2 returning id',
 );

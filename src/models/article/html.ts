@@ -3,6 +3,7 @@ import type { Transaction } from 'sequelize';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { type ImageSize, imagesOfArticle } from '../image.js';
+import { readableBy } from './article.js';
 import { countWords, textColumnsOf } from './text.js';
 
 export interface Rendered {
@@ -55,15 +56,26 @@ export interface StoredRendering extends Pick<StoredHtml, 'images'> {
   content: string | null;
 }
 
+/** Of any article, for jobs. */
 const FIND_RENDERING = statement<[articleId: number, version: number, content: string | null], StoredRendering>(
   'find_rendering',
-  `select h.html, t.text, case when h.html is null or t.text is null then coalesce($3, a.content) end as content,
+  renderingOf('true'),
+);
+
+const FIND_READABLE_RENDERING = statement<
+  [articleId: number, version: number, content: string | null, readerId: number],
+  StoredRendering
+>('find_readable_rendering', renderingOf(readableBy('$4')));
+
+/** @param condition on `all_articles a` */
+function renderingOf(condition: string): string {
+  return `select h.html, t.text, case when h.html is null or t.text is null then coalesce($3, a.content) end as content,
      ${imagesOfArticle('a.id')} as images
-   from articles a
+   from all_articles a
      left join article_html h on h.article_id = a.id and h.version >= $2 and a.content = coalesce($3, a.content)
      left join article_texts t on t.article_id = a.id and t.version >= $2 and a.content = coalesce($3, a.content)
-   where a.id = $1`,
-);
+   where a.id = $1 and ${condition}`;
+}
 
 /**
  * Waits for a concurrent edit; no effect if the content has changed. HTML and text of the same or a newer version stay. The time of the
@@ -83,7 +95,7 @@ const REPLACE_RENDERING = statement<
 >(
   'replace_rendering',
   `with current as (
-     select id from articles where id = $1 and content = $6 for no key update
+     select id from all_articles where id = $1 and content = $6 for no key update
    ), html as (
      insert into article_html as h (article_id, version, html) select id, $2, $3 from current
      on conflict (article_id) do update set version = excluded.version, html = excluded.html
@@ -94,7 +106,7 @@ const REPLACE_RENDERING = statement<
        where t.version < excluded.version
      returning article_id
    )
-   update articles a set excerpt = $5, word_count = $7, reading_minutes = $8 from stored s
+   update all_articles a set excerpt = $5, word_count = $7, reading_minutes = $8 from stored s
    where a.id = s.article_id and (a.excerpt, a.word_count, a.reading_minutes) is distinct from ($5, $7, $8)`,
 );
 
@@ -105,7 +117,7 @@ export const ARTICLES_WITHOUT_TEXT = statement<
 >(
   'articles_without_text',
   `select min(a.id) as last, coalesce(array_agg(a.id order by a.id desc) filter (where t.article_id is null), '{}') as ids
-   from (select id from articles where id < $1 order by id desc limit 1000) a
+   from (select id from all_articles where id < $1 order by id desc limit 1000) a
      left join article_texts t on t.article_id = a.id and t.version >= $2`,
 );
 
@@ -125,14 +137,15 @@ export async function addRendering(
   await database.query(ADD_RENDERING, renderingValues(articleId, rendered), transaction);
 }
 
-/** @returns null if the article does not exist */
+/** @param readerId null in a job, which reads any article. @returns null if the article does not exist for the reader */
 export async function findRendering(
   database: Database,
   articleId: number,
-  version: number,
-  content: string | null,
+  { version, content, readerId }: { version: number; content: string | null; readerId: number | null },
 ): Promise<StoredRendering | null> {
-  const [found] = await database.query(FIND_RENDERING, [articleId, version, content]);
+  const [found] = await (readerId === null
+    ? database.query(FIND_RENDERING, [articleId, version, content])
+    : database.query(FIND_READABLE_RENDERING, [articleId, version, content, readerId]));
   return found ?? null;
 }
 

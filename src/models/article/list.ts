@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/pool.js';
 import { composedStatement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
 import { JOURNAL_STAMP, readStamp } from '../stamp.js';
-import { ARTICLE, ARTICLE_SOURCE, type ArticleRow } from './article.js';
+import { ARTICLE, type ArticleRow, articleSource } from './article.js';
 import { ARTICLE_ORDERS, type ArticleOrder } from './order.js';
 
 export const SEARCH_TIMEOUT_MS = fixedLimit({
@@ -17,8 +17,12 @@ export const SEARCH_TIMEOUT_MS = fixedLimit({
   error: 'SERVICE_UNAVAILABLE',
 });
 
-/** Filters that define a list. */
+/** Filters that define a list: of public articles, unless it is that of an owner. */
 export interface ArticleScope {
+  /** The reader whose own articles it lists: the private ones too. */
+  ownerId?: number | undefined;
+  /** In the list of an owner: only the private ones, or only the public ones. */
+  isPrivate?: boolean | undefined;
   memberId?: number | undefined;
   categoryId?: number | undefined;
   /** Normalized, see `normalizeTag`. */
@@ -65,7 +69,7 @@ export async function findArticlePage(
 ): Promise<FoundArticlePage> {
   const bindings = new Bindings();
   const query = { ...listQuery(scope, order, bindings), total: 't.total' };
-  const contents = packedArticles(includes, ARTICLE_ORDERS[order], keysetIds(query, slice, bindings));
+  const contents = packedArticles(scope, includes, ARTICLE_ORDERS[order], keysetIds(query, slice, bindings));
   const text = `${packedPage('t.total', contents)} from (select (${total(scope, bindings)}) as total offset 0) t`;
   const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, timeoutOf(scope, order)));
   return unpackPage(found);
@@ -78,7 +82,7 @@ export async function findArticles(
   const bindings = new Bindings();
   const ids = keysetIds(listQuery(scope, order, bindings), slice, bindings);
   const size = includes.total ? total(scope, bindings) : 'select 0';
-  const text = `select (${size})::integer as total, (${packedArticles(includes, ARTICLE_ORDERS[order], ids)})::text as contents`;
+  const text = `select (${size})::integer as total, (${packedArticles(scope, includes, ARTICLE_ORDERS[order], ids)})::text as contents`;
   const statement = composedStatement<Omit<PackedPage, 'stamp'>>(text, bindings, timeoutOf(scope, order));
   const [found] = await database.query(...statement);
   return { ...ARTICLE.unpackRows(found?.contents), total: found?.total ?? 0 };
@@ -93,7 +97,7 @@ export async function findArticlesOfMembers(
   const bindings = new Bindings();
   const owners = bindings.add(memberIds, 'bigint[]');
   const query = { ...listQuery({}, order, bindings), conditions: ['a.member_id = o.id'] };
-  const contents = packedArticles(includes, ARTICLE_ORDERS[order], keysetIds(query, slice, bindings));
+  const contents = packedArticles({}, includes, ARTICLE_ORDERS[order], keysetIds(query, slice, bindings));
   const size = includes.total ? '(select c.articles from member_counts c where c.member_id = o.id)' : '0';
   const text = `select o.id, coalesce(${size}, 0) as total, (${contents})::text as contents from unnest(${owners}) o(id)`;
   const rows = await database.query(
@@ -106,11 +110,17 @@ export async function findArticlesOfMembers(
   });
 }
 
-/** @param snippet an SQL expression for the column */
-export function packedArticles(includes: ArticleIncludes, order: Order, ids: string, snippet = 'null'): string {
+/** @param ids a query for articles in the scope @param snippet an SQL expression for the column */
+export function packedArticles(
+  scope: ArticleScope,
+  includes: ArticleIncludes,
+  order: Order,
+  ids: string,
+  snippet = 'null',
+): string {
   const omitted = (['content', 'tags'] as const).filter((name) => !includes[name]).map((name) => [name, 'null']);
   const replaced = { ...Object.fromEntries(omitted), snippet };
-  return ARTICLE.packedRows({ from: ARTICLE_SOURCE, order, ids, replaced });
+  return ARTICLE.packedRows({ from: articleSource(tablesOf(scope).articles), order, ids, replaced });
 }
 
 export interface PackedPage {
@@ -129,6 +139,14 @@ export function unpackPage(packed: PackedPage | undefined): FoundArticlePage {
   return { ...ARTICLE.unpackRows(contents), total, version: stamp === undefined ? null : readStamp(stamp) };
 }
 
+const PUBLIC = { articles: 'articles', articleTags: 'article_tags' } as const;
+const ALL = { articles: 'all_articles', articleTags: 'all_article_tags' } as const;
+
+/** The tables, or views, with the articles of a list and their tags. */
+export function tablesOf({ ownerId, isPrivate }: ArticleScope): typeof PUBLIC | typeof ALL {
+  return ownerId === undefined || isPrivate === false ? PUBLIC : ALL;
+}
+
 function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined {
   return isIndexed(scope, order) ? undefined : SEARCH_TIMEOUT_MS;
 }
@@ -137,45 +155,52 @@ function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined
  * Whether indexes cover this list in this order, and its total: tags are indexed by creation time only, and the articles of a period
  * are counted one by one. Without an index, all its articles are read.
  */
-export function isIndexed({ memberId, categoryId, tag, from, to }: ArticleScope, order: ArticleOrder): boolean {
+export function isIndexed({ tag, from, to, ...others }: ArticleScope, order: ArticleOrder): boolean {
   if (from !== undefined || to !== undefined) return false;
   if (tag === undefined) return true;
-  return memberId === undefined && categoryId === undefined && ARTICLE_ORDERS[order].key === 'a.created_at';
+  return Object.values(others).every((value) => value === undefined) && ARTICLE_ORDERS[order].key === 'a.created_at';
 }
 
 function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): KeysetQuery {
-  const { memberId, categoryId, tag, from, to } = scope;
+  const { ownerId, isPrivate, memberId, categoryId, tag, from, to } = scope;
   // A copy of the column of the article.
   const createdAt = tag === undefined ? 'a.created_at' : 'x.created_at';
   const conditions = [
+    ownerId !== undefined && `a.member_id = ${bindings.add(ownerId, 'bigint')}`,
+    isPrivate === true && 'a.is_private',
     memberId !== undefined && `a.member_id = ${bindings.add(memberId, 'bigint')}`,
     categoryId !== undefined && `a.category_id = ${bindings.add(categoryId, 'bigint')}`,
     from !== undefined && `${createdAt} >= ${bindings.add(from, 'timestamptz')}`,
     to !== undefined && `${createdAt} < ${bindings.add(to, 'timestamptz')}`,
   ].filter((condition) => condition !== false);
   const by = ARTICLE_ORDERS[order];
-  if (tag === undefined) return { source: 'articles a', id: 'a.id', conditions, order: by };
+  const { articles, articleTags } = tablesOf(scope);
+  if (tag === undefined) return { source: `${articles} a`, id: 'a.id', conditions, order: by };
   const tagged = `x.tag_id = (select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`;
   if (isIndexed(scope, order)) {
     const key = 'x.created_at';
-    return { source: 'article_tags x', id: 'x.article_id', conditions: [tagged], order: { ...by, key } };
+    return { source: `${articleTags} x`, id: 'x.article_id', conditions: [tagged], order: { ...by, key } };
   }
-  const source = 'article_tags x join articles a on a.id = x.article_id';
+  const source = `${articleTags} x join ${articles} a on a.id = x.article_id`;
   return { source, id: 'a.id', conditions: [tagged, ...conditions], order: by };
 }
 
 /** SQL for the total: a stored counter for lists that may be large, else count(*). A member's category is counted through its index. */
 function total(scope: ArticleScope, bindings: Bindings): string {
-  const { memberId, tag } = scope;
-  const isOne = Object.values(scope).filter((value) => value !== undefined).length === 1;
+  const { isPrivate, ...filters } = scope;
+  const { ownerId, memberId = ownerId, tag } = filters;
+  const isOne = Object.values(filters).filter((value) => value !== undefined).length === 1;
   if (isOne && tag !== undefined) {
     return `select coalesce((select t.article_count from tags t where t.name = ${bindings.add(tag, 'text')}), 0)`;
   }
   if (isOne && memberId !== undefined) {
-    const counts = `select c.articles from member_counts c where c.member_id = ${bindings.add(memberId, 'bigint')}`;
+    const size = ownerId === undefined ? 'c.articles' : OWN_TOTALS[`${isPrivate}`];
+    const counts = `select ${size} from member_counts c where c.member_id = ${bindings.add(memberId, 'bigint')}`;
     return `select coalesce((${counts}), 0)`;
   }
   const { source, conditions } = listQuery(scope, 'updatedAt,desc', bindings);
   if (conditions.length === 0) return 'select coalesce(sum(t.articles), 0) from article_totals t';
   return `select count(*) from ${source} where ${conditions.join(' and ')}`;
 }
+
+const OWN_TOTALS = { undefined: 'c.articles + c.private_articles', true: 'c.private_articles', false: 'c.articles' };

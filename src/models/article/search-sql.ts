@@ -1,5 +1,31 @@
 /** SQL of the keyword search for articles. docs/search.md describes its cost. */
 
+/** The articles among which a search finds hits. */
+export interface Searched {
+  /** For a `from` clause: rows with the columns of `article_search`. */
+  readonly rows: string;
+  /** A query for their approximate number. */
+  readonly size: string;
+}
+
+const PUBLIC: Searched = {
+  rows: 'article_search',
+  size: `select greatest(reltuples, 0) from pg_class where oid = 'article_search'::regclass`,
+};
+
+/**
+ * Private articles have a search index of their own, of which only the rows of their author are searched.
+ * @param owner an SQL expression for the id of the reader who searches their own articles; null: a search of the public ones
+ * @param isPrivate undefined: both
+ */
+export function searchedOf(owner: string | null, isPrivate: boolean | undefined): Searched {
+  if (owner === null || isPrivate === false) return PUBLIC;
+  const rows = `select * from private_article_search where member_id = ${owner}`;
+  const size = `select private_articles from member_counts where member_id = ${owner}`;
+  if (isPrivate) return { rows: `(${rows})`, size };
+  return { rows: `(select * from ${PUBLIC.rows} union all ${rows})`, size: `select (${PUBLIC.size}) + (${size})` };
+}
+
 const KEYS = 'search_keys(s.is_long, s.title, s.tags, s.content)';
 
 /** Number of newest articles whose full text is scanned for hits, about 30 µs each. */
@@ -18,10 +44,11 @@ const SCANNED_TITLES = 2000;
  * (`titled`) and for the rows missing after `head` (`newest`); all hits are sorted only if the scan does not find enough. The page
  * is the same in both cases.
  * Parameters: $1 the keyword, $2 the page size, $3 the offset; then those of the filter.
- * @param filter empty, or conditions on `s` (article_search), each preceded by ` and `
+ * @param searched which articles, see `searchedOf`
+ * @param filter empty, or conditions on `s`, each preceded by ` and `
  */
-export function searchSql(filter: string): string {
-  return `with ${query()}, ${titled(filter)}, ${head(filter)}, ${plan()}, ${newest(filter)}
+export function searchSql(searched: Searched, filter: string): string {
+  return `with ${query()}, ${titled(searched, filter)}, ${head(searched, filter)}, ${plan()}, ${newest(searched, filter)}
   select (select words from q) as words, (select total from counted) as total, case
     when (select is_enough from top)
       then array(select article_id from titled order by place limit $2 offset $3)
@@ -30,7 +57,7 @@ export function searchSql(filter: string): string {
       case when (select is_enough from scanned)
         then array(select article_id from newest order by place limit $2 offset (select skipped from plan))
         else array(
-          select s.article_id from ${hits(filter)} and not exists (select from head h where h.article_id = s.article_id)
+          select s.article_id from ${hits(searched, filter)} and not exists (select from head h where h.article_id = s.article_id)
           order by s.created_at desc, s.article_id desc
           limit (select missing from plan) offset (select skipped from plan)
         )
@@ -39,8 +66,8 @@ export function searchSql(filter: string): string {
 }
 
 /** The ids of all hits as `ids`, in no order, their number as `total`, and the `words` of the keyword. */
-export function allHitsSql(filter: string): string {
-  return `with ${query()}, hits as materialized (select s.article_id from ${hits(filter)})
+export function allHitsSql(searched: Searched, filter: string): string {
+  return `with ${query()}, hits as materialized (select s.article_id from ${hits(searched, filter)})
   select (select words from q) as words, (select count(*) from hits) as total, array(select article_id from hits) as ids`;
 }
 
@@ -54,10 +81,10 @@ const PASSAGE_LENGTH = 260;
  * has only its folded source.
  * @param id, words SQL expressions
  */
-export function passageSql(id: string, words: string): string {
+export function passageSql({ rows }: Searched, id: string, words: string): string {
   return `(select case when first.at > ${PASSAGE_LEAD} then '…' else '' end ||
       substr(coalesce(t.text, s.content), greatest(first.at - ${PASSAGE_LEAD}, 1), ${PASSAGE_LENGTH})
-    from article_search s left join article_texts t on t.article_id = s.article_id,
+    from ${rows} s left join article_texts t on t.article_id = s.article_id,
       lateral (select coalesce(min(nullif(strpos(s.content, word), 0)), 1) as at from unnest(${words}) word) first
     where s.article_id = ${id})`;
 }
@@ -70,19 +97,18 @@ function query(): string {
   )`;
 }
 
-function hits(filter: string): string {
-  return `article_search s where ${KEYS} @@ (select anywhere from q)${filter}`;
+function hits({ rows }: Searched, filter: string): string {
+  return `${rows} s where ${KEYS} @@ (select anywhere from q)${filter}`;
 }
 
-function titled(filter: string): string {
+function titled(searched: Searched, filter: string): string {
   return `counted as materialized (
-    select (select count(*) from ${hits(filter)}) as total,
-           (select greatest(reltuples, 0) from pg_class where oid = 'article_search'::regclass) as articles
+    select (select count(*) from ${hits(searched, filter)}) as total, (${searched.size}) as articles
   ),
   titled as materialized (
     select s.article_id, row_number() over (order by s.created_at desc, s.article_id desc) as place
     from (
-      select * from article_search order by created_at desc, article_id desc
+      select * from ${searched.rows} r order by created_at desc, article_id desc
       limit (select case when total * 5 > articles then ${SCANNED_TITLES} else 0 end from counted)
     ) s
     where strpos(s.title, (select phrase from q)) > 0${filter}
@@ -91,13 +117,13 @@ function titled(filter: string): string {
   top as materialized (select count(*) = $2 + $3 as is_enough from titled)`;
 }
 
-function head(filter: string): string {
+function head({ rows }: Searched, filter: string): string {
   return `head as materialized (
     select s.article_id, s.created_at,
            case when strpos(s.title, (select phrase from q)) > 0 then 3
                 when (select cardinality(words) from q) > 1 and ${hasAllWords('s.title')} then 2
                 else 1 end as rank
-    from article_search s
+    from ${rows} s
     where not (select is_enough from top) and ${KEYS} @@ (select in_head from q)
       and (not (select has_long_word from q) or ${hasAllWords("s.title || ' ' || s.tags")})${filter}
   )`;
@@ -118,12 +144,12 @@ function plan(): string {
 }
 
 /** Uses `not in`, because a join would read all candidate rows before it returns the first. */
-function newest(filter: string): string {
+function newest({ rows }: Searched, filter: string): string {
   return `reach as materialized (
     select case when scans_newest and not (select has_long_word from q) then (
       select count(*) from (
         select bool_and(octet_length(content) <= ${MAX_SCANNED_TEXT_BYTES}) over (order by created_at desc, article_id desc) as is_short
-        from (select * from article_search order by created_at desc, article_id desc limit ${SCANNED_ARTICLES}) s
+        from (select * from ${rows} r order by created_at desc, article_id desc limit ${SCANNED_ARTICLES}) s
       ) s where is_short
     ) else 0 end as articles from plan
   ),
@@ -131,7 +157,7 @@ function newest(filter: string): string {
     select s.article_id, row_number() over (order by s.created_at desc, s.article_id desc) as place
     from (
       select article_id, created_at, member_id, category_id, title || ' ' || tags || ' ' || content as body
-      from article_search order by created_at desc, article_id desc limit (select articles from reach)
+      from ${rows} r order by created_at desc, article_id desc limit (select articles from reach)
     ) s
     where s.article_id not in (select article_id from head) and ${hasAllWords('s.body')}${filter}
     limit (select skipped + missing from plan)

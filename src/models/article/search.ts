@@ -13,10 +13,11 @@ import {
   packedArticles,
   packedPage,
   SEARCH_TIMEOUT_MS,
+  tablesOf,
   unpackPage,
 } from './list.js';
 import { ARTICLE_ORDERS, type ArticleOrder } from './order.js';
-import { allHitsSql, passageSql, searchSql } from './search-sql.js';
+import { allHitsSql, passageSql, type Searched, searchedOf, searchSql } from './search-sql.js';
 
 export interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'includes'> {
   keyword: string;
@@ -33,13 +34,14 @@ export async function findArticlesByKeyword(
   { keyword, scope: filter, order, slice, includes }: KeywordRequest,
 ): Promise<FoundArticlePage> {
   const { limit, offset = 0 } = slice;
-  const { sql, values } = articleSearch({ keyword, filter, page: order === null ? { limit, offset } : null });
+  const { sql, values, searched } = articleSearch({ keyword, filter, page: order === null ? { limit, offset } : null });
   const bindings = new Bindings([...values]);
   const by = order === null ? BEST_FIRST : ARTICLE_ORDERS[order];
-  const source = 'unnest(f.ids) s(id) join articles a on a.id = s.id';
+  const source = `unnest(f.ids) s(id) join ${tablesOf(filter).articles} a on a.id = s.id`;
   const hits = { source, id: 'a.id', conditions: [], order: by, total: 'f.total' };
   const ids = order === null ? 'select unnest(f.ids)' : keysetIds(hits, slice, bindings);
-  const contents = packedArticles(includes, by, ids, includes.snippet ? passageSql('a.id', 'f.words') : undefined);
+  const passage = includes.snippet ? passageSql(searched, 'a.id', 'f.words') : undefined;
+  const contents = packedArticles(filter, includes, by, ids, passage);
   const text = `${packedPage('f.total', contents)} from (${sql}) f`;
   const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, SEARCH_TIMEOUT_MS));
   return unpackPage(found);
@@ -56,21 +58,33 @@ interface ArticleSearch {
   page: { limit: number; offset: number } | null;
 }
 
-/** @returns a subquery: `sql` begins with `with` and returns one row with `ids`, `total` and the `words`; `values` are $1, $2 and so on */
-export function articleSearch({ keyword, filter, page }: ArticleSearch): { sql: string; values: unknown[] } {
+interface SearchQuery {
+  /** A subquery: it begins with `with` and returns one row with `ids`, `total` and the `words`. */
+  readonly sql: string;
+  /** $1, $2 and so on. */
+  readonly values: unknown[];
+  readonly searched: Searched;
+}
+
+export function articleSearch({ keyword, filter, page }: ArticleSearch): SearchQuery {
   const values: unknown[] = page ? [keyword, page.limit, page.offset] : [keyword];
+  // The first of the filters.
+  const owner = filter.ownerId === undefined ? null : `$${values.length + 1}`;
   let where = '';
-  for (const key of ['tag', 'categoryId', 'memberId', 'from', 'to'] as const) {
+  for (const key of ['ownerId', 'tag', 'categoryId', 'memberId', 'from', 'to'] as const) {
     if (filter[key] === undefined) continue;
-    where += ` and ${FILTERS[key]} $${values.push(filter[key])}${key === 'tag' ? ')' : ''}`;
+    where += ` and ${FILTERS[key](`$${values.push(filter[key])}`, filter)}`;
   }
-  return { sql: page ? searchSql(where) : allHitsSql(where), values };
+  const searched = searchedOf(owner, filter.isPrivate);
+  return { sql: page ? searchSql(searched, where) : allHitsSql(searched, where), values, searched };
 }
 
 const FILTERS = {
-  tag: 's.article_id in (select x.article_id from article_tags x join tags t on t.id = x.tag_id where t.name =',
-  categoryId: 's.category_id =',
-  memberId: 's.member_id =',
-  from: 's.created_at >=',
-  to: 's.created_at <',
+  ownerId: (value: string) => `s.member_id = ${value}`,
+  tag: (value: string, filter: ArticleScope) =>
+    `s.article_id in (select x.article_id from ${tablesOf(filter).articleTags} x join tags t on t.id = x.tag_id where t.name = ${value})`,
+  categoryId: (value: string) => `s.category_id = ${value}`,
+  memberId: (value: string) => `s.member_id = ${value}`,
+  from: (value: string) => `s.created_at >= ${value}`,
+  to: (value: string) => `s.created_at < ${value}`,
 };

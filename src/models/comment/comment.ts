@@ -5,8 +5,9 @@ import { ColumnList, column, type Row, timestamp } from '../../platform/database
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { AppError } from '../../platform/errors.js';
+import { readableBy } from '../article/article.js';
 import { WITHDRAWN } from '../member/member.js';
-import { type Check, RowTable } from '../table.js';
+import { RowTable } from '../table.js';
 
 @Table({ tableName: 'comments' })
 export class Comment extends Model<InferAttributes<Comment>> {
@@ -40,9 +41,27 @@ export const EMBEDDED_REPLIES = 100;
 const DELETED = '(deleted)';
 const HIDDEN = '(hidden)';
 
+/** As whom comments are read. */
+export interface CommentReader {
+  /** The member who sees hidden comments as their author or as the author of the article; 0: nobody. */
+  readonly viewerId: number;
+  /** The member who sees private articles as their author; 0: nobody. */
+  readonly articleReaderId: number;
+}
+
+/** Parameters of a statement as the table `v`. */
+export const readerTable = (viewerId: string, articleReaderId: string): string =>
+  `(select ${viewerId}::bigint as id, ${articleReaderId}::bigint as article_reader_id) v`;
+
+/** A condition on the article `a` of comments. */
+export const IS_ARTICLE_READABLE = readableBy('v.article_reader_id');
+
+/** Joins the article of `comments c` if the reader sees it. */
+export const JOIN_READABLE_ARTICLE = `join all_articles a on a.id = c.article_id and ${IS_ARTICLE_READABLE}`;
+
 /**
- * The readable columns of `comments c`, as the member with the id `v.id` sees them; 0 or null: as everyone. Each statement has to define
- * `v`, so that none can return hidden content by mistake.
+ * The readable columns of `comments c` on the article `a`, as the member with the id `v.id` sees them; 0 or null: as everyone. Each
+ * statement has to define `v` and `a`, so that none can return hidden content, or comments on private articles, by mistake.
  */
 export const COMMENT = new ColumnList({
   id: column<number>('c.id'),
@@ -53,7 +72,7 @@ export const COMMENT = new ColumnList({
   /** Null in a page that was requested without names. */
   authorName: column<string>(`case when c.deleted_at is not null then '${DELETED}'
     else coalesce((select m.nickname from members m where m.id = c.member_id), '${WITHDRAWN}') end`),
-  articleId: column<number>('c.article_id'),
+  articleId: column<number>('a.id'),
   /** Absent from a page that was requested without it. */
   hidden: column<boolean>('c.is_hidden and c.deleted_at is null'),
   /** Absent from a page that was requested without it. */
@@ -67,39 +86,70 @@ export const COMMENT = new ColumnList({
 export type CommentRow = Row<typeof COMMENT>;
 
 /** A comment, or a reply to one, as a member sees it. */
-export type CommentForViewer = CommentRow & { keyId: number; viewerId: number | null };
+export type CommentForViewer = CommentRow & { keyId: number; viewerId: number | null; articleReaderId: number | null };
 
-/** Comments by id, each as one member sees it, in no order. Without the id of a member: as everyone. */
-export const COMMENTS_BY_ID = statement<[ids: readonly number[], viewerIds: readonly number[]], CommentForViewer>(
+/** The parameters of a statement that reads for several members. */
+const READERS = `v.comment_id as "keyId", v.id as "viewerId", v.article_reader_id as "articleReaderId"`;
+const READER_TABLE = 'unnest($1::bigint[], $2::bigint[], $3::bigint[]) as v(comment_id, id, article_reader_id)';
+
+/** Comments by id, each as one member sees it, in no order. Without the ids of members: as everyone. */
+export const COMMENTS_BY_ID = statement<
+  [ids: readonly number[], viewerIds: readonly number[], articleReaderIds: readonly number[]],
+  CommentForViewer
+>(
   'comments_by_id',
-  `select v.comment_id as "keyId", v.id as "viewerId", ${COMMENT.select}
-   from unnest($1::bigint[], $2::bigint[]) as v(comment_id, id) join comments c on c.id = v.comment_id`,
+  `select ${READERS}, ${COMMENT.select}
+   from ${READER_TABLE} join comments c on c.id = v.comment_id ${JOIN_READABLE_ARTICLE}`,
+);
+
+/** Those of some comments that a member wrote, also on articles that the member does not see. */
+export const OWN_COMMENTS = statement<[ids: readonly number[], memberId: number], CommentRow>(
+  'own_comments',
+  `select ${COMMENT.select} from comments c join all_articles a on a.id = c.article_id
+     cross join ${readerTable('$2', 'null')} where c.id = any($1::bigint[]) and c.member_id = v.id`,
 );
 
 /** The first replies to each of some comments, each as one member sees it, oldest first. */
 export const REPLIES_BY_COMMENT = statement<
-  [commentIds: readonly number[], viewerIds: readonly number[]],
+  [commentIds: readonly number[], viewerIds: readonly number[], articleReaderIds: readonly number[]],
   CommentForViewer
 >(
   'replies_by_comment',
-  `select v.comment_id as "keyId", v.id as "viewerId", r.*
-   from unnest($1::bigint[], $2::bigint[]) as v(comment_id, id) cross join lateral (
-     select ${COMMENT.select} from comments c
+  `select ${READERS}, r.*
+   from ${READER_TABLE} cross join lateral (
+     select ${COMMENT.select} from comments c ${JOIN_READABLE_ARTICLE}
      where c.parent_id = v.comment_id order by c.created_at, c.id limit ${EMBEDDED_REPLIES}
    ) r`,
 );
 
-/** Locks a comment for a change. A deleted comment whose row remains counts as not found. */
-export function lockComment(
+/** `isArticleReadable`: whether the reader sees the article that the comment belongs to. */
+export type LockedComment = InferAttributes<Comment> & { isArticleReadable: boolean };
+
+const LOCK_COMMENT = statement<[id: number, articleReaderId: number], LockedComment>(
+  'lock_comment',
+  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable"
+   from comments c join all_articles a on a.id = c.article_id where c.id = $1 for update of c`,
+);
+
+/** A change of a comment. */
+export interface CommentChange {
+  /** The member who sees private articles as their author; 0: nobody. */
+  articleReaderId: number;
+  /** Throws if this comment must not be changed. */
+  check: (comment: LockedComment) => void;
+}
+
+/** Locks a comment for a change. A deleted comment whose row remains counts as not found. @throws AppError COMMENT_NOT_FOUND */
+export async function lockComment(
   database: Database,
   id: number,
   transaction: Transaction,
-  check: Check<Comment>,
-): Promise<InferAttributes<Comment>> {
-  return COMMENTS.lock(database, id, transaction, (comment) => {
-    if (comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
-    check(comment);
-  });
+  { articleReaderId, check }: CommentChange,
+): Promise<LockedComment> {
+  const [comment] = await database.query(LOCK_COMMENT, [id, articleReaderId], transaction);
+  if (!comment || comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
+  check(comment);
+  return comment;
 }
 
 /** Deletes a deleted comment whose last reply has been deleted. */

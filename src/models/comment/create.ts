@@ -1,7 +1,8 @@
 /** Inserts a comment with its notifications. */
 import { statement } from '../../platform/database/statement.js';
+import { readableBy } from '../article/article.js';
 import { MAILED, NOTIFY_OF_CREATED } from '../notification/create.js';
-import { COMMENT, type CommentRow } from './comment.js';
+import { COMMENT, type CommentRow, readerTable } from './comment.js';
 
 /** The inserted row; `id` is null if the parent is missing or is itself a reply. */
 type Created = { parentExists: boolean; isParentReply: boolean } & (CommentRow | { id: null });
@@ -11,22 +12,29 @@ type Created = { parentExists: boolean; isParentReply: boolean } & (CommentRow |
  * for the round trips of a transaction.
  */
 export const CREATE_COMMENT = statement<
-  [articleId: number, parentId: number | null, memberId: number, content: string, createdAt: Date | null],
+  [
+    articleId: number,
+    parentId: number | null,
+    memberId: number,
+    content: string,
+    createdAt: Date | null,
+    articleReaderId: number,
+  ],
   Created
 >(
   'create_comment',
   `with place as (
-    select a.id, a.member_id as article_author_id, p.member_id as parent_author_id,
+    select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
            p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
-    from articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
-    where a.id = $1
+    from all_articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
+    where a.id = $1 and ${readableBy('$6')}
   ), created as (
     insert into comments (article_id, parent_id, member_id, content, created_at, updated_at)
     select id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()) from place
     where $2 is null or (parent_exists and not is_parent_reply)
     returning *
   ), ${NOTIFY_OF_CREATED}
-  select place.parent_exists as "parentExists", place.is_parent_reply as "isParentReply", ${COMMENT.select}
-  from place cross join (select $3::bigint as id) v left join created c on true
+  select a.parent_exists as "parentExists", a.is_parent_reply as "isParentReply", ${COMMENT.select}
+  from place a cross join ${readerTable('$3', '$6')} left join created c on true
   where ${MAILED}`,
 );

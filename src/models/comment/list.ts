@@ -5,16 +5,20 @@ import type { Database } from '../../platform/database/pool.js';
 import { composedStatement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
 import { DISCUSSION_STAMP, JOIN_NAMES, readStamp } from '../stamp.js';
-import { COMMENT, type CommentRow } from './comment.js';
+import { COMMENT, type CommentReader, type CommentRow, IS_ARTICLE_READABLE, readerTable } from './comment.js';
 
 const BY_CREATION: Order = { key: 'c.created_at', type: 'timestamptz', isDescending: false };
 const BY_CREATION_DESC: Order = { ...BY_CREATION, isDescending: true };
 
 interface ListKind {
-  /** FROM clause of the row that owns the list, aliased as `o`; `ownerId` is its id column. */
+  /** FROM clause of the row that owns the list; `ownerId` is its id column. It has the article `a` of all comments, or `source` has it. */
   owner: string;
   ownerId: string;
+  /** Condition on the owner. */
+  isReadable?: string;
   total: string;
+  /** FROM clause of the comments; absent: `comments c`. */
+  source?: string;
   condition: string;
   order: Order;
   /** For a public list with numbered pages: an SQL expression for its stamp. */
@@ -23,21 +27,26 @@ interface ListKind {
 
 /** Top-level comments of an article, including deleted ones that have replies. */
 const OF_ARTICLE = {
-  owner: 'articles o',
-  ownerId: 'o.id',
-  total: 'o.top_level_count',
-  condition: 'c.article_id = o.id and c.parent_id is null',
+  owner: 'all_articles a',
+  ownerId: 'a.id',
+  isReadable: IS_ARTICLE_READABLE,
+  total: 'a.top_level_count',
+  condition: 'c.article_id = a.id and c.parent_id is null',
 };
 
 /** The condition of the index `comments_hidden`. */
-const IS_HIDDEN_ON = 'c.article_id = o.id and c.is_hidden and c.deleted_at is null';
+const IS_HIDDEN_ON = 'c.article_id = a.id and c.is_hidden and c.deleted_at is null';
+
+/** Comments of a list whose articles may be private: the member wrote the comment or the article. */
+const ON_ANY_ARTICLE = 'comments c join all_articles a on a.id = c.article_id';
 
 const LISTS = {
   ofArticle: { ...OF_ARTICLE, order: BY_CREATION_DESC },
   ofArticleOldestFirst: { ...OF_ARTICLE, order: BY_CREATION },
   repliesTo: {
-    owner: `comments o join articles a on a.id = o.article_id ${JOIN_NAMES}`,
+    owner: `comments o join all_articles a on a.id = o.article_id ${JOIN_NAMES}`,
     ownerId: 'o.id',
+    isReadable: IS_ARTICLE_READABLE,
     total: 'o.reply_count',
     condition: 'c.parent_id = o.id',
     order: BY_CREATION,
@@ -47,6 +56,7 @@ const LISTS = {
     owner: 'member_counts o',
     ownerId: 'o.member_id',
     total: 'o.comments',
+    source: ON_ANY_ARTICLE,
     condition: 'c.member_id = o.member_id',
     order: BY_CREATION_DESC,
   },
@@ -55,13 +65,25 @@ const LISTS = {
     owner: 'member_counts o',
     ownerId: 'o.member_id',
     total: 'o.received',
+    source: ON_ANY_ARTICLE,
     condition: 'c.received_by = o.member_id',
+    order: BY_CREATION_DESC,
+  },
+  /** Those on public articles, for readers who do not see the private ones. */
+  receivedOnPublic: {
+    owner: 'member_counts o',
+    ownerId: 'o.member_id',
+    total: `(o.received - (select count(*) from all_articles p join comments r on r.article_id = p.id
+      where p.member_id = o.member_id and p.is_private and r.received_by = o.member_id))`,
+    source: 'comments c join articles a on a.id = c.article_id',
+    condition: 'c.received_by = o.member_id and exists (select from articles p where p.id = c.article_id)',
     order: BY_CREATION_DESC,
   },
   /** Hidden comments and replies on an article. An author hides few of them, so they are counted through their index. */
   hiddenOn: {
-    owner: 'articles o',
-    ownerId: 'o.id',
+    owner: 'all_articles a',
+    ownerId: 'a.id',
+    isReadable: IS_ARTICLE_READABLE,
     total: `(select count(*) from comments c where ${IS_HIDDEN_ON})`,
     condition: IS_HIDDEN_ON,
     order: BY_CREATION_DESC,
@@ -88,24 +110,23 @@ interface PackedList {
   contents: string | null;
 }
 
-/**
- * The same slice of the lists of several owners, in the order of `ownerIds`; null for an owner that does not exist.
- * @param viewerId the member who sees the comments; 0: everyone
- */
+/** The same slice of the lists of several owners, in the order of `ownerIds`; null for an owner that does not exist for the reader. */
 export async function findComments(
   database: Database,
   list: CommentList,
   ownerIds: readonly number[],
   slice: Slice,
-  viewerId: number,
+  { viewerId, articleReaderId }: CommentReader,
 ): Promise<(FoundComments | null)[]> {
-  const { owner, ownerId, total, condition, order, stamp }: ListKind = LISTS[list];
+  const { owner, ownerId, isReadable = 'true', total, condition, order, stamp }: ListKind = LISTS[list];
+  const { source = 'comments c' }: ListKind = LISTS[list];
   const bindings = new Bindings();
   const owners = bindings.add(ownerIds, 'bigint[]');
   const ids = keysetIds({ source: 'comments c', id: 'c.id', conditions: [condition], order, total }, slice, bindings);
-  const contents = COMMENT.packedRows({ from: 'comments c', order, ids });
+  const contents = COMMENT.packedRows({ from: source, order, ids });
   const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${contents})::text as contents
-    from ${owner} cross join (select ${bindings.add(viewerId, 'bigint')} as id) v where ${ownerId} = any(${owners})`;
+    from ${owner} cross join ${readerTable(bindings.add(viewerId, 'bigint'), bindings.add(articleReaderId, 'bigint'))}
+    where ${ownerId} = any(${owners}) and ${isReadable}`;
   const rows = await database.query(...composedStatement<PackedList>(text, bindings));
   const found = new Map(rows.map((row) => [row.id, unpack(row)]));
   return ownerIds.map((id) => found.get(id) ?? null);

@@ -3,7 +3,14 @@ import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
 import { DISCUSSION_STAMP, JOIN_NAMES, readStamp } from '../stamp.js';
-import { COMMENT, type CommentRow, EMBEDDED_REPLIES } from './comment.js';
+import {
+  COMMENT,
+  type CommentReader,
+  type CommentRow,
+  EMBEDDED_REPLIES,
+  IS_ARTICLE_READABLE,
+  readerTable,
+} from './comment.js';
 
 export interface CommentPageRequest {
   articleId: number;
@@ -11,8 +18,7 @@ export interface CommentPageRequest {
   size: number;
   /** Number of comments before the page. */
   offset: number;
-  /** The member who sees the comments; 0: everyone. */
-  viewerId: number;
+  reader: CommentReader;
   isOldestFirst: boolean;
   includes: CommentPageIncludes;
 }
@@ -37,13 +43,15 @@ export interface FoundCommentPage {
 
 /**
  * Top-level comments, each with its first replies, oldest first.
- * @returns null if the article does not exist
+ * @returns null if the article does not exist for the reader
  */
 export async function findCommentPage(
   database: Database,
-  { articleId, size, offset, viewerId, isOldestFirst, includes }: CommentPageRequest,
+  { articleId, size, offset, reader, isOldestFirst, includes }: CommentPageRequest,
 ): Promise<FoundCommentPage | null> {
-  const [found] = await database.query(statementOf(isOldestFirst, includes), [articleId, size, offset, viewerId]);
+  const { viewerId, articleReaderId } = reader;
+  const values = [articleId, size, offset, viewerId, articleReaderId] as const;
+  const [found] = await database.query(statementOf(isOldestFirst, includes), [...values]);
   if (!found) return null;
   const packed = packedWith(includes);
   const unpack = (tuple: unknown[], articleId: number, parentId: number | null) =>
@@ -89,7 +97,10 @@ function pageStatement(isOldestFirst: boolean, includes: CommentPageIncludes) {
         select * from comments r where r.parent_id = c.id order by r.created_at, r.id limit ${EMBEDDED_REPLIES}
       ) c
     ) end`;
-  return statement<[articleId: number, size: number, offset: number, viewerId: number], PackedPage>(
+  return statement<
+    [articleId: number, size: number, offset: number, viewerId: number, articleReaderId: number],
+    PackedPage
+  >(
     `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${details ? '_details' : ''}${isOldestFirst ? '_asc' : ''}`,
     `select a.top_level_count as total, ${DISCUSSION_STAMP} as stamp, (
       select json_agg(json_build_array(${packed}${replies ? `, ${repliesOf}` : ''})) from (
@@ -101,7 +112,7 @@ function pageStatement(isOldestFirst: boolean, includes: CommentPageIncludes) {
         order by c.created_at ${direction}, c.id ${direction} limit $2
       ) c
     )::text as contents
-    from articles a ${JOIN_NAMES} cross join (select $4::bigint as id) v where a.id = $1`,
+    from all_articles a ${JOIN_NAMES} cross join ${readerTable('$4', '$5')} where a.id = $1 and ${IS_ARTICLE_READABLE}`,
   );
 }
 

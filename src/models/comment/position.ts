@@ -2,9 +2,10 @@
 import type { Database } from '../../platform/database/pool.js';
 import { type Statement, statement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
+import { readableBy } from '../article/article.js';
 import { SEARCH_TIMEOUT_MS } from '../article/list.js';
 import { DISCUSSION_STAMP, JOIN_NAMES, readStamp } from '../stamp.js';
-import { COMMENT, type CommentRow } from './comment.js';
+import { COMMENT, type CommentReader, type CommentRow, JOIN_READABLE_ARTICLE, readerTable } from './comment.js';
 
 /**
  * The number of top-level comments before the comment `c`, or before the one that it replies to. An index-only scan counts them, as for
@@ -21,44 +22,48 @@ const MAX_COUNTED_AT_ONCE = 20_000;
 export type PositionedComment = CommentRow & { before: number | null };
 
 const COMMENT_WITH_POSITION = statement<
-  [id: number, viewerId: number, isPositioned: boolean],
+  [id: number, viewerId: number, isPositioned: boolean, articleReaderId: number],
   PositionedComment & { stamp: string }
 >(
   'comment_with_position',
   `select ${COMMENT.select}, ${DISCUSSION_STAMP} as stamp,
      case when $3 and a.top_level_count <= ${MAX_COUNTED_AT_ONCE} then ${COUNT_BEFORE} end as before
-   from comments c join articles a on a.id = c.article_id ${JOIN_NAMES} cross join (select $2::bigint as id) v
+   from comments c cross join ${readerTable('$2', '$4')} ${JOIN_READABLE_ARTICLE} ${JOIN_NAMES}
    where c.id = $1`,
 );
 
-const POSITIONS: Statement<[ids: readonly number[]], { id: number; before: number }> = {
+const POSITIONS: Statement<[ids: readonly number[], articleReaderId: number], { id: number; before: number }> = {
   ...statement(
     'comment_positions',
-    `select c.id, ${COUNT_BEFORE} as before from comments c where c.id = any($1::bigint[])`,
+    `select c.id, ${COUNT_BEFORE} as before from comments c join all_articles a on a.id = c.article_id
+     where c.id = any($1::bigint[]) and ${readableBy('$2')}`,
   ),
   timeoutMs: SEARCH_TIMEOUT_MS,
 };
 
 /**
- * @param viewerId the member who sees the comment; 0: everyone
  * @param isPositioned whether the position is requested
- * @returns null if the comment does not exist
+ * @returns null if the comment does not exist for the reader
  */
 export async function findComment(
   database: Database,
   id: number,
-  viewerId: number,
+  { viewerId, articleReaderId }: CommentReader,
   isPositioned: boolean,
 ): Promise<{ comment: PositionedComment; version: Version } | null> {
-  const [row] = await database.query(COMMENT_WITH_POSITION, [id, viewerId, isPositioned]);
+  const [row] = await database.query(COMMENT_WITH_POSITION, [id, viewerId, isPositioned, articleReaderId]);
   if (!row) return null;
   const { stamp, ...comment } = row;
   return { comment, version: readStamp(stamp) };
 }
 
-/** The number of top-level comments before each comment, in the order of `ids`; 0 for one that does not exist. */
-export async function findPositions(database: Database, ids: readonly number[]): Promise<number[]> {
-  const rows = await database.query(POSITIONS, [ids]);
+/** The number of top-level comments before each comment, in the order of `ids`; 0 for one that does not exist for the reader. */
+export async function findPositions(
+  database: Database,
+  ids: readonly number[],
+  articleReaderId: number,
+): Promise<number[]> {
+  const rows = await database.query(POSITIONS, [ids, articleReaderId]);
   const found = new Map(rows.map(({ id, before }) => [id, before]));
   return ids.map((id) => found.get(id) ?? 0);
 }

@@ -16,6 +16,7 @@ export interface AdministeredMember {
   /** Login providers of the linked social accounts. */
   providers: string[];
   passkeys: number;
+  /** With the private ones. */
   articles: number;
   comments: number;
   /** Sessions that have not expired. */
@@ -29,7 +30,7 @@ const SELECT = `
          m.password_hash as "passwordHash",
          array(select provider::text from social_links where member_id = m.id order by provider) as providers,
          (select count(*)::integer from passkeys where member_id = m.id) as passkeys,
-         c.articles, c.comments,
+         c.articles + c.private_articles as articles, c.comments,
          (select count(*)::integer from sessions where member_id = m.id and expires_at > now()) as sessions,
          (select count(*)::integer from api_tokens
           where member_id = m.id and coalesce(expires_at > now(), true)) as "apiTokens"

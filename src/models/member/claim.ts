@@ -3,14 +3,14 @@ import { statement } from '../../platform/database/statement.js';
 
 /**
  * Creates the categories of the author that the member does not have, as far as the limit allows, and moves the articles to the
- * category of the same name, or to the default one. The triggers of `articles` update counters, recipients and stamps.
+ * category of the same name, or to the default one. The triggers of `all_articles` update counters, recipients and stamps.
  */
 export const CLAIM_CATEGORIES = statement<[authorId: number, memberId: number, max: number]>(
   'claim_categories',
   `insert into categories (member_id, name)
    select $2, c.name from categories c
    where c.member_id = $1 and not c.is_default
-     and exists (select from articles a where a.category_id = c.id)
+     and exists (select from all_articles a where a.category_id = c.id)
      and not exists (select from categories o where o.member_id = $2 and lower(o.name) = lower(c.name))
    order by c.id
    limit greatest(0, $3 - (select count(*) from categories where member_id = $2 and not is_default))`,
@@ -18,7 +18,7 @@ export const CLAIM_CATEGORIES = statement<[authorId: number, memberId: number, m
 
 export const CLAIM_ARTICLES = statement<[authorId: number, memberId: number], { id: number }>(
   'claim_articles',
-  `update articles a
+  `update all_articles a
    set member_id = $2, category_id = coalesce(
      (select o.id from categories o, categories c
       where c.id = a.category_id and not c.is_default and o.member_id = $2 and lower(o.name) = lower(c.name)),

@@ -38,7 +38,8 @@ export const MAILED = '(select count(*) from mailing) >= 0';
 /**
  * Common table expressions that notify the author of the article (`place.article_author_id`) and, for a reply, the author of the parent
  * (`place.parent_author_id`) of the comment `created`. Each member gets at most one notification per comment; REPLY takes precedence over
- * COMMENT. With REPLY disabled, the author of the article still gets COMMENT.
+ * COMMENT. With REPLY disabled, the author of the article still gets COMMENT. On a private article, only its author comments, and nobody is
+ * notified.
  */
 export const NOTIFY_OF_CREATED = `recipients as (
     select distinct on (r.member_id) r.member_id, r.type, c.article_id, c.id as comment_id, c.member_id as actor_id,
@@ -46,7 +47,7 @@ export const NOTIFY_OF_CREATED = `recipients as (
     from created c cross join place cross join lateral (
       values (place.parent_author_id, 'REPLY', 1), (place.article_author_id, 'COMMENT', 2)
     ) r (member_id, type, rank) ${SETTING}
-    where r.member_id <> c.member_id and s.enabled is not false
+    where r.member_id <> c.member_id and s.enabled is not false and not place.is_private
     order by r.member_id, r.rank
   ), ${PRESENT}, notified as (${INSERT}), ${MAIL}`;
 
@@ -55,7 +56,7 @@ export const NOTIFY_OF_SUMMARY = statement<[articleId: number, outcome: SummaryO
   'notify_of_summary',
   `with recipients as (
     select r.*, id as article_id, null::bigint as comment_id, null::bigint as actor_id, $2 as outcome, s.email
-    from articles a cross join lateral (values (a.member_id, 'SUMMARY')) r (member_id, type) ${SETTING}
+    from all_articles a cross join lateral (values (a.member_id, 'SUMMARY')) r (member_id, type) ${SETTING}
     where a.id = $1 and s.enabled is not false
   ), ${PRESENT}, notified as (${INSERT}), ${MAIL}
   select where ${MAILED}`,

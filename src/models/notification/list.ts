@@ -3,7 +3,7 @@ import type { RowSlice } from '../../platform/database/columns.js';
 import { Bindings, keysetIds, type Order, type Slice } from '../../platform/database/keyset.js';
 import type { Database } from '../../platform/database/pool.js';
 import { composedStatement, statement } from '../../platform/database/statement.js';
-import { NOTIFICATION, NOTIFICATION_SOURCE, type NotificationRow } from './notification.js';
+import { NOTIFICATION, type NotificationRow, notificationSource } from './notification.js';
 
 /** Ids are assigned in the order in which notifications are created, and are indexed. */
 const BY_ID_DESC: Order = { key: 'n.id', type: 'bigint', isDescending: true };
@@ -11,26 +11,38 @@ const BY_ID_DESC: Order = { key: 'n.id', type: 'bigint', isDescending: true };
 /** `total`: size of the whole list. */
 export type FoundNotifications = RowSlice<NotificationRow> & { total: number };
 
-/** Newest first. Null if the member no longer exists. */
+/** A notification `n` about a private article, which is the member's own. */
+const IS_PRIVATE = 'exists (select from all_articles p where p.id = n.article_id and p.is_private)';
+
+/** Newest first. @param articleReaderId the member, or 0 without those about private articles. @returns null if the member no longer exists */
 export async function findNotifications(
   database: Database,
-  memberId: number,
-  unreadOnly: boolean,
+  { memberId, articleReaderId, unreadOnly }: { memberId: number; articleReaderId: number; unreadOnly: boolean },
   slice: Slice,
 ): Promise<FoundNotifications | null> {
   const bindings = new Bindings();
   const member = bindings.add(memberId, 'bigint');
-  const conditions = [`n.member_id = ${member}`, ...(unreadOnly ? ['n.read_at is null'] : [])];
-  const total = unreadOnly ? 'c.unread' : 'c.total';
+  const reader = bindings.add(articleReaderId, 'bigint');
+  const owned = [`n.member_id = ${member}`, ...(unreadOnly ? ['n.read_at is null'] : [])];
+  const counted = unreadOnly ? 'c.unread' : 'c.total';
+  const seesAll = articleReaderId === memberId;
+  const conditions = seesAll ? owned : [...owned, `not ${IS_PRIVATE}`];
+  const total = seesAll ? counted : `(${counted} - (${countPrivate(owned)}))`;
   const listQuery = { source: 'notifications n', id: 'n.id', conditions, order: BY_ID_DESC, total };
   const ids = keysetIds(listQuery, slice, bindings);
-  const contents = NOTIFICATION.packedRows({ from: NOTIFICATION_SOURCE, order: BY_ID_DESC, ids });
+  const contents = NOTIFICATION.packedRows({ from: notificationSource(reader), order: BY_ID_DESC, ids });
   const text = `select ${total} as total, (${contents})::text as contents
     from notification_counts c where c.member_id = ${member}`;
   const [found] = await database.query(
     ...composedStatement<{ total: number; contents: string | null }>(text, bindings),
   );
   return found ? { total: found.total, ...NOTIFICATION.unpackRows(found.contents) } : null;
+}
+
+/** Through the member's private articles, of which there are fewer than notifications. */
+function countPrivate(conditions: readonly string[]): string {
+  return `select count(*) from all_articles p join notifications n on n.article_id = p.id
+    where p.member_id = c.member_id and p.is_private and ${conditions.join(' and ')}`;
 }
 
 /** The id of a member's newest notification; 0 if there is none. */
@@ -43,6 +55,7 @@ export interface StreamedNotification extends NotificationRow {
   memberId: number;
   /** The last known id from the query's values that this row follows. */
   afterId: number;
+  articleReaderId: number;
 }
 
 /**
@@ -50,15 +63,15 @@ export interface StreamedNotification extends NotificationRow {
  * so that no notification is skipped.
  */
 export const NOTIFICATIONS_AFTER = statement<
-  [memberIds: number[], afterIds: number[], limitPerStream: number],
+  [memberIds: number[], afterIds: number[], articleReaderIds: number[], limitPerStream: number],
   StreamedNotification
 >(
   'notifications_after',
-  `select w.member_id as "memberId", w.after_id as "afterId", ${NOTIFICATION.select}
-   from unnest($1::bigint[], $2::bigint[]) as w(member_id, after_id)
+  `select w.member_id as "memberId", w.after_id as "afterId", w.reader_id as "articleReaderId", r.*
+   from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as w(member_id, after_id, reader_id)
      cross join lateral (
-       select id from notifications where member_id = w.member_id and id > w.after_id order by id limit $3
-     ) next
-     join (${NOTIFICATION_SOURCE}) on n.id = next.id
-   order by w.member_id, w.after_id, n.id`,
+       select ${NOTIFICATION.select} from ${notificationSource('w.reader_id')}
+       where n.member_id = w.member_id and n.id > w.after_id order by n.id limit $4
+     ) r
+   order by w.member_id, w.after_id, w.reader_id, r.id`,
 );

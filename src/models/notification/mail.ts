@@ -1,6 +1,6 @@
 /** Statements of emails about notifications: which notifications belong to the next email, and those of them that are still unread. */
 import { statement } from '../../platform/database/statement.js';
-import { NOTIFICATION, NOTIFICATION_SOURCE, type NotificationEmail, type NotificationRow } from './notification.js';
+import { NOTIFICATION, type NotificationEmail, type NotificationRow, notificationSource } from './notification.js';
 
 /** The notifications of an email: those of the types with this setting that are unread when it is sent. */
 export interface NotificationRange {
@@ -69,7 +69,7 @@ export const UNREAD_IN_RANGE = statement<
   NotificationRow & { articleSlug: string | null; total: number }
 >(
   'unread_in_range',
-  `select ${NOTIFICATION.select}, a.slug as "articleSlug", count(*) over () as total from ${NOTIFICATION_SOURCE}
+  `select ${NOTIFICATION.select}, a.slug as "articleSlug", count(*) over () as total from ${notificationSource('$1')}
    where n.member_id = $1 and n.id > $3 and n.id <= $4 and n.read_at is null
      and n.type in (select type from notification_settings where member_id = $1 and email = $2)
      and exists (select from members where id = $1 and locked_at is null and email_verified_at is not null)

@@ -3,6 +3,7 @@ import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
+import { readableBy } from '../article/article.js';
 import { WITHDRAWN } from '../member/member.js';
 import { RowTable } from '../table.js';
 
@@ -53,13 +54,17 @@ export const NOTIFICATION = new ColumnList({
 
 export type NotificationRow = Row<typeof NOTIFICATION>;
 
-export const NOTIFICATION_SOURCE = `notifications n
-  join articles a on a.id = n.article_id left join members m on m.id = n.actor_id`;
+/**
+ * Those about articles that the reader sees.
+ * @param reader an SQL expression for the id of the member who reads private articles as their author; 0: nobody
+ */
+export const notificationSource = (reader: string): string => `notifications n
+  join all_articles a on a.id = n.article_id and ${readableBy(reader)} left join members m on m.id = n.actor_id`;
 
 /** Notifications by id, in no order. */
-export const NOTIFICATIONS_BY_ID = statement<[ids: readonly number[]], NotificationRow>(
+export const NOTIFICATIONS_BY_ID = statement<[ids: readonly number[], articleReaderId: number], NotificationRow>(
   'notifications_by_id',
-  `select ${NOTIFICATION.select} from ${NOTIFICATION_SOURCE} where n.id = any($1::bigint[])`,
+  `select ${NOTIFICATION.select} from ${notificationSource('$2')} where n.id = any($1::bigint[])`,
 );
 
 /** Numbers of unread notifications by member, in no order. */

@@ -22,6 +22,11 @@ export function tablesOf(client: pg.ClientBase): Promise<CatalogTable[]> {
   );
 }
 
+export async function viewsOf(client: pg.ClientBase): Promise<string[]> {
+  const sql = `select c.relname as name from pg_class c where c.relkind = 'v' and ${OWN} order by c.relname collate "C"`;
+  return (await rowsOf<{ name: string }>(client, sql)).map(({ name }) => name);
+}
+
 /** Includes those of identity columns. */
 export async function sequencesOf(client: pg.ClientBase): Promise<string[]> {
   const sql = `select c.relname as name from pg_class c where c.relkind = 'S' and ${OWN} order by c.relname collate "C"`;

@@ -3,7 +3,7 @@ import { shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
 const ARTICLE_FIELDS = `id title slug excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
-  articleImgAlt articleImgSizes { ...ImageSize } tags commentCount wordCount readingMinutes createdAt updatedAt`;
+  articleImgAlt articleImgSizes { ...ImageSize } tags visibility commentCount wordCount readingMinutes createdAt updatedAt`;
 
 const ARTICLE_EXAMPLE = {
   id: 1,
@@ -19,6 +19,7 @@ const ARTICLE_EXAMPLE = {
   articleImgAlt: 'A lighthouse in the fog.',
   articleImgSizes: [IMAGE_SIZE_EXAMPLE],
   tags: ['sea', 'autumn'],
+  visibility: 'PUBLIC',
   commentCount: 3,
   wordCount: 9,
   readingMinutes: 1,
@@ -82,7 +83,7 @@ export const ARTICLE_PREVIEW = shape({
 
 export const TAG = shape({
   fragment: `fragment Tag on Tag { name articleCount }`,
-  description: 'A tag, with the number of articles that have it.',
+  description: 'A tag, with the number of public articles that have it.',
   example: { name: 'sea', articleCount: 12 },
 });
 

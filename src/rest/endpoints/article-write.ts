@@ -10,19 +10,23 @@ const createArticle: Endpoint = {
   summary: 'Create an article',
   description:
     'Authentication required. `category` is the name of one of your categories; if it is omitted, the article is added ' +
-    'to your default category. A multipart request can include an image in the part `file`, and `articleImgAlt` describes it.',
+    'to your default category. With `visibility` PRIVATE, the article exists only for you. A multipart request can include an image in the part `file`, and `articleImgAlt` describes it.',
   example: {
     title: 'The path along the cliffs',
     content: 'It starts behind the harbor.\n\nTake water with you: **there is none** on the way.',
     category: 'Travel',
     tags: ['sea', 'walking'],
+    visibility: 'PUBLIC',
   },
   isRevisioned: true,
   status: 201,
   message: 'articleCreated',
   operation: `mutation ($input: CreateArticleInput!) { createArticle(input: $input) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
   variables: {
-    input: object({ ...fields('title', 'content', 'slug', 'category', 'tags', 'articleImgAlt'), image: file() }),
+    input: object({
+      ...fields('title', 'content', 'slug', 'category', 'tags', 'articleImgAlt', 'visibility'),
+      image: file(),
+    }),
   },
   errors: ['CATEGORY_NOT_FOUND', 'IMAGE_INVALID', 'SLUG_TAKEN'],
 };
@@ -50,7 +54,17 @@ const updateArticle: Endpoint = {
   variables: {
     id: path('articleId'),
     input: object({
-      ...fields('title', 'content', 'slug', 'category', 'tags', 'articleImgAlt', 'version', 'removeImage'),
+      ...fields(
+        'title',
+        'content',
+        'slug',
+        'category',
+        'tags',
+        'articleImgAlt',
+        'visibility',
+        'version',
+        'removeImage',
+      ),
       image: file(),
     }),
   },
@@ -63,6 +77,25 @@ const updateArticle: Endpoint = {
     'SLUG_TAKEN',
     'VERSION_CONFLICT',
   ],
+};
+
+const setVisibility: Endpoint = {
+  method: 'PUT',
+  path: '/articles/{articleId}/visibility',
+  group: 'Article',
+  summary: 'Make your article public or private',
+  description:
+    'Author only. A private article exists only for its author: everyone else gets the 404 of an unknown ID, and no list, total, feed or ' +
+    'search contains it. Comments of others stay stored; notifications of others about the article are deleted. The change is an ' +
+    'edit, and keeps `createdAt`; without a difference, nothing is written. Images keep their URLs.',
+  example: { articleId: 1, visibility: 'PUBLIC' },
+  isRevisioned: true,
+  message: 'articleChanged',
+  operation: `mutation ($id: ID!, $visibility: Visibility!) {
+    setVisibility(articleId: $id, visibility: $visibility) { ...ArticleDetail }
+  } ${ARTICLE_DETAIL}`,
+  variables: { id: path('articleId'), visibility: field('visibility') },
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
 const deleteArticle: Endpoint = {
@@ -91,4 +124,4 @@ const previewArticle: Endpoint = {
   variables: { content: field('content') },
 };
 
-export const articleWriteEndpoints = [previewArticle, createArticle, updateArticle, deleteArticle];
+export const articleWriteEndpoints = [previewArticle, createArticle, updateArticle, setVisibility, deleteArticle];

@@ -9,7 +9,7 @@ const readArticle: Endpoint = {
   path: '/articles/{articleId}',
   group: 'Article',
   summary: 'Read an article',
-  description: 'No authentication required. Returns the full content.',
+  description: 'No authentication required, except for a private article of yours. Returns the full content.',
   example: { articleId: 1 },
   operation: `query ($id: ID!) { article(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
   variables: { id: path('articleId') },
@@ -105,7 +105,7 @@ const listOwnArticles: Endpoint = {
   group: 'Article',
   summary: 'List your articles',
   description:
-    'Authentication required. Articles by the authenticated member. The filters are combined with AND. The list contains ' +
+    'Authentication required. Articles by the authenticated member, public and private. The filters are combined with AND. The list contains ' +
     'excerpts instead of the full contents; with `keyword`, each article has a `snippet`.',
   example: {
     page: 1,
@@ -113,6 +113,7 @@ const listOwnArticles: Endpoint = {
     keyword: 'lighthouse',
     tag: 'sea',
     categoryId: 3,
+    visibility: 'PUBLIC',
     from: '2026-01-01T00:00:00',
     to: '2027-01-01',
     sort: 'createdAt,desc',
@@ -127,7 +128,7 @@ const listOwnArticles: Endpoint = {
   variables: {
     page: pageNumber(),
     size: pageSize('include', MAX_SIZE_WITH_CONTENT),
-    filter: object(FILTER),
+    filter: object({ ...FILTER, visibility: query('visibility') }),
     sort: query('sort'),
     isSearch: presence('keyword'),
     withContent: WITH_CONTENT,
@@ -154,7 +155,7 @@ const listTags: Endpoint = {
   group: 'Article',
   summary: 'List the tags, most used first',
   description:
-    'No authentication required. Each tag has the number of its articles. With `memberId`: the tags of the articles of a ' +
+    'No authentication required. Each tag has the number of its public articles. With `memberId`: the tags of the articles of a ' +
     'member, with the number of these.',
   example: { page: 1, size: 10, memberId: 1 },
   operation: `query ($memberId: ID, $page: Int, $size: Int) {

@@ -44,7 +44,7 @@ const listOwnComments: Endpoint = {
   summary: 'List the comments and replies that you wrote, newest first',
   description:
     'Authentication required. Each has the IDs of its article and, for a reply, of its parent comment, and whether the ' +
-    'author of the article hid it.',
+    'author of the article hid it. Those on articles that have become private remain in the list.',
   example: { page: 1, size: 10 },
   operation: `query ($page: Int, $size: Int) {
     myComments(page: $page, size: $size) { contents { ...OwnComment } pagination { ...Pagination } }
@@ -153,7 +153,9 @@ const deleteComment: Endpoint = {
   path: '/comments/{commentId}',
   group: 'Comment',
   summary: 'Delete your comment',
-  description: 'Author only. A comment with replies is shown as `(deleted)` until its last reply is deleted.',
+  description:
+    'Author only, also if the article has become private. A comment with replies is shown as `(deleted)` until its last ' +
+    'reply is deleted.',
   example: { commentId: 2 },
   message: 'commentDeleted',
   operation: 'mutation ($id: ID!) { deleteComment(id: $id) { id } }',

@@ -26,7 +26,7 @@ const uploadImage: Endpoint = {
   description:
     'Authentication required. Put the `url` of the response into the content of an article, for example as ' +
     '`![A lighthouse](url)`; `contentHtml` then lists all sizes in `srcset`. Images are stored as WebP, without metadata, ' +
-    'and upright. An image is removed when no article has referred to it for seven days.',
+    'and upright. An image is removed when no article, draft or revision has referred to it for seven days.',
   status: 201,
   message: 'imageUploaded',
   operation: `mutation ($file: Upload!) { uploadImage(file: $file) { ...Image } } ${IMAGE}`,

@@ -1,5 +1,6 @@
 /** Authorization rules: authenticated members, and authors of their own content. */
 import type { AuthChecker } from 'type-graphql';
+import type { CommentReader, LockedComment } from '../../models/comment/comment.js';
 import type { Scope } from '../../models/session/api-token.js';
 import type { Config } from '../../platform/config/index.js';
 import type { Database } from '../../platform/database/pool.js';
@@ -49,20 +50,46 @@ export function viewerOf(caller: Caller): Viewer {
   return caller.viewer;
 }
 
-/** The member as whom hidden comments are read: 0, everyone, for an unauthenticated request and for an API token without the scope `comments`. */
-export function commentReaderOf({ viewer }: Pick<Caller, 'viewer'>): number {
-  if (viewer === null || viewer.scopes?.has('comments') === false) return 0;
-  return viewer.memberId;
+/** Hidden comments are read as nobody by an unauthenticated request, and by an API token without the scope `comments`. */
+export function commentReaderOf(caller: Pick<Caller, 'viewer'>): CommentReader {
+  const { viewer } = caller;
+  const seesHidden = viewer !== null && viewer.scopes?.has('comments') !== false;
+  return { viewerId: seesHidden ? viewer.memberId : 0, articleReaderId: articleReaderOf(caller) };
 }
 
-/** @throws AppError COMMENT_FORBIDDEN unless the viewer is the author of the article that the comment belongs to */
+/** The member as whom articles are read: 0, nobody, for an unauthenticated request and for an API token without the scope `articles` or `read`. */
+export function articleReaderOf({ viewer }: Pick<Caller, 'viewer'>): number {
+  if (viewer === null) return 0;
+  const { scopes, memberId } = viewer;
+  return scopes === null || scopes.has('articles') || scopes.has('read') ? memberId : 0;
+}
+
+/**
+ * @throws AppError COMMENT_NOT_FOUND if the viewer does not see the article that the comment belongs to, COMMENT_FORBIDDEN unless the viewer
+ * is its author
+ */
 export function requireArticleAuthor(
   viewer: Viewer,
-  { receivedBy, memberId }: { receivedBy: number | null; memberId: number | null },
+  { receivedBy, memberId, isArticleReadable }: Pick<LockedComment, 'receivedBy' | 'memberId' | 'isArticleReadable'>,
 ): void {
+  if (!isArticleReadable) throw new AppError('COMMENT_NOT_FOUND');
   // Without a recipient, the author of the article wrote the comment.
   if ((receivedBy ?? memberId) === viewer.memberId) return;
   throw new AppError('COMMENT_FORBIDDEN', { message: createMessage('onlyArticleAuthorHides') });
+}
+
+/**
+ * A comment on an article that the viewer does not see does not exist, but its author can delete it.
+ * @throws AppError COMMENT_NOT_FOUND, COMMENT_FORBIDDEN
+ */
+export function requireCommentAuthor(
+  viewer: Viewer,
+  { memberId, isArticleReadable }: Pick<LockedComment, 'memberId' | 'isArticleReadable'>,
+  change: 'edit' | 'deletion',
+): void {
+  const isOwn = memberId === viewer.memberId;
+  if (!isArticleReadable && !(isOwn && change === 'deletion')) throw new AppError('COMMENT_NOT_FOUND');
+  requireAuthor(viewer, memberId, 'COMMENT_FORBIDDEN');
 }
 
 /** @throws AppError with `key` unless the viewer is the author. Content without an author is always rejected. */
@@ -70,8 +97,15 @@ export function requireAuthor(viewer: Viewer, authorId: number | null, key: Erro
   if (authorId === null || authorId !== viewer.memberId) throw new AppError(key);
 }
 
-/** @returns a check that throws ARTICLE_FORBIDDEN for articles of other members. @throws AppError UNAUTHENTICATED */
-export function requireOwnArticle(caller: Caller): (article: { memberId: number }) => void {
+/**
+ * @returns a check for articles of other members: it throws ARTICLE_NOT_FOUND for one that the viewer does not see, otherwise ARTICLE_FORBIDDEN.
+ * @throws AppError UNAUTHENTICATED
+ */
+export function requireOwnArticle(caller: Caller): (article: { memberId: number; isPrivate: boolean }) => void {
   const viewer = viewerOf(caller);
-  return ({ memberId }) => requireAuthor(viewer, memberId, 'ARTICLE_FORBIDDEN');
+  const readerId = articleReaderOf(caller);
+  return ({ memberId, isPrivate }) => {
+    if (isPrivate && memberId !== readerId) throw new AppError('ARTICLE_NOT_FOUND');
+    requireAuthor(viewer, memberId, 'ARTICLE_FORBIDDEN');
+  };
 }

@@ -6,7 +6,6 @@ import { Loaders } from '../../loaders/index.js';
 import { OthersRows } from '../../loaders/others-rows.js';
 import { CLAIM_KEY, FIND_RESPONSE, lockOf, STORE_RESPONSE, type StoredResponse } from '../../models/idempotency-key.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import type { Database } from '../../platform/database/pool.js';
 import { AppError } from '../../platform/errors.js';
 import { createMessage } from '../../platform/messages/message.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
@@ -75,10 +74,11 @@ export async function execute<Context extends KeyedContext>(
   { showsOthers, respond }: Execution<Context>,
 ): Promise<Outcome> {
   const { database, viewer, budget, limits } = context;
+  const [viewerId] = readersOf(context);
   let found: Outcome | null = null;
   const transaction = new RequestTransaction(database, async (open) => {
     if (budget.cost > MAX_COST) throw tooCostly(budget.cost);
-    found = await claim(database, identity, viewer?.memberId ?? null, open);
+    found = await claim(context, identity, open);
     if (found) throw new NotExecuted();
   });
   const writes = new IdempotentWriteLimiter(limits.writes);
@@ -99,8 +99,8 @@ export async function execute<Context extends KeyedContext>(
       const { status, headers, body } = response;
       await transaction.commit(async (open) => {
         const { memberId } = context.responseMeta;
-        const others = shown?.rows(commentReaderOf(context)) ?? null;
-        const values = [identity.id, memberId, status, JSON.stringify(headers), body, others] as const;
+        const others = shown?.rows() ?? null;
+        const values = [identity.id, memberId, status, JSON.stringify(headers), body, others, viewerId] as const;
         await database.query(STORE_RESPONSE, [...values], open);
       });
       committed = response;
@@ -119,22 +119,30 @@ export async function execute<Context extends KeyedContext>(
   ctx.remove('ETag');
   if (found) return found;
   // An executed request can fail when it is repeated: a deleted article does not exist.
-  const stored = await find(database, identity).catch(() => null);
+  const stored = await find(context, identity).catch(() => null);
   if (stored !== null && stored !== 'running') return stored;
   if (failure) throw failure;
   return { sent: null };
 }
 
+export type FindContext = Pick<KeyedContext, 'database' | 'viewer'>;
+
+/** As whom a stored response is found: the one who reads it now, who can be another API token of the member. */
+function readersOf(context: FindContext): [viewerId: number, articleReaderId: number] {
+  const { viewerId, articleReaderId } = commentReaderOf(context);
+  return [viewerId, articleReaderId];
+}
+
 /** @returns null if the request has claimed the key */
 async function claim(
-  database: Database,
+  context: FindContext,
   { id, fingerprint }: RequestIdentity,
-  memberId: number | null,
   transaction: Transaction,
 ): Promise<Outcome | null> {
+  const memberId = context.viewer?.memberId ?? null;
   for (;;) {
-    const values = [id, lockOf(id), memberId, fingerprint, KEY_LIFETIME_MS] as const;
-    const [row] = await database.query(CLAIM_KEY, [...values], transaction);
+    const values = [id, lockOf(id), memberId, fingerprint, KEY_LIFETIME_MS, ...readersOf(context)] as const;
+    const [row] = await context.database.query(CLAIM_KEY, [...values], transaction);
     if (row?.isClaimed) return null;
     if (row && row.status !== null) return { stored: row };
     if (!row?.isFree) return 'running';
@@ -142,8 +150,8 @@ async function claim(
 }
 
 /** @returns null if nothing is stored, and no request with the key is running */
-export async function find(database: Database, { id }: RequestIdentity): Promise<Outcome | null> {
-  const [row] = await database.query(FIND_RESPONSE, [id, lockOf(id), KEY_LIFETIME_MS]);
+export async function find(context: FindContext, { id }: RequestIdentity): Promise<Outcome | null> {
+  const [row] = await context.database.query(FIND_RESPONSE, [id, lockOf(id), KEY_LIFETIME_MS, ...readersOf(context)]);
   if (row && row.status !== null) return { stored: row };
   return row?.isFree ? null : 'running';
 }

@@ -4,11 +4,10 @@ import type Koa from 'koa';
 import type { StoredResponse } from '../../models/idempotency-key.js';
 import { withTimeout } from '../../platform/concurrency/timeout.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import type { Database } from '../../platform/database/pool.js';
 import { AppError } from '../../platform/errors.js';
 import { networkOf } from '../../platform/http/client-address.js';
 import { completeResponse, deferredHtmlOf } from './completion.js';
-import { type Execution, execute, find, type KeyedContext, type Outcome } from './execution.js';
+import { type Execution, execute, type FindContext, find, type KeyedContext, type Outcome } from './execution.js';
 import { identify, type RequestIdentity } from './key.js';
 
 const MAX_WAIT_MS = fixedLimit({
@@ -46,7 +45,7 @@ export class IdempotencyKeys {
     { key, input, showsOthers }: KeyedRequest,
     respond: (context: Context) => Promise<boolean>,
   ): Promise<void> {
-    const { viewer, client, database } = context;
+    const { viewer, client } = context;
     const scope = viewer ? `member ${viewer.memberId}` : `network ${networkOf(client.address)}`;
     const identity = await identify(this.secret, scope, key, input);
     const name = identity.id.toString('base64');
@@ -60,7 +59,7 @@ export class IdempotencyKeys {
       }
       const outcome = await this.#exclusively(name, async () => {
         const attempt = await execute(ctx, context, identity, { showsOthers, respond });
-        const found = attempt === 'running' ? await waitForStored(database, identity, deadline) : attempt;
+        const found = attempt === 'running' ? await waitForStored(context, identity, deadline) : attempt;
         if (found === 'running' || !('stored' in found)) return found;
         return { stored: await completeResponse(context, identity, found.stored, deferredHtmlOf(identity)) };
       });
@@ -98,9 +97,9 @@ function replay(ctx: Koa.Context, stored: StoredResponse, { fingerprint }: Reque
 }
 
 /** Waits for the response of another process. @returns `running` also if it has failed: the request can then be executed */
-async function waitForStored(database: Database, identity: RequestIdentity, deadline: number): Promise<Outcome> {
+async function waitForStored(context: FindContext, identity: RequestIdentity, deadline: number): Promise<Outcome> {
   for (;;) {
-    const found = await find(database, identity);
+    const found = await find(context, identity);
     if (found !== 'running') return found ?? 'running';
     if (performance.now() + POLL_INTERVAL_MS > deadline) return 'running';
     await sleep(POLL_INTERVAL_MS);

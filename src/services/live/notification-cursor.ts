@@ -19,6 +19,12 @@ export interface NotificationEvent {
   readonly loaders: Loaders;
 }
 
+export interface NotificationReader {
+  readonly memberId: number;
+  /** The member, or 0 without notifications about private articles. */
+  readonly articleReaderId: number;
+}
+
 interface CursorListeners {
   /** The buffer is empty, and the database may have more. */
   onEmpty(): void;
@@ -43,10 +49,14 @@ export class NotificationCursor implements AsyncIterableIterator<NotificationEve
 
   /** @param position id of the last notification that was read for this cursor */
   constructor(
-    readonly memberId: number,
+    readonly reader: NotificationReader,
     public position: number,
     readonly listeners: CursorListeners,
   ) {}
+
+  get memberId(): number {
+    return this.reader.memberId;
+  }
 
   /** Whether `push` may be called: the buffer is empty and the cursor is open. */
   get isReady(): boolean {
@@ -112,10 +122,10 @@ export class NotificationCursors {
    * A cursor over the member's new notifications, or over those after the notification with the id `after`.
    * @throws AppError RATE_LIMITED where the member has the maximum number of cursors open
    */
-  async open(memberId: number, after: number | null): Promise<NotificationCursor> {
-    const [found] = await this.database.query(NEWEST_NOTIFICATION, [memberId]);
+  async open(reader: NotificationReader, after: number | null): Promise<NotificationCursor> {
+    const [found] = await this.database.query(NEWEST_NOTIFICATION, [reader.memberId]);
     const newest = found?.newest ?? 0;
-    const cursor = new NotificationCursor(memberId, Math.min(after ?? newest, newest), {
+    const cursor = new NotificationCursor(reader, Math.min(after ?? newest, newest), {
       onEmpty: () => this.#reading.add([cursor]),
       onClose: () => this.#open.delete(cursor),
     });
@@ -139,16 +149,21 @@ export class NotificationCursors {
     for (const cursor of this.#open.all()) void cursor.return();
   }
 
-  /** Cursors of one member with the same position share one read. */
+  /** Cursors of one reader with the same position share one read. */
   async #readPages(cursors: NotificationCursor[]): Promise<void> {
-    const groups = grouped(ready(cursors), ({ memberId, position }) => `${memberId} ${position}`);
+    const keyOf = (memberId: number, articleReaderId: number, position: number) =>
+      `${memberId} ${articleReaderId} ${position}`;
+    const groups = grouped(ready(cursors), ({ reader, position }) =>
+      keyOf(reader.memberId, reader.articleReaderId, position),
+    );
     const heads = [...groups.values()].flatMap(([head]) => head ?? []);
     if (heads.length === 0) return;
     const memberIds = heads.map(({ memberId }) => memberId);
     const positions = heads.map(({ position }) => position);
-    const rows = await this.database.query(NOTIFICATIONS_AFTER, [memberIds, positions, PAGE_SIZE]);
+    const articleReaderIds = heads.map(({ reader }) => reader.articleReaderId);
+    const rows = await this.database.query(NOTIFICATIONS_AFTER, [memberIds, positions, articleReaderIds, PAGE_SIZE]);
     const loaders = new Loaders(this.database);
-    const found = grouped(rows, ({ memberId, afterId }) => `${memberId} ${afterId}`);
+    const found = grouped(rows, ({ memberId, articleReaderId, afterId }) => keyOf(memberId, articleReaderId, afterId));
     for (const [position, group] of groups) {
       const events = found.get(position)?.map((notification): NotificationEvent => ({ notification, loaders })) ?? [];
       for (const cursor of group) cursor.push(events, events.length === PAGE_SIZE);

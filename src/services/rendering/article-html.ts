@@ -53,17 +53,21 @@ export interface HtmlReader extends QueuedRequest {
 /**
  * Renders and stores the HTML of an article without current HTML. Of concurrent readers, one renders it; the others find
  * the stored HTML when they get the permit. Must not be called while a transaction of the request is open.
+ * @param readerId as whom the article is read (`articleReaderOf`)
  * @param content to render, if it may have changed since it was read; the HTML is stored only if it has not
- * @returns HTML as it is sent; null if the article does not exist, and no content is given
+ * @returns HTML as it is sent; null if the article does not exist for the reader, and no content is given
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
 export async function renderForReader(
   reader: HtmlReader,
   articleId: number,
+  readerId: number,
   content: string | null = null,
 ): Promise<string | null> {
   const { config, images, renderer } = reader;
-  const found = await renderer.queue.run(clientTask(reader), () => renderStored(reader, articleId, content));
+  const found = await renderer.queue.run(clientTask(reader), () =>
+    renderStored(reader, { articleId, readerId, content }),
+  );
   return found && toServedHtml(found, images, config.publicUrl);
 }
 
@@ -81,10 +85,9 @@ export async function renderPreview(reader: HtmlReader, content: string): Promis
 
 async function renderStored(
   { database, config, log, renderer }: HtmlReader,
-  articleId: number,
-  content: string | null,
+  { articleId, readerId, content }: { articleId: number; readerId: number; content: string | null },
 ): Promise<StoredHtml | null> {
-  const found = await findRendering(database, articleId, RENDERER_VERSION, content);
+  const found = await findRendering(database, articleId, { version: RENDERER_VERSION, content, readerId });
   if (found && found.html !== null) return { html: found.html, images: found.images };
   const source = found?.content ?? content;
   if (source === null) return null;
@@ -106,7 +109,7 @@ export async function completeRendering(
   articleId: number,
   task: TaskOptions,
 ): Promise<string | null> {
-  const found = await findRendering(database, articleId, RENDERER_VERSION, null);
+  const found = await findRendering(database, articleId, { version: RENDERER_VERSION, content: null, readerId: null });
   if (!found) return null;
   const { content, html, text } = found;
   if (content === null) return text;

@@ -11,6 +11,7 @@ import { call } from '../../support/client.js';
 import { type BuiltJournal, buildJournal, PRIVATE, recordsOf, runExport, unzip } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
+import { setPrivate } from '../../support/visibility.js';
 
 describe('daybook export', function () {
   this.timeout(120_000);
@@ -57,6 +58,8 @@ describe('daybook export', function () {
       authorImg: _authorImg,
       createdAt: created,
       updatedAt: updated,
+      // An export contains public articles only.
+      visibility: _visibility,
       ...shown
     } = body?.data ?? {};
     expect(article).to.deep.include(withoutSummary(shown));
@@ -92,6 +95,15 @@ describe('daybook export', function () {
     await set(false);
   });
 
+  it('contains neither private articles nor the comments on them', async () => {
+    const { mina, theo } = journal;
+    const article = await buildArticle(app.url, {}, mina);
+    await buildComment(app.url, article.id, {}, theo);
+    await setPrivate(app.url, article);
+    expect((await runExport(app)).stdout).to.equal(exported.stdout);
+    await call(app.url, `DELETE /api/articles/${article.id}`, { token: mina.token });
+  });
+
   it('contains no private data', async () => {
     const { stdout } = exported;
     const secrets = [
@@ -99,6 +111,8 @@ describe('daybook export', function () {
       PRIVATE.device,
       PRIVATE.style,
       PRIVATE.revision,
+      PRIVATE.draft,
+      PRIVATE.draftRevision,
       '@private.test',
       'subject-8271',
       'argon2',

@@ -11,9 +11,11 @@ import { type ImageStore, openImageStore } from '../../../src/services/images/st
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildImage, buildMember } from '../../support/build.js';
 import { startDaybook } from '../../support/cli.js';
+import { call } from '../../support/client.js';
 import { type BuiltJournal, buildJournal, PRIVATE, runExport, unzip } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
+import { setPrivate } from '../../support/visibility.js';
 
 describe('daybook export --member', function () {
   this.timeout(120_000);
@@ -70,6 +72,17 @@ describe('daybook export --member', function () {
       content: PRIVATE.revision,
       tags: ['빛', 'sea'],
     });
+    const [draft, ...otherDrafts] = parsed('drafts.json');
+    expect(draft).to.deep.include({
+      content: PRIVATE.draft,
+      category: 'Sea',
+      articleId: null,
+      image: null,
+      revision: 2,
+    });
+    expect(draft.revisions).to.have.length(1);
+    expect(draft.revisions[0]).to.include({ number: 1, content: PRIVATE.draftRevision });
+    expect(otherDrafts).to.deep.equal([]);
     expect(parsed('comments.json')).to.have.length(1);
     expect(parsed('comments.json')[0]).to.include({ content: 'Twice.', articleTitle: '등대' });
     expect(parsed('categories.json').map(({ name }: { name: string }) => name)).to.deep.equal(['General', 'Sea']);
@@ -150,6 +163,34 @@ describe('daybook export --member', function () {
     const name = `images/${key}.webp`;
     expect(image).to.deep.include({ id, image: name, width: 400, height: 10, articleIds: [article.id] });
     expect(own.get(name)?.subarray(8, 12).toString()).to.equal('WEBP');
+  });
+
+  it('contains private articles with their visibility, and of those of others only the own comments', async () => {
+    const { mina, theo, article } = journal;
+    const { id, url } = await buildImage(app.url, theo);
+    const quoting = await buildArticle(app.url, { content: `![](${url})`, visibility: 'PRIVATE' }, mina);
+    await buildArticle(app.url, { title: 'Keeper’s log', visibility: 'PRIVATE', tags: ['log'] }, mina);
+    await setPrivate(app.url, article);
+    const read = async (member: typeof mina, name: string) => {
+      const path = join(folder, `${member.id}-private.zip`);
+      await runExport(app, '--member', String(member.id), '--output', path);
+      return JSON.parse((await unzip(path)).get(name)?.toString() ?? '');
+    };
+    const articles = await read(mina, 'articles.json');
+    expect(articles.map(({ visibility }: { visibility: string }) => visibility)).to.deep.equal(
+      Array(3).fill('PRIVATE'),
+    );
+    expect(articles[2]).to.deep.include({ title: 'Keeper’s log', tags: ['log'] });
+    expect((await read(mina, 'comments.json'))[0]).to.include({ content: 'Twice.', articleTitle: '등대' });
+    expect((await read(mina, 'notifications.json'))[0]).to.include({ type: 'COMMENT', articleTitle: '등대' });
+    const [own] = await read(theo, 'comments.json');
+    expect(own).to.include({ content: 'It blinks.', articleId: article.id, articleTitle: null });
+    expect(await read(theo, 'notifications.json')).to.deep.equal([]);
+    const images = await read(theo, 'images.json');
+    expect(images.find((image: { id: number }) => image.id === id)?.articleIds).to.deep.equal([]);
+    await setPrivate(app.url, article, false);
+    expect((await read(mina, 'articles.json'))[0]).to.include({ visibility: 'PUBLIC' });
+    await call(app.url, `DELETE /api/articles/${quoting.id}`, { token: mina.token });
   });
 
   it('lists missing images on standard error and in the README of the archive', async () => {

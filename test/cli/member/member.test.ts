@@ -8,12 +8,14 @@ import { call, graphql } from '../../support/client.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
 import { until } from '../../support/until.js';
+import { setPrivate } from '../../support/visibility.js';
 
 const WRONG_COUNTERS = `select c.* from member_counts c
   where articles <> (select count(*) from articles where member_id = c.member_id)
+     or private_articles <> (select count(*) from all_articles where member_id = c.member_id and is_private)
      or comments <> (select count(*) from comments where member_id = c.member_id and deleted_at is null)
      or received <> (select count(*) from comments where received_by = c.member_id)`;
-const WRONG_RECIPIENTS = `select c.id from comments c join articles a on a.id = c.article_id
+const WRONG_RECIPIENTS = `select c.id from comments c join all_articles a on a.id = c.article_id
   where c.deleted_at is null and c.received_by is distinct from nullif(a.member_id, c.member_id)`;
 
 describe('The commands for operators', function () {
@@ -186,6 +188,23 @@ describe('The commands for operators', function () {
     ).to.deep.equal([{ device: 'npx daybook member delete' }]);
   });
 
+  it('change private articles and the comments on them', async () => {
+    const article = await buildArticle(open.url);
+    const [hidden, deleted] = [await buildComment(open.url, article.id), await buildComment(open.url, article.id)];
+    await setPrivate(open.url, article);
+    const { token } = article.author;
+    await succeed('comment', 'hide', String(hidden.id), '--yes');
+    await succeed('comment', 'delete', String(deleted.id), '--yes');
+    const { body } = await call(open.url, `GET /api/articles/${article.id}/comments/hidden`, { token });
+    expect(body?.data.contents.map(({ id }: { id: number }) => id)).to.deep.equal([hidden.id]);
+    expect(await succeed('member', 'show', article.author.email)).to.match(/^Articles +1$/m);
+    await succeed('article', 'delete', String(article.id), '--yes');
+    expect(await rowsOf(app.database, `select id from all_articles where id = ${article.id}`)).to.deep.equal([]);
+    const other = await buildArticle(open.url, { visibility: 'PRIVATE' }, article.author);
+    await succeed('member', 'delete', article.author.email, '--yes');
+    expect(await rowsOf(app.database, `select id from all_articles where id = ${other.id}`)).to.deep.equal([]);
+  });
+
   it('delete articles and comments and hide comments, and record it for their authors', async () => {
     const { id, author } = await buildArticle(open.url);
     const hidden = await buildComment(open.url, id);
@@ -214,17 +233,21 @@ describe('The commands for operators', function () {
     for (const article of [own, other, claimed]) await buildComment(open.url, article.id, {}, author);
     await buildComment(open.url, claimed.id, {}, mina);
     await buildComment(open.url, claimed.id);
+    await addCategory(author, 'Diary');
+    const { id } = await buildArticle(open.url, { category: 'Diary', visibility: 'PRIVATE', tags: ['secret'] }, author);
     expect(await fail('member', 'claim', String(author.id), '--for', mina.email, '--yes')).to.match(
       /only imported authors/,
     );
     await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${author.id};
       insert into imported_records values ('blog', 'member', 'key', ${author.id})`);
     expect(await succeed('member', 'claim', String(author.id), '--for', mina.email, '--yes')).to.equal(
-      `Transferred 4 articles and 3 comments to mina (member ${mina.id}).\n`,
+      `Transferred 5 articles and 3 comments to mina (member ${mina.id}).\n`,
     );
     const { body } = await call(open.url, `GET /api/articles?memberId=${mina.id}&size=100`);
     const categories = body?.data.contents.map((one: { category: string }) => one.category).sort();
     expect(categories).to.deep.equal(['Food', 'General', 'General', 'General', 'travel']);
+    const diary = await call(open.url, `GET /api/articles/${id}`, { token: mina.token });
+    expect(diary.body?.data).to.deep.include({ visibility: 'PRIVATE', category: 'Diary', tags: ['secret'] });
     expect(await rowsOf(app.database, `select id from members where id = ${author.id}`)).to.deep.equal([]);
     expect(await rowsOf(app.database, `select row_id as id from imported_records where kind = 'member'`)).to.deep.equal(
       [{ id: mina.id }],

@@ -23,6 +23,7 @@ const FIELDS = [
     'articleImgAlt',
     'articleImgSizes',
     'tags',
+    'visibility',
     'commentCount',
     'wordCount',
     'readingMinutes',
@@ -60,6 +61,7 @@ describe('POST /api/articles', () => {
       articleImgAlt: null,
       articleImgSizes: [],
       tags: [],
+      visibility: 'PUBLIC',
       commentCount: 0,
       wordCount: 3,
       readingMinutes: 1,
@@ -133,7 +135,8 @@ describe('POST /api/articles', () => {
       fieldErrors(await create({ title: 1, content: ['x'], category: {}, tags: 'a', memberId: 1, id: 5, version: 3 })),
     ).to.have.members([
       ...['memberId', 'id', 'version'].map(
-        (name) => `${name}: is not a known field; expected title, content, slug, category, tags, articleImgAlt`,
+        (name) =>
+          `${name}: is not a known field; expected title, content, slug, category, tags, articleImgAlt, visibility`,
       ),
       'title: must be a string, got 1',
       'content: must be a string, got ["x"]',

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ROOT } from '../../../src/cli/generate/files.js';
+import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildImage, buildMember } from '../../support/build.js';
 import { call, expectStatus, fieldErrors, graphql, type RestResponse } from '../../support/client.js';
@@ -15,6 +16,7 @@ import { runJobs } from '../../support/jobs.js';
 import { filePart, multipart, requestPart } from '../../support/multipart.js';
 import { type S3Server, startS3 } from '../../support/s3.js';
 import { statementsDuring } from '../../support/statements.js';
+import { setPrivate } from '../../support/visibility.js';
 
 const app = useApp({ RESPONSE_CACHE_MB: '0', IMAGES_PER_MEMBER: '5', IMAGE_MB_PER_MEMBER: '1' });
 
@@ -175,6 +177,12 @@ describe('DELETE /api/images/{imageId}', () => {
     const article = await buildArticle(app.url, { content: `![](${moved})` }, member);
     const { body } = await expectStatus(remove(id, member), 409, 'IMAGE_IN_USE');
     expect(body?.message).to.include(`article ${article.id} `);
+    await setPrivate(app.url, article);
+    const own = await expectStatus(remove(id, member), 409, 'IMAGE_IN_USE');
+    expect(own.body?.message).to.include(`article ${article.id} `);
+    const { token } = await buildApiToken(app.url, member, ['images']);
+    const other = await expectStatus(call(app.url, `DELETE /api/images/${id}`, { token }), 409, 'IMAGE_IN_USE');
+    expect(other.body?.message, 'to a token that does not see the article').to.match(/^One of your articles /);
     await edit(article.id, member, 'without it');
     await expectStatus(remove(id, member), 200, '1');
   });

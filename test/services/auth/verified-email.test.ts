@@ -193,8 +193,8 @@ describe('With REQUIRE_VERIFIED_EMAIL=true', () => {
     const used = await confirmed();
     const owner = account();
     await register(owner);
-    const { id } = await buildArticle(app.url, {}, { token: used.token } as never);
-    await execute(`update articles set member_id = (select id from members where email = '${owner.email}'),
+    const { id } = await buildArticle(app.url, { visibility: 'PRIVATE' }, { token: used.token } as never);
+    await execute(`update all_articles set member_id = (select id from members where email = '${owner.email}'),
         category_id = (select k.id from categories k join members m on m.id = k.member_id where m.email = '${owner.email}')
       where id = ${id};
       insert into members (email, password_hash, member_name, nickname) values ('existing@example.org', 'x', 'n', 'existing');

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import { schedule } from '../../../src/jobs/tasks.js';
 import { IDEMPOTENCY_LOCKS } from '../../../src/platform/database/locks.js';
+import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, expectStatus, fieldErrors } from '../../support/client.js';
@@ -13,6 +14,7 @@ import { checkResponse } from '../../support/openapi.js';
 import { logIn } from '../../support/session.js';
 import { statementsDuring } from '../../support/statements.js';
 import { until } from '../../support/until.js';
+import { setPrivate } from '../../support/visibility.js';
 
 const app = useApp({ TRUST_PROXY: '1' });
 
@@ -236,6 +238,38 @@ describe('A request with an Idempotency-Key', () => {
       await expectRemoved();
       await hide(false);
       expect(await reply()).to.deep.equal({ ...first, replayed: 'true' });
+    });
+
+    it('does not show an article and its comments while they are private, also if they were its only content of others', async () => {
+      await setPrivate(app.url, article);
+      await expectRemoved();
+      await setPrivate(app.url, article, false);
+      expect(await reply()).to.deep.equal({ ...first, replayed: 'true' });
+      const own = { token: author.token, key: newKey() };
+      const comment = (selection: string) =>
+        `mutation { createComment(input: { articleId: ${article.id}, content: "x" }) { ${selection} } }`;
+      for (const selection of ['article { title }', 'article { id comments(first: 1) { totalCount } }']) {
+        own.key = newKey();
+        expect((await sendGraphQL(comment(selection), {}, own)).status).to.equal(200);
+        await setPrivate(app.url, article);
+        expect((await sendGraphQL(comment(selection), {}, own)).status, selection).to.equal(410);
+        await setPrivate(app.url, article, false);
+      }
+    });
+
+    it('shows a private article to its author, except with an API token that does not see it', async () => {
+      await setPrivate(app.url, article);
+      const key = newKey();
+      const mutation = `mutation { createComment(input: { articleId: ${article.id}, content: "x" }) { article { title } } }`;
+      const created = await sendGraphQL(mutation, {}, { token: member.token, key });
+      expect(JSON.parse(created.body).data.createComment.article).to.have.property('title');
+      expect(await sendGraphQL(mutation, {}, { token: member.token, key })).to.deep.equal({
+        ...created,
+        replayed: 'true',
+      });
+      const { token } = await buildApiToken(app.url, member, ['comments']);
+      expect((await sendGraphQL(mutation, {}, { token, key })).status).to.equal(410);
+      await setPrivate(app.url, article, false);
     });
 
     it('does not show the name of a member who withdrew since', async () => {

@@ -24,6 +24,7 @@ const first = isThere ? await startRedis() : null;
   const environment = {
     REDIS_URL: first?.url ?? '',
     LIMIT_LOGIN_PAIR: '3/15m',
+    LIMIT_DRAFT_BYTES: '200B/1d',
     ...provider.environment,
     AI_DAILY_BUDGET: '2',
     AI_MAX_RETRIES: '0',
@@ -45,6 +46,18 @@ const first = isThere ? await startRedis() : null;
     expect(Number(response.headers.get('Retry-After'))).to.be.within(850, 900);
     const [rows] = await app.database.sequelize.query('select * from rate_limits');
     expect(rows).to.deep.equal([]);
+  });
+
+  it('count the bytes of saves of drafts that change something', async () => {
+    const { token } = await buildMember(app.url);
+    const json = { content: 'x'.repeat(60) };
+    const { body } = await call(app.url, 'POST /api/drafts', { token, json });
+    const save = async (content: string, url = app.url) =>
+      (await call(url, `PATCH /api/drafts/${body?.data.id}`, { token, json: { content } })).status;
+    expect([await save(json.content), await save(json.content, other.url), await save('y'.repeat(100))]).to.deep.equal([
+      200, 200, 200,
+    ]);
+    expect(await save('z'.repeat(41))).to.equal(429);
   });
 
   it('end after their duration at the latest when the clock of Redis was set back', async () => {

@@ -13,6 +13,7 @@ import { buildRecipient, sendMails, waitingMails } from '../../support/mails.js'
 import { insertNotifications, notificationsOf } from '../../support/notifications.js';
 import { startSmtp } from '../../support/smtp.js';
 import { statementsDuring } from '../../support/statements.js';
+import { setPrivate } from '../../support/visibility.js';
 
 const smtp = await startSmtp();
 after(() => smtp.close());
@@ -175,6 +176,20 @@ describe('AT_ONCE', () => {
       await runDueJobs(app.services, ['send-mail']);
       expect(await waitingMails(app), name).to.deep.equal([]);
     }
+    expect(smtp.messages).to.deep.equal([]);
+  });
+
+  it('does not send what is about an article that has become private since, nor does the digest', async () => {
+    await setEmail('AT_ONCE', 'REPLY', guest);
+    const { id } = await comment();
+    await buildComment(app.url, article.id, { parentCommentId: id }, host);
+    await runDueJobs(app.services, ['mail-notifications']);
+    expect(await waitingMails(app)).to.have.length(1);
+    await setPrivate(app.url, { ...article, author: host });
+    await runDueJobs(app.services, ['send-mail']);
+    expect(await waitingMails(app)).to.deep.equal([]);
+    await setEmail('DAILY', 'REPLY', guest);
+    await runDigests();
     expect(smtp.messages).to.deep.equal([]);
   });
 

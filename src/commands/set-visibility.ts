@@ -1,0 +1,24 @@
+/** Makes an article public or private: an edit, unless it is so already. */
+import { ARTICLES, type Article, type Visibility } from '../models/article/article.js';
+import type { Check } from '../models/table.js';
+import type { Services } from '../services/index.js';
+import { updateArticle } from './edit-article.js';
+
+/**
+ * @param accessId of the session or API token
+ * @param check throws if the article must not be changed
+ * @throws AppError UNAUTHENTICATED if the session or API token has ended meanwhile; ARTICLE_NOT_FOUND
+ */
+export function setVisibility(
+  services: Pick<Services, 'config' | 'database'>,
+  id: number,
+  visibility: Visibility,
+  { accessId, check }: { accessId: string; check: Check<Article> },
+): Promise<void> {
+  const { database } = services;
+  return database.inTransaction(async (transaction) => {
+    const article = await ARTICLES.lock(database, id, transaction, check, accessId);
+    if (article.isPrivate === (visibility === 'PRIVATE')) return;
+    await updateArticle(services, article, { input: { visibility }, rendered: null }, undefined, transaction);
+  });
+}

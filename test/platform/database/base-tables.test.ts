@@ -1,0 +1,120 @@
+/** Private articles are only in the base tables: what names these is listed here with its reason, and everything else reads public articles. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { useApp } from '../../support/app.js';
+import { rowsOf } from '../../support/imported.js';
+
+const app = useApp();
+
+const BASE_TABLE = /\ball_article(?:s|_tags)\b/;
+const MODEL_READ = /\bArticle\.(?:find|count|update|destroy)/;
+
+const READER = 'The member who reads is a parameter, and the condition is readableBy or stricter.';
+const OWN = 'For the member whose content it is, who is a parameter.';
+const WRITE = 'A command that checks the author under the lock of the row.';
+const JOB = 'A job: only the author sees its result.';
+const OPERATOR = 'A command for operators, an import or a migration.';
+const SHARED = 'For everyone who has the token of a share link.';
+const PART = 'A part of statements, each of which has its own condition.';
+
+/** Statements and parts of them that name a base table. */
+const LISTED: Readonly<Record<string, string>> = {
+  'cli/backup/verify.ts describeContents': OPERATOR,
+  'cli/import/articles.ts LOCK_ARTICLE': OPERATOR,
+  'cli/import/references.ts FIND_ARTICLE': OPERATOR,
+  'cli/import/references.ts REPLACE_CONTENT': OPERATOR,
+  'cli/moderation/run.ts hideComment': OPERATOR,
+  'cli/moderation/run.ts removeArticle': OPERATOR,
+  'cli/restore/unused.ts clearUnused': OPERATOR,
+  'cli/restore/unused.ts isJournal': OPERATOR,
+  'cli/seed/load-sample.ts COUNT_ROWS': OPERATOR,
+  'export/member-files.ts MEMBER_FILES': OWN,
+  'models/article/article.ts ARTICLE': PART,
+  'models/article/article.ts ARTICLES_BY_ID': READER,
+  'models/article/article.ts ARTICLES_WITHOUT_IMAGE_SIZES': JOB,
+  'models/article/article.ts ARTICLE_BY_SLUG': READER,
+  'models/article/article.ts Article': WRITE,
+  'models/article/article.ts NEIGHBORS': READER,
+  'models/article/article.ts SET_IMAGE_WIDTH': JOB,
+  'models/article/article.ts articleSource': PART,
+  'models/article/fill.ts COUNT_UNFILLED': JOB,
+  'models/article/fill.ts FILL': JOB,
+  'models/article/fill.ts UNFILLED': JOB,
+  'models/article/html.ts ADD_RENDERING': WRITE,
+  'models/article/html.ts ARTICLES_WITHOUT_TEXT': JOB,
+  'models/article/html.ts REPLACE_RENDERING': JOB,
+  'models/article/html.ts renderingOf': PART,
+  'models/article/list.ts ALL': OWN,
+  'models/article/revision.ts ADD_REVISION_OF_TAGS': WRITE,
+  'models/article/revision.ts ARTICLES_WITH_OLD_REVISIONS': JOB,
+  'models/category.ts COUNTS_BY_CATEGORY': READER,
+  'models/category.ts MOVE_ARTICLES': WRITE,
+  'models/comment/comment.ts JOIN_READABLE_ARTICLE': READER,
+  'models/comment/comment.ts LOCK_COMMENT': WRITE,
+  'models/comment/comment.ts OWN_COMMENTS': OWN,
+  'models/comment/create.ts CREATE_COMMENT': READER,
+  'models/comment/list.ts LISTS': READER,
+  'models/comment/list.ts OF_ARTICLE': READER,
+  'models/comment/list.ts ON_ANY_ARTICLE': OWN,
+  'models/comment/page.ts pageStatement': READER,
+  'models/comment/position.ts POSITIONS': READER,
+  'models/draft/draft.ts ARTICLE_TO_DRAFT': WRITE,
+  'models/draft/draft.ts START_DRAFT': WRITE,
+  'models/draft/draft.ts draftSource': OWN,
+  'models/idempotency-key.ts isRemoved': READER,
+  'models/image.ts ARTICLE_WITH_IMAGE': OWN,
+  'models/image.ts IMAGES_OF_MEMBER': OWN,
+  'models/image.ts USE_OF_IMAGE': JOB,
+  'models/member/account.ts DELETE_UNCONFIRMED': JOB,
+  'models/member/claim.ts CLAIM_ARTICLES': OPERATOR,
+  'models/member/claim.ts CLAIM_CATEGORIES': OPERATOR,
+  'models/notification/create.ts NOTIFY_OF_SUMMARY': JOB,
+  'models/notification/list.ts IS_PRIVATE': READER,
+  'models/notification/list.ts countPrivate': READER,
+  'models/notification/notification.ts notificationSource': READER,
+  'models/share-link.ts SHARED_TEXT': SHARED,
+  'models/share-link.ts SHARES': OWN,
+  'models/summary.ts LOCK_ARTICLE_FOR_SUMMARY': JOB,
+  'models/summary.ts SET_SUMMARY': JOB,
+  'models/summary.ts START_SUMMARY': JOB,
+  'models/summary.ts recordRequest': WRITE,
+  'models/tag.ts TAG_ARTICLE': WRITE,
+  'models/tag.ts UNTAG_ARTICLE': WRITE,
+  'platform/database/table-locks.ts ORDER': OPERATOR,
+};
+
+describe('Functions of the database', () => {
+  it('do not name the views of public articles, which would hide private rows from triggers', async () => {
+    const found = await rowsOf<{ name: string }>(
+      app.database,
+      `select proname as name from pg_proc where pronamespace = current_schema()::regnamespace
+         and prosrc ~* '\\m(from|join|into|update|using|table)\\s+(only\\s+)?(articles|article_tags)\\M'`,
+    );
+    expect(found).to.deep.equal([]);
+  });
+});
+
+describe('Statements', () => {
+  it('that name a base table of articles are listed with their reasons', async () => {
+    const declarations = await declarationsIn(fileURLToPath(new URL('../../../../src', import.meta.url)));
+    const found = declarations.filter(({ text }) => BASE_TABLE.test(text) || MODEL_READ.test(text));
+    expect(found.map(({ path }) => path).sort()).to.deep.equal(Object.keys(LISTED).sort());
+  });
+});
+
+/** The top-level declarations of all modules, by their files and names, without comments. */
+async function declarationsIn(folder: string): Promise<{ path: string; text: string }[]> {
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const source = (await readFile(join(folder, file), 'utf8')).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+      return source.split(/^(?=@|export |const |function |async function |class )(?<!^@[^\n]*\n)/m).map((text) => {
+        const [, name = ''] = /(?:const|function|class) (\w+)/.exec(text) ?? [];
+        return { path: `${file} ${name}`, text };
+      });
+    }),
+  );
+  return found.flat();
+}
