@@ -95,7 +95,7 @@ const setVisibility: Endpoint = {
     setVisibility(articleId: $id, visibility: $visibility) { ...ArticleDetail }
   } ${ARTICLE_DETAIL}`,
   variables: { id: path('articleId'), visibility: field('visibility') },
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'PRECONDITION_FAILED'],
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'PRECONDITION_FAILED', 'SLUG_TAKEN'],
 };
 
 const deleteArticle: Endpoint = {
