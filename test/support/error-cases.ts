@@ -157,6 +157,13 @@ function contentCases(app: TestApp): ErrorCases {
       CATEGORY_NOT_FOUND: unknownCategory,
       VERSION_CONFLICT: () => ({ fields: { version: 999 } }),
     },
+    'PUT /api/articles/{articleId}/visibility': {
+      SLUG_TAKEN: async () => {
+        const { fields } = await takenSlug();
+        const { id, author } = await buildArticle(app.url, { ...fields, visibility: 'PRIVATE' });
+        return { id, token: author.token };
+      },
+    },
     'GET /api/articles/{articleId}/revisions/{number}': { REVISION_NOT_FOUND: newArticle },
     'POST /api/articles/{articleId}/revisions/{number}/restore': { REVISION_NOT_FOUND: newArticle },
     'GET /api/drafts/{draftId}/revisions/{number}': {
