@@ -4,6 +4,7 @@ import {
   ADD_IMAGE,
   ARTICLE_WITH_IMAGE,
   DELETE_IMAGE,
+  DRAFT_WITH_IMAGE,
   IMAGE_USAGE,
   type ImageRow,
   LOCK_IMAGE,
@@ -134,7 +135,7 @@ export async function requireImageQuota(
 }
 
 /**
- * References by articles of other members do not prevent it: they must not be able to keep an image that its owner deletes.
+ * References by articles and drafts of other members do not prevent it: they must not be able to keep an image that its owner deletes.
  * @throws AppError IMAGE_NOT_FOUND, also for the images of others, or IMAGE_IN_USE
  */
 export function deleteImage(
@@ -150,6 +151,8 @@ export function deleteImage(
       const message = article.id === null ? createMessage('imageInUseByOne') : createMessage('imageInUse', article.id);
       throw new AppError('IMAGE_IN_USE', { message });
     }
+    const [draft] = await database.query(DRAFT_WITH_IMAGE, [id, memberId], transaction);
+    if (draft) throw new AppError('IMAGE_IN_USE', { message: createMessage('imageInUseByDraft') });
     await database.query(DELETE_IMAGE, [id], transaction);
     await enqueueImageRemoval(database, [image.key], transaction);
     return image;

@@ -31,7 +31,7 @@ export async function fillArticleTexts(_payload: unknown, services: Services, { 
         failures = 0;
       } catch (error) {
         signal.throwIfAborted();
-        log.warn({ articleId, err: (error as Error).name }, 'rendering an article failed');
+        log.warn({ err: (error as Error).name }, 'rendering an article failed');
         if (++failures === MAX_FAILURES) throw error;
       }
     }

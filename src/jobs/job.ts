@@ -1,4 +1,4 @@
-/** Types of job handlers. */
+/** Types of job handlers, and what jobs log of articles. */
 import type { Services } from '../services/index.js';
 
 /** One run of a job. */
@@ -11,3 +11,8 @@ export interface JobRun {
 
 /** Throws if the job should be retried. */
 export type Task<Payload> = (payload: Payload, services: Services, run: JobRun) => Promise<void>;
+
+/** The article of a job for its log, which contains nothing of private ones. */
+export function loggable(articleId: number, isPrivate: boolean): { articleId?: number } {
+  return isPrivate ? {} : { articleId };
+}

@@ -6,7 +6,7 @@ import { ProviderFailure } from '../services/ai/provider-failure.js';
 import { summarize } from '../services/ai/summarizer.js';
 import type { Services } from '../services/index.js';
 import { completeRendering } from '../services/rendering/article-html.js';
-import type { JobRun } from './job.js';
+import { type JobRun, loggable } from './job.js';
 
 /** Attempts of one job, over about two minutes. If the process crashes in the last one, the next run fails the summary. */
 const MAX_ATTEMPTS = 5;
@@ -44,11 +44,6 @@ async function renderLate(
     );
     return null;
   });
-}
-
-/** The log contains nothing of private articles. */
-function loggable(articleId: number, isPrivate: boolean): { articleId?: number } {
-  return isPrivate ? {} : { articleId };
 }
 
 /** @throws the same error if a retry may succeed or the process is stopping */

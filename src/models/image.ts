@@ -65,6 +65,12 @@ export const ARTICLE_WITH_IMAGE = statement<
    where r.image_id = $1 and a.member_id = $2 order by 1 nulls last limit 1`,
 );
 
+/** A draft of the owner that refers to the image. */
+export const DRAFT_WITH_IMAGE = statement<[imageId: number, memberId: number], { id: number }>(
+  'draft_with_image',
+  `select id from drafts where image_ids @> array[$1::bigint] and image_ids <> '{}' and member_id = $2 limit 1`,
+);
+
 export const DELETE_IMAGE = statement<[id: number]>('delete_image', 'delete from images where id = $1');
 
 /** The size of an image in an article, in pixels. */

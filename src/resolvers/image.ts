@@ -56,7 +56,8 @@ export class ImageResolver {
   @IdempotencyKey('applies')
   @ApiTokenScopes('images')
   @Mutation(() => ImageType, {
-    description: 'Deletes one of your images, unless one of your articles refers to it. Authentication required.',
+    description:
+      'Deletes one of your images, unless one of your articles or drafts refers to it. Authentication required.',
   })
   async deleteImage(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ImageRow> {
     const owner = { memberId: viewerOf(context).memberId, articleReaderId: articleReaderOf(context) };

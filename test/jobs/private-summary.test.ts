@@ -1,4 +1,5 @@
 /** What the AI provider receives of private articles: only what their authors send to it. */
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { respond, startAiProvider } from '../support/ai-provider.js';
 import { useApp } from '../support/app.js';
@@ -116,6 +117,19 @@ describe('The text of a private article', () => {
       [retried, ['FAILED', null]],
     ] as const)
       expect(await stateOf(article)).to.deep.equal(state);
+  });
+});
+
+describe('The log of a summary that fails', () => {
+  it('has the id of a public article, and nothing of a private one', async () => {
+    provider.setResponses(respond.withStatus(401));
+    const [shown, hidden] = [await build('PUBLIC'), await build('PRIVATE')];
+    await request(hidden);
+    const warn = mock.method(app.services.log, 'warn', () => {});
+    await runSummaries(app);
+    const logged = warn.mock.calls.map(({ arguments: [line] }) => (line as { articleId?: number }).articleId);
+    warn.mock.restore();
+    expect(logged).to.have.members([shown.id, undefined]);
   });
 });
 

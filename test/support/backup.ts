@@ -21,6 +21,7 @@ from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n
 union all select concat_ws(' ', pg_get_triggerdef(t.oid), tgenabled) from pg_trigger t where not tgisinternal
 union all select pg_get_indexdef(indexrelid) from pg_index join pg_class c on c.oid = indexrelid
 where c.relnamespace = 'public'::regnamespace
+union all select concat_ws(' ', viewname, definition) from pg_views where schemaname = 'public'
 union all select pg_get_functiondef(oid) from pg_proc where pronamespace = 'public'::regnamespace
 order by 1`;
 

@@ -159,8 +159,8 @@ function contentCases(app: TestApp): ErrorCases {
     },
     'PUT /api/articles/{articleId}/visibility': {
       SLUG_TAKEN: async () => {
-        const { fields } = await takenSlug();
-        const { id, author } = await buildArticle(app.url, { ...fields, visibility: 'PRIVATE' });
+        const { slug } = (await takenSlug()).fields;
+        const { id, author } = await buildArticle(app.url, { slug, visibility: 'PRIVATE' });
         return { id, token: author.token };
       },
     },

@@ -64,6 +64,7 @@ const REPLACE_CONTENT = statement<
   'update all_articles set content = $3, excerpt = $4 where id = $1 and content = $2 returning id',
 );
 
+/** Of public articles only: an address in an article would show that a private one exists. */
 const SLUGS_OF_ARTICLES = statement<[ids: readonly number[]], { id: number; slug: string | null }>(
   'import_slugs_of_articles',
   'select id, slug from articles where id = any($1::bigint[])',
@@ -191,8 +192,9 @@ export class References {
     let replaced = 0;
     const relinked = replaceLinks(text, blog.url, (link) => {
       const id = ids.get(postIds.get(link) ?? '');
-      if (id === undefined) return undefined;
-      const address = addressOf(articleUrl, { id, slug: slugs.get(id) ?? null }) ?? undefined;
+      const slug = id === undefined ? undefined : slugs.get(id);
+      if (id === undefined || slug === undefined) return undefined;
+      const address = addressOf(articleUrl, { id, slug }) ?? undefined;
       if (address !== undefined) replaced++;
       return address;
     });

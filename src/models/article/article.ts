@@ -132,10 +132,10 @@ export const NEIGHBORS = statement<
 
 export const ARTICLES_WITHOUT_IMAGE_SIZES = statement<
   [lastArticleId: number, limit: number],
-  { id: number; key: string }
+  { id: number; key: string; isPrivate: boolean }
 >(
   'articles_without_image_sizes',
-  `select id, image as key from all_articles where image is not null and image_width is null and id > $1
+  `select id, image as key, is_private as "isPrivate" from all_articles where image is not null and image_width is null and id > $1
    order by id limit $2`,
 );
 

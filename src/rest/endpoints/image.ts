@@ -55,7 +55,7 @@ const deleteImage: Endpoint = {
   group: 'Image',
   summary: 'Delete one of your images',
   description:
-    'Owner only. Rejected while one of your articles contains the image. Caches may show it for up to one more day.',
+    'Owner only. Rejected while one of your articles or drafts contains the image. Caches may show it for up to one more day.',
   example: { imageId: 1 },
   message: 'imageDeleted',
   operation: 'mutation ($id: ID!) { deleteImage(id: $id) { id } }',

@@ -93,7 +93,7 @@ async function renderStored(
   if (source === null) return null;
   const rendered = await render(renderer, source, config.publicUrl);
   await replaceRendering(database, articleId, source, rendered).catch((error) =>
-    log.warn({ code: sqlState(error), articleId }, 'storing the rendered HTML failed'),
+    log.warn({ code: sqlState(error) }, 'storing the rendered HTML failed'),
   );
   return { html: rendered.html, images: found?.images ?? null };
 }

@@ -43,7 +43,7 @@ describe('daybook backup', function () {
     const { article, mina } = await buildJournal(app);
     const image = await buildImage(app.url, mina);
     const content = `Line\n\\N\\.\n\\.\n🦉 ![](${image.url})`;
-    await buildArticle(app.url, { title: 'A "quote" and \\N', content, tags: ['빛'] }, mina);
+    await buildArticle(app.url, { title: 'A "quote" and \\N', content, tags: ['빛'], visibility: 'PRIVATE' }, mina);
     await execute(
       [
         `update members set nickname_skeleton = 'skeleton' || id`,

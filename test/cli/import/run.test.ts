@@ -162,6 +162,22 @@ describe('npm run import with a file', () => {
     expect(after.updated).to.equal(before.updated);
   });
 
+  it('leaves links to articles that have become private', async () => {
+    const content = '[x](https://made.example/two/)';
+    const two = item(2, { xml: '<link>https://made.example/two/</link>' });
+    const path = await fileOf(HEAD + item(1, { content }) + two + FOOT);
+    await run(path);
+    const { id } = await articleOf(app.database, 2);
+    const setPrivate = (isPrivate: boolean) =>
+      app.database.sequelize.query(`update all_articles set is_private = ${isPrivate} where id = ${id}`);
+    await setPrivate(true);
+    await run(path, { articleUrl: 'https://new.example/a/{id}' });
+    expect((await articleOf(app.database, 1)).content).to.equal(content);
+    await setPrivate(false);
+    await run(path, { articleUrl: 'https://new.example/a/{id}' });
+    expect((await articleOf(app.database, 1)).content).to.equal(`[x](https://new.example/a/${id})`);
+  });
+
   it('reports embedded pages and media, which readers do not see', async () => {
     const content = '&lt;iframe width="1" src="https://video.example/1"&gt;&lt;/iframe&gt; &lt;video&gt;&lt;/video&gt;';
     const { stdout } = await run(await fileOf(HEAD + item(1, { content }) + FOOT));

@@ -242,7 +242,7 @@ describe('daybook restore', function () {
       ],
       [
         'fewer migrations than its tables need',
-        async () => consistent({ migrations: header().migrations.slice(0, 3) }, (each) => each)(),
+        async () => consistent({ migrations: header().migrations.filter((one) => one < '0034') }, (each) => each)(),
         /its table \w+ has other columns than the migrations it names\.\n$/,
       ],
       [

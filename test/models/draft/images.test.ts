@@ -50,6 +50,17 @@ describe('Images of drafts', () => {
     expect(await Promise.all([shown, old].map((image) => exists(image.id)))).to.deep.equal([false, false]);
   });
 
+  it('are not deleted by their owners while a draft contains them: 409; earlier states do not prevent it', async () => {
+    const [inText, lead] = [await buildImage(app.url, member), await buildImage(app.url, member)];
+    const id = await buildDraft({ content: `![](${inText.url})`, imageId: lead.id }, member);
+    await buildDraft({ content: inText.url }, await buildMember(app.url));
+    const remove = (imageId: number) => call(app.url, `DELETE /api/images/${imageId}`, { token: member.token });
+    for (const image of [inText, lead]) await expectStatus(remove(image.id), 409, 'IMAGE_IN_USE');
+    await rows(`update drafts set stored_at = now() - interval '1 hour' where id = ${id}`);
+    await save(id, { content: '', removeImage: true }, member);
+    for (const image of [inText, lead]) await expectStatus(remove(image.id), 200, '1');
+  });
+
   it('stay for an article that contains them when the draft is deleted', async () => {
     const image = await buildImage(app.url, member);
     const { id: articleId } = await buildArticle(app.url, { content: image.url }, member);

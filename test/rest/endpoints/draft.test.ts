@@ -6,6 +6,7 @@ import { type BuiltMember, buildArticle, buildImage, buildMember, useMember } fr
 import { call, expectStatus, fieldErrors, graphql } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { statementsDuring } from '../../support/statements.js';
+import { setPrivate } from '../../support/visibility.js';
 
 const app = useApp();
 
@@ -112,6 +113,8 @@ describe('POST /api/drafts', () => {
     expect(codes).to.deep.equal([...Array(5).fill('1'), ...Array(7).fill('DRAFT_LIMIT_REACHED')]);
     const { id } = await buildArticle(app.url, {}, writer);
     await expectStatus(start(id, writer), 400, 'DRAFT_LIMIT_REACHED');
+    const options = { token: writer.token, json: {}, headers: { 'Idempotency-Key': 'full' } };
+    await expectStatus(call(app.url, 'POST /api/drafts', options), 400, 'DRAFT_LIMIT_REACHED');
     const created = responses.find(({ status }) => status === 201)?.body?.data.id;
     await call(app.url, `DELETE /api/drafts/${created}`, { token: writer.token });
     expect((await create({}, writer)).status).to.equal(201);
@@ -250,10 +253,14 @@ describe('PUT /api/articles/{articleId}/draft', () => {
     expect((await call(app.url, `GET /api/articles/${id}`)).body?.data.title).to.equal('Owls');
   });
 
-  it('returns 403 for the article of another member, and 404 for an unknown one', async () => {
-    const { id } = await buildArticle(app.url);
+  it('returns 403 for the public article of another member, and 404 for a private or unknown one', async () => {
+    const article = await buildArticle(app.url);
+    const { id } = article;
     const other = await buildMember(app.url);
     await expectStatus(start(id, other), 403, 'ARTICLE_FORBIDDEN');
+    await setPrivate(app.url, article);
+    await expectStatus(start(id, other), 404, 'ARTICLE_NOT_FOUND');
+    expect((await start(id, article.author)).body?.data).to.include({ visibility: 'PRIVATE', baseVersion: 2 });
     await expectStatus(start(999_999_999, other), 404, 'ARTICLE_NOT_FOUND');
   });
 

@@ -26,6 +26,7 @@ describe('A private article', () => {
     [
       [`GET /api/articles/${id}`, 200],
       [`GET /api/articles/${id}/rendered`, 200],
+      [`GET /api/articles/${id}/neighbors`, 200],
       [`PUT /api/articles/${id}`, 200, json],
       [`PUT /api/articles/${id}/visibility`, 200, { visibility: 'PRIVATE' }],
       [`DELETE /api/articles/${id}`, 200],
@@ -138,6 +139,17 @@ describe('PUT /api/articles/{articleId}/visibility', () => {
     await expectStatus(call(app.url, path, { json: { visibility: 'PRIVATE' } }), 401, 'UNAUTHENTICATED');
     const { token } = await buildApiToken(app.url, author, ['read']);
     await expectStatus(call(app.url, path, { token, json: { visibility: 'PRIVATE' } }), 403, 'SCOPE_MISSING');
+  });
+
+  it('keeps the slug, which leads only the author to the private article', async () => {
+    const { id } = await write({ title: 'A diary of owls' });
+    const { slug } = (await read(id)).body?.data ?? {};
+    await setVisibility(id, 'PRIVATE');
+    const path = `GET /api/articles/by-slug/${slug}`;
+    await expectStatus(call(app.url, path), 404, 'ARTICLE_NOT_FOUND');
+    await expectStatus(call(app.url, path, { token: other.token }), 404, 'ARTICLE_NOT_FOUND');
+    const own = await expectStatus(call(app.url, path, { token: author.token }), 200, '1');
+    expect(own.body?.data).to.deep.include({ id, slug });
   });
 
   it('serves concurrent changes one after another', async () => {

@@ -9,6 +9,7 @@ export const images = {
     `Your images use ${used} MiB: with this one they would exceed the maximum of ${most} MiB. Delete some first.`,
   imageInUse: (articleId: number) => `Your article ${articleId} uses the image: remove it from the content first.`,
   imageInUseByOne: 'One of your articles uses the image: remove it from the content first.',
+  imageInUseByDraft: 'One of your drafts uses the image: remove it from the draft first.',
   imageTooLarge: (mebibytes: string, max: number) => `The image is ${mebibytes} MiB: at most ${max} MiB is allowed.`,
   imageTooManyFrames: (frames: number, most: number) => `The image has ${frames} frames: at most ${most} are allowed.`,
   imageTooManyPixels: (width: number, height: number, frames: number, megapixels: string, max: number) => {

@@ -11,6 +11,7 @@ export const images: Translation<typeof english> = {
     `이미지가 ${used}MiB를 사용하고 있어, 이 이미지를 더하면 최대 ${most}MiB를 넘습니다. 먼저 이미지를 삭제하십시오.`,
   imageInUse: (articleId) => `내 글 ${articleId}에서 사용하는 이미지입니다. 먼저 글의 내용에서 이미지를 빼십시오.`,
   imageInUseByOne: '내 글에서 사용하는 이미지입니다. 먼저 글의 내용에서 이미지를 빼십시오.',
+  imageInUseByDraft: '내 초안에서 사용하는 이미지입니다. 먼저 초안에서 이미지를 빼십시오.',
   imageTooLarge: (mebibytes, max) => `이미지의 크기가 ${mebibytes}MiB입니다. 최대 ${max}MiB까지 받습니다.`,
   imageTooManyFrames: (frames, most) => `이미지의 프레임이 ${frames}개입니다. 최대 ${most}개까지 받습니다.`,
   imageTooManyPixels: (width, height, frames, megapixels, max) => {
