@@ -27,12 +27,22 @@ export function markNotificationRead(
   check: Check<Notification>,
 ): Promise<NotificationRow> {
   return database.inTransaction(async (transaction) => {
-    const notification = await NOTIFICATIONS.lock(database, id, transaction, check);
+    const find = async () => {
+      const [found] = await database.query(NOTIFICATIONS_BY_ID, [[id], articleReaderId], transaction);
+      if (!found) throw new AppError('NOTIFICATION_NOT_FOUND');
+      return found;
+    };
+    const notification = await NOTIFICATIONS.lock(database, id, transaction, () => {});
+    try {
+      check(notification);
+    } catch (error) {
+      // One about a private article does not exist for other members.
+      await find();
+      throw error;
+    }
     const readAt = notification.readAt ?? new Date(database.now());
     await NOTIFICATIONS.update(database, notification, { readAt }, transaction);
-    const [found] = await database.query(NOTIFICATIONS_BY_ID, [[id], articleReaderId], transaction);
-    if (!found) throw new AppError('NOTIFICATION_NOT_FOUND');
-    return found;
+    return find();
   });
 }
 

@@ -73,3 +73,10 @@ const HOSTILE_JSON: readonly ((random: SeededRandom) => string)[] = [
     return `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
   },
 ];
+
+/** Equal seeds give equal choices. */
+export function randomFrom(seed: number): SeededRandom {
+  const [value] = fc.sample(fc.noBias(fc.gen()), { seed, numRuns: 1 });
+  if (!value) throw new Error('no value');
+  return new SeededRandom(value);
+}

@@ -4,7 +4,7 @@ import { NOTIFY_OF_SUMMARY } from '../../src/models/notification/create.js';
 import { buildApiToken } from '../support/api-tokens.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
-import { call, graphql } from '../support/client.js';
+import { call, expectStatus, graphql } from '../support/client.js';
 import { interleave } from '../support/interleave.js';
 import { type Notified, notificationsOf, unreadOf } from '../support/notifications.js';
 import { setPrivate } from '../support/visibility.js';
@@ -45,6 +45,16 @@ describe('The change of an article to private', () => {
     expect(await stateOf(host)).to.deep.equal([['COMMENT', 'COMMENT'], 2, 2]);
     await setPrivate(app.url, article, false);
     expect(await stateOf(guest)).to.deep.equal([['COMMENT'], 1, 1]);
+  });
+
+  it('hides that the author has notifications about it', async () => {
+    await commentOn(guest);
+    const [newest] = await notificationsOf(app.url, host);
+    const mark = () => call(app.url, `PUT /api/notifications/${newest?.id}`, { token: third.token });
+    await expectStatus(mark(), 403, 'NOTIFICATION_FORBIDDEN');
+    await setPrivate(app.url, article);
+    await expectStatus(mark(), 404, 'NOTIFICATION_NOT_FOUND');
+    expect(await unreadOf(app.url, host)).to.equal(1);
   });
 
   it('leaves no notification of a comment that is written at the same time', async () => {

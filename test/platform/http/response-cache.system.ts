@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
 import { buildSchema } from '../../../src/graphql/schema.js';
-import { SeededRandom } from '../../hostile/seeded-random.js';
+import { randomFrom, type SeededRandom } from '../../hostile/seeded-random.js';
 import { buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { scrape } from '../../support/metrics.js';
 import { type RunningService, startService } from '../../support/process.js';
@@ -282,12 +282,6 @@ describe(`${CASES} reads through the response cache, without and with replicas (
 });
 
 const cursors: string[] = [];
-
-function randomFrom(seed: number): SeededRandom {
-  const [value] = fc.sample(fc.noBias(fc.gen()), { seed, numRuns: 1 });
-  if (!value) throw new Error('no value');
-  return new SeededRandom(value);
-}
 
 /** Sends the document of a persisted query if the service does not know it, as clients do. */
 async function send(url: string, read: PublicRead): Promise<Copy> {

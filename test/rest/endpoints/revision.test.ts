@@ -213,6 +213,37 @@ describe('Revisions of articles', () => {
     }
   });
 
+  it('of a private article are 404 for other members', async () => {
+    const { id } = await build({ visibility: 'PRIVATE' });
+    await edit(id, { title: 'Owls', content: 'Two.' });
+    const other = await buildMember(app.url);
+    for (const path of [
+      `GET /api/articles/${id}/revisions`,
+      `GET /api/articles/${id}/revisions/1`,
+      `POST /api/articles/${id}/revisions/1/restore`,
+    ]) {
+      await expectStatus(call(app.url, path, other), 404, 'ARTICLE_NOT_FOUND', path);
+      await expectStatus(call(app.url, path, author), 200, '1', path);
+    }
+    for (const document of [LIST, READ, RESTORE]) {
+      const { errors } = await graphql(app.url, document, { id, number: 1 }, other.token);
+      expect(errors?.map(({ extensions }) => extensions.code)).to.deep.equal(['ARTICLE_NOT_FOUND']);
+    }
+    expect((await call(app.url, `GET /api/articles/${id}`, author)).body?.data).to.include({
+      content: 'One.',
+      visibility: 'PRIVATE',
+      version: 3,
+    });
+  });
+
+  it('are not stored by changes of the visibility or the slug', async () => {
+    const { id } = await build();
+    const { token } = author;
+    await call(app.url, `PUT /api/articles/${id}/visibility`, { token, json: { visibility: 'PRIVATE' } });
+    await edit(id, { title: 'Owls', content: 'One.', slug: 'revised-owls' });
+    expect(await numbers(id)).to.deep.equal([]);
+  });
+
   it('keep images from their removal without IMAGE_IN_USE, and end with the article', async () => {
     const [kept, deleted] = [await buildImage(app.url, author), await buildImage(app.url, author)];
     const { id } = await build({ content: `![](${kept.url}) ![](${deleted.url})` });

@@ -1,0 +1,248 @@
+/**
+ * No word, id, slug, total or stamp of a private text reaches anyone but its author. Every operation of both APIs is read as nobody, as other
+ * members and with API tokens: the responses are byte for byte those of a journal without the private texts, before they are written, after
+ * changes of them, and after they are deleted. The ids of future texts are known, so that they are also compared with unknown ones.
+ */
+import { expect } from 'chai';
+import { buildSchema } from '../src/graphql/schema.js';
+import { randomFrom, type SeededRandom } from './hostile/seeded-random.js';
+import { useApp } from './support/app.js';
+import { call } from './support/client.js';
+import {
+  type Copy,
+  concernsTexts,
+  describeRead,
+  isUncallable,
+  type Read,
+  type Reader,
+  readsOf,
+  sample,
+  sendAll,
+} from './support/compared-reads.js';
+import { truncateAll } from './support/database.js';
+import { runJobs, runSummaries } from './support/jobs.js';
+import { closeLiveClients } from './support/live.js';
+import { readableLog } from './support/log.js';
+import { allOperations, type Operation } from './support/operations.js';
+import {
+  buildReaders,
+  concernsOwnComments,
+  openStreams,
+  readOutside,
+  readOwn,
+  requireNoTrace,
+  requireUnknown,
+  type Secrets,
+  subjectsOf,
+} from './support/private-readers.js';
+import {
+  buildPublicTexts,
+  COMMENTER_WORD,
+  commentWithKey,
+  deleteArticle,
+  FIRST_IDS,
+  PRIVATE_WRITES,
+  type PrivateJournal,
+  type PrivateTexts,
+  replyToCommenter,
+  setFirstIds,
+  setVisibility,
+  WAVERING_IDS,
+  WAVERING_WORD,
+  WORD,
+} from './support/private-texts.js';
+import { startSmtp } from './support/smtp.js';
+import { ageStamps } from './support/stamps.js';
+import { casesOf } from './support/tier.js';
+
+const READS = casesOf('PRIVATE_READS', 1_500, 10_000);
+const SEED = Number(process.env.PRIVATE_SEED ?? 20_261_123);
+/** Of those of all operations, which are about 5,000. */
+const READS_AT_ONCE = casesOf('PRIVATE_READS_AT_ONCE', 220, 800);
+/** The first of `buildReaders`. */
+const READERS = casesOf('PRIVATE_READERS', 4, 14);
+
+/** What is not compared like the other operations, with the reason. */
+const NOT_COMPARED: Readonly<Record<string, string>> = {
+  'GET /api/notifications/stream': 'It does not end: `openStreams` reads it.',
+  'GET /api/members/me/archive': 'It adds a security event: `readOutside` reads the same files.',
+  'GET /metrics': 'It counts requests: the last test reads it.',
+  'GET /images/{name}': 'The URLs of images are unguessable, and public.',
+  'GET /api/members/me/tokens': 'It contains the times of their use.',
+  'Query.apiTokens': 'It contains the times of their use.',
+  'GET /api/members/me/sessions': 'It contains the times of their use.',
+  'Query.sessions': 'It contains the times of their use.',
+  'Query.passkeyLoginOptions': 'It is random, and does not read texts.',
+  'Query.passkeyRegistrationOptions': 'It is random, and does not read texts.',
+  'Query.socialLoginUrl': 'It is random, and does not read texts.',
+};
+
+const ids = (digit: number | string) => new RegExp(`\\b${digit}[3-6]10\\d{3}\\b`);
+const PRIVATE: Secrets = { words: new RegExp(WORD, 'i'), ids: ids(7) };
+const FORMERLY_PUBLIC: Secrets = {
+  words: new RegExp(`${WORD}|${WAVERING_WORD}|${COMMENTER_WORD}`, 'i'),
+  ids: ids('[67]'),
+};
+
+const LIMITS = {
+  LIMIT_WRITES: '1000000/1m',
+  LIMIT_WRITE_BYTES: '1GB/1d',
+  LIMIT_API_TOKENS: '100000/1h',
+  GRAPHQL_MAX_COST: '10000000',
+  GRAPHQL_MAX_TOKENS: '100000',
+  GRAPHQL_MAX_CHARACTERS: '1000000',
+  PUBLIC_URL: 'http://localhost:4000',
+};
+const { log, lines } = readableLog();
+const smtp = await startSmtp();
+after(() => smtp.close());
+const app = useApp({ ...LIMITS, ...smtp.environment, RESPONSE_CACHE_MB: '0' }, { log });
+const cached = useApp({ ...LIMITS, ...smtp.environment, RESPONSE_CACHE_MB: '32' }, { log });
+
+describe(`${READS} reads of a journal with private texts (seed ${SEED})`, function () {
+  this.timeout(120_000 + READS * 60);
+  afterEach(closeLiveClients);
+  const counts: Record<string, number> = {};
+  const count = (name: string, times = 1) => {
+    counts[name] = (counts[name] ?? 0) + times;
+  };
+  let operations: Operation[];
+  before(async () => {
+    operations = await allOperations(app, buildSchema());
+  });
+
+  it('cover every operation', () => {
+    const names = operations.map(({ name }) => name);
+    expect(Object.keys(NOT_COMPARED).filter((name) => !names.includes(name))).to.deep.equal([]);
+    const uncallable = operations.filter((one) => isUncallable(one) && (!one.isWrite || concernsTexts(one)));
+    expect(uncallable.map(({ name }) => name).filter((name) => !(name in NOT_COMPARED))).to.deep.equal([]);
+  });
+
+  it('are the same as without the private texts', async () => {
+    for (let round = 0; (counts.reads ?? 0) < READS; round++) await compareRound(randomFrom(SEED + round));
+    process.stdout.write(`      ${JSON.stringify(counts)}\n`);
+  });
+
+  it('leave no trace of them in the log and the metrics', async () => {
+    const metrics = await (await fetch(`${app.url}/metrics`)).text();
+    for (const text of [metrics, lines.join('')]) expect(text).to.not.match(FORMERLY_PUBLIC.words);
+  });
+
+  async function compareRound(random: SeededRandom): Promise<void> {
+    await truncateAll(app.database);
+    smtp.setBehaviors('accept');
+    const journal = await buildPublicTexts(app, random);
+    const texts: PrivateTexts = { articles: [], comments: [], drafts: [] };
+    const readers = (await buildReaders(app.url, journal)).slice(0, READERS);
+    const streams = await openStreams(app.url, readers);
+    await runAllJobs();
+
+    const shown = choose(random, journal, readers, true);
+    let state = await remember(journal, shown);
+    requireUnknown(state.reads, state.copies);
+    expect(state.copies.some(({ body }) => body.includes(WAVERING_WORD))).to.equal(true);
+    for (const change of ['written', 'changed']) {
+      await writePrivately(random, journal, texts);
+      await requireSame(`private texts were ${change}`, state, journal, PRIVATE);
+    }
+
+    await setFirstIds(app, WAVERING_IDS, 100);
+    expect(await commentWithKey(app.url, journal)).to.include(`${WAVERING_WORD}title`);
+    await replyToCommenter(app.url, journal);
+    await setFirstIds(app, FIRST_IDS, 100);
+    await streams.receive({ 'the commenter': 1, 'an API token of the author': 1 });
+    await setVisibility(app.url, journal, 'PRIVATE');
+    texts.articles.push(journal.wavering.id);
+    await runAllJobs();
+    const ofCache = shown.filter(({ reader }) => reader.token === undefined);
+    state = await remember(journal, [...ofCache, ...choose(random, journal, readers, false)]);
+    requireNoTrace(state.reads, state.copies, FORMERLY_PUBLIC);
+    const repeated = await commentWithKey(app.url, journal);
+    expect(repeated).to.not.include(WAVERING_WORD);
+    await writePrivately(random, journal, texts);
+    await requireSame('an article that was public was changed', state, journal, FORMERLY_PUBLIC);
+
+    for (const id of [...journal.wavering.commentIds, WAVERING_IDS.comment + 100])
+      await call(app.url, `DELETE /api/comments/${id}`, { token: journal.commenter.token });
+    await requireSame('comments on it were deleted', without('the commenter', state), journal, FORMERLY_PUBLIC);
+    state = await remember(journal, state.reads);
+    for (const id of [...texts.articles]) await deleteArticle(app.url, journal, texts, id);
+    for (const id of texts.drafts) await call(app.url, `DELETE /api/drafts/${id}`, { token: journal.author.token });
+    await runAllJobs();
+    await requireSame('all private texts were deleted', state, journal, FORMERLY_PUBLIC);
+    expect(await commentWithKey(app.url, journal)).to.equal(repeated);
+    await streams.receive({ 'the commenter': 1, 'an API token of the author': 1 });
+  }
+
+  async function writePrivately(random: SeededRandom, journal: PrivateJournal, texts: PrivateTexts): Promise<void> {
+    for (const [kind, write] of Object.entries(PRIVATE_WRITES)) {
+      for (let times = random.integer(1, 2); times > 0; times--) {
+        const url = random.pick([app.url, cached.url]);
+        if (await write({ url, random, journal, texts })) count(kind);
+      }
+    }
+    await runAllJobs();
+    await readOwn(app, journal, texts);
+  }
+
+  async function runAllJobs(): Promise<void> {
+    for (let run = 0; run < 3; run++) {
+      await runSummaries(app);
+      await runJobs(app);
+    }
+  }
+
+  function choose(random: SeededRandom, journal: PrivateJournal, readers: Reader[], isPublic: boolean): Read[] {
+    const compared = operations.filter(({ name }) => !(name in NOT_COMPARED));
+    const subjects = subjectsOf(journal, isPublic);
+    const all = compared.flatMap((operation) =>
+      readers.flatMap((reader) => readsOf(operation, reader, subjects, random)),
+    );
+    const changesNothing = all.filter((read) => !(read.operation.isWrite && concernsOwnComments(read)));
+    return sample(changesNothing, READS_AT_ONCE, random);
+  }
+
+  interface State {
+    readonly reads: readonly Read[];
+    readonly copies: readonly Copy[];
+    readonly outside: Readonly<Record<string, string>>;
+  }
+
+  async function remember(journal: PrivateJournal, reads: readonly Read[]): Promise<State> {
+    await ageStamps(app.database);
+    return { reads, copies: await readAll(reads), outside: await readOutside(app, journal, smtp.messages) };
+  }
+
+  /** Reads of other readers. */
+  function without(name: string, { reads, copies, outside }: State): State {
+    const isOther = (_: unknown, index: number) => reads[index]?.reader.name !== name;
+    const { [`the archive of ${name}`]: _, ...others } = outside;
+    return { reads: reads.filter(isOther), copies: copies.filter(isOther), outside: others };
+  }
+
+  /** The responses to nobody, which are cached, also come from an application with a response cache. */
+  async function readAll(reads: readonly Read[]): Promise<Copy[]> {
+    const copies = await sendAll(app.url, reads);
+    const isOfNobody = (_: unknown, index: number) => reads[index]?.reader.token === undefined;
+    const fromCache = await sendAll(cached.url, reads.filter(isOfNobody));
+    requireEqual('without a response cache', reads.filter(isOfNobody), fromCache, copies.filter(isOfNobody));
+    count('reads', reads.length + fromCache.length);
+    return copies;
+  }
+
+  async function requireSame(change: string, state: State, journal: PrivateJournal, secrets: Secrets): Promise<void> {
+    const { reads, copies, outside } = state;
+    const now = await readAll(reads);
+    requireNoTrace(reads, now, secrets);
+    requireEqual(`before ${change}`, reads, now, copies);
+    expect(await readOutside(app, journal, smtp.messages), `before ${change}`).to.include(outside);
+  }
+});
+
+function requireEqual(label: string, reads: readonly Read[], now: readonly Copy[], expected: readonly Copy[]): void {
+  reads.forEach((read, index) => {
+    if (concernsOwnComments(read)) return;
+    const texts = [now[index], expected[index]].map((copy) => `${copy?.status}\n${copy?.headers}\n${copy?.body}`);
+    expect(texts[0], `${describeRead(read)}, unlike ${label}`).to.equal(texts[1]);
+  });
+}

@@ -1,0 +1,143 @@
+/** Requests of several readers to every operation, whose responses are compared before and after a change that they must not show. */
+import type { SeededRandom } from '../hostile/seeded-random.js';
+import {
+  type ApiRequest,
+  isTextKind,
+  type Kind,
+  type Operation,
+  type Scopes,
+  type Slot,
+  type TextKind,
+} from './operations.js';
+
+export interface Reader {
+  readonly name: string;
+  /** Absent: nobody. */
+  readonly token?: string;
+  readonly scopes: Scopes;
+}
+
+/** What parameters can refer to. */
+export interface Subjects {
+  readonly known: Readonly<Record<Kind, readonly unknown[]>>;
+  /** Ids and names of private texts, also of future ones: to others, they are unknown. */
+  readonly hidden: Readonly<Partial<Record<Kind, readonly unknown[]>>>;
+}
+
+export interface Read extends ApiRequest {
+  readonly operation: Operation;
+  readonly reader: Reader;
+  /** Asks only whether there is anything (RFC 9110 §13.1.2): a 304 instead of a 404 would show it. */
+  readonly isConditional?: boolean;
+}
+
+/** Combinations of optional parameters, besides each of them alone. */
+const COMBINATIONS = 2;
+
+/** For a read: all values of each parameter. For a write: those with a private text, which have to fail. */
+export function readsOf(operation: Operation, reader: Reader, subjects: Subjects, random: SeededRandom): Read[] {
+  if (!(reader.token === undefined ? operation.isPublic : operation.mayCall(reader.scopes))) return [];
+  const required = operation.slots.filter(({ isRequired }) => isRequired);
+  const first = Object.fromEntries(required.map((slot) => [slot.name, valuesOf(slot, subjects)[0]]));
+  const optional = operation.slots.filter((slot) => !slot.isRequired && valuesOf(slot, subjects).length > 0);
+  const all = operation.isWrite
+    ? operation.slots.flatMap((slot) => hiddenOf(slot, subjects).map((value) => ({ ...first, [slot.name]: value })))
+    : [
+        ...product(required, subjects),
+        ...optional.flatMap((slot) => valuesOf(slot, subjects).map((value) => ({ ...first, [slot.name]: value }))),
+        ...Array.from({ length: optional.length > 1 ? COMBINATIONS : 0 }, () => {
+          const chosen = optional.filter(() => random.chance(50));
+          return { ...first, ...Object.fromEntries(chosen.map((s) => [s.name, random.pick(valuesOf(s, subjects))])) };
+        }),
+      ];
+  const reads = all.map((values) => ({ ...operation.request(values, reader.scopes), operation, reader }));
+  const conditional = reader.token === undefined ? reads.filter(({ method }) => method === 'GET') : [];
+  return [...reads, ...conditional.map((read) => ({ ...read, isConditional: true }))];
+}
+
+/** At most this many, of all operations and readers alike. */
+export function sample(reads: readonly Read[], size: number, random: SeededRandom): Read[] {
+  const groups = new Map<string, Read[]>();
+  for (const read of reads) {
+    const name = `${read.operation.name} ${read.reader.name}`;
+    groups.set(name, [...(groups.get(name) ?? []), read]);
+  }
+  const left = [...groups.values()];
+  const chosen: Read[] = [];
+  while (chosen.length < size && left.length > 0) {
+    for (const group of [...left]) {
+      const [read] = group.splice(random.integer(0, group.length - 1), 1);
+      if (read && chosen.length < size) chosen.push(read);
+      if (group.length === 0) left.splice(left.indexOf(group), 1);
+    }
+  }
+  return chosen;
+}
+
+/** Whether a request needs a parameter that has no values. */
+export function isUncallable({ slots }: Operation): boolean {
+  return slots.some(({ isRequired, values }) => isRequired && values.length === 0);
+}
+
+export function concernsTexts({ slots }: Operation): boolean {
+  return slots.some(({ values }) => isTextKind(values));
+}
+
+function valuesOf({ values }: Slot, { known, hidden }: Subjects): readonly unknown[] {
+  return typeof values === 'string' ? [...known[values], ...(hidden[values] ?? [])] : values;
+}
+
+function hiddenOf({ values }: Slot, { hidden }: Subjects): readonly unknown[] {
+  return isTextKind(values) ? (hidden[values as TextKind] ?? []) : [];
+}
+
+function product(slots: readonly Slot[], subjects: Subjects): Record<string, unknown>[] {
+  return slots.reduce<Record<string, unknown>[]>(
+    (all, slot) => all.flatMap((one) => valuesOf(slot, subjects).map((value) => ({ ...one, [slot.name]: value }))),
+    [{}],
+  );
+}
+
+export interface Copy {
+  readonly status: number;
+  readonly headers: string;
+  readonly body: string;
+}
+
+const VARYING = ['date', 'x-request-id', 'connection', 'keep-alive'];
+
+export async function send(url: string, { method, path, body, reader, isConditional }: Read): Promise<Copy> {
+  const headers = {
+    'Accept-Encoding': 'identity',
+    ...(reader.token !== undefined && { Authorization: `Bearer ${reader.token}` }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(isConditional && { 'If-None-Match': '*' }),
+  };
+  const fetchOnce = () => fetch(url + path, { method, headers, body: body ?? null });
+  // The service may close an idle connection at the moment when it is used again (RFC 9112 §9.3.1).
+  const response = await fetchOnce().catch(fetchOnce);
+  const text = await response.text();
+  const requestId = response.headers.get('X-Request-Id') ?? 'none';
+  return {
+    status: response.status,
+    headers: [...response.headers].filter(([name]) => !VARYING.includes(name)).join('\n'),
+    body: text.replaceAll(requestId, 'REQUEST_ID'),
+  };
+}
+
+const PARALLEL = 6;
+
+export async function sendAll(url: string, reads: readonly Read[]): Promise<Copy[]> {
+  const copies: Copy[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let index = next++; index < reads.length; index = next++)
+      copies[index] = await send(url, reads[index] as Read);
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  return copies;
+}
+
+export function describeRead({ reader, method, path, body, isConditional }: Read): string {
+  return `${reader.name}: ${method} ${decodeURIComponent(path)} ${body ?? ''}${isConditional ? ' if none match' : ''}`;
+}

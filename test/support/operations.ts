@@ -1,0 +1,290 @@
+/** Every operation of both APIs and every other route, each with the values that its parameters take: a new operation is included by itself. */
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { scopesOf, scopesOfRoot } from '../../src/graphql/scope-needs.js';
+import type { Scope } from '../../src/models/session/api-token.js';
+import type { TestApp } from './app.js';
+
+/** What a parameter refers to: a text, */
+const KINDS = ['article', 'comment', 'draft', 'notification', 'image'] as const;
+/** or what a private text may have in common with public ones. */
+const PUBLIC_KINDS = ['member', 'category', 'tag', 'keyword', 'slug', 'shareToken'] as const;
+export type TextKind = (typeof KINDS)[number];
+export type Kind = TextKind | (typeof PUBLIC_KINDS)[number];
+
+export interface Slot {
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** A kind, or all values to send; empty if there are none. */
+  readonly values: Kind | readonly unknown[];
+}
+
+export interface ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+}
+
+export type Values = Readonly<Record<string, unknown>>;
+/** Null: those of a session, which may do everything. */
+export type Scopes = ReadonlySet<Scope> | null;
+
+export interface Operation {
+  /** Such as `GET /api/articles/{articleId}` or `Query.article`. */
+  readonly name: string;
+  readonly isWrite: boolean;
+  readonly isPublic: boolean;
+  mayCall(scopes: Scopes): boolean;
+  readonly slots: readonly Slot[];
+  request(values: Values, scopes: Scopes): ApiRequest;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is read without a type, as by its clients.
+type Json = any;
+
+/** The values of parameters by name; those of an id without a name of its own follow from the operation. */
+const BY_NAME: Readonly<Record<string, Slot['values']>> = {
+  articleId: 'article',
+  commentId: 'comment',
+  parentCommentId: 'comment',
+  parentId: 'comment',
+  draftId: 'draft',
+  imageId: 'image',
+  memberId: 'member',
+  categoryId: 'category',
+  keyword: 'keyword',
+  tag: 'tag',
+  slug: 'slug',
+  token: 'shareToken',
+  page: [1],
+  size: [50, 3],
+  first: [3],
+  last: [],
+  after: [],
+  before: [],
+  number: [1],
+  part: [1],
+  unreadOnly: [true],
+  scheduled: [true, false],
+  visibility: ['PRIVATE', 'PUBLIC'],
+  version: [1],
+  baseVersion: [1],
+  expiresIn: [3600],
+  from: ['2020-01-01T00:00:00'],
+  to: ['2099-12-31T00:00:00'],
+  publishAt: [new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)],
+  tags: [['sea']],
+  // Of operations about accounts, which do not refer to texts.
+  provider: [],
+  passkeyId: [],
+  sessionId: [],
+  styleId: [],
+  type: [],
+  name: [],
+  customStyleId: [],
+};
+
+const PUBLIC_TYPES: Readonly<Record<string, Kind>> = { Member: 'member', Category: 'category' };
+const ID_TYPES: Readonly<Record<string, Kind>> = {
+  ...PUBLIC_TYPES,
+  ...{ Article: 'article', Comment: 'comment', Draft: 'draft', Notification: 'notification', Image: 'image' },
+};
+/** Types of the account, which do not refer to texts. */
+const OTHER_TYPES = ['CustomStyle', 'Passkey', 'Session', 'ApiToken'];
+
+export function isTextKind(values: Slot['values']): values is TextKind {
+  return KINDS.some((kind) => kind === values);
+}
+
+/** @throws Error for a parameter that the test does not know */
+export async function allOperations({ url, routes }: TestApp, schema: GraphQLSchema): Promise<Operation[]> {
+  const document = await (await fetch(`${url}/openapi.json`)).json();
+  const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((root) => (root ? [root] : []));
+  return [
+    ...restOperations(document),
+    ...routes
+      .filter(({ method, path }) => method === 'GET' && !/^\/api\/|^\/graphql$|\.(?:js|css|png|svg)$/.test(path))
+      .map(({ path }) => pageOperation(path)),
+    ...roots.flatMap((root) => Object.values(root.getFields()).map((field) => graphqlOperation(root, field))),
+  ];
+}
+
+function restOperations(document: Json): Operation[] {
+  const paths = Object.entries<Json>(document.paths);
+  return paths.flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, operation]) => {
+      const name = `${method.toUpperCase()} ${path}`;
+      const body = operation.requestBody?.content['application/json'];
+      const own = operation.parameters.filter((one: Json) => one.in === 'path' || one.in === 'query');
+      const given = own.map((one: Json) => slotOf(name, one.name, one.schema, one.required));
+      const fields = Object.entries<Json>(body?.schema.properties ?? {}).filter(([field]) => /Id$/.test(field));
+      const nullable = fields.map(([field, schema]) => slotOf(name, field, schema, false));
+      const scopes: Scope[][] = operation.security.flatMap((one: Json) => one.apiToken ?? []);
+      const isPublic = operation.security.length === 0;
+      return {
+        name,
+        isWrite: method !== 'get',
+        isPublic,
+        mayCall: (of) => isPublic || of === null || scopes.flat().some((scope) => of.has(scope)),
+        slots: [...given, ...nullable],
+        request: (values) => {
+          const inPath = (name: string) => path.includes(`{${name}}`);
+          const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values[name])));
+          const isIn = (slots: readonly Slot[]) => (entry: [string, unknown]) => slots.some((s) => s.name === entry[0]);
+          const query = Object.entries(values).filter((entry) => isIn(given)(entry) && !inPath(entry[0]));
+          const target = query.length > 0 ? `${filled}?${new URLSearchParams(query as [string, string][])}` : filled;
+          const inBody = Object.fromEntries(Object.entries(values).filter(isIn(nullable)));
+          // The ids in the example are those of other texts.
+          const example = Object.entries(body?.example ?? {}).filter(([field]) => !/Id$/.test(field));
+          const json = { ...Object.fromEntries(example), ...inBody };
+          return { method: method.toUpperCase(), path: target, ...(body && { body: JSON.stringify(json) }) };
+        },
+      };
+    }),
+  );
+}
+
+function slotOf(operation: string, name: string, schema: Json, isRequired: boolean): Slot {
+  if (schema?.enum && !(name in BY_NAME)) return { name, isRequired, values: schema.enum };
+  if (name !== 'id') return { name, isRequired, values: valuesOf(operation, name) };
+  if (operation.includes('/notifications/')) return { name, isRequired, values: 'notification' };
+  if (operation.includes('/members/')) return { name, isRequired, values: operation.includes('/feed') ? 'member' : [] };
+  throw new Error(`test/support/operations.ts does not know the id of ${operation}`);
+}
+
+function valuesOf(operation: string, name: string): Slot['values'] {
+  const values = BY_NAME[name];
+  if (!values) throw new Error(`test/support/operations.ts has no values for the parameter ${name} of ${operation}`);
+  return values;
+}
+
+/** Feeds, the sitemap, and pages. */
+function pageOperation(path: string): Operation {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return {
+    name: `GET ${path}`,
+    isWrite: false,
+    isPublic: true,
+    mayCall: () => true,
+    slots: names.map((name) => slotOf(path, name, undefined, true)),
+    request: (values) => ({
+      method: 'GET',
+      path: path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values[name]))),
+    }),
+  };
+}
+
+function graphqlOperation(root: GraphQLObjectType, field: GraphQLField<unknown, unknown>): Operation {
+  const isWrite = root.name === 'Mutation';
+  const slots = field.args.flatMap(({ name, type, defaultValue }) =>
+    inputSlots(field, name, type, isNonNullType(type) && defaultValue === undefined),
+  );
+  const allowed = scopesOfRoot(field);
+  return {
+    name: `${root.name}.${field.name}`,
+    isWrite,
+    isPublic: allowed?.length === 0,
+    mayCall: (of) => of === null || allowed?.length === 0 || (allowed ?? []).some((scope) => of.has(scope)),
+    slots,
+    request: (values, scopes) => {
+      const given = field.args.filter(
+        ({ name, type }) => isNonNullType(type) || Object.keys(values).some((key) => key.split('.')[0] === name),
+      );
+      const declared = given.map(({ name, type }) => `$${name}: ${type}`).join(', ');
+      const passed = given.map(({ name }) => `${name}: $${name}`).join(', ');
+      const selection = selectionOf(field.type, isWrite ? 1 : 2, scopes);
+      const head = `${isWrite ? 'mutation' : 'query'}${declared && ` (${declared})`}`;
+      const query = `${head} { ${field.name}${passed && `(${passed})`} ${selection} }`;
+      const variables = {
+        ...Object.fromEntries(given.map(({ name, defaultValue }) => [name, defaultValue ?? {}])),
+        ...nest(values),
+      };
+      return { method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables }) };
+    },
+  };
+}
+
+/** The fields of an input object are slots, named `input.field`. */
+function inputSlots(
+  field: GraphQLField<unknown, unknown>,
+  name: string,
+  type: GraphQLInputType,
+  isRequired: boolean,
+): Slot[] {
+  const named = getNamedType(type);
+  const last = name.split('.').at(-1) ?? '';
+  if (isInputObjectType(named)) {
+    return Object.values(named.getFields()).flatMap((one) =>
+      inputSlots(field, `${name}.${one.name}`, one.type, isRequired && isNonNullType(one.type)),
+    );
+  }
+  if (last === 'id') return [{ name, isRequired, values: kindOfResult(field) }];
+  if (isEnumType(named)) return [{ name, isRequired, values: named.getValues().map((one) => one.name) }];
+  if (named.name === 'Boolean') return [{ name, isRequired, values: [true, false] }];
+  if (/^(?:from|to)$|At$/.test(last)) return [{ name, isRequired, values: momentsOf(field.name, last) }];
+  if (named.name === 'String' && !(last in BY_NAME)) return [{ name, isRequired, values: isRequired ? ['Words'] : [] }];
+  if (!['String', 'ID', 'Int'].includes(named.name)) return [{ name, isRequired, values: [] }];
+  return [{ name, isRequired, values: valuesOf(field.name, last) }];
+}
+
+function kindOfResult({ name, type }: GraphQLField<unknown, unknown>): Slot['values'] {
+  const result = getNamedType(type).name;
+  const kind = ID_TYPES[result];
+  if (kind) return kind;
+  if (/draft/i.test(name)) return 'draft';
+  if (/article/i.test(name)) return 'article';
+  if (OTHER_TYPES.includes(result)) return [];
+  throw new Error(`test/support/operations.ts does not know the id of ${name}`);
+}
+
+/** GraphQL times have a time zone. */
+function momentsOf(operation: string, name: string): string[] {
+  const values = name in BY_NAME ? valuesOf(operation, name) : [];
+  return typeof values === 'string' ? [] : values.map((value) => `${value}Z`);
+}
+
+/** `a.b` becomes an object. */
+function nest(values: Values): Record<string, unknown> {
+  const nested: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const path = name.split('.');
+    const last = path.pop() ?? '';
+    const parent = path.reduce((object, key) => {
+      object[key] ??= {};
+      return object[key] as Record<string, unknown>;
+    }, nested);
+    parent[last] = value;
+  }
+  return nested;
+}
+
+/** Lists and their elements do not count as levels. */
+const THROUGH = ['contents', 'edges', 'node', 'pageInfo', 'pagination'];
+
+/** All fields that these scopes may read, to a depth. */
+function selectionOf(type: GraphQLField<unknown, unknown>['type'], depth: number, scopes: Scopes): string {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) return '';
+  const fields = Object.values(named.getFields())
+    .filter((field) => {
+      const needed = scopesOf(field);
+      return scopes === null || needed.length === 0 || needed.some((scope) => scopes.has(scope));
+    })
+    .flatMap((field) => {
+      const isObject = isObjectType(getNamedType(field.type));
+      const left = THROUGH.includes(field.name) ? depth : depth - 1;
+      if (isObject && left < 0) return [];
+      const size = field.args.some(({ name }) => name === 'first') ? '(first: 3)' : '';
+      return [`${field.name}${size} ${isObject ? selectionOf(field.type, left, scopes) : ''}`];
+    });
+  return `{ ${fields.join(' ')} }`;
+}

@@ -1,0 +1,167 @@
+/** Readers of a journal with private texts, what they may refer to, and what must not reach them. */
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { SCOPE_NAMES, type Scope } from '../../src/models/session/api-token.js';
+import { buildApiToken } from './api-tokens.js';
+import type { TestApp } from './app.js';
+import type { BuiltMember } from './build.js';
+import { call } from './client.js';
+import { type Copy, describeRead, type Read, type Reader, type Subjects } from './compared-reads.js';
+import { runExport, unzip } from './exported.js';
+import { makeFolder } from './folder.js';
+import { FOLLOWERS, type LiveClient } from './live.js';
+import { FIRST_IDS, type PrivateJournal, type PrivateTexts, WAVERING_WORD, WORD } from './private-texts.js';
+import type { ReceivedMail } from './smtp.js';
+
+/** What responses must not contain. */
+export interface Secrets {
+  readonly words: RegExp;
+  readonly ids: RegExp;
+}
+
+/** Scopes that do not permit to read private texts. */
+const OTHER_SCOPES: readonly Scope[] = ['comments', 'images', 'notifications', 'ai'];
+
+/** They list or delete what their reader has written, also on articles that are private. */
+const OWN_COMMENTS = [
+  ...['GET /api/comments/me', 'Query.myComments', 'Query.myCommentConnection'],
+  ...['DELETE /api/comments/{commentId}', 'Mutation.deleteComment'],
+];
+
+const [AUTHOR_TOKEN, COMMENTER] = ['an API token of the author', 'the commenter'];
+
+export async function buildReaders(url: string, { author, commenter, stranger }: PrivateJournal): Promise<Reader[]> {
+  const tokenOf = async (name: string, member: BuiltMember, scopes: readonly Scope[]): Promise<Reader> => {
+    return { name, token: (await buildApiToken(url, member, scopes)).token, scopes: new Set(scopes) };
+  };
+  const single = (scope: Scope) => tokenOf(`${AUTHOR_TOKEN} with ${scope}`, author, [scope]);
+  return [
+    { name: 'nobody', scopes: null },
+    { name: 'another member', token: stranger.token, scopes: null },
+    { name: COMMENTER, token: commenter.token, scopes: null },
+    await tokenOf(AUTHOR_TOKEN, author, OTHER_SCOPES),
+    ...(await Promise.all(OTHER_SCOPES.map(single))),
+    ...(await Promise.all(SCOPE_NAMES.map((scope) => tokenOf(`an API token with ${scope}`, stranger, [scope])))),
+  ];
+}
+
+/** @param isPublic whether the wavering article is public */
+export function subjectsOf(journal: PrivateJournal, isPublic: boolean): Subjects {
+  const { articles, comments, author, stranger, categories, wavering } = journal;
+  const next = (first: number) => [first, first + 1];
+  return {
+    known: {
+      article: isPublic ? [articles[0], wavering.id] : [articles[0]],
+      comment: isPublic ? [comments[0], ...wavering.commentIds] : [comments[0]],
+      draft: [],
+      notification: [],
+      image: [],
+      slug: [],
+      shareToken: [],
+      member: [author.id, stranger.id],
+      category: categories,
+      tag: ['sea'],
+      keyword: ['lighthouse'],
+    },
+    hidden: {
+      article: [...next(FIRST_IDS.article), ...(isPublic ? [] : [wavering.id])],
+      comment: [...next(FIRST_IDS.comment), ...(isPublic ? [] : wavering.commentIds)],
+      draft: next(FIRST_IDS.draft),
+      notification: next(FIRST_IDS.notification),
+      slug: [`${WORD}title`, `${WAVERING_WORD}title`],
+      shareToken: ['A'.repeat(43)],
+      tag: [`${WORD}tag`, `${WAVERING_WORD}tag`],
+      keyword: [`${WORD}title`, `${WORD}content`, `${WAVERING_WORD}tag`],
+    },
+  };
+}
+
+/** Whether it concerns the comments of its reader, some of which are on private articles. */
+export function concernsOwnComments({ operation, reader }: Pick<Read, 'operation' | 'reader'>): boolean {
+  return OWN_COMMENTS.includes(operation.name) && (reader.name === COMMENTER || reader.name.startsWith(AUTHOR_TOKEN));
+}
+
+/** Streams of all readers who may open one. */
+export async function openStreams(url: string, readers: readonly Reader[]) {
+  const streams: { name: string; client: LiveClient }[] = [];
+  for (const { name, token, scopes } of readers) {
+    if (token === undefined || scopes?.has('notifications') === false) continue;
+    for (const follow of Object.values(FOLLOWERS)) streams.push({ name, client: await follow(url, token) });
+  }
+  return {
+    /** @param expected numbers of notifications since the beginning; others: 0 */
+    receive: async (expected: Readonly<Record<string, number>>) => {
+      for (const { name, client } of streams) {
+        const number = Object.entries(expected).find(([start]) => name.startsWith(start))?.[1] ?? 0;
+        expect(await client.count(number), name).to.have.length(number);
+      }
+    },
+  };
+}
+
+/** What others read without the APIs, by name. */
+export async function readOutside(
+  app: TestApp,
+  { author, commenter, stranger }: PrivateJournal,
+  mails: readonly ReceivedMail[],
+): Promise<Record<string, string>> {
+  const toOthers = mails.filter(({ to }) => !to.includes(author.email));
+  return {
+    'the public export': (await runExport(app)).stdout,
+    'the archive of the commenter': await archiveOf(app, commenter),
+    'the archive of another member': await archiveOf(app, stranger),
+    emails: toOthers.map(({ to, text }) => `${to}: ${text}`).join('\n'),
+  };
+}
+
+async function archiveOf(app: TestApp, { id }: Pick<BuiltMember, 'id'>): Promise<string> {
+  const path = join(await makeFolder(), 'archive.zip');
+  await runExport(app, '--member', String(id), '--output', path);
+  // The README contains the time.
+  const files = [...(await unzip(path))].filter(([name]) => !/README|tokens|sessions/.test(name));
+  return files.map(([name, bytes]) => `${name} ${bytes}`).join('\n');
+}
+
+/** Each write names something unknown, and is rejected for no other reason. */
+export function requireUnknown(reads: readonly Read[], copies: readonly Copy[]): void {
+  reads.forEach((read, index) => {
+    if (!read.operation.isWrite || read.reader.token === undefined) return;
+    expect(copies[index]?.body, describeRead(read)).to.match(/_NOT_FOUND/);
+  });
+}
+
+/** A response contains a secret only if its request does, or if it lists the reader's own comments. */
+export function requireNoTrace(reads: readonly Read[], copies: readonly Copy[], { words, ids }: Secrets): void {
+  reads.forEach((read, index) => {
+    const { path, body } = read;
+    const request = `${decodeURIComponent(path)} ${body}`;
+    const response = `${copies[index]?.headers}\n${copies[index]?.body}`;
+    if (!words.test(request) && !concernsOwnComments(read)) expect(response, describeRead(read)).to.not.match(words);
+    if (!ids.test(request) && !concernsOwnComments(read)) expect(response, describeRead(read)).to.not.match(ids);
+    expect(response, describeRead(read)).to.not.match(TITLES);
+  });
+}
+
+const TITLES = new RegExp(`${WORD}title`, 'i');
+
+/** The author sees all of it. */
+export async function readOwn(app: TestApp, journal: PrivateJournal, { articles, comments, drafts }: PrivateTexts) {
+  const { author } = journal;
+  const { token } = author;
+  const read = async (target: string) => {
+    const { status, body } = await call(app.url, target, { token });
+    expect(status, target).to.equal(200);
+    return body?.data;
+  };
+  for (const id of articles) {
+    expect((await read(`GET /api/articles/${id}`)).visibility).to.equal('PRIVATE');
+    const { contents } = await read('GET /api/articles/me?size=100&visibility=PRIVATE&keyword=tag');
+    expect(contents.map((one: { id: number }) => one.id)).to.include(id);
+  }
+  for (const { id } of comments) expect((await read(`GET /api/comments/${id}`)).content).to.include(WORD);
+  for (const id of drafts) expect((await read(`GET /api/drafts/${id}`)).title).to.include('title');
+  expect((await read('GET /api/drafts')).pagination.totalElements).to.equal(drafts.length);
+  const { pagination } = await read('GET /api/articles/me?visibility=PRIVATE');
+  expect(pagination.totalElements).to.equal(articles.length);
+  if (articles.length > 0) expect(await archiveOf(app, author)).to.include(`"id": ${articles[0]}`);
+}

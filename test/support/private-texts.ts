@@ -1,0 +1,263 @@
+/** A journal with public texts, an article that is public at first, and random writes of its author to private ones. */
+import { expect } from 'chai';
+import type { SeededRandom } from '../hostile/seeded-random.js';
+import type { TestApp } from './app.js';
+import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
+import { call, type RequestOptions } from './client.js';
+import { buildRecipient } from './mails.js';
+
+/** Words that only private texts contain, and the first ids of what is private: nobody else may receive them. */
+export const WORD = 'zgloam';
+export const FIRST_IDS = { article: 7_310_001, comment: 7_410_001, draft: 7_510_001, notification: 7_610_001 };
+/** Those of the article that becomes private. */
+export const WAVERING_WORD = 'zwaver';
+export const WAVERING_IDS = { article: 6_310_001, comment: 6_410_001, draft: 6_510_001, notification: 6_610_001 };
+/** In the comments of another member on it, which that member continues to see. */
+export const COMMENTER_WORD = 'zmurmur';
+
+const SEQUENCES = { article: 'all_articles', comment: 'comments', draft: 'drafts', notification: 'notifications' };
+
+export interface PrivateJournal {
+  readonly author: BuiltMember;
+  /** Has commented on the article that becomes private. */
+  readonly commenter: BuiltMember;
+  /** Has never seen it. */
+  readonly stranger: BuiltMember;
+  readonly articles: readonly number[];
+  readonly comments: readonly number[];
+  readonly categories: readonly number[];
+  readonly wavering: { readonly id: number; readonly commentIds: readonly number[] };
+  readonly imageUrl: string;
+}
+
+/** What the author has written in private. */
+export interface PrivateTexts {
+  articles: number[];
+  /** Own comments on them. */
+  comments: { id: number; articleId: number; parentId: number | null }[];
+  drafts: number[];
+}
+
+/** @param offset for rows after the first ones */
+export async function setFirstIds({ database }: TestApp, ids: typeof FIRST_IDS, offset = 0): Promise<void> {
+  for (const [kind, table] of Object.entries(SEQUENCES)) {
+    const first = ids[kind as keyof typeof SEQUENCES] + offset;
+    await database.sequelize.query(`select setval(pg_get_serial_sequence('${table}', 'id'), ${first}, false)`);
+  }
+}
+
+export async function buildPublicTexts(app: TestApp, random: SeededRandom): Promise<PrivateJournal> {
+  const { url } = app;
+  const [author, commenter, stranger] = [await buildMember(url), await buildRecipient(app), await buildMember(url)];
+  const setting = 'PUT /api/members/me/notification-settings/REPLY';
+  await send(url, setting, { token: commenter.token, json: { email: 'AT_ONCE' } });
+  for (const { token } of [author, commenter, stranger])
+    await send(url, 'POST /api/categories', { token, json: { categoryName: 'Shelf' } });
+  const image = await buildImage(url, author);
+  const articles: number[] = [];
+  const comments: number[] = [];
+  for (const writer of [author, author, commenter, stranger]) {
+    const tags = ['sea', random.pick(['land', 'sky'])];
+    const fields = { title: `By the lighthouse ${random.integer(1, 99)}`, content: 'A harbor.', tags };
+    const { id } = await buildArticle(url, { ...fields, ...(random.chance(50) && { category: 'Shelf' }) }, writer);
+    articles.push(id);
+    for (const other of [author, commenter, stranger]) {
+      const comment = await buildComment(url, id, {}, other);
+      const reply = await buildComment(url, id, { parentCommentId: comment.id }, random.pick([author, commenter]));
+      comments.push(comment.id, reply.id);
+    }
+    const hidden = random.pick(comments.slice(-6));
+    await send(url, `PUT /api/comments/${hidden}/hidden`, { token: writer.token, json: { hidden: true } });
+  }
+  await setFirstIds(app, WAVERING_IDS);
+  const wavering = await buildWavering(url, author, commenter, image.url);
+  await setFirstIds(app, FIRST_IDS);
+  const shelves = await call(url, 'GET /api/categories', { token: author.token });
+  const categories = shelves.body?.data.contents.map(({ id }: { id: number }) => id);
+  return { author, commenter, stranger, articles, comments, categories, wavering, imageUrl: image.url };
+}
+
+async function buildWavering(url: string, author: BuiltMember, commenter: BuiltMember, imageUrl: string) {
+  const fields = {
+    title: `${WAVERING_WORD}title`,
+    content: `The ${WAVERING_WORD}content. ![${WAVERING_WORD}alt](${imageUrl})`,
+    tags: ['sea', `${WAVERING_WORD}tag`],
+    category: 'Shelf',
+  };
+  const { id } = await buildArticle(url, fields, author);
+  const theirs = await buildComment(url, id, { content: `${COMMENTER_WORD} one` }, commenter);
+  const content = `${WAVERING_WORD}comment`;
+  const reply = await buildComment(url, id, { content, parentCommentId: theirs.id }, author);
+  const own = await buildComment(url, id, { content }, author);
+  const answer = await buildComment(url, id, { content: `${COMMENTER_WORD} two`, parentCommentId: own.id }, commenter);
+  await send(url, `PUT /api/comments/${answer.id}/hidden`, { token: author.token, json: { hidden: true } });
+  return { id, commentIds: [theirs.id, reply.id, own.id, answer.id] };
+}
+
+/** A reply to the commenter on the wavering article: a notification, and a job for an email about it. */
+export async function replyToCommenter(url: string, { author, wavering }: PrivateJournal): Promise<void> {
+  const [parentCommentId = 0] = wavering.commentIds;
+  await buildComment(url, wavering.id, { content: `${WAVERING_WORD}reply`, parentCommentId }, author);
+}
+
+/** A comment of the commenter, or its repetition, whose stored response shows the article. */
+export async function commentWithKey(url: string, { commenter, wavering }: PrivateJournal): Promise<string> {
+  const query = `mutation ($input: CreateCommentInput!) {
+    createComment(input: $input) { content article { title content tags commentCount } }
+  }`;
+  const json = { query, variables: { input: { articleId: String(wavering.id), content: `${COMMENTER_WORD} three` } } };
+  const headers = { 'Idempotency-Key': `"${wavering.id}"` };
+  const { status, body } = await call(url, 'POST /graphql', { token: commenter.token, json, headers });
+  return `${status} ${JSON.stringify(body)}`;
+}
+
+interface WriteContext {
+  readonly url: string;
+  readonly random: SeededRandom;
+  readonly journal: PrivateJournal;
+  readonly texts: PrivateTexts;
+}
+
+/** Writes that only the author sees. @returns whether something was written */
+export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => Promise<boolean>>> = {
+  'write an article': async (context) => {
+    const { url, journal, texts } = context;
+    const { body } = await send(url, 'POST /api/articles', {
+      token: journal.author.token,
+      json: { ...fieldsOf(context), visibility: 'PRIVATE' },
+    });
+    texts.articles.push(body?.data.id);
+    return true;
+  },
+  'edit an article': async (context) => {
+    const { url, journal, texts, random } = context;
+    if (texts.articles.length === 0) return false;
+    const id = random.pick(texts.articles);
+    await send(url, `PUT /api/articles/${id}`, { token: journal.author.token, json: fieldsOf(context) });
+    return true;
+  },
+  'edit an article over GraphQL': async (context) => {
+    const { url, journal, texts, random } = context;
+    if (texts.articles.length === 0) return false;
+    const query = 'mutation ($id: ID!, $input: UpdateArticleInput!) { updateArticle(id: $id, input: $input) { id } }';
+    const variables = { id: random.pick(texts.articles), input: fieldsOf(context) };
+    await send(url, 'POST /graphql', { token: journal.author.token, json: { query, variables } });
+    return true;
+  },
+  'write a comment': async ({ url, journal, texts, random }) => {
+    if (texts.articles.length === 0) return false;
+    const articleId = random.pick(texts.articles);
+    const { id } = await buildComment(url, articleId, { content: `${WORD}comment` }, journal.author);
+    texts.comments.push({ id, articleId, parentId: null });
+    return true;
+  },
+  'write a reply': async ({ url, journal, texts, random }) => {
+    const parents = texts.comments.filter(({ parentId }) => parentId === null);
+    if (parents.length === 0) return false;
+    const { id: parentCommentId, articleId } = random.pick(parents);
+    const input = { content: `${WORD}comment`, parentCommentId };
+    const { id } = await buildComment(url, articleId, input, journal.author);
+    texts.comments.push({ id, articleId, parentId: parentCommentId });
+    return true;
+  },
+  'edit a comment': async ({ url, journal, texts, random }) => {
+    if (texts.comments.length === 0) return false;
+    const json = { content: `${WORD}comment again` };
+    await send(url, `PATCH /api/comments/${random.pick(texts.comments).id}`, { token: journal.author.token, json });
+    return true;
+  },
+  'delete a comment': async ({ url, journal, texts, random }) => {
+    if (texts.comments.length < 3) return false;
+    const comment = random.pick(texts.comments);
+    texts.comments = texts.comments.filter((one) => one !== comment);
+    await send(url, `DELETE /api/comments/${comment.id}`, { token: journal.author.token });
+    return true;
+  },
+  'request a summary': async ({ url, journal, texts, random }) => {
+    if (texts.articles.length === 0) return false;
+    await send(url, `POST /api/articles/${random.pick(texts.articles)}/summary`, { token: journal.author.token });
+    return true;
+  },
+  'write a draft': async (context) => {
+    const { url, journal, texts } = context;
+    const { body } = await send(url, 'POST /api/drafts', { token: journal.author.token, json: fieldsOf(context) });
+    texts.drafts.push(body?.data.id);
+    return true;
+  },
+  'start a draft of an article': async ({ url, journal, texts, random }) => {
+    const id = random.pick([...texts.articles, journal.wavering.id]);
+    const { body } = await send(url, `PUT /api/articles/${id}/draft`, { token: journal.author.token });
+    if (!texts.drafts.includes(body?.data.id)) texts.drafts.push(body?.data.id);
+    return true;
+  },
+  'save a draft': async (context) => {
+    const { url, journal, texts, random } = context;
+    if (texts.drafts.length === 0) return false;
+    const id = random.pick(texts.drafts);
+    await send(url, `PATCH /api/drafts/${id}`, { token: journal.author.token, json: fieldsOf(context) });
+    return true;
+  },
+  'share an article': async ({ url, journal, texts, random }) => {
+    if (texts.articles.length === 0) return false;
+    await send(url, `POST /api/articles/${random.pick(texts.articles)}/share`, {
+      token: journal.author.token,
+      json: {},
+    });
+    return true;
+  },
+  'restore an earlier state of an article': async ({ url, journal, texts, random }) => {
+    if (texts.articles.length === 0) return false;
+    const revisions = `/api/articles/${random.pick(texts.articles)}/revisions`;
+    const { body } = await send(url, `GET ${revisions}`, { token: journal.author.token });
+    const [newest] = body?.data.contents ?? [];
+    if (!newest) return false;
+    await send(url, `POST ${revisions}/${newest.number}/restore`, { token: journal.author.token });
+    return true;
+  },
+  'delete a draft': async ({ url, journal, texts, random }) => {
+    if (texts.drafts.length < 3) return false;
+    const id = random.pick(texts.drafts);
+    texts.drafts = texts.drafts.filter((one) => one !== id);
+    await send(url, `DELETE /api/drafts/${id}`, { token: journal.author.token });
+    return true;
+  },
+  'delete an article': async ({ url, journal, texts, random }) => {
+    const own = texts.articles.filter((id) => id !== journal.wavering.id);
+    if (own.length < 3) return false;
+    await deleteArticle(url, journal, texts, random.pick(own));
+    return true;
+  },
+};
+
+export async function deleteArticle(
+  url: string,
+  { author }: PrivateJournal,
+  texts: PrivateTexts,
+  id: number,
+): Promise<void> {
+  await send(url, `DELETE /api/articles/${id}`, { token: author.token });
+  texts.articles = texts.articles.filter((one) => one !== id);
+  texts.comments = texts.comments.filter(({ articleId }) => articleId !== id);
+}
+
+export async function setVisibility(url: string, { author, wavering }: PrivateJournal, visibility: string) {
+  const path = `/api/articles/${wavering.id}/visibility`;
+  await send(url, `PUT ${path}`, { token: author.token, json: { visibility } });
+}
+
+function fieldsOf({ random, journal }: WriteContext): object {
+  return {
+    title: `${WORD}title ${random.integer(1, 99)}`,
+    content: `The ${WORD}content ${random.integer(1, 99)}. ![${WORD}alt](${journal.imageUrl}) It ends. It ends again.`,
+    tags: [...(random.chance(70) ? ['sea'] : []), `${WORD}tag`],
+    ...(random.chance(50) && { category: 'Shelf' }),
+  };
+}
+
+/** Expects success. */
+async function send(url: string, target: string, options: RequestOptions) {
+  const response = await call(url, target, options);
+  expect(response.status, `${target}: ${JSON.stringify(response.body)}`).to.be.below(300);
+  expect(response.body, target).to.not.have.property('errors');
+  return response;
+}
