@@ -23,6 +23,7 @@ import {
 } from '../resolvers/notification.js';
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
 import { PasskeyResolver } from '../resolvers/passkey.js';
+import { PublicationResolver } from '../resolvers/publication.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { RevisionResolver } from '../resolvers/revision.js';
 import { SessionResolver } from '../resolvers/session.js';
@@ -50,6 +51,7 @@ export function buildSchema(): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: [
       AuthResolver,
+      PublicationResolver,
       RecoveryResolver,
       SessionResolver,
       ApiTokenResolver,

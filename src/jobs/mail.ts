@@ -2,6 +2,8 @@
 import { articleUrl } from '../feeds/feed.js';
 import { DELETE_MAIL, type MailRow, WAITING_MAIL } from '../models/mail.js';
 import { type NotificationRange, UNREAD_IN_RANGE } from '../models/notification/mail.js';
+import type { NotificationRow } from '../models/notification/notification.js';
+import type { Config } from '../platform/config/index.js';
 import { LANGUAGES, type Language } from '../platform/messages/message.js';
 import { tokenOf } from '../services/auth/one-time-token.js';
 import { secretsOf } from '../services/auth/session.js';
@@ -81,11 +83,13 @@ function outgoingFrom(
 async function unreadOf(mail: MailRow, { config, database }: Services): Promise<UnreadNotifications> {
   const { email, after, upTo } = mail.parameters as NotificationRange;
   const rows = await database.query(UNREAD_IN_RANGE, [mail.memberId, email, after, upTo, MAX_LISTED_NOTIFICATIONS]);
-  const notifications = rows.map((row) => ({
-    ...row,
-    url: articleUrl(config, { id: row.articleId, slug: row.articleSlug }),
-  }));
+  const notifications = rows.map((row) => ({ ...row, url: urlOfSubject(config, row) }));
   return { notifications, total: rows[0]?.total ?? 0 };
+}
+
+/** Of the article; the website for a draft, which has no page for readers. */
+function urlOfSubject(config: Config, { articleId: id, slug }: NotificationRow & { slug: string | null }): string {
+  return id === null ? config.site.url : articleUrl(config, { id, slug });
 }
 
 /** Empty without a reference. */

@@ -4,6 +4,7 @@ import ms from 'ms';
 import { REMOVE_UNUSED_IMAGE } from '../commands/image.js';
 import { handleLinkRequest, SEND_LINK } from '../commands/request-link.js';
 import { SUMMARIZE_ARTICLE } from '../commands/request-summary.js';
+import { PUBLISH_DRAFTS } from '../models/draft/publication.js';
 import { MAIL_NOTIFICATIONS } from '../models/notification/create.js';
 import { type JobType, jobType, type QueueGroup, queueOf, singleQueue } from '../platform/database/queue.js';
 import { SEND_MAIL } from '../services/mail/enqueue.js';
@@ -23,6 +24,7 @@ import type { Task } from './job.js';
 import { sendMail } from './mail.js';
 import { fillNameSkeletons } from './name-skeletons.js';
 import { mailDigests, mailNotifications } from './notification-mails.js';
+import { publishDrafts } from './publication.js';
 import { thinRevisions } from './revisions.js';
 import { summarizeArticle } from './summary.js';
 
@@ -40,6 +42,7 @@ const DECLARED: readonly Declared[] = [
   added(SUMMARIZE_ARTICLE, summarizeArticle),
   added(MAIL_NOTIFICATIONS, mailNotifications),
   added(SEND_MAIL, sendMail),
+  added(PUBLISH_DRAFTS, publishDrafts),
   added(SEND_LINK, ({ id }, services) => handleLinkRequest(services, id)),
   scheduled('remove-unreferenced-images', CLEANUP, removeUnreferencedImages, '27 3 * * *', ms('1d')),
   scheduled('delete-old-notifications', CLEANUP, deleteOldNotifications, '17 3 * * *', ms('1d')),

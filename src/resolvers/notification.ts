@@ -112,9 +112,12 @@ export class NotificationResolver {
     return actorId === null ? null : loaders.byId(MEMBERS_BY_ID).load(actorId);
   }
 
-  @FieldResolver(() => ArticleType, { nullable: true, description: 'The article; null if it has just been deleted.' })
-  article(@Root() { articleId }: NotificationRow, @Ctx() context: Context): Promise<ArticleRow | null> {
-    return context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(articleId);
+  @FieldResolver(() => ArticleType, {
+    nullable: true,
+    description: 'The article; null if there is none, or it has just been deleted.',
+  })
+  async article(@Root() { articleId }: NotificationRow, @Ctx() context: Context): Promise<ArticleRow | null> {
+    return articleId === null ? null : context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(articleId);
   }
 
   @FieldResolver(() => CommentType, {

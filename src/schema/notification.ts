@@ -34,8 +34,11 @@ export class NotificationType {
   @Field(() => NotificationTypeEnum, { description: 'Type of the notification.' })
   type!: NotificationKind;
 
-  @Field(() => ID, { description: 'ID of the article concerned.' })
-  articleId!: number;
+  @Field(() => ID, { nullable: true, description: 'ID of the article concerned; null if a draft is concerned.' })
+  articleId!: number | null;
+
+  @Field(() => ID, { nullable: true, description: 'ID of the draft that was not published; null for all others.' })
+  draftId!: number | null;
 
   @Field(() => ID, {
     nullable: true,

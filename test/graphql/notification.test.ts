@@ -116,6 +116,7 @@ describe('GraphQL notifications', () => {
       'COMMENT',
       'REPLY',
       'SUMMARY',
+      'PUBLICATION',
     ]);
   });
 

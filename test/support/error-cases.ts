@@ -7,6 +7,7 @@ import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
 import type { TestApp } from './app.js';
 import { buildArticle, buildImage, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
+import { buildDraft, timeIn } from './drafts.js';
 import { buildLink } from './links.js';
 import { filePart, multipart } from './multipart.js';
 import { authenticatorFor, buildPasskey, loginOptions } from './passkeys.js';
@@ -142,6 +143,21 @@ function contentCases(app: TestApp): ErrorCases {
     return { id, token: author.token };
   };
   const unknownImage = () => ({ fields: { imageId: 999_999 } });
+  /** That of an article which has been edited since. */
+  const outdatedDraft = async () => {
+    const { id: articleId, author } = await buildArticle(app.url);
+    const { token } = author;
+    const { body } = await call(app.url, `PUT /api/articles/${articleId}/draft`, { token });
+    const json = { title: 'Edited', content: 'Meanwhile' };
+    await call(app.url, `PUT /api/articles/${articleId}`, { token, json });
+    return { token, id: body?.data.id };
+  };
+  const draftWithTakenSlug = async () => {
+    const slug = `taken-${randomUUID()}`;
+    await buildArticle(app.url, { slug });
+    const { id, author } = await buildDraft(app.url, { slug });
+    return { token: author.token, id };
+  };
   const withManyDrafts = async () => {
     const member = await buildMember(app.url);
     await app.database.sequelize.query(
@@ -190,6 +206,11 @@ function contentCases(app: TestApp): ErrorCases {
         );
         return { id: body?.data.id, token };
       },
+    },
+    'POST /api/drafts/{draftId}/publish': { SLUG_TAKEN: draftWithTakenSlug, VERSION_CONFLICT: outdatedDraft },
+    'PUT /api/drafts/{draftId}/schedule': {
+      SLUG_TAKEN: async () => ({ ...(await draftWithTakenSlug()), fields: { publishAt: timeIn(3_600) } }),
+      VERSION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),
     },
     'PUT /api/articles/{articleId}/draft': {
       DRAFT_LIMIT_REACHED: async () => {

@@ -147,6 +147,27 @@ export const FAULTS = {
     guarantee:
       'A process that starts runs the job again at once, one that runs within 15 s; its result and its notification exist once.',
   },
+  'publication-outage': {
+    fault: 'No process runs for a day, in which 1,000 scheduled drafts become due',
+    guarantee:
+      'After the start all are published, in the order of their times; other jobs continue. Up to 100 that are due at one time are published within 10 s.',
+  },
+  'publication-killed': {
+    fault: 'A process is killed while it publishes a scheduled draft',
+    guarantee: 'The draft is published once, and its author is notified once.',
+  },
+  'publication-changed': {
+    fault: 'Schedules are removed at their times, while two processes publish',
+    guarantee: 'A draft whose schedule was removed is not published, each other one once.',
+  },
+  'publication-clock': {
+    fault: 'The clock of the process that publishes is wrong by one hour',
+    guarantee: 'Scheduled drafts are published at their times by the clock of the database.',
+  },
+  'publication-server-killed': {
+    fault: 'PostgreSQL ends with `kill -9` while scheduled drafts are published',
+    guarantee: 'Each is published once, in the order of their times.',
+  },
   'job-connection-lost': {
     fault: 'A connection of the job queue breaks while a job is taken or completed',
     guarantee: 'The job is run again, and the process continues to run jobs.',

@@ -17,14 +17,16 @@ const URL = 'https://journal.example.org/articles/7';
 const COMMENT: LinkedNotification = {
   type: 'COMMENT',
   actorName: 'Ada <b>',
-  articleTitle: 'Owls & mice',
+  title: 'Owls & mice',
+  draftId: null,
   outcome: null,
   url: URL,
 };
 const SUMMARY: LinkedNotification = {
   type: 'SUMMARY',
   actorName: null,
-  articleTitle: 'Summer',
+  title: 'Summer',
+  draftId: null,
   outcome: 'COMPLETED',
   url: URL,
 };

@@ -8,8 +8,9 @@ export interface Notified {
   id: number;
   type: string;
   message: string;
-  articleId: number;
+  articleId: number | null;
   commentId: number | null;
+  draftId: number | null;
   actor: string | null;
   read: boolean;
   createdAt: string;

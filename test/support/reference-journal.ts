@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call } from './client.js';
+import { buildDraft } from './drafts.js';
 import { notificationsOf } from './notifications.js';
 import { buildStyle } from './styles.js';
 
@@ -36,6 +37,11 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     token: mina.token,
     json: { title: 'The lighthouse at night', tags: ['sea'], imageId: image.id },
   });
+  const finished = await buildDraft(
+    url,
+    { title: 'The harbor in winter', content: 'Two boats are left.', tags: ['sea'] },
+    mina,
+  );
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
   const ids = [
     mina.id,
@@ -49,9 +55,10 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     style.id,
     image.id,
     draft.body?.data.id,
+    finished.id,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 1, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 1, 2, 3, 1]);
   return mina;
 }
 

@@ -8,8 +8,8 @@ const PRESENT = `present as (
     select w.* from recipients w join members m on m.id = w.member_id order by m.id for key share of m
   )`;
 
-const INSERT = `insert into notifications (member_id, type, article_id, comment_id, actor_id, outcome)
-  select member_id, type, article_id, comment_id, actor_id, outcome from present order by member_id`;
+const INSERT = `insert into notifications (member_id, type, article_id, draft_id, comment_id, actor_id, outcome)
+  select member_id, type, article_id, draft_id, comment_id, actor_id, outcome from present order by member_id`;
 
 /** The setting of the recipient `r`; a type without a row is enabled. */
 const SETTING = 'left join notification_settings s on s.member_id = r.member_id and s.type = r.type';
@@ -42,7 +42,7 @@ export const MAILED = '(select count(*) from mailing) >= 0';
  * notified.
  */
 export const NOTIFY_OF_CREATED = `recipients as (
-    select distinct on (r.member_id) r.member_id, r.type, c.article_id, c.id as comment_id, c.member_id as actor_id,
+    select distinct on (r.member_id) r.member_id, r.type, c.article_id, null::bigint as draft_id, c.id as comment_id, c.member_id as actor_id,
            null as outcome, s.email
     from created c cross join place cross join lateral (
       values (place.parent_author_id, 'REPLY', 1), (place.article_author_id, 'COMMENT', 2)
@@ -55,9 +55,21 @@ export const NOTIFY_OF_CREATED = `recipients as (
 export const NOTIFY_OF_SUMMARY = statement<[articleId: number, outcome: SummaryOutcome]>(
   'notify_of_summary',
   `with recipients as (
-    select r.*, id as article_id, null::bigint as comment_id, null::bigint as actor_id, $2 as outcome, s.email
+    select r.*, id as article_id, null::bigint as draft_id, null::bigint as comment_id, null::bigint as actor_id, $2 as outcome, s.email
     from all_articles a cross join lateral (values (a.member_id, 'SUMMARY')) r (member_id, type) ${SETTING}
     where a.id = $1 and s.enabled is not false
+  ), ${PRESENT}, notified as (${INSERT}), ${MAIL}
+  select where ${MAILED}`,
+);
+
+/** Notifies the author of a scheduled draft: of the article that it has become, or, with its own id, that it was not published. */
+export const NOTIFY_OF_PUBLICATION = statement<[memberId: number, articleId: number | null, draftId: number | null]>(
+  'notify_of_publication',
+  `with recipients as (
+    select r.*, $2::bigint as article_id, $3::bigint as draft_id, null::bigint as comment_id, null::bigint as actor_id,
+      null as outcome, s.email
+    from (values ($1::bigint, 'PUBLICATION')) r (member_id, type) ${SETTING}
+    where s.enabled is not false
   ), ${PRESENT}, notified as (${INSERT}), ${MAIL}
   select where ${MAILED}`,
 );

@@ -11,10 +11,11 @@ const BY_ID_DESC: Order = { key: 'n.id', type: 'bigint', isDescending: true };
 /** `total`: size of the whole list. */
 export type FoundNotifications = RowSlice<NotificationRow> & { total: number };
 
-/** A notification `n` about a private article, which is the member's own. */
-const IS_PRIVATE = 'exists (select from all_articles p where p.id = n.article_id and p.is_private)';
+/** A notification `n` about a draft or a private article, which is the member's own. */
+const IS_PRIVATE =
+  '(n.draft_id is not null or exists (select from all_articles p where p.id = n.article_id and p.is_private))';
 
-/** Newest first. @param articleReaderId the member, or 0 without those about private articles. @returns null if the member no longer exists */
+/** Newest first. @param articleReaderId the member, or 0 without those about private articles and drafts. @returns null if the member no longer exists */
 export async function findNotifications(
   database: Database,
   { memberId, articleReaderId, unreadOnly }: { memberId: number; articleReaderId: number; unreadOnly: boolean },
@@ -39,10 +40,15 @@ export async function findNotifications(
   return found ? { total: found.total, ...NOTIFICATION.unpackRows(found.contents) } : null;
 }
 
-/** Through the member's private articles, of which there are fewer than notifications. */
+/** Through the member's private articles and drafts, of which there are fewer than notifications. */
 function countPrivate(conditions: readonly string[]): string {
-  return `select count(*) from all_articles p join notifications n on n.article_id = p.id
-    where p.member_id = c.member_id and p.is_private and ${conditions.join(' and ')}`;
+  const all = conditions.join(' and ');
+  return `select count(*) from (
+      select from all_articles p join notifications n on n.article_id = p.id
+      where p.member_id = c.member_id and p.is_private and ${all}
+      union all
+      select from drafts d join notifications n on n.draft_id = d.id where d.member_id = c.member_id and ${all}
+    ) hidden`;
 }
 
 /** The id of a member's newest notification; 0 if there is none. */

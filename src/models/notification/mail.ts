@@ -66,10 +66,10 @@ export const TAKE_DIGESTS = statement<[afterMemberId: number, size: number], Due
 /** Newest first. `total` counts all, also beyond the limit. No rows for a member who is locked, or has switched off the emails. */
 export const UNREAD_IN_RANGE = statement<
   [memberId: number, email: NotificationRange['email'], after: number, upTo: number, limit: number],
-  NotificationRow & { articleSlug: string | null; total: number }
+  NotificationRow & { slug: string | null; total: number }
 >(
   'unread_in_range',
-  `select ${NOTIFICATION.select}, a.slug as "articleSlug", count(*) over () as total from ${notificationSource('$1')}
+  `select ${NOTIFICATION.select}, s.slug, count(*) over () as total from ${notificationSource('$1')}
    where n.member_id = $1 and n.id > $3 and n.id <= $4 and n.read_at is null
      and n.type in (select type from notification_settings where member_id = $1 and email = $2)
      and exists (select from members where id = $1 and locked_at is null and email_verified_at is not null)

@@ -12,6 +12,7 @@ export const NOTIFICATION_KINDS = {
   COMMENT: 'Another member commented on your article.',
   REPLY: 'Another member replied to your comment.',
   SUMMARY: 'The summary of your article was completed or failed.',
+  PUBLICATION: 'Your draft was published at its time, or could not be published.',
 } as const;
 
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS;
@@ -38,14 +39,20 @@ export const NOTIFICATIONS = new RowTable(Notification, 'NOTIFICATION_NOT_FOUND'
 export const NOTIFICATION = new ColumnList({
   id: column<number>('n.id'),
   type: column<NotificationKind>('n.type'),
-  articleId: column<number>('n.article_id'),
-  articleTitle: column<string>('a.title'),
+  /** Null if it is about a draft. */
+  articleId: column<number | null>('n.article_id'),
+  /** A draft that was not published. */
+  draftId: column<number | null>('n.draft_id'),
+  /** Of the article or draft; that of a draft may be empty. */
+  title: column<string>('s.title'),
   /** Null if there is no comment, or it no longer exists. */
   commentId: column<number | null>('n.comment_id'),
   /** Null if no member caused the notification, or that member withdrew. */
   actorId: column<number | null>('n.actor_id'),
   /** Null if no member caused the notification. */
-  actorName: column<string | null>(`case when n.type <> 'SUMMARY' then coalesce(m.nickname, '${WITHDRAWN}') end`),
+  actorName: column<string | null>(
+    `case when n.type in ('COMMENT', 'REPLY') then coalesce(m.nickname, '${WITHDRAWN}') end`,
+  ),
   /** Result of a summary; null for other types. */
   outcome: column<SummaryOutcome | null>('n.outcome'),
   read: column<boolean>('n.read_at is not null'),
@@ -55,11 +62,14 @@ export const NOTIFICATION = new ColumnList({
 export type NotificationRow = Row<typeof NOTIFICATION>;
 
 /**
- * Those about articles that the reader sees.
- * @param reader an SQL expression for the id of the member who reads private articles as their author; 0: nobody
+ * Those about articles and drafts that the reader sees.
+ * @param reader an SQL expression for the id of the member who reads private articles and drafts as their author; 0: nobody
  */
 export const notificationSource = (reader: string): string => `notifications n
-  join all_articles a on a.id = n.article_id and ${readableBy(reader)} left join members m on m.id = n.actor_id`;
+  join lateral (
+    select a.title, a.slug from all_articles a where a.id = n.article_id and ${readableBy(reader)}
+    union all select d.title, null from drafts d where d.id = n.draft_id and d.member_id = ${reader}
+  ) s on true left join members m on m.id = n.actor_id`;
 
 /** Notifications by id, in no order. */
 export const NOTIFICATIONS_BY_ID = statement<[ids: readonly number[], articleReaderId: number], NotificationRow>(

@@ -3,15 +3,15 @@ import { createMessage, type Message } from '../../platform/messages/message.js'
 import { WITHDRAWN } from '../member/member.js';
 import type { NotificationRow } from './notification.js';
 
-export type NotificationData = Pick<NotificationRow, 'type' | 'actorName' | 'articleTitle' | 'outcome'>;
+export type NotificationData = Pick<NotificationRow, 'type' | 'actorName' | 'draftId' | 'title' | 'outcome'>;
 
 /** @param insert prepares the names and titles of members for the text around them */
 export function notificationMessage(
-  { type, actorName, articleTitle, outcome }: NotificationData,
+  { type, actorName, draftId, title: given, outcome }: NotificationData,
   insert = (text: string) => text,
 ): Message {
   const actor = insert(actorName ?? WITHDRAWN);
-  const title = insert(articleTitle);
+  const title = insert(given);
   switch (type) {
     case 'COMMENT':
       return createMessage('commented', actor, title);
@@ -19,5 +19,8 @@ export function notificationMessage(
       return createMessage('replied', actor, title);
     case 'SUMMARY':
       return createMessage(outcome === 'COMPLETED' ? 'summaryReady' : 'summaryFailed', title);
+    case 'PUBLICATION':
+      if (draftId === null) return createMessage('published', title);
+      return title === '' ? createMessage('untitledNotPublished') : createMessage('notPublished', title);
   }
 }

@@ -14,6 +14,7 @@ import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
 import { passkeyEndpoints } from './passkey.js';
+import { publicationEndpoints } from './publication.js';
 import { recoveryEndpoints } from './recovery.js';
 import { revisionEndpoints } from './revision.js';
 import { sessionEndpoints } from './session.js';
@@ -36,6 +37,7 @@ export const endpoints: readonly Endpoint[] = [
   ...revisionEndpoints,
   ...draftEndpoints,
   ...draftRevisionEndpoints,
+  ...publicationEndpoints,
   ...sharedTextEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,

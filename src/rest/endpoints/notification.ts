@@ -6,7 +6,7 @@ import { PAGINATION } from './shapes.js';
 
 const NOTIFICATION = shape({
   fragment: `fragment Notification on Notification {
-    id type message articleId commentId actor: actorName read createdAt
+    id type message articleId commentId draftId actor: actorName read createdAt
   }`,
   description: 'A notification of the authenticated member. Times are in UTC.',
   example: {
@@ -15,6 +15,7 @@ const NOTIFICATION = shape({
     message: 'jun commented on your article “A morning at the lighthouse”.',
     articleId: 1,
     commentId: 3,
+    draftId: null,
     actor: 'jun',
     read: false,
     createdAt: '2026-11-20T10:30:00',
@@ -33,8 +34,8 @@ const listNotifications: Endpoint = {
   group: 'Notification',
   summary: 'List your notifications, newest first',
   description:
-    'Authentication required. Comments and replies by others on your articles and comments, and summaries that have ' +
-    'completed or failed. The messages are in the language that the request accepts.',
+    'Authentication required. Comments and replies by others on your articles and comments, summaries that have ' +
+    'completed or failed, and drafts that were published at their time or could not be. The messages are in the language that the request accepts.',
   example: { page: 1, size: 10, unreadOnly: true },
   operation: `query ($page: Int, $size: Int, $unreadOnly: Boolean) {
     notifications(page: $page, size: $size, unreadOnly: $unreadOnly) {

@@ -31,9 +31,19 @@ export function rateLimitMutations(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
+/** Counts a text that a change writes, and that is not in its arguments. @throws AppError RATE_LIMITED */
+export function countText(writer: Pick<Writer, 'limits'>, memberId: number, text: string): Promise<void> {
+  return countWrite(writer, memberId, Buffer.byteLength(text), 0);
+}
+
 /** A mutation that is rejected here or later stays counted. @throws AppError RATE_LIMITED */
-async function countWrite({ limits }: Writer, memberId: number, textBytes: number): Promise<void> {
-  const [changes = 0, bytes = 0] = await limits.writes.count([1, textBytes], String(memberId));
+async function countWrite(
+  { limits }: Pick<Writer, 'limits'>,
+  memberId: number,
+  textBytes: number,
+  writes = 1,
+): Promise<void> {
+  const [changes = 0, bytes = 0] = await limits.writes.count([writes, textBytes], String(memberId));
   assertNotRateLimited(changes, 'changes');
   assertNotRateLimited(bytes, 'bytes of text');
 }

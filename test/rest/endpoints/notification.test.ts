@@ -54,7 +54,7 @@ describe('GET /api/notifications', () => {
   it('returns 200 with exactly the documented fields', async () => {
     await notify(1);
     const [notification] = (await send('GET /api/notifications')).body?.data.contents ?? [];
-    const fields = ['id', 'type', 'message', 'articleId', 'commentId', 'actor', 'read', 'createdAt'];
+    const fields = ['id', 'type', 'message', 'articleId', 'commentId', 'draftId', 'actor', 'read', 'createdAt'];
     expect(Object.keys(notification)).to.deep.equal(fields);
   });
 
@@ -155,6 +155,7 @@ describe('Notification settings', () => {
       { type: 'COMMENT', enabled: true, email: 'OFF' },
       { type: 'REPLY', enabled: true, email: 'OFF' },
       { type: 'SUMMARY', enabled: true, email: 'OFF' },
+      { type: 'PUBLICATION', enabled: true, email: 'OFF' },
     ]);
   });
 
@@ -175,7 +176,7 @@ describe('Notification settings', () => {
     }
     const toggled = { type: 'COMMENT', enabled: false, email: 'OFF' };
     expect((await send(`PUT ${PATH}/COMMENT`)).body?.data).to.deep.equal(toggled);
-    expect((await all()).map(({ enabled }: { enabled: boolean }) => enabled)).to.deep.equal([false, false, true]);
+    expect((await all()).map(({ enabled }: { enabled: boolean }) => enabled)).to.deep.equal([false, false, true, true]);
     expect((await all(guest))[0].enabled).to.equal(true);
   });
 
@@ -188,7 +189,7 @@ describe('Notification settings', () => {
   it('returns 400 naming the valid types and the valid body fields', async () => {
     for (const type of ['LIKE', 'comment', '1']) {
       const response = await send(`PUT ${PATH}/${type}`);
-      expectFieldErrors(response, `type: must be one of COMMENT or REPLY or SUMMARY, got "${type}"`);
+      expectFieldErrors(response, `type: must be one of COMMENT or REPLY or SUMMARY or PUBLICATION, got "${type}"`);
     }
     const response = await send(`PUT ${PATH}/REPLY`, host, { enabled: 'no', email: 'daily', on: true });
     expect(fieldErrors(response)).to.deep.equal([

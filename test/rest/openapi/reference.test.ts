@@ -8,6 +8,7 @@ import { respond, startAiProvider } from '../../support/ai-provider.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
+import { timeIn } from '../../support/drafts.js';
 import { UNREACHABLE_SMTP } from '../../support/error-cases.js';
 import { buildLink } from '../../support/links.js';
 import { closeLiveClients } from '../../support/live.js';
@@ -36,9 +37,10 @@ before(async () => {
 });
 after(() => Promise.all([ai.close(), openId.close()]));
 
-/** Run last: these delete the draft, the session, the article and the member that the other examples use. */
+/** Run last: these delete the drafts, the session, the article and the member that the other examples use. */
 const LAST = [
   'DELETE /api/drafts/{draftId}',
+  'POST /api/drafts/{draftId}/publish',
   'DELETE /api/members/me/sessions',
   'DELETE /api/articles/{articleId}',
   'DELETE /api/members/me',
@@ -70,6 +72,7 @@ describe('The examples in the reference', () => {
     'POST /api/members/me/tokens': async () => ({
       expiresAt: new Date(Date.now() + 86_400_000).toISOString().slice(0, 19),
     }),
+    'PUT /api/drafts/{draftId}/schedule': async () => ({ publishAt: timeIn(3_600) }),
     'POST /api/auth/refresh': async () => ({ refreshToken: (await logIn(app.url, mina)).refreshToken }),
     'POST /api/auth/oauth/login': () => beginLogin('shown'),
     'POST /api/auth/password/reset': () => buildShownLink('reset'),
@@ -188,7 +191,7 @@ describe('The example operations in the schema', () => {
     const mina = await prepareShownJournal(app.url);
     await addShownAccount(app, mina.id);
     const codes: Record<string, string> = {};
-    const removals = [/^(delete|unlink|end|logout|withdraw)/, /^(deleteArticle|withdraw)$/];
+    const removals = [/^(delete|publish|unlink|end|logout|withdraw)/, /^(deleteArticle|withdraw)$/];
     const order = ({ name }: { name: string }) => removals.filter((pattern) => pattern.test(name)).length;
     for (const { name, text } of examples.sort((a, b) => order(a) - order(b))) {
       // Files and streams: the variables and the protocol are not part of the example.

@@ -5,6 +5,9 @@ export const notifications = {
   replied: (actor: string, title: string) => `${actor} replied to your comment on “${title}”.`,
   summaryReady: (title: string) => `The summary of your article “${title}” is ready.`,
   summaryFailed: (title: string) => `The summary of your article “${title}” could not be generated.`,
+  published: (title: string) => `“${title}” was published as scheduled.`,
+  notPublished: (title: string) => `Your draft “${title}” could not be published as scheduled.`,
+  untitledNotPublished: 'Your draft without a title could not be published as scheduled.',
 
   emailsNeedAddress: 'requires a confirmed email address, and this account has none',
   unsubscribeTitle: 'Notification emails',

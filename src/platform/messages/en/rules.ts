@@ -10,6 +10,8 @@ export const rules = {
   mustBeTime: (got: string) =>
     `must be a time in UTC such as 2026-11-20T09:30:00, a date, or a time with an offset, got ${got}`,
   mustBeFuture: (days: number, got: string) => `must be in the future, at most ${days} days ahead, got ${got}`,
+  mustBeMinuteAhead: (days: number, got: string) =>
+    `must be at least one minute and at most ${days} days ahead, got ${got}`,
   mustBeUuid: (got: string) => `must be a UUID, got ${got}`,
   mustBeFrom: (least: number, got: string) => `must be a whole number from ${least}, got ${got}`,
   mustBeBetween: (least: number, most: number, got: string) =>

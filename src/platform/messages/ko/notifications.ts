@@ -7,6 +7,9 @@ export const notifications: Translation<typeof english> = {
   replied: (actor, title) => `${actor} 님이 “${title}”에 남긴 회원님의 댓글에 답글을 남겼습니다.`,
   summaryReady: (title) => `회원님의 글 “${title}”의 요약이 준비되었습니다.`,
   summaryFailed: (title) => `회원님의 글 “${title}”의 요약을 만들지 못했습니다.`,
+  published: (title) => `“${title}” 글이 예약한 시각에 발행되었습니다.`,
+  notPublished: (title) => `초안 “${title}”을(를) 예약한 시각에 발행하지 못했습니다.`,
+  untitledNotPublished: '제목이 없는 초안을 예약한 시각에 발행하지 못했습니다.',
 
   emailsNeedAddress: '확인된 이메일 주소가 필요하지만 이 계정에는 확인된 이메일 주소가 없습니다.',
   unsubscribeTitle: '알림 이메일',

@@ -12,6 +12,7 @@ export const rules: Translation<typeof english> = {
   mustBeTime: (got) =>
     `2026-11-20T09:30:00과 같은 UTC 시각, 날짜 또는 오프셋이 있는 시각이어야 합니다. 받은 값: ${got}`,
   mustBeFuture: (days, got) => `지금부터 ${days}일 이내의 미래 시각이어야 합니다. 받은 값: ${got}`,
+  mustBeMinuteAhead: (days, got) => `지금부터 1분 이후, ${days}일 이내의 시각이어야 합니다. 받은 값: ${got}`,
   mustBeUuid: (got) => `UUID여야 합니다. 받은 값: ${got}`,
   mustBeFrom: (least, got) => `${least} 이상의 정수여야 합니다. 받은 값: ${got}`,
   mustBeBetween: (least, most, got) => `${least} 이상 ${most} 이하의 정수여야 합니다. 받은 값: ${got}`,

@@ -1,0 +1,125 @@
+/** Publishes drafts: each becomes an article, or an edit of one, in the transaction that removes it. */
+import type { InferAttributes, Transaction } from 'sequelize';
+import { ARTICLES, type Article, type Visibility } from '../models/article/article.js';
+import type { Rendered } from '../models/article/html.js';
+import { DRAFTS, type Draft } from '../models/draft/draft.js';
+import {
+  AUTHOR_OF_SCHEDULE,
+  CATEGORY_FOR_DRAFT,
+  FAIL_PUBLICATION,
+  IMAGE_FOR_DRAFT,
+  type ReadDraft,
+  type ScheduledDraft,
+} from '../models/draft/publication.js';
+import { NOTIFY_OF_PUBLICATION } from '../models/notification/create.js';
+import type { Check } from '../models/table.js';
+import type { Database } from '../platform/database/pool.js';
+import { type ErrorKey } from '../platform/error-keys.js';
+import { AppError } from '../platform/errors.js';
+import type { Services } from '../services/index.js';
+import { articleTransaction, insertArticle } from './create-article.js';
+import { requireVersion, updateArticle } from './edit-article.js';
+import type { SavedImage } from './image.js';
+
+type Writer = Pick<Services, 'database' | 'config'>;
+
+interface Publication {
+  /** As it was read before. Under its lock it can differ: its present text is published. */
+  draft: ReadDraft;
+  /** The rendered content of `draft`; null to render it later, as all content that differs from it. */
+  rendered: Rendered | null;
+  /** Throws if the draft, as it is under its lock, must not be published. */
+  check: Check<Draft>;
+}
+
+/**
+ * @param accessId of the session or API token
+ * @returns the id of the article
+ * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, VERSION_CONFLICT, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile
+ */
+export function publishDraft(services: Writer, publication: Publication, accessId: string): Promise<number> {
+  return services.database.inTransaction(
+    (transaction) => publish(services, publication, accessId, transaction),
+    articleTransaction(publication.draft),
+  );
+}
+
+/**
+ * Publishes a draft at its time, and notifies its author.
+ * @throws AppError as `publishDraft`, and ACCOUNT_LOCKED
+ */
+export function publishScheduledDraft(services: Writer, publication: Publication): Promise<void> {
+  const { database } = services;
+  const { memberId } = publication.draft;
+  return database.inTransaction(async (transaction) => {
+    const [author] = await database.query(AUTHOR_OF_SCHEDULE, [memberId], transaction);
+    if (author?.isLocked) throw new AppError('ACCOUNT_LOCKED');
+    const articleId = await publish(services, publication, null, transaction);
+    await database.query(NOTIFY_OF_PUBLICATION, [memberId, articleId, null], transaction);
+  }, articleTransaction(publication.draft));
+}
+
+/**
+ * Removes the schedule of a draft that its author has to change first, records the reason, and notifies the author. No effect if the draft or
+ * its schedule has changed since it was read.
+ */
+export function failPublication(
+  database: Database,
+  { id, publishAt, revision }: ScheduledDraft,
+  key: ErrorKey,
+): Promise<void> {
+  return database.inTransaction(async (transaction) => {
+    const [failed] = await database.query(FAIL_PUBLICATION, [id, publishAt, revision, key], transaction);
+    if (failed) await database.query(NOTIFY_OF_PUBLICATION, [failed.memberId, null, id], transaction);
+  });
+}
+
+async function publish(
+  services: Writer,
+  { draft: { id, articleId, content }, rendered: renderedBefore, check }: Publication,
+  accessId: string | null,
+  transaction: Transaction,
+): Promise<number> {
+  const { database } = services;
+  const article = articleId === null ? null : await lockArticle(database, articleId, transaction);
+  const draft = await DRAFTS.lock(database, id, transaction, check, accessId);
+  if (article) requireVersion(article.version, draft.baseVersion);
+  const rendered = draft.content === content ? renderedBefore : null;
+  const [category] = await database.query(CATEGORY_FOR_DRAFT, [draft.memberId, draft.categoryId], transaction);
+  const { title, slug, tags, isPrivate } = draft;
+  const visibility: Visibility = isPrivate ? 'PRIVATE' : 'PUBLIC';
+  const input = { title, content: draft.content, slug, visibility, tags, category: category?.name };
+  const image = await imageOf(database, draft, article, transaction);
+  const { memberId } = draft;
+  const published = article
+    ? await updateArticle(services, article, { input, rendered }, image, transaction).then(() => article.id)
+    : await insertArticle(database, { memberId, input, rendered }, transaction, image ?? undefined);
+  await DRAFTS.delete(database, id, transaction);
+  return published;
+}
+
+/** Before the draft, since the deletion of an article locks both in this order, and turns the draft into one for a new article. */
+async function lockArticle(
+  database: Database,
+  id: number,
+  transaction: Transaction,
+): Promise<InferAttributes<Article> | null> {
+  try {
+    return await ARTICLES.lock(database, id, transaction, () => {});
+  } catch (error) {
+    if (error instanceof AppError && error.key === 'ARTICLE_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+/** @returns null to remove the image of the article, undefined to keep it */
+async function imageOf(
+  database: Database,
+  { imageId, removesImage }: InferAttributes<Draft>,
+  article: InferAttributes<Article> | null,
+  transaction: Transaction,
+): Promise<SavedImage | null | undefined> {
+  if (imageId === null) return removesImage ? null : undefined;
+  const [image] = await database.query(IMAGE_FOR_DRAFT, [imageId], transaction);
+  return image?.key === article?.image ? undefined : image;
+}

@@ -1,0 +1,62 @@
+/** Job that publishes scheduled drafts. Despite retries and concurrent processes, each schedule is carried out once, or fails once. */
+import { failPublication, publishScheduledDraft } from '../commands/publish-draft.js';
+import type { Draft } from '../models/draft/draft.js';
+import { CONTINUE_SCHEDULE, NEXT_DUE_DRAFT, type ScheduledDraft } from '../models/draft/publication.js';
+import type { Check } from '../models/table.js';
+import { AppError } from '../platform/errors.js';
+import { requireComplete } from '../schema/publication.js';
+import type { Services } from '../services/index.js';
+import { countText } from '../services/limits/writes.js';
+import { renderForWrite } from '../services/rendering/article-html.js';
+import type { JobRun } from './job.js';
+
+/** The schedule was changed or removed after the draft was read. */
+class ScheduleChanged extends Error {}
+
+/**
+ * Publishes all that is due, in the order of the times: the other drafts are due before this one, or while it is published. A draft that cannot
+ * be published at the moment does not delay the following ones; its own job tries again.
+ * @param draftId that of the schedule for which the job was added
+ */
+export async function publishDrafts(
+  { draftId }: { draftId: number },
+  services: Services,
+  { signal }: JobRun,
+): Promise<void> {
+  const { database, log } = services;
+  await database.query(CONTINUE_SCHEDULE, [draftId]);
+  let failed: ScheduledDraft | undefined;
+  let ownError: unknown;
+  for (;;) {
+    signal.throwIfAborted();
+    const [due] = await database.query(NEXT_DUE_DRAFT, [failed?.publishAt ?? null, failed?.id ?? 0]);
+    if (!due) break;
+    try {
+      await publishDue(due, services);
+    } catch (error) {
+      log.warn({ draftId: due.id, err: (error as Error).name }, 'publishing a scheduled draft failed, trying again');
+      failed = due;
+      if (due.id === draftId) ownError = error;
+    }
+  }
+  if (ownError !== undefined) throw ownError;
+}
+
+/** @throws the error of the database, or of another service, if a retry may succeed */
+async function publishDue(draft: ScheduledDraft, services: Services): Promise<void> {
+  const { config, database, renderer } = services;
+  const { memberId, content, publishAt } = draft;
+  const check: Check<Draft> = (locked) => {
+    if (locked.publishAt?.getTime() !== publishAt.getTime()) throw new ScheduleChanged();
+    requireComplete(locked);
+  };
+  try {
+    await countText(services, memberId, content);
+    const rendered = await renderForWrite(renderer, content, `m${memberId}`, config.publicUrl);
+    await publishScheduledDraft(services, { draft, rendered, check });
+  } catch (error) {
+    if (error instanceof ScheduleChanged) return;
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    await failPublication(database, draft, error.key);
+  }
+}

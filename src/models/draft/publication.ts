@@ -1,0 +1,110 @@
+/** Statements that publish drafts, at once or at a scheduled time. All times are compared with the clock of the database. */
+import type { InferAttributes } from 'sequelize';
+import { sharedResource } from '../../platform/config/shared-resource.js';
+import { jobType, queues } from '../../platform/database/queue.js';
+import { statement } from '../../platform/database/statement.js';
+import { DRAFTS, type Draft } from './draft.js';
+
+sharedResource({
+  name: 'Scheduled publications',
+  bound: 'One at a time, in a queue of their own',
+  fairness: 'In the order of their times.',
+  largestShare: 'All drafts that one member has scheduled for the same time',
+  test: ['test/jobs/publication.test.ts', 'is published in the order of the times'],
+});
+
+/** Runs at the time of a schedule, and at least once a day before it. */
+export const PUBLISH_DRAFTS = jobType<{ draftId: number }>(
+  'publish-drafts',
+  queues(
+    'publications',
+    1,
+    'Concurrent publications of scheduled drafts, of all processes together. Further ones wait.',
+  ),
+);
+
+/** A draft as it was read before the transaction that publishes it. */
+export type ReadDraft = InferAttributes<Draft>;
+
+export type ScheduledDraft = ReadDraft & { publishAt: Date };
+
+export const DRAFT_TO_PUBLISH = statement<[draftId: number, memberId: number], ReadDraft>(
+  'draft_to_publish',
+  `select ${DRAFTS.select('d')} from drafts d where d.id = $1 and d.member_id = $2`,
+);
+
+/**
+ * The category of a draft, or the default one, with its lock: until the end of the transaction, it is neither deleted nor renamed.
+ */
+export const CATEGORY_FOR_DRAFT = statement<[memberId: number, categoryId: number | null], { name: string }>(
+  'category_for_draft',
+  `select name from categories where member_id = $1 and (id = $2 or is_default) order by id = $2 desc nulls last limit 1
+   for share`,
+);
+
+export const IMAGE_FOR_DRAFT = statement<[imageId: number], { key: string; width: number }>(
+  'image_for_draft',
+  'select key, width from images where id = $1 for key share',
+);
+
+/** What would prevent the publication of a draft now. `version`: that of its article; null if there is none. */
+export const CONFLICTS_OF_DRAFT = statement<[draftId: number], { version: number | null; isSlugTaken: boolean }>(
+  'conflicts_of_draft',
+  `select a.version, not d.is_private and exists (
+       select from article_slugs s where s.slug = d.slug and s.article_id is distinct from d.article_id) as "isSlugTaken"
+   from drafts d left join all_articles a on a.id = d.article_id where d.id = $1`,
+);
+
+/** SQL that adds the job of the scheduled drafts in `source`; a waiting one is replaced. No job may wait for longer than a day. */
+const addJobs = (
+  source: string,
+) => `select graphile_worker.add_job('${PUBLISH_DRAFTS.name}', json_build_object('draftId', id),
+     queue_name => '${PUBLISH_DRAFTS.queues.name}-0', job_key => '${PUBLISH_DRAFTS.name}:' || id,
+     run_at => least(publish_at, now() + interval '1 day'))
+   from ${source}`;
+
+/** The revision stays: it is that of the text. The transaction must have locked the row. */
+export const SCHEDULE_DRAFT = statement<[draftId: number, publishAt: string]>(
+  'schedule_draft',
+  `with scheduled as (
+     update drafts set publish_at = $2, publication_error = null where id = $1 returning id, publish_at
+   )
+   ${addJobs('scheduled')}`,
+);
+
+/** The job of the schedule finds nothing to do. */
+export const UNSCHEDULE_DRAFT = statement<[draftId: number]>(
+  'unschedule_draft',
+  `update drafts set publish_at = null, publication_error = null
+   where id = $1 and num_nonnulls(publish_at, publication_error) > 0`,
+);
+
+/** Adds the next job of a draft that is scheduled for a later time than the job which runs now. */
+export const CONTINUE_SCHEDULE = statement<[draftId: number]>(
+  'continue_schedule',
+  addJobs('drafts where id = $1 and publish_at > now()'),
+);
+
+/** The next due draft after another one, in the order of publication. */
+export const NEXT_DUE_DRAFT = statement<[after: Date | null, afterId: number], ScheduledDraft>(
+  'next_due_draft',
+  `select ${DRAFTS.select('d')} from drafts d
+   where d.publish_at <= now() and ($1::timestamptz is null or (d.publish_at, d.id) > ($1, $2))
+   order by d.publish_at, d.id limit 1`,
+);
+
+/** Locks the author of a scheduled draft, whom an operator may have locked. */
+export const AUTHOR_OF_SCHEDULE = statement<[memberId: number], { isLocked: boolean }>(
+  'author_of_schedule',
+  'select locked_at is not null as "isLocked" from members where id = $1 for share',
+);
+
+/** A row if the draft is still as it was read: an edit may have corrected the error, and the schedule may have changed. */
+export const FAIL_PUBLICATION = statement<
+  [draftId: number, publishAt: Date, revision: number, errorKey: string],
+  { memberId: number }
+>(
+  'fail_publication',
+  `update drafts set publish_at = null, publication_error = $4
+   where id = $1 and publish_at = $2 and revision = $3 returning member_id as "memberId"`,
+);

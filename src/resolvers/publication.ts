@@ -1,0 +1,90 @@
+/** The publication of drafts, at once or at a scheduled time. */
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Authorized, Ctx, Info, Mutation, Resolver } from 'type-graphql';
+import { publishDraft } from '../commands/publish-draft.js';
+import { scheduleDraft, unscheduleDraft } from '../commands/schedule-draft.js';
+import type { Context } from '../context.js';
+import type { ArticleRow } from '../models/article/article.js';
+import type { Draft, DraftRow } from '../models/draft/draft.js';
+import { DRAFT_TO_PUBLISH } from '../models/draft/publication.js';
+import type { Check } from '../models/table.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
+import { ArticleType } from '../schema/article.js';
+import { DraftType } from '../schema/draft.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
+import { findWrongTime, requireComplete, ScheduleDraftArgs } from '../schema/publication.js';
+import { IdArgs } from '../schema/scalars.js';
+import { viewerOf } from '../services/auth/policy.js';
+import { memberTask } from '../services/limits/client-task.js';
+import { countText } from '../services/limits/writes.js';
+import { renderForWrite } from '../services/rendering/article-html.js';
+import { withRevision } from './article.js';
+import { requireChangeableDraft, withRevision as withDraftRevision } from './draft.js';
+import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
+import { parseId, requireRow } from './row.js';
+
+@Resolver()
+export class PublicationResolver {
+  @Authorized()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
+  @Mutation(() => ArticleType, {
+    description:
+      'Publishes one of your drafts: it becomes an article, or an edit of its article, and ends. Authentication required.',
+  })
+  async publishDraft(
+    @Args(() => IdArgs) { id }: IdArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ArticleRow> {
+    const { memberId, sessionId } = viewerOf(context);
+    const [found] = await context.database.query(DRAFT_TO_PUBLISH, [parseId(id, 'DRAFT_NOT_FOUND'), memberId]);
+    const draft = requireRow(found, 'DRAFT_NOT_FOUND');
+    const check = requirePublishable(context);
+    check(draft);
+    await countText(context, memberId, draft.content);
+    const { key } = memberTask(context, memberId);
+    const rendered = await renderForWrite(context.renderer, draft.content, key, context.config.publicUrl);
+    const reading = loadWithinTransaction(context, (written) => reloadArticle(context, Number(written), info));
+    return withRevision(context, await publishDraft(reading, { draft, rendered, check }, sessionId));
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
+  @Mutation(() => DraftType, {
+    description:
+      'Schedules the publication of one of your drafts, or changes its time. Later changes of the draft keep the schedule. ' +
+      'Authentication required.',
+  })
+  async scheduleDraft(
+    @Args(() => ScheduleDraftArgs) { id, publishAt }: ScheduleDraftArgs,
+    @Ctx() context: Context,
+  ): Promise<DraftRow> {
+    const check = requirePublishable(context, publishAt);
+    const guard = { accessId: viewerOf(context).sessionId, check };
+    const draft = await scheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), publishAt, guard);
+    return withDraftRevision(context, draft);
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('articles')
+  @Mutation(() => DraftType, {
+    description:
+      'Removes the schedule of one of your drafts, and the error of its last publication; idempotent. Authentication required.',
+  })
+  async unscheduleDraft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<DraftRow> {
+    const guard = { accessId: viewerOf(context).sessionId, check: requireChangeableDraft(context) };
+    return withDraftRevision(context, await unscheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), guard));
+  }
+}
+
+/** @param publishAt the time of a schedule. @returns a check that throws DRAFT_NOT_FOUND, PRECONDITION_FAILED, VALIDATION_FAILED */
+function requirePublishable(context: Context, publishAt?: string): Check<Draft> {
+  const requireChangeable = requireChangeableDraft(context);
+  return (draft) => {
+    requireChangeable(draft);
+    requireComplete(draft, publishAt === undefined ? [] : findWrongTime(publishAt, context.database.now()));
+  };
+}

@@ -1,0 +1,57 @@
+/** The publication of drafts, over REST. */
+import type { Endpoint } from '../engine/endpoint.js';
+import { field, path } from '../engine/source.js';
+import { ARTICLE_DETAIL } from './article-shapes.js';
+import { DRAFT } from './draft.js';
+
+const ERRORS = ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED', 'SLUG_TAKEN', 'VERSION_CONFLICT'] as const;
+
+const publishDraft: Endpoint = {
+  method: 'POST',
+  path: '/drafts/{draftId}/publish',
+  group: 'Draft',
+  summary: 'Publish one of your drafts',
+  description:
+    'Author only. The draft becomes an article, or an edit of its article, and ends: a repeated request is 404, or with an Idempotency-Key the ' +
+    'response of the first one. 400 names every field that an article lacks; 409 means that the article is no longer at `baseVersion`.',
+  example: { draftId: 2 },
+  isRevisioned: true,
+  message: 'draftPublished',
+  operation: `mutation ($id: ID!) { publishDraft(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
+  variables: { id: path('draftId') },
+  errors: ERRORS,
+};
+
+const scheduleDraft: Endpoint = {
+  method: 'PUT',
+  path: '/drafts/{draftId}/schedule',
+  group: 'Draft',
+  summary: 'Schedule the publication of one of your drafts',
+  description:
+    'Author only. `publishAt` is a time in UTC, one minute to 365 days ahead. Later changes of the draft keep the schedule. At its time the draft is ' +
+    'published once, or stays with `publicationError`; a notification reports it.',
+  example: { draftId: 2, publishAt: '2026-12-24T18:00:00' },
+  isRevisioned: true,
+  message: 'draftScheduled',
+  operation: `mutation ($id: ID!, $publishAt: DateTime!) {
+    scheduleDraft(id: $id, publishAt: $publishAt) { ...Draft }
+  } ${DRAFT}`,
+  variables: { id: path('draftId'), publishAt: field('publishAt') },
+  errors: ERRORS,
+};
+
+const unscheduleDraft: Endpoint = {
+  method: 'DELETE',
+  path: '/drafts/{draftId}/schedule',
+  group: 'Draft',
+  summary: 'Remove the schedule of one of your drafts',
+  description: 'Author only. Idempotent. Also removes `publicationError`.',
+  example: { draftId: 2 },
+  isRevisioned: true,
+  message: 'draftUnscheduled',
+  operation: `mutation ($id: ID!) { unscheduleDraft(id: $id) { ...Draft } } ${DRAFT}`,
+  variables: { id: path('draftId') },
+  errors: ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED'],
+};
+
+export const publicationEndpoints = [publishDraft, scheduleDraft, unscheduleDraft];

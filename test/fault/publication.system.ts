@@ -1,0 +1,313 @@
+/** Scheduled drafts in faults: each is published exactly once, or, where its schedule was removed, not at all. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { CONTINUE_SCHEDULE } from '../../src/models/draft/publication.js';
+import { loadSecrets } from '../../src/platform/config/secrets.js';
+import { urlOf } from '../../src/platform/database/embedded/server-lock.js';
+import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { call } from '../support/client.js';
+import { freshDatabase } from '../support/database.js';
+import { describeFault, pause, seconds } from '../support/faults.js';
+import { makeFolder } from '../support/folder.js';
+import { type RunningService, type ServiceProcess, startProcess, startService } from '../support/process.js';
+import { type Relay, startRelay } from '../support/relay.js';
+import { summaryOf } from '../support/summaries.js';
+import { slowdown } from '../support/time-limits.js';
+import { until } from '../support/until.js';
+
+const LIMITS = { LIMIT_WRITES: '1000000/1h', LIMIT_WRITE_BYTES: '1GB/1d' };
+
+/** Drafts with the titles `<name> 0`, `<name> 1`, … in the order of their times, not in that of their ids. @returns their ids in this order */
+async function addDrafts(
+  observer: pg.Client,
+  members: readonly BuiltMember[],
+  { name, times }: { name: string; times: readonly string[] },
+): Promise<number[]> {
+  const ids: number[] = [];
+  const { rows: begin } = await observer.query('select now() as at');
+  const numbers = times.map((_, number) => number);
+  for (const number of numbers.toSorted((one, other) => ((one * 7) % 11) - ((other * 7) % 11))) {
+    const { rows } = await observer.query(
+      `insert into drafts (member_id, title, content, publish_at)
+       values ($1, $2, 'The **tide**.', $4::timestamptz + interval '2 days' + $3::interval) returning id::int`,
+      [members[number % members.length]?.id, `${name} ${number}`, times[number], begin[0].at],
+    );
+    ids[number] = rows[0].id;
+    await observer.query(CONTINUE_SCHEDULE.text, [rows[0].id]);
+  }
+  await observer.query(
+    `update drafts set publish_at = publish_at - interval '2 days' + (now() - $2::timestamptz) where id = any($1)`,
+    [ids, begin[0].at],
+  );
+  await observer.query(`update graphile_worker._private_jobs j set run_at = d.publish_at
+    from drafts d where j.key = 'publish-drafts:' || d.id`);
+  return ids;
+}
+
+async function published(observer: pg.Client, name: string): Promise<{ number: number; id: number; at: Date }[]> {
+  const { rows } = await observer.query(
+    `select split_part(title, ' ', 2)::int as number, id::int, created_at as at from all_articles
+     where split_part(title, ' ', 1) = $1 order by id`,
+    [name],
+  );
+  return rows;
+}
+
+async function notifiedOf(observer: pg.Client): Promise<number> {
+  const { rows } = await observer.query(
+    `select count(*)::int as count from notifications where type = 'PUBLICATION' and article_id is not null`,
+  );
+  return rows[0].count;
+}
+
+async function buildMembers(url: string, count: number): Promise<BuiltMember[]> {
+  const members: BuiltMember[] = [];
+  for (let number = 0; number < count; number++) members.push(await buildMember(url));
+  return members;
+}
+
+const every = (count: number, ms: number, startMs = 0) =>
+  Array.from({ length: count }, (_, number) => `${startMs + number * ms} milliseconds`);
+
+function useDatabase(name: string): { url: string; observer: pg.Client } {
+  const used = {} as { url: string; observer: pg.Client };
+  before(async () => {
+    used.url = await freshDatabase(name);
+    used.observer = new pg.Client(used.url);
+    await used.observer.connect();
+  });
+  after(() => used.observer.end());
+  return used;
+}
+
+describeFault('publication-outage', function (measured) {
+  this.timeout(300_000);
+  const database = useDatabase('publication_outage');
+
+  it('publishes 1,000 drafts in the order of their times while other jobs continue', async () => {
+    const { observer, url } = database;
+    const before = await startService(url, LIMITS);
+    const members = await buildMembers(before.url, 5);
+    await before.stop();
+    await addDrafts(observer, members, { name: 'Outage', times: every(1_000, 60_000, -86_400_000) });
+    const startedAt = performance.now();
+    const services = await Promise.all([startService(url, LIMITS), startService(url, LIMITS)]);
+    const article = await buildArticle(services[0].url, {}, members[0]);
+    await until(async () => (await summaryOf(services[1].url, article.id)).status === 'COMPLETED');
+    const { rows } = await observer.query('select count(*)::int as waiting from drafts');
+    expect(rows[0].waiting, 'drafts that are due when the summary is completed').to.be.above(0);
+    await until(async () => (await observer.query('select from drafts limit 1')).rows.length === 0);
+    measured(`1000 published in ${seconds(performance.now() - startedAt)}, with the start of two processes`);
+    const articles = await published(observer, 'Outage');
+    expect(articles.map(({ number }) => number)).to.deep.equal(Array.from({ length: 1_000 }, (_, number) => number));
+    expect(await notifiedOf(observer)).to.equal(1_000);
+    await Promise.all(services.map((service) => service.stop()));
+  });
+
+  it('publishes 100 drafts of one time within 10 s', async () => {
+    const { observer, url } = database;
+    const services = await Promise.all([startService(url, LIMITS), startService(url, LIMITS)]);
+    const members = await buildMembers(services[0].url, 10);
+    await addDrafts(observer, members, { name: 'Together', times: every(100, 0, 5_000) });
+    const { rows } = await observer.query('select min(publish_at) as due from drafts');
+    await until(async () => (await observer.query('select from drafts limit 1')).rows.length === 0);
+    const articles = await published(observer, 'Together');
+    expect(articles).to.have.length(100);
+    const lastMs = Math.max(...articles.map(({ at }) => at.getTime())) - rows[0].due.getTime();
+    expect(lastMs).to.be.below(10_000 * slowdown());
+    expect(Math.min(...articles.map(({ at }) => at.getTime()))).to.be.at.least(rows[0].due.getTime());
+    measured(`the last of 100 at one time after ${seconds(lastMs)}`);
+    await Promise.all(services.map((service) => service.stop()));
+  });
+});
+
+describeFault('publication-killed', function (measured) {
+  this.timeout(120_000);
+  const database = useDatabase('publication_killed');
+  let relay: Relay;
+  let killed: RunningService;
+  let member: BuiltMember;
+  let killsAt = '';
+  let writing: object | undefined;
+  let killing: Promise<void> | undefined;
+
+  before(async () => {
+    relay = await startRelay(
+      () => database.url,
+      (sent, connection) => {
+        if (sent.includes('Killed 0')) writing = connection;
+        if (killing || connection !== writing || !sent.includes(killsAt)) return false;
+        killing = killed.kill();
+        return true;
+      },
+    );
+    const first = await startService(database.url);
+    member = await buildMember(first.url);
+    await first.stop();
+  });
+  after(() => relay.close());
+
+  for (const statement of ['insert_row_of', 'notify_of_publication', 'COMMIT']) {
+    it(`(at ${statement}) publishes the draft once, by another process`, async () => {
+      const { observer, url } = database;
+      [killsAt, writing, killing] = [statement, undefined, undefined];
+      await observer.query('delete from all_articles; delete from drafts');
+      killed = await startService(relay.through(url));
+      await addDrafts(observer, [member], { name: 'Killed', times: ['0'] });
+      await until(() => killing !== undefined);
+      await killing;
+      const killedAt = performance.now();
+      const other = await startService(url);
+      await until(async () => (await observer.query('select from drafts')).rows.length === 0);
+      measured(`killed at ${statement}: published ${seconds(performance.now() - killedAt)} after, with the start`);
+      await until(
+        async () =>
+          (await observer.query(`select from graphile_worker.jobs where task_identifier = 'publish-drafts'`)).rows
+            .length === 0,
+      );
+      expect(await published(observer, 'Killed')).to.have.length(1);
+      expect(await notifiedOf(observer)).to.equal(1);
+      await other.stop();
+    });
+  }
+});
+
+describeFault('publication-changed', function (measured) {
+  this.timeout(120_000);
+  const database = useDatabase('publication_changed');
+
+  it('publishes no draft whose schedule was removed, and no other draft twice, in two processes', async () => {
+    const { observer, url } = database;
+    const services = await Promise.all([startService(url, LIMITS), startService(url, LIMITS)]);
+    const members = await buildMembers(services[0].url, 4);
+    const ids = await addDrafts(observer, members, { name: 'Changed', times: every(120, 50, 3_000) });
+    const removed = new Map<number, number>();
+    const due = async (number: number) => {
+      const { rows } = await observer.query(
+        `select extract(epoch from publish_at - now()) as s from drafts where id = $1`,
+        [ids[number]],
+      );
+      return rows[0]?.s;
+    };
+    await Promise.all(
+      ids.map(async (id, number) => {
+        if (number % 2 === 0) return;
+        const aheadMs = 1_000 * Number((await due(number)) ?? 0);
+        await pause(Math.max(0, aheadMs + (number % 9) * 100 - 400));
+        const { token = '' } = members[number % members.length] ?? {};
+        const { status } = await call(services[number % 2]?.url ?? '', `DELETE /api/drafts/${id}/schedule`, { token });
+        removed.set(number, status);
+      }),
+    );
+    await until(
+      async () => (await observer.query('select from drafts where publish_at is not null')).rows.length === 0,
+    );
+    const numbers = (await published(observer, 'Changed')).map(({ number }) => number);
+    expect(new Set(numbers).size, 'published once').to.equal(numbers.length);
+    for (const [number, status] of removed) {
+      expect([200, 404]).to.include(status);
+      expect(numbers.includes(number), `draft ${number}, removed with ${status}`).to.equal(status === 404);
+    }
+    expect(numbers.filter((number) => number % 2 === 0)).to.have.length(60);
+    const kept = [...removed.values()].filter((status) => status === 200).length;
+    measured(`${kept} of 60 removed in time and not published, all others published once`);
+    await Promise.all(services.map((service) => service.stop()));
+  });
+});
+
+describeFault('publication-clock', function (measured) {
+  this.timeout(120_000);
+  const database = useDatabase('publication_clock');
+
+  for (const [name, hours] of [
+    ['back', -1],
+    ['forward', 1],
+  ] as const) {
+    it(`publishes at the time of the database while the clock of the process is set ${name} by an hour`, async () => {
+      const { observer, url } = database;
+      const shift = `const now = Date.now; const Real = Date; const by = ${hours * 3_600_000};
+        globalThis.Date = class extends Real { constructor(...a) { a.length ? super(...a) : super(now() + by); } };
+        globalThis.Date.now = () => now() + by;`;
+      const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(shift)}`;
+      const service = await startService(url, { NODE_OPTIONS });
+      const members = await buildMembers(service.url, 1);
+      await addDrafts(observer, members, { name: `Clock-${name}`, times: every(3, 2_000, 3_000) });
+      const { rows: due } = await observer.query('select publish_at as at from drafts order by publish_at');
+      await until(async () => (await observer.query('select from drafts')).rows.length === 0);
+      const articles = await published(observer, `Clock-${name}`);
+      expect(articles.map(({ number }) => number)).to.deep.equal([0, 1, 2]);
+      const late = articles.map(({ at }, number) => at.getTime() - due[number].at.getTime());
+      expect(Math.min(...late)).to.be.at.least(0);
+      expect(Math.max(...late)).to.be.below(10_000 * slowdown());
+      measured(`clock ${name}: at most ${seconds(Math.max(...late))} late`);
+      await service.stop();
+    });
+  }
+});
+
+describeFault('publication-server-killed', function (measured) {
+  this.timeout(300_000);
+  const services: ServiceProcess[] = [];
+  let dataDir: string;
+  let observer: pg.Client;
+
+  const postmaster = async () => {
+    const [pid = '', , , port] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+    return { pid: Number(pid), port: Number(port) };
+  };
+  const connect = async () => {
+    const { databasePassword: password } = await loadSecrets(dataDir);
+    return until(async () => {
+      const { port } = await postmaster().catch(() => ({ port: 0 }));
+      const client = new pg.Client(urlOf({ port, password }));
+      client.on('error', () => {});
+      return client.connect().then(
+        () => client,
+        () => undefined,
+      );
+    });
+  };
+
+  before(async () => {
+    dataDir = await makeFolder();
+    for (let count = 0; count < 2; count++) {
+      const service = await startProcess({ DATA_DIR: dataDir, ...LIMITS });
+      services.push(service);
+      await service.waitForOutput('Daybook is ready.');
+    }
+    observer = await connect();
+  });
+  after(async () => {
+    await observer.end().catch(() => {});
+    for (const { child, ended } of services) {
+      child.kill('SIGTERM');
+      await ended;
+    }
+  });
+
+  it('publishes each draft once, in the order of their times', async () => {
+    const members = await buildMembers(services[0]?.url ?? '', 4);
+    await addDrafts(observer, members, { name: 'Server', times: every(300, 50, 2_000) });
+    for (let count = 0; count < 3; count++) {
+      const waiting = (await observer.query('select count(*)::int as count from drafts')).rows[0].count;
+      await until(
+        async () => (await observer.query('select count(*)::int as count from drafts')).rows[0].count < waiting - 20,
+      );
+      const { pid } = await postmaster();
+      process.kill(pid, 'SIGKILL');
+      await until(async () => (await postmaster().catch(() => ({ pid }))).pid !== pid);
+      await observer.end().catch(() => {});
+      observer = await connect();
+    }
+    const restartedAt = performance.now();
+    await until(async () => (await observer.query('select from drafts limit 1')).rows.length === 0);
+    measured(
+      `300 published once with 3 kills, the last ${seconds(performance.now() - restartedAt)} after the last start`,
+    );
+    const numbers = (await published(observer, 'Server')).map(({ number }) => number);
+    expect(numbers).to.deep.equal(Array.from({ length: 300 }, (_, number) => number));
+    expect(await notifiedOf(observer)).to.equal(300);
+  });
+});

@@ -1,0 +1,358 @@
+/** The job that publishes scheduled drafts, and what its author sees of it. */
+import { expect } from 'chai';
+import { LOCK_ACCOUNT, UNLOCK_ACCOUNT } from '../../src/models/member/administration.js';
+import { buildApiToken } from '../support/api-tokens.js';
+import { useApp } from '../support/app.js';
+import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { call, graphql } from '../support/client.js';
+import { advance, type BuiltDraft, buildDraft, schedule } from '../support/drafts.js';
+import { interleave } from '../support/interleave.js';
+import { runJobs, type WaitingJob, waitingJobs } from '../support/jobs.js';
+import { notificationsOf, setNotificationType } from '../support/notifications.js';
+
+const app = useApp();
+const query = (text: string) => app.database.sequelize.query(text);
+
+async function draftOf({ id, author }: BuiltDraft) {
+  return (await call(app.url, `GET /api/drafts/${id}`, { token: author.token })).body?.data;
+}
+
+/** Those of a member, oldest first. */
+async function articlesOf({ id }: BuiltMember) {
+  const { body } = await call(app.url, `GET /api/articles?memberId=${id}&size=100&sort=createdAt,asc`);
+  return body?.data.contents;
+}
+
+async function scheduled(): Promise<WaitingJob[]> {
+  return (await waitingJobs(app)).filter(({ task }) => task === 'publish-drafts');
+}
+
+async function publishDue(hours = 2): Promise<void> {
+  await advance(app, hours);
+  await runJobs(app);
+}
+
+/** The status of a draft that was not published, and the notification of it. */
+async function expectFailure(draft: BuiltDraft, key: string): Promise<void> {
+  const { publishAt, publicationError, title } = await draftOf(draft);
+  expect([publishAt, publicationError]).to.deep.equal([null, key]);
+  const [notified, ...others] = await notificationsOf(app.url, draft.author);
+  expect(others.filter(({ draftId }) => draftId === draft.id)).to.deep.equal([]);
+  expect(notified).to.deep.include({ type: 'PUBLICATION', draftId: draft.id, articleId: null, actor: null });
+  expect(notified?.message).to.equal(`Your draft “${title}” could not be published as scheduled.`);
+}
+
+/** Before each test of the calling `describe`. */
+function useEmptyQueue(): void {
+  beforeEach(async () => {
+    await query('delete from drafts');
+    await query('delete from graphile_worker._private_jobs');
+  });
+}
+
+describe('A scheduled draft', () => {
+  useEmptyQueue();
+  it('is published at its time, and its author is notified', async () => {
+    const draft = await buildDraft(app.url, { title: 'Tides', tags: ['sea'] });
+    await schedule(app.url, draft);
+    const [{ seconds = 0 } = {}] = await scheduled();
+    expect(seconds).to.be.within(3_500, 3_600);
+    await runJobs(app);
+    expect(await articlesOf(draft.author)).to.deep.equal([]);
+    const before = Math.floor(app.database.now() / 1_000) * 1_000;
+    await publishDue();
+    const [article, ...more] = await articlesOf(draft.author);
+    expect(more).to.deep.equal([]);
+    expect(article).to.deep.include({ title: 'Tides', tags: ['sea'], category: 'General' });
+    expect(Date.parse(`${article.createdAt}Z`)).to.be.at.least(before);
+    const { status } = await call(app.url, `GET /api/drafts/${draft.id}`, { token: draft.author.token });
+    expect(status).to.equal(404);
+    const [notified, ...others] = await notificationsOf(app.url, draft.author);
+    expect(others).to.deep.equal([]);
+    expect(notified).to.deep.include({ type: 'PUBLICATION', articleId: article.id, draftId: null, actor: null });
+    expect(notified?.message).to.equal('“Tides” was published as scheduled.');
+  });
+
+  it('is published with what its author has changed since', async () => {
+    const draft = await buildDraft(app.url);
+    await schedule(app.url, draft);
+    const json = { content: 'The **later** text.' };
+    const { body } = await call(app.url, `PATCH /api/drafts/${draft.id}`, { token: draft.author.token, json });
+    expect(body?.data.publishAt).to.be.a('string');
+    await publishDue();
+    const [{ id }] = await articlesOf(draft.author);
+    expect((await call(app.url, `GET /api/articles/${id}`)).body?.data.content).to.equal('The **later** text.');
+  });
+
+  it('is published in the order of the times, after those that were due before', async () => {
+    const author = await buildMember(app.url);
+    const titles = ['third', 'first', 'second', 'fourth'];
+    for (const [index, seconds] of [900, 300, 600, 1_200].entries()) {
+      await schedule(app.url, await buildDraft(app.url, { title: titles[index] }, author), seconds);
+    }
+    // The job of the last one runs first.
+    await advance(app, 2);
+    await query(`update graphile_worker._private_jobs set run_at = now() - interval '1 day'
+      where id = (select max(id) from graphile_worker._private_jobs)`);
+    await runJobs(app);
+    const published = (await articlesOf(author)).map(({ title }: { title: string }) => title);
+    expect(published).to.deep.equal(['first', 'second', 'third', 'fourth']);
+    expect(await scheduled()).to.deep.equal([]);
+  });
+
+  it('has a job at most a day ahead, which adds the next one', async () => {
+    const draft = await buildDraft(app.url);
+    await schedule(app.url, draft, 3 * 86_400);
+    for (let day = 0; day < 2; day++) {
+      const [{ seconds = 0 } = {}, ...others] = await scheduled();
+      expect(others).to.deep.equal([]);
+      expect(seconds).to.be.within(86_000, 86_400);
+      await publishDue(24);
+    }
+    expect(await articlesOf(draft.author)).to.deep.equal([]);
+    await publishDue(24);
+    expect(await articlesOf(draft.author)).to.have.length(1);
+    expect(await scheduled()).to.deep.equal([]);
+  });
+
+  it('waits an hour longer when the clock of the database is set back by an hour', async () => {
+    const draft = await buildDraft(app.url);
+    await schedule(app.url, draft, 300);
+    await advance(app, 1);
+    await query(`update drafts set publish_at = publish_at + interval '1 hour'`);
+    await runJobs(app);
+    expect(await articlesOf(draft.author)).to.deep.equal([]);
+    const [{ seconds = 0 } = {}, ...others] = await scheduled();
+    expect(others).to.deep.equal([]);
+    expect(seconds).to.be.within(200, 300);
+    await publishDue(1);
+    expect(await articlesOf(draft.author)).to.have.length(1);
+  });
+
+  it('is an edit of its article', async () => {
+    const article = await buildArticle(app.url, { title: 'Before', tags: ['old'] });
+    const { author } = article;
+    const started = await call(app.url, `PUT /api/articles/${article.id}/draft`, { token: author.token });
+    const draft = { id: started.body?.data.id, author };
+    const json = { title: 'After', tags: ['new'] };
+    await call(app.url, `PATCH /api/drafts/${draft.id}`, { token: author.token, json });
+    await schedule(app.url, draft);
+    const before = (await call(app.url, `GET /api/articles/${article.id}`)).body?.data;
+    await publishDue();
+    const after = (await call(app.url, `GET /api/articles/${article.id}`)).body?.data;
+    expect(after).to.deep.include({ title: 'After', tags: ['new'], version: 2, createdAt: before.createdAt });
+    expect((await notificationsOf(app.url, author))[0]).to.deep.include({ articleId: article.id, draftId: null });
+  });
+});
+
+describe('A changed schedule', () => {
+  useEmptyQueue();
+  const publishAt = (hours: number) => `update drafts set publish_at = now() + ${hours} * interval '1 hour'`;
+  const lock = 'select from drafts for update';
+  let draft: BuiltDraft;
+  beforeEach(async () => {
+    draft = await buildDraft(app.url);
+    await schedule(app.url, draft);
+  });
+
+  it('has one job, at its new time', async () => {
+    await schedule(app.url, draft, 7_200);
+    const [{ seconds = 0 } = {}, ...others] = await scheduled();
+    expect(others).to.deep.equal([]);
+    expect(seconds).to.be.within(7_000, 7_200);
+  });
+
+  for (const [name, change] of [
+    ['later', publishAt(1)],
+    ['removed', 'update drafts set publish_at = null'],
+    ['with its draft', 'delete from drafts'],
+  ] as const) {
+    it(`does not run if it is changed (${name}) while its job waits for the draft`, async () => {
+      await advance(app, 2);
+      await interleave(app, { lock, request: () => runJobs(app), change });
+      expect(await articlesOf(draft.author)).to.deep.equal([]);
+      expect(await notificationsOf(app.url, draft.author)).to.deep.equal([]);
+    });
+  }
+
+  it('publishes what is saved while its job waits for the draft', async () => {
+    await advance(app, 2);
+    const change = `update drafts set content = 'Saved *late*.', revision = revision + 1`;
+    await interleave(app, { lock, request: () => runJobs(app), change });
+    const text = '{ articles(size: 1) { contents { content contentHtml } } }';
+    const { data } = await graphql(app.url, text);
+    const [article] = data.articles.contents;
+    expect(article).to.deep.equal({ content: 'Saved *late*.', contentHtml: '<p>Saved <em>late</em>.</p>\n' });
+  });
+
+  it('runs again where the text is corrected while its failure is recorded', async () => {
+    await query(`update drafts set content = ''`);
+    await advance(app, 2);
+    const change = `update drafts set content = 'Corrected.', revision = revision + 1`;
+    await interleave(app, { lock, request: () => runJobs(app), change });
+    expect(await articlesOf(draft.author)).to.have.length(1);
+  });
+
+  it('does not run if it is removed over the API, and has no error then', async () => {
+    const { token } = draft.author;
+    const { body } = await call(app.url, `DELETE /api/drafts/${draft.id}/schedule`, { token });
+    expect(body?.data).to.deep.include({ publishAt: null, publicationError: null });
+    await publishDue();
+    expect(await articlesOf(draft.author)).to.deep.equal([]);
+  });
+});
+
+describe('A publication that fails', () => {
+  useEmptyQueue();
+  let draft: BuiltDraft;
+  beforeEach(async () => {
+    draft = await buildDraft(app.url);
+    await schedule(app.url, draft);
+  });
+
+  it('names what the article lacks', async () => {
+    const { token } = draft.author;
+    await call(app.url, `PATCH /api/drafts/${draft.id}`, { token, json: { content: '' } });
+    await publishDue();
+    await expectFailure(draft, 'VALIDATION_FAILED');
+    await runJobs(app);
+    await expectFailure(draft, 'VALIDATION_FAILED');
+  });
+
+  it('does not overwrite an article that has been changed', async () => {
+    const article = await buildArticle(app.url, {}, draft.author);
+    const { token } = draft.author;
+    const { body } = await call(app.url, `PUT /api/articles/${article.id}/draft`, { token });
+    const edit = { id: body?.data.id, author: draft.author };
+    await schedule(app.url, edit);
+    const json = { title: 'Changed', content: 'Meanwhile' };
+    await call(app.url, `PUT /api/articles/${article.id}`, { token, json });
+    await call(app.url, `DELETE /api/drafts/${draft.id}`, { token });
+    await publishDue();
+    await expectFailure(edit, 'VERSION_CONFLICT');
+    expect((await call(app.url, `GET /api/articles/${article.id}`)).body?.data.title).to.equal('Changed');
+  });
+
+  it('does not take the slug of another article', async () => {
+    await call(app.url, `PATCH /api/drafts/${draft.id}`, { token: draft.author.token, json: { slug: 'low-tide' } });
+    await buildArticle(app.url, { slug: 'low-tide' });
+    await publishDue();
+    await expectFailure(draft, 'SLUG_TAKEN');
+  });
+
+  it('is that of a locked account, also if it is locked while the job waits', async () => {
+    await advance(app, 2);
+    const lock = 'select from members for no key update';
+    const change = `update members set locked_at = now() where id = ${draft.author.id}`;
+    await interleave(app, { lock, request: () => runJobs(app), change });
+    await app.database.query(UNLOCK_ACCOUNT, [draft.author.id]);
+    await expectFailure(draft, 'ACCOUNT_LOCKED');
+  });
+
+  it('publishes nothing of a locked account, and everything of others', async () => {
+    const other = await buildDraft(app.url);
+    await schedule(app.url, other);
+    await app.database.query(LOCK_ACCOUNT, [draft.author.id]);
+    await publishDue();
+    expect(await articlesOf(draft.author)).to.deep.equal([]);
+    expect(await articlesOf(other.author)).to.have.length(1);
+  });
+
+  it('ends with the next schedule, and its notification with the draft', async () => {
+    const { token } = draft.author;
+    await call(app.url, `PATCH /api/drafts/${draft.id}`, { token, json: { title: '' } });
+    await publishDue();
+    const [notified] = await notificationsOf(app.url, draft.author);
+    expect(notified?.message).to.equal('Your draft without a title could not be published as scheduled.');
+    await call(app.url, `PATCH /api/drafts/${draft.id}`, { token, json: { title: 'Now with one' } });
+    await schedule(app.url, draft);
+    expect(await draftOf(draft)).to.deep.include({ publicationError: null });
+    await publishDue();
+    expect((await notificationsOf(app.url, draft.author)).map(({ draftId }) => draftId)).to.deep.equal([null]);
+  });
+
+  it('that is not the fault of the author is tried again, and does not delay others', async () => {
+    await query(`update drafts set title = 'Fails'`);
+    const other = await buildDraft(app.url);
+    await schedule(app.url, other);
+    await query(`alter table all_articles add constraint failing check (title <> 'Fails') not valid`);
+    await publishDue();
+    expect(await articlesOf(other.author)).to.have.length(1);
+    expect(await draftOf(draft)).to.deep.include({ publicationError: null });
+    const [job, ...others] = await scheduled();
+    expect(others).to.deep.equal([]);
+    expect(job?.attempts).to.equal(1);
+    await query('alter table all_articles drop constraint failing');
+    await publishDue();
+    expect(await articlesOf(draft.author)).to.have.length(1);
+    expect(await scheduled()).to.deep.equal([]);
+  });
+});
+
+describe('Notifications of publications', () => {
+  useEmptyQueue();
+  it('are not created where the type is disabled', async () => {
+    const draft = await buildDraft(app.url);
+    await setNotificationType(app.url, draft.author, 'PUBLICATION', false);
+    await schedule(app.url, draft);
+    await publishDue();
+    expect(await notificationsOf(app.url, draft.author)).to.deep.equal([]);
+    expect(await articlesOf(draft.author)).to.have.length(1);
+  });
+
+  it('over GraphQL have a draft or an article', async () => {
+    const draft = await buildDraft(app.url);
+    const failing = await buildDraft(app.url, {}, draft.author);
+    for (const one of [draft, failing]) await schedule(app.url, one);
+    await query(`update drafts set title = '' where id = ${failing.id}`);
+    await publishDue();
+    const text = '{ notifications { contents { type articleId draftId article { title } actor { id } outcome } } }';
+    const { data } = await graphql(app.url, text, {}, draft.author.token);
+    const common = { type: 'PUBLICATION', actor: null, outcome: null };
+    const [{ id, title }] = await articlesOf(draft.author);
+    expect(data.notifications.contents).to.deep.equal([
+      { ...common, articleId: null, draftId: String(failing.id), article: null },
+      { ...common, articleId: String(id), draftId: null, article: { title } },
+    ]);
+  });
+});
+
+describe('Private texts', () => {
+  useEmptyQueue();
+
+  it('are published as such, and shown in notifications only to tokens that can read them', async () => {
+    const draft = await buildDraft(app.url, { visibility: 'PRIVATE' });
+    const failing = await buildDraft(app.url, {}, draft.author);
+    for (const one of [draft, failing]) await schedule(app.url, one);
+    await query(`update drafts set content = '' where id = ${failing.id}`);
+    await publishDue();
+    expect(await articlesOf(draft.author)).to.deep.equal([]);
+    const own = await call(app.url, 'GET /api/articles/me', { token: draft.author.token });
+    expect(own.body?.data.contents.map(({ visibility }: { visibility: string }) => visibility)).to.deep.equal([
+      'PRIVATE',
+    ]);
+    for (const [scopes, total] of [
+      [['notifications'], 0],
+      [['notifications', 'articles'], 2],
+    ] as const) {
+      const { token } = await buildApiToken(app.url, draft.author, scopes);
+      for (const unreadOnly of [true, false]) {
+        const { body } = await call(app.url, `GET /api/notifications?unreadOnly=${unreadOnly}`, { token });
+        expect([body?.data.contents.length, body?.data.pagination.totalElements]).to.deep.equal([total, total]);
+      }
+    }
+  });
+});
+
+describe('Scheduled drafts', () => {
+  useEmptyQueue();
+  it('end with the account of their author', async () => {
+    const draft = await buildDraft(app.url);
+    await schedule(app.url, draft);
+    const { token, password } = draft.author;
+    expect((await call(app.url, 'DELETE /api/members/me', { token, json: { password } })).status).to.equal(200);
+    await publishDue();
+    expect(await articlesOf(draft.author)).to.deep.equal([]);
+    expect(await scheduled()).to.deep.equal([]);
+  });
+});
