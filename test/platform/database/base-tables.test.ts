@@ -64,6 +64,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/draft/draft.ts ARTICLE_TO_DRAFT': WRITE,
   'models/draft/draft.ts START_DRAFT': WRITE,
   'models/draft/draft.ts draftSource': OWN,
+  'models/draft/publication.ts CONFLICTS_OF_DRAFT': WRITE,
   'models/idempotency-key.ts isRemoved': READER,
   'models/image.ts ARTICLE_WITH_IMAGE': OWN,
   'models/image.ts IMAGES_OF_MEMBER': OWN,
