@@ -48,6 +48,8 @@ const indexes = [
   'create index articles_public_comments on all_articles (comment_count, id) where not is_private',
   'create index articles_public_member on all_articles (member_id, created_at, id) where not is_private',
   'create index articles_public_category on all_articles (category_id, created_at, id) where not is_private',
+  // For the author's list of them.
+  'create index articles_private_member on all_articles (member_id, created_at, id) where is_private',
   'create index article_tags_public_created on all_article_tags (tag_id, created_at, article_id) where not is_private',
 ];
 

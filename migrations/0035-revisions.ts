@@ -25,8 +25,15 @@ create trigger article_revised before update of title, content on all_articles
   for each row when (old.title <> new.title or old.content <> new.content) execute function article_revised();
 `;
 
+/** A draft that an import has added, so that a repeated import does not add it again. */
+const imports = `
+alter table imported_records drop constraint imported_records_kind_check;
+alter table imported_records add constraint imported_records_kind_check
+  check (kind in ('member', 'article', 'draft', 'comment', 'image'));
+`;
+
 export const migration: Migration = {
   name: '0035-revisions',
-  locks: { all_articles: 'share row exclusive' },
-  up: [revisions],
+  locks: { all_articles: 'share row exclusive', imported_records: 'access exclusive' },
+  up: [revisions, imports],
 };

@@ -6,7 +6,8 @@ const ABOUT: About = {
   summary: 'load a WordPress export',
   description: `
 Create the export in WordPress with Tools, Export, "All content". Authors and commenters become members who cannot log in,
-published posts become articles with their categories and tags, and approved comments become comments. The command can be
+published posts become articles with their categories, tags and slugs, private ones private articles, drafts and scheduled ones
+drafts, and approved comments become comments. The command can be
 repeated: records imported before are not changed. Password-protected posts are skipped, since articles cannot have a password.
 
 Pictures stay on their old host unless --images is given, and disappear with it. With --images they are downloaded from http and
@@ -19,7 +20,7 @@ JSON, with the old address and the id of each article, from which redirects can 
 
 Progress is written to standard error, and the report of added, skipped and changed records to standard output.`.trim(),
   examples: [
-    ['npx daybook import journal.xml', 'all published content'],
+    ['npx daybook import journal.xml', 'all content'],
     ['npx daybook import --images journal.xml', 'with pictures'],
     [
       'npx daybook import --report report.json journal.xml',

@@ -10,6 +10,9 @@ are newer than the archive. The backup may come from an earlier version of Daybo
 embedded database or one at DATABASE_URL. A database that contains members or articles, or that a running service uses, is
 rejected. The embedded database of another major version of PostgreSQL is set aside, and a new one is created.
 
+Drafts stay, but their schedules are removed: after a restore, it is not known which of them were published meanwhile, changed
+or deleted. --keep-schedules keeps them.
+
 The archive is verified completely before anything is changed, except from standard input. A restore that fails or is
 interrupted leaves the database, the images and the secrets unchanged.
 
@@ -27,6 +30,10 @@ export function addRestore({ add, withExitCode, terminal }: Subcommands): void {
     .option('--verify', 'only verify the archive, and print what it contains')
     .option('--passphrase-file <file>', 'decrypt the secrets with the first line of this file')
     .option('--without-secrets', 'keep the current secrets: all members have to log in again')
+    .option(
+      '--keep-schedules',
+      'keep the schedules of drafts: those whose time has passed are published at the next start',
+    )
     .action(
       withExitCode(async (file: string, options: RestoreOptions) => {
         const { runRestore } = await import('./restore/run.js');

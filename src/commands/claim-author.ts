@@ -4,6 +4,7 @@ import {
   CLAIM_ARTICLES,
   CLAIM_CATEGORIES,
   CLAIM_COMMENTS,
+  CLAIM_DRAFTS,
   CLAIM_IMAGES,
   CLAIM_IMPORT_RECORDS,
   LOCK_CLAIM,
@@ -16,12 +17,12 @@ import { type EventSource, recordEvent } from '../services/auth/audit.js';
 /**
  * The author, who must have no login method, is deleted.
  * @returns the numbers of transferred rows
- * @throws AppError MEMBER_NOT_FOUND if one of them has been deleted, or the author has a login method meanwhile
+ * @throws AppError DRAFT_LIMIT_REACHED; MEMBER_NOT_FOUND if one of them has been deleted, or the author has a login method meanwhile
  */
 export function claimAuthor(
   source: EventSource,
   { authorId, memberId }: { authorId: number; memberId: number },
-): Promise<{ articles: number; comments: number }> {
+): Promise<{ articles: number; drafts: number; comments: number }> {
   const { database } = source;
   return database.inTransaction(async (transaction) => {
     const locked = await database.query(LOCK_CLAIM, [authorId, memberId], transaction);
@@ -29,11 +30,12 @@ export function claimAuthor(
     await recordEvent(source, { kind: 'CONTENT_CLAIMED', memberId }, transaction);
     await database.query(CLAIM_CATEGORIES, [authorId, memberId, MAX_CATEGORIES], transaction);
     const articles = await database.query(CLAIM_ARTICLES, [authorId, memberId], transaction);
+    const drafts = await database.query(CLAIM_DRAFTS, [authorId, memberId], transaction);
     await database.query(CLAIM_IMAGES, [authorId, memberId], transaction);
     const [claimed] = await database.query(CLAIM_COMMENTS, [authorId, memberId], transaction);
     await database.query(CLAIM_IMPORT_RECORDS, [authorId, memberId], transaction);
     await MEMBERS.delete(database, authorId, transaction);
     await database.query(SHOW_MEMBER, [memberId], transaction);
-    return { articles: articles.length, comments: claimed?.comments ?? 0 };
+    return { articles: articles.length, drafts: drafts.length, comments: claimed?.comments ?? 0 };
   });
 }

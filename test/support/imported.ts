@@ -17,7 +17,16 @@ export async function rowsOf<Row extends object>(database: Database, sql: string
 
 /** The number of rows of each table that an import writes to. */
 export async function countRows(database: Database): Promise<Record<string, number>> {
-  const tables = ['members', 'categories', 'articles', 'tags', 'article_tags', 'comments', 'imported_records'];
+  const tables = [
+    'members',
+    'categories',
+    'all_articles',
+    'drafts',
+    'tags',
+    'all_article_tags',
+    'comments',
+    'imported_records',
+  ];
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
   const [row] = await rowsOf<Record<string, number>>(database, `select ${counts.join(', ')}`);
   return row ?? {};

@@ -43,6 +43,7 @@ const ADD_ARTICLE = statement<
     categoryId: number,
     title: string,
     content: string,
+    isPrivate: boolean,
     slug: string,
     excerpt: string | null,
     words: number | null,
@@ -53,8 +54,8 @@ const ADD_ARTICLE = statement<
   { id: number }
 >(
   'import_add_article',
-  `insert into articles (member_id, category_id, title, content, slug, excerpt, word_count, reading_minutes, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
+  `insert into all_articles (member_id, category_id, title, content, is_private, slug, excerpt, word_count, reading_minutes, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
 );
 
 /** Locks an article row against deletion (FOR KEY SHARE). */
@@ -73,6 +74,7 @@ export async function saveArticle(
 ): Promise<void> {
   const importedId = (await findImported(writer, 'article', [plan.key])).get(plan.key);
   const isNew = importedId === undefined;
+  if (isNew && (await findImported(writer, 'draft', [plan.key])).size > 0) return skipKnownDraft(plan, report);
   const articleId = isNew
     ? await addArticle(writer, plan, rendered, report)
     : await lockArticle(writer, importedId, report);
@@ -80,6 +82,15 @@ export async function saveArticle(
     for (const { id } of await writer.run(FIND_TAGS, [plan.tags])) report.referenced.tags.add(id);
   }
   await saveComments(writer, { articleId, isNew, plans: plan.comments }, report);
+}
+
+/** The draft may have been published or deleted in the journal. */
+function skipKnownDraft(plan: ArticlePlan, report: Report): void {
+  report.existing.drafts++;
+  report.addNotes([note('skipped', 'posts that were imported as drafts before they were published', nameOf(plan))]);
+  const { length } = plan.comments;
+  if (length > 0)
+    report.addNotes([note('skipped', 'comments on posts that were imported as drafts', nameOf(plan), length)]);
 }
 
 /** @returns the id of the new article; null if its author has been deleted from the journal since an earlier import. */
@@ -95,9 +106,17 @@ async function addArticle(
     return null;
   }
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
-  const { title, content, createdAt, updatedAt } = plan;
+  const { title, content, state, slug, createdAt, updatedAt } = plan;
   const { excerpt, wordCount, readingMinutes } = textColumnsOf(rendered);
-  const text = [title, content, slugOf(title), excerpt, wordCount, readingMinutes] as const;
+  const text = [
+    title,
+    content,
+    state === 'PRIVATE',
+    slugOf(slug || title),
+    excerpt,
+    wordCount,
+    readingMinutes,
+  ] as const;
   const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, ...text, createdAt, updatedAt]);
   if (!article) throw new Error('INSERT of an article returned no ID');
   if (rendered) await writer.run(ADD_RENDERING, renderingValues(article.id, rendered));
@@ -122,7 +141,7 @@ async function lockArticle({ run }: Writer, articleId: number, report: Report): 
 }
 
 /** @returns the category of the article, and its tags: a category that cannot be added becomes a tag */
-async function saveCategory(
+export async function saveCategory(
   { run }: Writer,
   memberId: number,
   plan: ArticlePlan,
@@ -146,6 +165,6 @@ async function saveCategory(
   return { categoryId: category.id, tags };
 }
 
-function nameOf({ key, title }: ArticlePlan): string {
+export function nameOf({ key, title }: ArticlePlan): string {
   return `post ${key} "${title}"`;
 }

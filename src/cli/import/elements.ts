@@ -15,6 +15,7 @@ const AUTHOR_FIELDS = ['login', 'email', 'display_name'].map((name) => `wp:autho
 const ITEM_FIELDS = [
   'post_id',
   'post_type',
+  'post_name',
   'status',
   'post_password',
   'post_date_gmt',
@@ -68,6 +69,7 @@ export function toItem({ texts, terms, comments }: Scope): ItemRecord {
     // Exports before WXR 1.0 contained posts only.
     type: text('wp:post_type').trim() || 'post',
     status: text('wp:status').trim(),
+    name: text('wp:post_name').trim(),
     password: text('wp:post_password'),
     title: text('title'),
     link: text('link').trim(),

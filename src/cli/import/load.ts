@@ -5,6 +5,7 @@ import { renderForWrite } from '../../services/rendering/article-html.js';
 import { Renderer } from '../../services/rendering/renderer.js';
 import { FileError } from '../subcommand.js';
 import { saveArticle } from './articles.js';
+import { saveDraft } from './drafts.js';
 import { saveMembers } from './members.js';
 import { authorPerson, type Person, toLogin } from './person.js';
 import { type ArticlePlan, type PlanContext, planItem } from './plan.js';
@@ -102,6 +103,7 @@ class Loader {
       authorOf: (creator) => this.#authors.get(toLogin(creator)) ?? authorPerson(creator, '', creator),
       exportedAt: parseRssDate(blog.exportedAt) ?? new Date(),
       publishProtected,
+      now: new Date(database.now()),
     };
   }
 
@@ -131,7 +133,7 @@ class Loader {
     const { article, skipped } = planItem(item, this.#context);
     if (article) await this.#write(article);
     if (article) {
-      this.#report.oldAddresses.add(article.address, article.key);
+      if (article.state !== 'DRAFT') this.#report.oldAddresses.add(article.address, article.key);
       this.references.addPost(article.key, article.content);
     }
     this.#report.addNotes(skipped);
@@ -142,7 +144,8 @@ class Loader {
     try {
       const part = await writeFrom(this.#database, this.#source, async (writer) => {
         const part = new Report();
-        await saveArticle(writer, article, rendered, part);
+        if (article.state === 'DRAFT') await saveDraft(writer, article, part);
+        else await saveArticle(writer, article, rendered, part);
         return part;
       });
       this.#report.include(part);
@@ -154,8 +157,9 @@ class Loader {
     }
   }
 
-  /** Null if the post was imported before, since its content is not written again. */
-  async #render({ key, content }: ArticlePlan): Promise<Rendered | null> {
+  /** Null for a draft, and if the post was imported before, since its content is not written again. */
+  async #render({ key, state, content }: ArticlePlan): Promise<Rendered | null> {
+    if (state === 'DRAFT') return null;
     const run: Writer['run'] = (prepared, values) => this.#database.query(prepared, values);
     const imported = await findImported({ source: this.#source, run }, 'article', [key]);
     return imported.has(key) ? null : renderForWrite(this.#renderer, content, 'import');

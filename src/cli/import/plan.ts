@@ -7,8 +7,24 @@ import { cleanText, parseRssDate, parseStamp, plainLine, shorten, shortenHtml, w
 
 export const LIMITS = { title: 100, content: 100_000, category: 20, tags: 10, tag: 30 };
 
+/** What a post becomes. */
+type State = 'PUBLIC' | 'PRIVATE' | 'DRAFT';
+
+const STATES: Readonly<Record<string, State>> = {
+  publish: 'PUBLIC',
+  private: 'PRIVATE',
+  draft: 'DRAFT',
+  pending: 'DRAFT',
+  future: 'DRAFT',
+};
+
 export interface ArticlePlan {
   key: string;
+  state: State;
+  /** Of a draft: when it is to be published. */
+  publishAt: Date | null;
+  /** Not normalized; empty for most drafts. */
+  slug: string;
   /** On the old host. */
   address: string;
   author: Person;
@@ -29,6 +45,7 @@ export interface PlanContext {
   /** The date of items without one. */
   exportedAt: Date;
   publishProtected: boolean;
+  now: Date;
 }
 
 export interface Plan {
@@ -47,18 +64,25 @@ export function planItem(item: ItemRecord, context: PlanContext): Plan {
     return { article: null, skipped };
   }
   const notes: Note[] = [];
-  const createdAt = dateOf(item, context, notes);
-  const { comments, skipped } = planComments(item.comments, createdAt, notes);
+  const state = STATES[item.status] ?? 'PUBLIC';
+  const isDraft = state === 'DRAFT';
+  const publishAt = item.status === 'future' ? publicationOf(item, context, notes) : null;
+  const createdAt = isDraft ? draftDateOf(item, context) : dateOf(item, context, notes);
+  const { comments, skipped } = isDraft ? withoutComments(item) : planComments(item.comments, createdAt, notes);
   const { category, tags } = planTerms(item, notes);
-  const title = planTitle(item, notes);
-  const content = planContent(item, title, notes);
+  const title = planTitle(item, isDraft, notes);
+  const content = planContent(item, isDraft ? null : title, notes);
   const modifiedAt = parseStamp(item.modifiedGmt) ?? createdAt;
   const updatedAt = new Date(Math.max(createdAt.getTime(), modifiedAt.getTime()));
   const author = context.authorOf(item.creator);
+  if (item.status === 'pending') notes.push(changed('posts pending review: now drafts', item));
   if (item.password !== '') notes.push(changed('articles that were password-protected: now public', item));
   return {
     article: {
       key: item.id,
+      state,
+      publishAt,
+      slug: decodeSlug(item.name),
       address: item.link,
       author,
       title,
@@ -76,8 +100,7 @@ export function planItem(item: ItemRecord, context: PlanContext): Plan {
 
 function reasonToSkip({ id, type, status, password }: ItemRecord, { publishProtected }: PlanContext): string | null {
   if (type !== 'post') return `items of type ${plainLine(type).slice(0, 30)}: only posts become articles`;
-  if (status !== 'publish')
-    return `posts with status ${plainLine(status).slice(0, 30)}: only published ones are imported`;
+  if (STATES[status] === undefined) return `posts with status ${plainLine(status).slice(0, 30)}`;
   if (password !== '' && !publishProtected)
     return 'posts protected by a password (--publish-protected makes them public)';
   return id === '' ? 'posts without <wp:post_id>: they could not be identified in a repeated import' : null;
@@ -105,17 +128,47 @@ function dateOf(item: ItemRecord, { exportedAt }: PlanContext, notes: Note[]): D
   return published ?? exportedAt;
 }
 
-function planTitle(item: ItemRecord, notes: Note[]): string {
+/** WordPress sets the date of a draft when it is published. */
+function draftDateOf({ status, date, dateGmt, modifiedGmt }: ItemRecord, { exportedAt }: PlanContext): Date {
+  const written = status === 'future' ? null : (parseStamp(dateGmt) ?? parseStamp(date));
+  return written ?? parseStamp(modifiedGmt) ?? exportedAt;
+}
+
+/** @returns null if the time has passed: an import publishes nothing by surprise */
+function publicationOf(item: ItemRecord, { now }: PlanContext, notes: Note[]): Date | null {
+  const time = parseStamp(item.dateGmt) ?? parseStamp(item.date);
+  if (time && time > now) return time;
+  notes.push(changed('scheduled posts whose time has passed: drafts without a schedule', item));
+  return null;
+}
+
+function withoutComments(item: ItemRecord): { comments: CommentPlan[]; skipped: Note[] } {
+  const { length } = item.comments;
+  return { comments: [], skipped: length > 0 ? [note('skipped', 'comments on drafts', nameOf(item), length)] : [] };
+}
+
+/** WordPress stores letters other than ASCII percent-encoded, and may have cut them. */
+function decodeSlug(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function planTitle(item: ItemRecord, isDraft: boolean, notes: Note[]): string {
   const title = plainLine(item.title);
+  if (title === '' && isDraft) return '';
   if (title === '') notes.push(changed('articles without a title: set to "Untitled"', item));
   const short = shorten(title, LIMITS.title);
   if (short !== title) notes.push(changed(`titles shortened to ${LIMITS.title} characters`, item));
   return short || 'Untitled';
 }
 
-function planContent(item: ItemRecord, title: string, notes: Note[]): string {
+/** @param title replaces a content without text; null: it stays */
+function planContent(item: ItemRecord, title: string | null, notes: Note[]): string {
   const content = withoutBlockMarks(cleanText(item.content));
-  if (!/\S/.test(content)) {
+  if (title !== null && !/\S/.test(content)) {
     const excerpt = cleanText(item.excerpt);
     const stand = /\S/.test(excerpt) ? 'excerpt' : 'title';
     notes.push(changed(`articles without content: replaced by the ${stand}`, item));

@@ -46,6 +46,8 @@ export interface ItemRecord {
   id: string;
   type: string;
   status: string;
+  /** The slug, percent-encoded; empty for most drafts. */
+  name: string;
   password: string;
   title: string;
   /** The address of the post in the blog. */

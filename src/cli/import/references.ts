@@ -45,23 +45,32 @@ const MAX_ATTACHMENTS = 1_000_000;
 
 interface Illustrated {
   id: number;
+  isDraft: boolean;
   memberId: number;
   content: string;
 }
 
 const FIND_ARTICLE = statement<[source: string, postId: string], Illustrated>(
   'import_find_illustrated',
-  `select a.id, a.member_id as "memberId", a.content from imported_records r join all_articles a on a.id = r.row_id
-   where r.source = $1 and r.kind = 'article' and r.key = $2`,
+  `select a.id, false as "isDraft", a.member_id as "memberId", a.content from imported_records r join all_articles a on a.id = r.row_id
+   where r.source = $1 and r.kind = 'article' and r.key = $2
+   union all
+   select d.id, true, d.member_id, d.content from imported_records r join drafts d on d.id = r.row_id
+   where r.source = $1 and r.kind = 'draft' and r.key = $2`,
 );
 
-/** No row if the content has changed since it was read. It keeps its times and its version: only addresses change. */
+/** No row if the content has changed since it was read. It keeps its times: only addresses change. */
 const REPLACE_CONTENT = statement<
   [articleId: number, before: string, after: string, excerpt: string | null],
   { id: number }
 >(
   'import_replace_content',
   'update all_articles set content = $3, excerpt = $4 where id = $1 and content = $2 returning id',
+);
+
+const REPLACE_DRAFT = statement<[draftId: number, before: string, after: string], { id: number }>(
+  'import_replace_draft',
+  'update drafts set content = $3, revision = revision + 1 where id = $1 and content = $2 returning id',
 );
 
 /** Of public articles only: an address in an article would show that a private one exists. */
@@ -278,7 +287,8 @@ export class References {
   }
 
   /** @returns whether the content was still the one that was read */
-  async #replaceContent({ id, content }: Illustrated, replaced: string): Promise<boolean> {
+  async #replaceContent({ id, isDraft, content }: Illustrated, replaced: string): Promise<boolean> {
+    if (isDraft) return (await this.options.database.query(REPLACE_DRAFT, [id, content, replaced])).length > 0;
     const rendered = await renderForWrite(this.options.renderer, replaced, 'import', this.options.store?.publicUrl);
     return writeFrom(this.options.database, this.options.blog.source, async ({ run }) => {
       const excerpt = rendered && excerptOf(rendered.text);

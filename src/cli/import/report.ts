@@ -1,7 +1,7 @@
 /** The report of an import: counts, and what was skipped or changed, grouped by reason. */
 import { OldAddresses } from './old-addresses.js';
 
-export const KINDS = ['members', 'categories', 'tags', 'articles', 'comments'] as const;
+export const KINDS = ['members', 'categories', 'tags', 'articles', 'drafts', 'comments'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A skipped or changed record, for the report. */
@@ -27,7 +27,7 @@ const MAX_EXAMPLES = 3;
 const MAX_GROUPS = 200;
 
 export class Report {
-  readonly added: Record<Kind, number> = { members: 0, categories: 0, tags: 0, articles: 0, comments: 0 };
+  readonly added: Record<Kind, number> = { members: 0, categories: 0, tags: 0, articles: 0, drafts: 0, comments: 0 };
   /** Number of replies among the comments added. */
   replies = 0;
   /** Ids of rows that the import refers to, added now or already there. */
@@ -36,8 +36,8 @@ export class Report {
     categories: new Set(),
     tags: new Set(),
   };
-  /** Number of articles and comments that an earlier import added. */
-  readonly existing: Record<'articles' | 'comments', number> = { articles: 0, comments: 0 };
+  /** Number of articles, drafts and comments that an earlier import added. */
+  readonly existing: Record<'articles' | 'drafts' | 'comments', number> = { articles: 0, drafts: 0, comments: 0 };
   /** The pictures of the articles; `articles` have any, of which `articlesDone` are processed. */
   readonly pictures = { articles: 0, articlesDone: 0, added: 0, existing: 0, failed: 0 };
   /** Number of posts that the database rejected: the import is incomplete if this is not 0. */
@@ -57,6 +57,7 @@ export class Report {
     for (const kind of KINDS) this.added[kind] += part.added[kind];
     this.replies += part.replies;
     this.existing.articles += part.existing.articles;
+    this.existing.drafts += part.existing.drafts;
     this.existing.comments += part.existing.comments;
     for (const kind of ['members', 'categories', 'tags'] as const) {
       for (const id of part.referenced[kind]) this.referenced[kind].add(id);
@@ -68,7 +69,7 @@ export class Report {
 
   /** How many of the records in the import were already in the journal. */
   existingCount(kind: Kind): number {
-    if (kind === 'articles' || kind === 'comments') return this.existing[kind];
+    if (kind === 'articles' || kind === 'drafts' || kind === 'comments') return this.existing[kind];
     return this.referenced[kind].size - this.added[kind];
   }
 

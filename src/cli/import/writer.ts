@@ -4,7 +4,7 @@ import { IMPORT_LOCKS } from '../../platform/database/locks.js';
 import type { Database } from '../../platform/database/pool.js';
 import { type RunStatement, statement } from '../../platform/database/statement.js';
 
-export type RecordKind = 'member' | 'article' | 'comment';
+export type RecordKind = 'member' | 'article' | 'draft' | 'comment';
 
 /** Database access within one transaction of an import. */
 export interface Writer {

@@ -155,8 +155,7 @@ export function claim(authorId: string, { for: idOrEmail, ...options }: ClaimOpt
       `Transfer ${quantity(articles, 'article')} and ${quantity(comments, 'comment')} of ${nameOf(author)} to ${nameOf(member)}, and delete the author`,
     );
     const claimed = await claimAuthor(operator.source, { authorId: author.id, memberId: member.id });
-    operator.print(
-      `Transferred ${quantity(claimed.articles, 'article')} and ${quantity(claimed.comments, 'comment')} to ${nameOf(member)}.`,
-    );
+    const texts = `${quantity(claimed.articles, 'article')}, ${quantity(claimed.drafts, 'draft')} and ${quantity(claimed.comments, 'comment')}`;
+    operator.print(`Transferred ${texts} to ${nameOf(member)}.`);
   });
 }

@@ -106,6 +106,12 @@ export class DatabaseLoad {
     return newer.map((migration) => migration.name);
   }
 
+  /** Drafts that were published after the backup would be published again. @returns the number of drafts */
+  async removeSchedules(): Promise<number> {
+    const { rowCount } = await this.#client.query('update drafts set publish_at = null where publish_at is not null');
+    return rowCount ?? 0;
+  }
+
   #applied(isApplied: boolean) {
     return migrations.filter((migration) => this.#header.migrations.includes(migration.name) === isApplied);
   }

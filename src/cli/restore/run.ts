@@ -13,7 +13,7 @@ import { readPassphrase } from '../backup/passphrase.js';
 import { type Archive, openArchive } from '../backup/read-archive.js';
 import { describeContents, readSecret, toOperatorError, verifyArchive } from '../backup/verify.js';
 import { DONE, FileError } from '../subcommand.js';
-import { ProgressLine, type Terminal } from '../terminal.js';
+import { ProgressLine, quantity, type Terminal } from '../terminal.js';
 import { DatabaseLoad, requireKnownMigrations } from './load.js';
 import { openTarget } from './target.js';
 
@@ -21,6 +21,7 @@ export interface RestoreOptions {
   verify?: boolean;
   passphraseFile?: string;
   withoutSecrets?: boolean;
+  keepSchedules?: boolean;
 }
 
 /** @param file `-` for standard input */
@@ -102,6 +103,7 @@ async function restore(run: Run, report: (line: string) => void): Promise<{ mani
     const secret = await loadEntries(run, load, images);
     const manifest = archive.manifest();
     const newer = await load.finish(manifest);
+    const unscheduled = run.keepSchedules ? 0 : await load.removeSchedules();
     signal.throwIfAborted();
     signal.removeEventListener('abort', stop);
     await images.commit();
@@ -114,7 +116,7 @@ async function restore(run: Run, report: (line: string) => void): Promise<{ mani
         : error;
     });
     isDone = true;
-    return { manifest, notes: [...notesOf(load.skipped, newer), ...secretNotes(run, secret)] };
+    return { manifest, notes: [...notesOf(load.skipped, newer, unscheduled), ...secretNotes(run, secret)] };
   } finally {
     signal.removeEventListener('abort', stop);
     await target.close();
@@ -157,9 +159,14 @@ async function putSecret({ dataDir }: Config, secret: string): Promise<() => Pro
   return () => replaceJwtSecret(dataDir, previous);
 }
 
-function notesOf(skipped: readonly string[], newer: readonly string[]): string[] {
+function notesOf(skipped: readonly string[], newer: readonly string[], unscheduled: number): string[] {
   return [
     ...(newer.length > 0 ? [`Migrated the database: ${newer.join(', ')}.`] : []),
+    ...(unscheduled > 0
+      ? [
+          `Removed the schedules of ${quantity(unscheduled, 'draft')}: their authors can set them again (--keep-schedules keeps them).`,
+        ]
+      : []),
     ...skipped.map((table) => `The table ${table} was not restored: it does not belong to Daybook.`),
   ];
 }

@@ -10,7 +10,7 @@ export const CLAIM_CATEGORIES = statement<[authorId: number, memberId: number, m
   `insert into categories (member_id, name)
    select $2, c.name from categories c
    where c.member_id = $1 and not c.is_default
-     and exists (select from all_articles a where a.category_id = c.id)
+     and (exists (select from all_articles a where a.category_id = c.id) or exists (select from drafts d where d.category_id = c.id))
      and not exists (select from categories o where o.member_id = $2 and lower(o.name) = lower(c.name))
    order by c.id
    limit greatest(0, $3 - (select count(*) from categories where member_id = $2 and not is_default))`,
@@ -25,6 +25,20 @@ export const CLAIM_ARTICLES = statement<[authorId: number, memberId: number], { 
      (select id from categories where member_id = $2 and is_default))
    where a.member_id = $1
    returning a.id`,
+);
+
+/** With their categories and counters. Schedules stay. */
+export const CLAIM_DRAFTS = statement<[authorId: number, memberId: number], { id: number }>(
+  'claim_drafts',
+  `with counted as (
+     insert into draft_counts as c (member_id, drafts, bytes) select $2, drafts, bytes from draft_counts where member_id = $1
+     on conflict (member_id) do update set drafts = c.drafts + excluded.drafts, bytes = c.bytes + excluded.bytes
+   )
+   update drafts d
+   set member_id = $2, category_id =
+     (select o.id from categories o, categories c where c.id = d.category_id and o.member_id = $2 and lower(o.name) = lower(c.name))
+   where d.member_id = $1
+   returning d.id`,
 );
 
 /** Otherwise they would be deleted with the author. */

@@ -10,7 +10,7 @@ import { comment, EXPORT, FOOT, HEAD, item, useFiles } from '../../support/wordp
 
 const app = useApp();
 const fileOf = useFiles();
-const NOTHING = { members: 0, categories: 0, tags: 0, articles: 0, comments: 0 };
+const NOTHING = { members: 0, categories: 0, tags: 0, articles: 0, drafts: 0, comments: 0 };
 
 describe('Repeated npm run import', () => {
   beforeEach(testDatabase);
@@ -20,7 +20,7 @@ describe('Repeated npm run import', () => {
     const rows = await countRows(app.database);
     const report = await load(app.database, EXPORT);
     expect(report.added).to.deep.equal(NOTHING);
-    const already = (['members', 'categories', 'tags', 'articles', 'comments'] as const).map((kind) =>
+    const already = (['members', 'categories', 'tags', 'articles', 'drafts', 'comments'] as const).map((kind) =>
       report.existingCount(kind),
     );
     expect(already).to.deep.equal(Object.values(added));
@@ -31,9 +31,9 @@ describe('Repeated npm run import', () => {
   it('adds everything once when three imports run in parallel', async () => {
     const reports = await Promise.all([1, 2, 3].map(() => load(app.database, EXPORT)));
     const rows = await countRows(app.database);
-    expect([rows.members, rows.articles, rows.comments]).to.deep.equal([8, 5, 27]);
+    expect([rows.members, rows.all_articles, rows.drafts, rows.comments]).to.deep.equal([8, 6, 2, 27]);
     expect(reports.reduce((sum, { added }) => sum + added.comments, 0)).to.equal(27);
-    expect(rows.imported_records).to.equal(8 + 5 + 27);
+    expect(rows.imported_records).to.equal(8 + 6 + 2 + 27);
   });
 
   it('keeps complete articles of a truncated file, and continues from there', async () => {
@@ -44,7 +44,7 @@ describe('Repeated npm run import', () => {
     expect(failure).to.match(/^the file is truncated at line \d+: the export is not complete$/);
     expect([report.added.articles, report.added.comments]).to.deep.equal([1, 13]);
     const { added } = await load(app.database, EXPORT);
-    expect([added.articles, added.comments]).to.deep.equal([4, 14]);
+    expect([added.articles, added.comments]).to.deep.equal([5, 14]);
     expect((await countRows(app.database)).comments).to.equal(27);
   });
 

@@ -107,7 +107,27 @@ describe('npm run import --images', () => {
     expect(await htmlOf(2))
       .to.match(/srcset=.*700w/)
       .and.not.include(host);
-    expect((await articleOf(app.database, 1)).updated).to.equal('2024-01-01 00:00:00');
+    const { id, updated } = await articleOf(app.database, 1);
+    expect(updated).to.equal('2024-01-01 00:00:00');
+    expect(
+      await rowsOf(app.database, `select number, content from article_revisions where article_id = ${id}`),
+    ).to.deep.equal([{ number: 1, content }]);
+  });
+
+  it('stores the pictures of drafts and private posts', async () => {
+    const withStatus = (id: number, status: string) =>
+      post(id, `<img src="${host}/a.png">`).replace('>publish<', `>${status}<`);
+    const file = await exportOf(withStatus(1, 'draft'), withStatus(2, 'private'));
+    const report = await load(app.database, file, { openPictures });
+    expect(report.pictures).to.include({ added: 1, existing: 1, failed: 0 });
+    const texts = await rowsOf<{ content: string; revision: number }>(
+      app.database,
+      'select content, revision from drafts union all select content, version from all_articles',
+    );
+    expect(texts.map(({ revision }) => revision)).to.deep.equal([2, 2]);
+    for (const { content } of texts) expect(content).to.match(/\/images\/[0-9a-f]{32}\.webp/);
+    await app.database.sequelize.query('delete from all_articles');
+    expect(await rowsOf(app.database, 'select unreferenced_at as since from images')).to.deep.equal([{ since: null }]);
   });
 
   it('downloads nothing again in a second run, and completes an import without pictures', async () => {

@@ -84,7 +84,9 @@ describe('npm run import with a file', () => {
     const { code, stdout, stderr, closed } = await run(EXPORT);
     expect([code, stderr, closed]).to.deep.equal([0, '', 1]);
     expect(stdout).to.match(/^ +added +already there\nmembers +8 +0\n/);
-    expect(stdout).to.match(/\narticles +4 +0\ncomments +26 +0\n +\(comments added: 12 top-level, 14 replies\)\n/);
+    expect(stdout).to.match(
+      /\narticles +5 +0\ndrafts +2 +0\ncomments +26 +0\n +\(comments added: 12 top-level, 14 replies\)\n/,
+    );
     expect(stdout).to.match(/\n +1 {2}pingbacks: [^\n]+\n +comment 304\n/);
   });
 
@@ -97,10 +99,10 @@ describe('npm run import with a file', () => {
 
   it('skips password-protected posts, and publishes them with publishProtected', async () => {
     const { stdout } = await run(EXPORT);
-    expect(stdout).to.match(/articles +4 +0\n/);
+    expect(stdout).to.match(/articles +5 +0\n/);
     expect(stdout).to.match(/1 {2}posts protected by a password \(--publish-protected makes them public\)\n/);
     const published = await run(EXPORT, { publishProtected: true });
-    expect(published.stdout).to.match(/articles +1 +4\n/);
+    expect(published.stdout).to.match(/articles +1 +5\n/);
     expect(published.stdout).to.match(/1 {2}articles that were password-protected: now public\n/);
   });
 

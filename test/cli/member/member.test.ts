@@ -241,7 +241,7 @@ describe('The commands for operators', function () {
     await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${author.id};
       insert into imported_records values ('blog', 'member', 'key', ${author.id})`);
     expect(await succeed('member', 'claim', String(author.id), '--for', mina.email, '--yes')).to.equal(
-      `Transferred 5 articles and 3 comments to mina (member ${mina.id}).\n`,
+      `Transferred 5 articles, 0 drafts and 3 comments to mina (member ${mina.id}).\n`,
     );
     const { body } = await call(open.url, `GET /api/articles?memberId=${mina.id}&size=100`);
     const categories = body?.data.contents.map((one: { category: string }) => one.category).sort();

@@ -326,6 +326,36 @@ describe('daybook restore', function () {
     expect(again.stderr).to.contain('The table guests was not restored: it does not belong to Daybook.\n');
   });
 
+  it('removes the schedules of drafts, unless they are to be kept', async () => {
+    const DATA_DIR = await makeFolder();
+    const path = join(DATA_DIR, 'scheduled.tar.gz');
+    const source = await emptyDatabase('daybook_scheduled');
+    expect((await runDaybook(['restore', archive], { DATABASE_URL: source, DATA_DIR })).code).to.equal(0);
+    await execute(
+      [
+        "insert into drafts (member_id, title, publish_at) values (1, 'Soon', now() + interval '1 day'), (1, 'Late', now() - interval '1 day')",
+        "insert into drafts (member_id, title) values (1, 'Never')",
+      ],
+      source,
+    );
+    expect((await runDaybook(['backup', path], { DATABASE_URL: source, DATA_DIR })).code).to.equal(0);
+    const restored = async (...options: string[]) => {
+      const DATABASE_URL = await emptyDatabase('daybook_restored');
+      const { code, stderr } = await runDaybook(['restore', path, ...options], { DATABASE_URL, DATA_DIR });
+      expect(code, stderr).to.equal(0);
+      const { rows } = await stateOf(DATABASE_URL);
+      return { drafts: rows.drafts, stderr };
+    };
+    const { drafts } = (await stateOf(source)).rows;
+    const kept = await restored('--keep-schedules');
+    expect(kept.drafts).to.equal(drafts);
+    expect(kept.stderr).to.not.contain('schedules');
+    const removed = await restored();
+    expect(removed.stderr).to.contain('Removed the schedules of 2 drafts: ');
+    await execute(['update drafts set publish_at = null'], source);
+    expect(removed.drafts).to.equal((await stateOf(source)).rows.drafts);
+  });
+
   describe('when it is interrupted', () => {
     /** Restores from a pipe that ends before the manifest. */
     const interrupt = async (environment: Record<string, string>, signal: NodeJS.Signals) => {

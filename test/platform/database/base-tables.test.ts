@@ -22,6 +22,7 @@ const PART = 'A part of statements, each of which has its own condition.';
 /** Statements and parts of them that name a base table. */
 const LISTED: Readonly<Record<string, string>> = {
   'cli/backup/verify.ts describeContents': OPERATOR,
+  'cli/import/articles.ts ADD_ARTICLE': OPERATOR,
   'cli/import/articles.ts LOCK_ARTICLE': OPERATOR,
   'cli/import/references.ts FIND_ARTICLE': OPERATOR,
   'cli/import/references.ts REPLACE_CONTENT': OPERATOR,

@@ -213,6 +213,42 @@ describe('Revisions of articles', () => {
     }
   });
 
+  it('of a private article are 404 for other members', async () => {
+    const { id } = await build({ visibility: 'PRIVATE' });
+    await edit(id, { title: 'Owls', content: 'Two.' });
+    const other = await buildMember(app.url);
+    for (const path of [
+      `GET /api/articles/${id}/revisions`,
+      `GET /api/articles/${id}/revisions/1`,
+      `POST /api/articles/${id}/revisions/1/restore`,
+    ]) {
+      await expectStatus(call(app.url, path, other), 404, 'ARTICLE_NOT_FOUND', path);
+      await expectStatus(call(app.url, path, author), 200, '1', path);
+    }
+    for (const document of [LIST, READ, RESTORE]) {
+      const { errors } = await graphql(app.url, document, { id, number: 1 }, other.token);
+      expect(errors?.map(({ extensions }) => extensions.code)).to.deep.equal(['ARTICLE_NOT_FOUND']);
+    }
+    expect((await call(app.url, `GET /api/articles/${id}`, author)).body?.data).to.include({
+      content: 'One.',
+      visibility: 'PRIVATE',
+      version: 3,
+    });
+  });
+
+  it('are stored by the publication of a draft, and not by changes of the visibility or the slug', async () => {
+    const { id } = await build({ tags: ['night'] });
+    const { token } = author;
+    await call(app.url, `PUT /api/articles/${id}/visibility`, { token, json: { visibility: 'PRIVATE' } });
+    await edit(id, { title: 'Owls', content: 'One.', slug: 'revised-owls' });
+    expect(await numbers(id)).to.deep.equal([]);
+    const draft = (await call(app.url, `PUT /api/articles/${id}/draft`, author)).body?.data;
+    await call(app.url, `PATCH /api/drafts/${draft.id}`, { token, json: { tags: ['birds'] } });
+    await expectStatus(call(app.url, `POST /api/drafts/${draft.id}/publish`, author), 200, '1');
+    expect(await numbers(id)).to.deep.equal([3]);
+    expect((await read(id, 3)).body?.data.tags).to.deep.equal(['night']);
+  });
+
   it('keep images from their removal without IMAGE_IN_USE, and end with the article', async () => {
     const [kept, deleted] = [await buildImage(app.url, author), await buildImage(app.url, author)];
     const { id } = await build({ content: `![](${kept.url}) ![](${deleted.url})` });

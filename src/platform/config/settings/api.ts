@@ -46,7 +46,7 @@ export const interfaceSettings = group('API', {
     default: '0',
     expected: '0 or a duration such as 10m',
     description:
-      'Time for which a cached response is sent after its last validation while the database fails, and the value of `stale-if-error` (RFC 5861) in `Cache-Control`. Such responses can lack the latest changes. 0: never.',
+      'Time for which a cached response is sent after its last validation while the database fails, and the value of `stale-if-error` (RFC 5861) in `Cache-Control`. Such responses can lack the latest changes: they can contain an article that has become private. 0: never.',
   }),
 });
 
