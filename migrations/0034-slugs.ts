@@ -25,7 +25,8 @@ create index article_slugs_article on article_slugs (article_id);
 
 /**
  * In triggers, so that each way to write an article reserves its slug. They run before the row is written, and so before the transaction takes
- * locks that others share, such as those of counters and tags: a transaction that waits for a slug holds none of these.
+ * locks that others share, such as those of counters and tags: a transaction that waits for a slug holds none of these. A backfill and an import begin with
+ * an empty table, for which plans with sequential scans would be made, and used until the table is analyzed: enable_seqscan prevents them.
  */
 const reservation = `
 create function numbered_slug(slug text, number bigint) returns text language sql immutable strict parallel safe as $$
@@ -35,7 +36,7 @@ $$;
 
 -- Few lookups, whatever the number of articles with this slug: a number that is free, while a smaller one of half its size is taken, and between
 -- the two a free one after a taken one. Transactions in progress hold locks on the slugs that they have reserved: others do not wait for them.
-create function reserve_numbered_slug(wanted text, of_article bigint) returns text language plpgsql as $$
+create function reserve_numbered_slug(wanted text, of_article bigint) returns text language plpgsql set enable_seqscan to off as $$
 declare
   taken bigint := 0;
   free bigint := 1;
@@ -61,7 +62,7 @@ begin
 end $$;
 
 -- The unique violation of a slug that is taken is the error of the application.
-create function article_slug_reserved() returns trigger language plpgsql as $$
+create function article_slug_reserved() returns trigger language plpgsql set enable_seqscan to off as $$
 begin
   if exists (select from article_slugs where slug = new.slug and article_id = new.id) then return new; end if;
   if new.is_slug_given then

@@ -1,5 +1,6 @@
 /** The share_links table: links with which anyone can read one text. Only hashes of the tokens are stored. A link ends when its row is deleted. */
 import { type Statement, statement } from '../platform/database/statement.js';
+import { readableBy } from './article/article.js';
 import { type ImageSize, imagesOfArticle } from './image.js';
 import { hasAccessSql } from './session/access.js';
 
@@ -30,15 +31,15 @@ export interface ShareStatements {
 
 /**
  * @param table of the texts
- * @param readable the condition for a row `t` that the member `$2` can read
+ * @param readable the condition for a row `a` that the member `$2` can read
  */
 function statementsFor(kind: SharedKind, table: string, readable: string): ShareStatements {
   return {
     find: statement(
       `share_of_${kind}`,
-      `select t.member_id as "memberId", s.expires_at as "expiresAt"
-       from ${table} t left join share_links s on s.${kind}_id = t.id and s.expires_at > now()
-       where t.id = $1 and ${readable}`,
+      `select a.member_id as "memberId", s.expires_at as "expiresAt"
+       from ${table} a left join share_links s on s.${kind}_id = a.id and s.expires_at > now()
+       where a.id = $1 and ${readable}`,
     ),
     add: statement(
       `share_${kind}`,
@@ -47,18 +48,22 @@ function statementsFor(kind: SharedKind, table: string, readable: string): Share
          insert into share_links (token_hash, member_id, ${kind}_id, expires_at)
          select $4, $2, id, now() + $5::integer * interval '1 second' from own where ${hasAccessSql('$3')}
          on conflict (${kind}_id) do update
-           set token_hash = excluded.token_hash, created_at = now(), expires_at = excluded.expires_at
+           set token_hash = excluded.token_hash, member_id = excluded.member_id, created_at = now(), expires_at = excluded.expires_at
          returning expires_at
        )
        select exists (select from own) as exists, (select expires_at from added) as "expiresAt"`,
     ),
-    remove: statement(`unshare_${kind}`, `delete from share_links where ${kind}_id = $1 and member_id = $2`),
+    // Also the link of an earlier author, whose texts `daybook member claim` has transferred.
+    remove: statement(
+      `unshare_${kind}`,
+      `delete from share_links where ${kind}_id = (select id from ${table} where id = $1 and member_id = $2)`,
+    ),
   };
 }
 
 export const SHARES: Readonly<Record<SharedKind, ShareStatements>> = {
-  draft: statementsFor('draft', 'drafts', 't.member_id = $2'),
-  article: statementsFor('article', 'all_articles', '(not t.is_private or t.member_id = $2)'),
+  draft: statementsFor('draft', 'drafts', 'a.member_id = $2'),
+  article: statementsFor('article', 'all_articles', readableBy('$2')),
 };
 
 /**

@@ -26,8 +26,7 @@ export async function buildText(
     const { body } = await call(app.url, 'POST /api/drafts', { token: author.token, json });
     return { kind, id: body?.data.id, author };
   }
-  const { id } = await buildArticle(app.url, json, author);
-  await app.database.sequelize.query(`update all_articles set is_private = true where id = ${id}`);
+  const { id } = await buildArticle(app.url, { ...json, visibility: 'PRIVATE' }, author);
   return { kind, id, author };
 }
 

@@ -7,7 +7,7 @@ import { slugOf } from './slug.js';
 import { textColumnsOf } from './text.js';
 
 /** Articles of one transaction, whose rows are locked until its end. Their texts are in memory meanwhile. */
-const BATCH = 200;
+const BATCH = 100;
 /** Interval between two messages of a long run. */
 const PROGRESS_MS = 2_000;
 
@@ -17,11 +17,14 @@ const LOCK = statement<[]>('fill_lock', `select pg_advisory_xact_lock(${FILL_LOC
 /** The condition of the index articles_unfilled. */
 const IS_UNFILLED = '(a.slug is null or a.word_count is null)';
 
-/** An article that is not rendered yet gets its counts when it is. Rows that a request changes are left for the next run. */
+/**
+ * An article that is not rendered yet gets its counts when it is. Rows that a request changes are left for the next run. Both tables are read from the
+ * given id on: a merge join would otherwise read all texts before it in each batch.
+ */
 const UNFILLED = statement<[afterId: number, limit: number], { id: number; title: string; text: string | null }>(
   'unfilled_articles',
   `select a.id, a.title, case when a.word_count is null then t.text end as text
-   from all_articles a left join article_texts t on t.article_id = a.id
+   from all_articles a left join article_texts t on t.article_id = a.id and t.article_id > $1
    where ${IS_UNFILLED} and (a.slug is null or t.article_id is not null) and a.id > $1
    order by a.id limit $2 for no key update of a skip locked`,
 );

@@ -81,6 +81,6 @@ describe('The backfill of slugs and counts', () => {
     let time = 0;
     const lines: string[] = [];
     await fillArticles(app.database, { onProgress: (line) => lines.push(line), now: () => (time += 5_000) });
-    expect(lines[0]).to.equal('Filling slugs and word counts: 200 of 450 articles.');
+    expect(lines[0]).to.equal('Filling slugs and word counts: 100 of 450 articles.');
   });
 });

@@ -16,6 +16,7 @@ import {
   storedShares,
 } from '../../support/shared-texts.js';
 import { statementsDuring } from '../../support/statements.js';
+import { setPrivate } from '../../support/visibility.js';
 
 const DAY_MS = 86_400_000;
 const TOKEN = /^[\w-]{43}$/;
@@ -167,11 +168,34 @@ for (const kind of KINDS) {
   });
 }
 
+describe('The share link of an article with another author than before', () => {
+  it('can be ended and replaced by the author', async () => {
+    const [earlier, author] = [await buildMember(app.url), await buildMember(app.url)];
+    const texts = [await buildText(app, 'article', earlier), await buildText(app, 'article', earlier)];
+    const tokens = [];
+    for (const { id, kind } of texts) {
+      tokens.push((await buildShare(app, { id, kind, author: earlier })).token);
+      // As `daybook member claim` does.
+      await app.database.sequelize.query(`update all_articles set member_id = ${author.id},
+        category_id = (select id from categories where member_id = ${author.id} limit 1) where id = ${id}`);
+    }
+    const [one, other] = texts.map((text) => ({ ...text, author }));
+    if (!one || !other) throw new Error('expected two texts');
+    await expectStatus(call(app.url, `DELETE ${sharePath(one)}`, author), 200, '1');
+    const { token } = await buildShare(app, other);
+    expect(await Promise.all(tokens.map((each) => codeOfShared(app, each)))).to.deep.equal(
+      Array(2).fill('SHARE_NOT_FOUND'),
+    );
+    const { body } = await call(app.url, `GET /api/shared/${token}`);
+    expect(body?.data.author).to.equal(author.nickname);
+  });
+});
+
 describe('The share link of a public article of another member', () => {
   it('is 403', async () => {
     const [author, stranger] = [await buildMember(app.url), await buildMember(app.url)];
     const { id } = await buildText(app, 'article', author);
-    await app.database.sequelize.query(`update all_articles set is_private = false where id = ${id}`);
+    await setPrivate(app.url, { id, author }, false);
     for (const method of ['GET', 'POST', 'DELETE']) {
       await expectStatus(
         call(app.url, `${method} /api/articles/${id}/share`, stranger),

@@ -165,43 +165,71 @@ describe('The slug of an existing article', () => {
 });
 
 describe('The slug of a private article', () => {
-  const insert = async (slug: string, isGiven: boolean) => {
-    const { id } = await buildArticle(app.url, {}, member);
-    await run(`delete from article_slugs where article_id = ${id}`);
-    await run(
-      `update all_articles set is_private = true, slug = '${slug}', is_slug_given = ${isGiven} where id = ${id}`,
-    );
-    return id;
-  };
-  const publish = (id: number) => run(`update all_articles set is_private = false where id = ${id}`);
+  const setVisibility = (id: number, visibility: string) =>
+    call(app.url, `PUT /api/articles/${id}/visibility`, { token: member.token, json: { visibility } });
+  const createPrivate = async (json: object) => (await create({ visibility: 'PRIVATE', ...json })).body?.data ?? {};
+  const ownStatus = async (slug: string) =>
+    (await call(app.url, `GET /api/articles/by-slug/${slug}`, { token: member.token })).status;
 
-  it('that was never public is not reserved and leads nowhere', async () => {
-    await insert('hidden-plan', true);
-    expect(await resolved('hidden-plan')).to.equal('ARTICLE_NOT_FOUND');
+  it('that was never public is a proposal: not reserved, and leads nowhere', async () => {
+    for (const json of [{ title: 'Hidden plan' }, { title: 'x', slug: 'hidden-plan' }])
+      expect((await createPrivate(json)).slug).to.equal('hidden-plan');
+    expect([await resolved('hidden-plan'), await ownStatus('hidden-plan')]).to.deep.equal(['ARTICLE_NOT_FOUND', 404]);
     expect(await slugOf({ title: 'Hidden plan' })).to.equal('hidden-plan');
+    expect(await slugOf({ title: 'x', slug: 'hidden-plan-2' })).to.equal('hidden-plan-2');
   });
 
   it('is reserved when it becomes public: a generated one with a number', async () => {
-    const id = await insert('first-light', false);
+    const { id } = await createPrivate({ title: 'First light' });
     await create({ title: 'First light' });
-    await publish(id);
+    expect((await setVisibility(id, 'PUBLIC')).body?.data.slug).to.equal('first-light-2');
     expect(await resolved('first-light-2')).to.equal(id);
   });
 
-  it('is reserved when it becomes public: a given one that is taken is an error', async () => {
-    const id = await insert('second-light', true);
+  it('is reserved when it becomes public: a given one that is taken is 409, and the article stays private', async () => {
+    const { id } = await createPrivate({ title: 'x', slug: 'second-light' });
     await create({ title: 'Second light' });
-    expect(await publish(id).catch((error) => error.parent.constraint)).to.equal('article_slugs_pkey');
+    await expectStatus(setVisibility(id, 'PUBLIC'), 409, 'SLUG_TAKEN');
+    await expectStatus(edit(id, { visibility: 'PUBLIC' }), 409, 'SLUG_TAKEN');
+    const mutation = 'mutation ($id: ID!) { setVisibility(articleId: $id, visibility: PUBLIC) { slug } }';
+    const { errors } = await graphql(app.url, mutation, { id }, member.token);
+    expect(errors?.[0]?.extensions.code).to.equal('SLUG_TAKEN');
+    await expectStatus(call(app.url, `GET /api/articles/${id}`), 404, 'ARTICLE_NOT_FOUND');
+    const { body } = await edit(id, { visibility: 'PUBLIC', slug: 'third-light' });
+    expect(body?.data).to.include({ visibility: 'PUBLIC', slug: 'third-light' });
+  });
+
+  it('of which two become public at once gets another number each', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, async () => (await createPrivate({ title: 'Crowd' })).id));
+    const published = await Promise.all(ids.map((id) => setVisibility(id, 'PUBLIC')));
+    expect(published.map(({ status }) => status)).to.deep.equal(Array(6).fill(200));
+    expect(new Set(published.map(({ body }) => body?.data.slug)).size).to.equal(6);
   });
 
   it('stays reserved, and is unknown to others, while a public article is private', async () => {
     const { id, slug } = (await create({ title: 'Withdrawn text' })).body?.data ?? {};
+    await edit(id, { slug: 'withdrawn-now' });
     const etag = (await readBySlug(slug)).headers.get('ETag') ?? '';
-    await run(`update all_articles set is_private = true where id = ${id}`);
+    await setVisibility(id, 'PRIVATE');
     await expectStatus(readBySlug(slug, { 'If-None-Match': etag }), 404, 'ARTICLE_NOT_FOUND');
+    expect([await ownStatus(slug), await ownStatus('withdrawn-now')]).to.deep.equal([200, 200]);
+    const other = await buildMember(app.url);
+    const { status } = await call(app.url, `GET /api/articles/by-slug/${slug}`, { token: other.token });
+    expect(status).to.equal(404);
     expect(await slugOf({ title: 'Withdrawn text' })).to.equal('withdrawn-text-2');
-    await publish(id);
+    await setVisibility(id, 'PUBLIC');
     expect(await resolved(slug)).to.equal(id);
+  });
+
+  it('that is set while the article is private is a proposal, also if the article was public', async () => {
+    const { id } = (await create({ title: 'Once public' })).body?.data ?? {};
+    await setVisibility(id, 'PRIVATE');
+    expect((await edit(id, { slug: 'secret-word' })).body?.data.slug).to.equal('secret-word');
+    expect([await resolved('secret-word'), await ownStatus('secret-word')]).to.deep.equal(['ARTICLE_NOT_FOUND', 404]);
+    expect(await slugOf({ title: 'x', slug: 'secret-word' })).to.equal('secret-word');
+    await expectStatus(setVisibility(id, 'PUBLIC'), 409, 'SLUG_TAKEN');
+    await edit(id, { slug: 'once-public' });
+    expect((await setVisibility(id, 'PUBLIC')).body?.data.slug).to.equal('once-public');
   });
 });
 
