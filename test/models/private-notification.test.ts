@@ -75,6 +75,23 @@ describe('The change of an article to private', () => {
   });
 });
 
+describe('Changes of the visibility', () => {
+  it('leave no notification of others and no wrong counter among concurrent replies, and fail none of them', async () => {
+    const { id: parentCommentId } = await commentOn(guest);
+    const reply = async ({ token }: BuiltMember) => {
+      const json = { content: 'At the same time.', parentCommentId };
+      return (await call(app.url, `POST /api/articles/${article.id}/comments`, { token, json })).status;
+    };
+    for (let round = 0; round < 4; round++) {
+      const replies = [host, third, host, third, host, third].map(reply);
+      await setPrivate(app.url, article);
+      expect([201, 404]).to.include.members(await Promise.all(replies));
+      expect(await stateOf(guest)).to.deep.equal([[], 0, 0]);
+      await setPrivate(app.url, article, false);
+    }
+  });
+});
+
 describe('A private article', () => {
   it('notifies nobody of a reply of its author', async () => {
     const { id } = await commentOn(guest);

@@ -1,4 +1,5 @@
 /** Requests of several readers to every operation, whose responses are compared before and after a change that they must not show. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SeededRandom } from '../hostile/seeded-random.js';
 import {
   type ApiRequest,
@@ -55,8 +56,22 @@ export function readsOf(operation: Operation, reader: Reader, subjects: Subjects
   return [...reads, ...conditional.map((read) => ({ ...read, isConditional: true }))];
 }
 
-/** At most this many, of all operations and readers alike. */
-export function sample(reads: readonly Read[], size: number, random: SeededRandom): Read[] {
+/** At most this many, of all operations and readers alike; if all those of the first readers fit, all of them. */
+export function sample(all: readonly Read[], size: number, first: readonly Reader[], random: SeededRandom): Read[] {
+  const isFirst = ({ reader }: Read) => first.includes(reader);
+  const main = all.filter(isFirst);
+  if (main.length > size) return spread(main, size, random);
+  return [
+    ...main,
+    ...spread(
+      all.filter((read) => !isFirst(read)),
+      size - main.length,
+      random,
+    ),
+  ];
+}
+
+function spread(reads: readonly Read[], size: number, random: SeededRandom): Read[] {
   const groups = new Map<string, Read[]>();
   for (const read of reads) {
     const name = `${read.operation.name} ${read.reader.name}`;
@@ -104,9 +119,10 @@ export interface Copy {
   readonly body: string;
 }
 
+const MAX_ATTEMPTS = 10;
 const VARYING = ['date', 'x-request-id', 'connection', 'keep-alive'];
 
-export async function send(url: string, { method, path, body, reader, isConditional }: Read): Promise<Copy> {
+async function send(url: string, { method, path, body, reader, isConditional }: Read): Promise<Copy> {
   const headers = {
     'Accept-Encoding': 'identity',
     ...(reader.token !== undefined && { Authorization: `Bearer ${reader.token}` }),
@@ -115,7 +131,12 @@ export async function send(url: string, { method, path, body, reader, isConditio
   };
   const fetchOnce = () => fetch(url + path, { method, headers, body: body ?? null });
   // The service may close an idle connection at the moment when it is used again (RFC 9112 §9.3.1).
-  const response = await fetchOnce().catch(fetchOnce);
+  let response = await fetchOnce().catch(fetchOnce);
+  // On a busy machine, it can wait too long for its turn.
+  for (let attempt = 1; response.status === 503 && attempt < MAX_ATTEMPTS; attempt++) {
+    await delay(Number(response.headers.get('Retry-After')) * 1000);
+    response = await fetchOnce().catch(fetchOnce);
+  }
   const text = await response.text();
   const requestId = response.headers.get('X-Request-Id') ?? 'none';
   return {

@@ -1,6 +1,7 @@
 /** Writes one draft of an export: a post that is not published yet. */
 import { slugOf } from '../../models/article/slug.js';
 import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../models/draft/draft.js';
+import { SCHEDULE_DRAFT } from '../../models/draft/publication.js';
 import { statement } from '../../platform/database/statement.js';
 import { nameOf, saveCategory } from './articles.js';
 import { saveMembers } from './members.js';
@@ -49,7 +50,7 @@ export async function saveDraft(writer: Writer, plan: ArticlePlan, report: Repor
   if (authorId === null)
     return report.addNotes([note('skipped', 'drafts whose author was removed from the journal', nameOf(plan))]);
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
-  const { title, content, category, slug, createdAt, updatedAt } = plan;
+  const { title, content, category, slug, publishAt, createdAt, updatedAt } = plan;
   const text = [title, content, category === null ? null : categoryId, tags, slug ? slugOf(slug) : null] as const;
   const limits = [MAX_DRAFTS, MAX_DRAFT_BYTES] as const;
   const [draft] = await writer.run(ADD_DRAFT, [authorId, ...text, createdAt, updatedAt, ...limits]);
@@ -59,6 +60,7 @@ export async function saveDraft(writer: Writer, plan: ArticlePlan, report: Repor
     return report.addNotes([note('skipped', reason, nameOf(plan))]);
   }
   await recordImported(writer, 'draft', [{ key: plan.key, id: draft.id }]);
+  if (publishAt) await writer.run(SCHEDULE_DRAFT, [draft.id, publishAt.toISOString()]);
   report.added.drafts++;
   report.addNotes(plan.notes);
 }

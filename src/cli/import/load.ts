@@ -103,6 +103,7 @@ class Loader {
       authorOf: (creator) => this.#authors.get(toLogin(creator)) ?? authorPerson(creator, '', creator),
       exportedAt: parseRssDate(blog.exportedAt) ?? new Date(),
       publishProtected,
+      now: new Date(database.now()),
     };
   }
 

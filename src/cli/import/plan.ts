@@ -21,6 +21,8 @@ const STATES: Readonly<Record<string, State>> = {
 export interface ArticlePlan {
   key: string;
   state: State;
+  /** Of a draft: when it is to be published. */
+  publishAt: Date | null;
   /** Not normalized; empty for most drafts. */
   slug: string;
   /** On the old host. */
@@ -43,6 +45,7 @@ export interface PlanContext {
   /** The date of items without one. */
   exportedAt: Date;
   publishProtected: boolean;
+  now: Date;
 }
 
 export interface Plan {
@@ -63,6 +66,7 @@ export function planItem(item: ItemRecord, context: PlanContext): Plan {
   const notes: Note[] = [];
   const state = STATES[item.status] ?? 'PUBLIC';
   const isDraft = state === 'DRAFT';
+  const publishAt = item.status === 'future' ? publicationOf(item, context, notes) : null;
   const createdAt = isDraft ? draftDateOf(item, context) : dateOf(item, context, notes);
   const { comments, skipped } = isDraft ? withoutComments(item) : planComments(item.comments, createdAt, notes);
   const { category, tags } = planTerms(item, notes);
@@ -71,13 +75,13 @@ export function planItem(item: ItemRecord, context: PlanContext): Plan {
   const modifiedAt = parseStamp(item.modifiedGmt) ?? createdAt;
   const updatedAt = new Date(Math.max(createdAt.getTime(), modifiedAt.getTime()));
   const author = context.authorOf(item.creator);
-  if (item.status === 'future') notes.push(changed('scheduled posts: drafts without a schedule', item));
   if (item.status === 'pending') notes.push(changed('posts pending review: now drafts', item));
   if (item.password !== '') notes.push(changed('articles that were password-protected: now public', item));
   return {
     article: {
       key: item.id,
       state,
+      publishAt,
       slug: decodeSlug(item.name),
       address: item.link,
       author,
@@ -128,6 +132,14 @@ function dateOf(item: ItemRecord, { exportedAt }: PlanContext, notes: Note[]): D
 function draftDateOf({ status, date, dateGmt, modifiedGmt }: ItemRecord, { exportedAt }: PlanContext): Date {
   const written = status === 'future' ? null : (parseStamp(dateGmt) ?? parseStamp(date));
   return written ?? parseStamp(modifiedGmt) ?? exportedAt;
+}
+
+/** @returns null if the time has passed: an import publishes nothing by surprise */
+function publicationOf(item: ItemRecord, { now }: PlanContext, notes: Note[]): Date | null {
+  const time = parseStamp(item.dateGmt) ?? parseStamp(item.date);
+  if (time && time > now) return time;
+  notes.push(changed('scheduled posts whose time has passed: drafts without a schedule', item));
+  return null;
 }
 
 function withoutComments(item: ItemRecord): { comments: CommentPlan[]; skipped: Note[] } {

@@ -6,6 +6,7 @@ import { runDaybook } from '../../support/cli.js';
 import { call } from '../../support/client.js';
 import { testDatabase } from '../../support/database.js';
 import { load, rowsOf } from '../../support/imported.js';
+import { runJobs } from '../../support/jobs.js';
 import { comment, FOOT, HEAD, item, useFiles } from '../../support/wordpress.js';
 
 const app = useApp();
@@ -89,10 +90,19 @@ describe('Import of posts that are not public', () => {
     expect(existing).to.deep.equal([1, 1, 1]);
   });
 
-  it('adds scheduled posts as drafts without a schedule', async () => {
-    const report = await importPosts(post(1, 'future', { date: inDays(2) }));
-    expect(report.counts('changed')).to.deep.equal({ 'scheduled posts: drafts without a schedule': 1 });
-    expect((await drafts()).map(({ publishAt }) => publishAt)).to.deep.equal([null]);
+  it('schedules posts for the future, and does not publish those whose time has passed', async () => {
+    const [soon, past] = [inDays(2), inDays(-2)];
+    const report = await importPosts(post(1, 'future', { date: soon }), post(2, 'future', { date: past }));
+    expect(report.added.drafts).to.equal(2);
+    expect(report.counts('changed')).to.deep.equal({
+      'scheduled posts whose time has passed: drafts without a schedule': 1,
+    });
+    await runJobs(app);
+    expect((await drafts()).map(({ publishAt }) => publishAt && stamp(publishAt))).to.deep.equal([soon, null]);
+    await app.database.sequelize.query(`update drafts set publish_at = now() where publish_at is not null`);
+    await app.database.sequelize.query('update graphile_worker._private_jobs set run_at = now()');
+    await runJobs(app);
+    expect((await articles()).map(({ title }) => title)).to.deep.equal(['Title 1']);
   });
 
   it('adds private posts as private articles, with their comments', async () => {
@@ -130,7 +140,7 @@ describe('Import of posts that are not public', () => {
     await importPosts(...posts);
     const [first, second] = await drafts();
     const { token } = await claim();
-    expect((await call(app.url, `DELETE /api/drafts/${first?.id}`, { token })).status).to.equal(200);
+    expect((await call(app.url, `POST /api/drafts/${first?.id}/publish`, { token })).status).to.equal(200);
     expect((await call(app.url, `DELETE /api/drafts/${second?.id}`, { token })).status).to.equal(200);
     const before = [await articles(), await drafts()];
     const again = await importPosts(...posts);

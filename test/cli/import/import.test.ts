@@ -43,7 +43,6 @@ describe('npm run import', () => {
   it('reports what it changed', () => {
     expect(report.counts('changed')).to.deep.equal({
       'articles that were password-protected: now public': 1,
-      'scheduled posts: drafts without a schedule': 1,
       'articles dated in the time zone of the blog only: read as UTC': 1,
       'articles without a date: set to the date of the export': 1,
       'articles without a title: set to "Untitled"': 1,

@@ -236,12 +236,17 @@ describe('Revisions of articles', () => {
     });
   });
 
-  it('are not stored by changes of the visibility or the slug', async () => {
-    const { id } = await build();
+  it('are stored by the publication of a draft, and not by changes of the visibility or the slug', async () => {
+    const { id } = await build({ tags: ['night'] });
     const { token } = author;
     await call(app.url, `PUT /api/articles/${id}/visibility`, { token, json: { visibility: 'PRIVATE' } });
     await edit(id, { title: 'Owls', content: 'One.', slug: 'revised-owls' });
     expect(await numbers(id)).to.deep.equal([]);
+    const draft = (await call(app.url, `PUT /api/articles/${id}/draft`, author)).body?.data;
+    await call(app.url, `PATCH /api/drafts/${draft.id}`, { token, json: { tags: ['birds'] } });
+    await expectStatus(call(app.url, `POST /api/drafts/${draft.id}/publish`, author), 200, '1');
+    expect(await numbers(id)).to.deep.equal([3]);
+    expect((await read(id, 3)).body?.data.tags).to.deep.equal(['night']);
   });
 
   it('keep images from their removal without IMAGE_IN_USE, and end with the article', async () => {

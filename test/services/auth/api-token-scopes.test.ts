@@ -134,18 +134,10 @@ describe('The types that API tokens can read', () => {
     }
     const own = [...reachable].filter((name) => !/(?:Page|Connection|Edge|PageInfo|Pagination)$/.test(name)).sort();
     expect(own).to.deep.equal([
-      ...['Account', 'Article', 'ArticlePreview', 'Category', 'Comment', 'CreatedShareLink', 'CustomStyle', 'Draft'],
-      ...[
-        'GeneratedText',
-        'Image',
-        'ImageSize',
-        'Member',
-        'Notification',
-        'NotificationSetting',
-        'ShareLink',
-        'SharedText',
-      ],
-      ...['StyledText', 'Tag'],
+      ...['Account', 'Article', 'ArticleLink', 'ArticleNeighbors', 'ArticlePreview', 'Category'],
+      ...['Comment', 'CreatedShareLink', 'CustomStyle', 'Draft', 'GeneratedText', 'Image'],
+      ...['ImageSize', 'Member', 'Notification', 'NotificationSetting', 'Revision'],
+      ...['RevisionDetail', 'ShareLink', 'SharedText', 'StyledText', 'Tag'],
     ]);
   });
 });
