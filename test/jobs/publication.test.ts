@@ -1,5 +1,7 @@
 /** The job that publishes scheduled drafts, and what its author sees of it. */
 import { expect } from 'chai';
+import { failPublication } from '../../src/commands/publish-draft.js';
+import type { ScheduledDraft } from '../../src/models/draft/publication.js';
 import { LOCK_ACCOUNT, UNLOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import { buildApiToken } from '../support/api-tokens.js';
 import { useApp } from '../support/app.js';
@@ -185,7 +187,7 @@ describe('A changed schedule', () => {
     expect(article).to.deep.equal({ content: 'Saved *late*.', contentHtml: '<p>Saved <em>late</em>.</p>\n' });
   });
 
-  it('runs again where the text is corrected while its failure is recorded', async () => {
+  it('is published with a text that is corrected while its job waits for the draft', async () => {
     await query(`update drafts set content = ''`);
     await advance(app, 2);
     const change = `update drafts set content = 'Corrected.', revision = revision + 1`;
@@ -231,6 +233,19 @@ describe('A publication that fails', () => {
     await publishDue();
     await expectFailure(edit, 'VERSION_CONFLICT');
     expect((await call(app.url, `GET /api/articles/${article.id}`)).body?.data.title).to.equal('Changed');
+  });
+
+  it('is recorded only for the text and the time that were read', async () => {
+    const [rows] = await query('select id, publish_at as "publishAt", revision from drafts');
+    const read = rows[0] as ScheduledDraft;
+    const later = new Date(read.publishAt.getTime() + 1);
+    for (const outdated of [{ revision: read.revision + 1 }, { publishAt: later }]) {
+      await failPublication(app.database, { ...read, ...outdated }, 'SLUG_TAKEN');
+      expect(await draftOf(draft)).to.deep.include({ publicationError: null });
+      expect(await notificationsOf(app.url, draft.author)).to.deep.equal([]);
+    }
+    await failPublication(app.database, read, 'SLUG_TAKEN');
+    await expectFailure(draft, 'SLUG_TAKEN');
   });
 
   it('does not take the slug of another article', async () => {
