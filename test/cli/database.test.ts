@@ -117,8 +117,8 @@ describe('daybook database commands', function () {
       expect((await run('migrate')).stdout).to.equal(`${migrations.length} migrations applied.\n`);
       const first = await run('import', EXPORT);
       expect([first.code, first.stderr]).to.deep.equal([0, '']);
-      expect(first.stdout).to.match(/\narticles +4 +0\ncomments +26 +0\n/);
-      expect((await run('import', EXPORT)).stdout).to.match(/\narticles +0 +4\ncomments +0 +\d+\n/);
+      expect(first.stdout).to.match(/\narticles +5 +0\ndrafts +2 +0\ncomments +26 +0\n/);
+      expect((await run('import', EXPORT)).stdout).to.match(/\narticles +0 +5\ndrafts +0 +2\ncomments +0 +\d+\n/);
     });
 
     it('exits with 1 and an error for a file that is not an export', async () => {

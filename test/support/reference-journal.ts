@@ -31,11 +31,13 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   const reply = await buildComment(url, article.id, { parentCommentId: question.id }, jun);
   await call(url, `PUT /api/comments/${reply.id}/hidden`, { token: mina.token, json: { hidden: true } });
   const image = await buildImage(url, mina, 640, 480);
+  // One that a draft contains cannot be deleted.
+  const draftImage = await buildImage(url, mina, 640, 480);
   const style = await buildStyle(url, mina);
   const next = await buildArticle(url, { title: 'Tea above the harbor', content: 'Come with me.' }, mina);
   const draft = await call(url, 'POST /api/drafts', {
     token: mina.token,
-    json: { title: 'The lighthouse at night', tags: ['sea'], imageId: image.id },
+    json: { title: 'The lighthouse at night', tags: ['sea'], imageId: draftImage.id },
   });
   const finished = await buildDraft(
     url,
@@ -54,11 +56,12 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     reply.id,
     style.id,
     image.id,
+    draftImage.id,
     draft.body?.data.id,
     finished.id,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 1, 2, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 2, 1, 2, 3, 1]);
   return mina;
 }
 

@@ -9,15 +9,17 @@ export interface Sample {
   commentId: number;
   memberId: number;
   tag: string;
+  /** Of the article. */
+  slug: string;
 }
 
 /** The ids in a journal that was empty before. */
-export const SAMPLE: Sample = { articleId: 1, commentId: 1, memberId: 1, tag: 'sea' };
+export const SAMPLE: Sample = { articleId: 1, commentId: 1, memberId: 1, tag: 'sea', slug: 'owls' };
 
 /** Creates SAMPLE and a reply to the comment, 10 seconds in the past. @returns their author */
 export async function buildSample({ url, database }: TestApp): Promise<BuiltMember> {
   const author = await buildMember(url);
-  const article = await buildArticle(url, { tags: [SAMPLE.tag], content: 'By the sea' }, author);
+  const article = await buildArticle(url, { title: 'Owls', tags: [SAMPLE.tag], content: 'By the sea' }, author);
   const comment = await buildComment(url, article.id, {}, author);
   await buildComment(url, article.id, { parentCommentId: comment.id }, author);
   expect([author.id, article.id, comment.id]).to.deep.equal([SAMPLE.memberId, SAMPLE.articleId, SAMPLE.commentId]);
@@ -26,14 +28,16 @@ export async function buildSample({ url, database }: TestApp): Promise<BuiltMemb
 }
 
 /** Paths of each public GET endpoint, each kind of feed, and the sitemap. */
-export function publicAddresses({ articleId, commentId, memberId, tag }: Sample): string[] {
+export function publicAddresses({ articleId, commentId, memberId, tag, slug }: Sample): string[] {
   return [
     '/api/articles',
     `/api/articles?tag=${tag}&size=2&sort=commentCount,desc`,
     `/api/articles?keyword=${tag}`,
     `/api/articles?memberId=${memberId}`,
     `/api/articles/${articleId}`,
+    `/api/articles/by-slug/${slug}`,
     `/api/articles/${articleId}/rendered`,
+    `/api/articles/${articleId}/neighbors`,
     `/api/articles/${articleId}/summary`,
     `/api/articles/${articleId}/comments?size=3`,
     `/api/comments/${commentId}`,

@@ -17,7 +17,7 @@ const DRAFT_EXAMPLE = {
   visibility: 'PUBLIC',
   articleImg: `${IMAGE_URL}.webp`,
   articleImgSizes: [IMAGE_SIZE_EXAMPLE],
-  imageId: 1,
+  imageId: 2,
   publishAt: null,
   publicationError: null,
   baseVersion: null,

@@ -18,7 +18,7 @@ async function begin(app: TestApp): Promise<{ journal: Journal; addresses: strin
   const [keeper] = members;
   if (!keeper) throw new Error('no member');
   const articles = [];
-  for (const author of members) articles.push(await buildArticle(app.url, { tags: ['sea'], content: 'sea' }, author));
+  for (const author of members) articles.push(await buildArticle(app.url, { title: 'Owls', tags: ['sea'], content: 'sea' }, author));
   const [article] = articles;
   if (!article) throw new Error('no article');
   const comments: Journal['comments'] = [];
@@ -29,7 +29,7 @@ async function begin(app: TestApp): Promise<{ journal: Journal; addresses: strin
     comments.push({ ...reply, articleId: article.id, parentId: comment.id });
   }
   const commentId = comments[0]?.id ?? 0;
-  const paths = publicAddresses({ articleId: article.id, commentId, memberId: keeper.id, tag: 'sea' });
+  const paths = publicAddresses({ articleId: article.id, commentId, memberId: keeper.id, tag: 'sea', slug: 'owls' });
   return { journal: { members, articles, comments }, addresses: paths.map((path) => app.url + path) };
 }
 

@@ -194,6 +194,7 @@ function sampleOf(type: GraphQLInputType, name: string): string {
     return `{ ${required.map((field) => `${field.name}: ${sampleOf(field.type, field.name)}`).join(', ')} }`;
   }
   if (String(type) === 'Boolean') return 'true';
+  if (String(type) === 'DateTime') return '"2026-11-20T09:30:00Z"';
   if (String(type) === 'Upload') return '$upload';
   return String(type) === 'Int' ? '1' : '"999999"';
 }
