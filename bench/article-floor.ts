@@ -4,13 +4,13 @@ import { findPage, jsonArray, pool, serve } from './floor-server.js';
 
 /** The columns of one article with the names, formats and order of REST. No article or member of the benchmark has an image. */
 const COLUMNS = `
-  a.id, a.title, coalesce(a.excerpt, left(a.content, 200)) as excerpt, m.nickname as author,
+  a.id, a.title, a.slug, coalesce(a.excerpt, left(a.content, 200)) as excerpt, m.nickname as author,
   m.profile_image as "authorImg", a.member_id as "memberId", k.name as category, a.category_id as "categoryId", a.image as "articleImg", a.image_alt as "articleImgAlt",
   '[]'::json as "articleImgSizes",
   array(select t.name from article_tags x join tags t on t.id = x.tag_id
         where x.article_id = a.id order by x.position) as tags,
   case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility,
-  a.comment_count as "commentCount", date_trunc('second', a.created_at at time zone 'UTC') as "createdAt",
+  a.comment_count as "commentCount", a.word_count as "wordCount", a.reading_minutes as "readingMinutes", date_trunc('second', a.created_at at time zone 'UTC') as "createdAt",
   date_trunc('second', a.updated_at at time zone 'UTC') as "updatedAt"`;
 
 const TABLES = 'articles a join members m on m.id = a.member_id join categories k on k.id = a.category_id';

@@ -22,7 +22,7 @@ async function load(client: pg.Client, articles: number): Promise<void> {
   await client.query('truncate members, tags restart identity cascade');
   const { rows } = await client.query("select pg_get_indexdef('article_search_keys'::regclass) as sql");
   await client.query('drop index article_search_keys');
-  await client.query('alter table articles add made_tags text[]');
+  await client.query('alter table all_articles add made_tags text[]');
   await client.query(SHELVES, [MEMBERS]);
   let batch: object[] = [];
   let done = 0;
@@ -39,7 +39,7 @@ async function load(client: pg.Client, articles: number): Promise<void> {
   log('Building the index; this takes some minutes.');
   await client.query(rows[0].sql);
   await client.query('alter index article_search_keys alter column 1 set statistics 0');
-  await client.query('alter table articles drop column made_tags');
+  await client.query('alter table all_articles drop column made_tags');
 }
 
 const SHELVES = `
@@ -50,7 +50,7 @@ insert into categories (member_id, name, is_default) select id, 'General', true 
 
 /** One article every three minutes. */
 const ARTICLES = `
-insert into articles (member_id, category_id, title, content, made_tags, created_at)
+insert into all_articles (member_id, category_id, title, content, made_tags, created_at)
 select c.member_id, c.id, made.title, made.content, made.tags,
        timestamptz '2026-01-01Z' + (number + (select count(*) from articles)) * interval '3 minutes'
 from rows from (jsonb_to_recordset($1::jsonb) as (title text, content text, tags text[])) with ordinality
@@ -60,13 +60,13 @@ order by number`;
 
 const TAGS = `
 with added as (
-  insert into tags (name) select distinct unnest(made_tags) from articles order by 1 returning id, name
+  insert into tags (name) select distinct unnest(made_tags) from all_articles order by 1 returning id, name
 )
 insert into article_tags (article_id, position, tag_id, created_at)
 select a.id, place - 1, t.id, a.created_at
-from articles a, unnest(a.made_tags) with ordinality u (name, place) join added t on t.name = u.name`;
+from all_articles a, unnest(a.made_tags) with ordinality u (name, place) join added t on t.name = u.name`;
 
 const SEARCH = `
 insert into article_search
 select id, created_at, member_id, category_id, false, search_fold(title), search_tags(id), search_fold(content)
-from articles`;
+from all_articles`;

@@ -31,7 +31,9 @@ describe('A write of one row', () => {
       const changes = { title: 'Bats', 'comment_count = 99, title': 'Cats' };
       const sent = await statementsDuring(() => ARTICLES.update(database, row, changes, transaction));
       expect(sent).to.have.lengthOf(1);
-      expect(sent[0]).to.match(/^update all_articles set title = \$2, updated_at = clock_timestamp\(\) where id = \$1\s/);
+      expect(sent[0]).to.match(
+        /^update all_articles set title = \$2, updated_at = clock_timestamp\(\) where id = \$1\s/,
+      );
     });
     const { body } = await call(app.url, `GET /api/articles/${id}`, { token: author.token });
     expect([body?.data.title, body?.data.commentCount]).to.deep.equal(['Bats', 0]);

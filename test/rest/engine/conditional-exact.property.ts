@@ -18,7 +18,8 @@ async function begin(app: TestApp): Promise<{ journal: Journal; addresses: strin
   const [keeper] = members;
   if (!keeper) throw new Error('no member');
   const articles = [];
-  for (const author of members) articles.push(await buildArticle(app.url, { title: 'Owls', tags: ['sea'], content: 'sea' }, author));
+  for (const author of members)
+    articles.push(await buildArticle(app.url, { title: 'Owls', tags: ['sea'], content: 'sea' }, author));
   const [article] = articles;
   if (!article) throw new Error('no article');
   const comments: Journal['comments'] = [];
