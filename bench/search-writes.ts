@@ -52,4 +52,4 @@ const TAG = `insert into article_tags (article_id, position, tag_id, created_at)
 
 const SIZES = `select pg_relation_size('article_search_keys')::float8 / 1e6 as "indexMb",
   (pg_total_relation_size('article_search') - pg_relation_size('article_search_keys'))::float8 / 1e6 as "textMb",
-  pg_total_relation_size('articles')::float8 / 1e6 as "articlesMb"`;
+  pg_total_relation_size('all_articles')::float8 / 1e6 as "articlesMb"`;

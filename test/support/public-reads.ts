@@ -32,6 +32,8 @@ export interface Readable {
 
 export const TAGS = ['sea', 'land', 'Sky'] as const;
 export const WORDS = ['lighthouse', 'harbor', '등대'] as const;
+/** Of articles that generated writes can create, rename and delete. */
+const SLUGS = ['tagged', 'pictured', 'title-1', 'title-2', 'title-3'] as const;
 /** The value of CORS_ORIGINS for the services that are read. */
 export const ALLOWED_ORIGIN = 'https://example.org';
 
@@ -252,6 +254,8 @@ class DocumentBuilder {
           ...(random.chance(15) && { to: random.pick(TIMES) }),
           ...(random.chance(20) && field === 'articles' && { keyword: random.pick(WORDS) }),
         }));
+      case 'slug':
+        return random.pick(SLUGS);
       default:
         throw new Error(`no value for the argument ${name}`);
     }

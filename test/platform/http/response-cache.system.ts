@@ -35,7 +35,16 @@ const SCHEMA = buildSchema();
 
 /** All that responses can contain, apart from what is derived from it. */
 const PUBLIC_TABLES = [
-  ...['articles', 'article_images', 'article_summaries', 'article_tags', 'categories', 'comments', 'images', 'members'],
+  ...[
+    'all_articles',
+    'article_images',
+    'article_summaries',
+    'all_article_tags',
+    'categories',
+    'comments',
+    'images',
+    'members',
+  ],
   'tags',
 ];
 
