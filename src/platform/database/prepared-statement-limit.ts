@@ -6,7 +6,7 @@ import type { ObservedClient } from './observed-client.js';
  * Prepared statements whose text depends on the request, such as those of lists, on each connection. A plan takes up to 200 kB. Clients that use few
  * combinations of filters and orders need fewer statements.
  */
-const MAX_COMPOSED_STATEMENTS = 32;
+const MAX_COMPOSED_STATEMENTS = 24;
 
 /** Statement names by connection, the least recently used first. */
 const namesByClient = new WeakMap<pg.Client, Set<string>>();
