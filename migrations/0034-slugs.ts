@@ -94,7 +94,8 @@ create trigger article_uncounted before update of content on all_articles
 
 export const migration: Migration = {
   name: '0034-slugs',
-  locks: { all_articles: 'access exclusive' },
+  // The view before its table, as statements that name it lock them: otherwise each would wait for the other.
+  locks: { articles: 'access exclusive', all_articles: 'access exclusive' },
   up: [columns, reservation, counts],
   indexes: ['create index articles_unfilled on all_articles (id) where slug is null or word_count is null'],
 };
