@@ -33,7 +33,9 @@ describe('Migrations', function () {
       for (const { name, locks, up, indexes = [] } of migrations) {
         await client.query('begin');
         // With their names before the migration, which can rename them.
-        const { rows: tables } = await client.query("select oid, relname as name from pg_class where relkind in ('r', 'v')");
+        const { rows: tables } = await client.query(
+          "select oid, relname as name from pg_class where relkind in ('r', 'v')",
+        );
         const nameOf = new Map(tables.map(({ oid, name }) => [oid, name]));
         for (const sql of up) await client.query(sql);
         const { rows: found } = await client.query<{ oid: number; mode: string }>(
