@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { imagesIn } from '../../export/image-references.js';
 import { markdownOf, type Text, type TextFolder, textsIn } from '../../export/markdown-texts.js';
 import type { Snapshot } from '../../export/snapshot.js';
-import { OperatorError } from '../../platform/errors.js';
 import type { ImageStore } from '../../services/images/store.js';
 import { commentsJson } from './comments.js';
 import { ImageFiles } from './image-files.js';
@@ -58,7 +57,7 @@ export async function writeMarkdown(folder: string, run: MarkdownExport): Promis
   const modes = modesOf(run);
   for (const name of [...folders, 'comments', 'images']) await mkdir(join(folder, name), { mode: modes.folder });
   const write = async (path: string, content: string | AsyncIterable<string>) => {
-    if (run.signal.aborted) throw new OperatorError('The command was stopped: nothing was written');
+    run.signal.throwIfAborted();
     await writeFile(join(folder, path), content, { flag: 'wx', mode: modes.file });
     run.onProgress();
   };
