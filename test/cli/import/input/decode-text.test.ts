@@ -17,9 +17,24 @@ const TEXTS: [name: string, bytes: Buffer, encoding: string, text: string][] = [
   ['EUC-KR', Buffer.from('babdb3afc0c720bbeac3a50a', 'hex'), 'euc-kr', '봄날의 산책\n'],
   ['CP949 with a syllable beyond EUC-KR', Buffer.from('8c6320b9e6b0a220bc84', 'hex'), 'euc-kr', '똠 방각 펲'],
   ['EUC-KR with ASCII', Buffer.from('7469746c653a20c0cfb1e20a', 'hex'), 'euc-kr', 'title: 일기\n'],
-  ['French in Windows-1252', Buffer.from('556e20e974e920e0206c92ee6c652c2064e96ae02076752e', 'hex'), 'windows-1252', 'Un été à l’île, déjà vu.'],
-  ['an apostrophe of Windows-1252', Buffer.from('49742773206e6f77206f7220646f6e92742e', 'hex'), 'windows-1252', "It's now or don’t."],
-  ['quotes of Windows-1252', Buffer.from('9348656c6c6f942c20486520736169642e', 'hex'), 'windows-1252', '“Hello”, He said.'],
+  [
+    'French in Windows-1252',
+    Buffer.from('556e20e974e920e0206c92ee6c652c2064e96ae02076752e', 'hex'),
+    'windows-1252',
+    'Un été à l’île, déjà vu.',
+  ],
+  [
+    'an apostrophe of Windows-1252',
+    Buffer.from('49742773206e6f77206f7220646f6e92742e', 'hex'),
+    'windows-1252',
+    "It's now or don’t.",
+  ],
+  [
+    'quotes of Windows-1252',
+    Buffer.from('9348656c6c6f942c20486520736169642e', 'hex'),
+    'windows-1252',
+    '“Hello”, He said.',
+  ],
   ['German in Windows-1252', Buffer.from('66fc7220dc62e47220d6666f7274', 'hex'), 'windows-1252', 'für Übär Öfort'],
 ];
 
