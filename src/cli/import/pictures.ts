@@ -10,6 +10,7 @@ import { AppError } from '../../platform/errors.js';
 import { MAX_IMAGE_BYTES, prepareImage } from '../../services/images/image.js';
 import type { ImageStore, PreparedImage } from '../../services/images/store.js';
 import { DownloadError, type DownloadOptions, download, UnreachableError } from './download.js';
+import { EntryError } from './input/entries.js';
 import { note, type Report } from './report.js';
 import type { SourceImage } from './source.js';
 import type { Journal } from './writer.js';
@@ -99,7 +100,7 @@ export class Pictures {
     try {
       return await store();
     } catch (error) {
-      const isExpected = error instanceof DownloadError || error instanceof AppError || isEntryError(error);
+      const isExpected = error instanceof DownloadError || error instanceof AppError || error instanceof EntryError;
       if (signal?.aborted || !isExpected) throw error;
       report.pictures.failed++;
       const reason = `pictures that could not be stored: ${error.message.replace(/\.$/, '')}`;
@@ -185,9 +186,4 @@ async function readAll(open: SourceImage['open']): Promise<Buffer> {
     if (length > MAX_IMAGE_BYTES) break;
   }
   return Buffer.concat(chunks);
-}
-
-/** One file of the source cannot be read. */
-function isEntryError(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'EntryError';
 }

@@ -4,30 +4,16 @@
  * the report are the same for all sources.
  */
 import type { Readable } from 'node:stream';
-
-/** A file, a folder or an archive. */
-export interface SourceInput {
-  /** `file` has one entry, whose path is its name. */
-  readonly kind: 'file' | 'folder' | 'archive';
-  entries(): Iterable<SourceFile>;
-  find(path: string): SourceFile | null;
-}
-
-export interface SourceFile {
-  readonly path: string;
-  /** Bytes. */
-  readonly size: number;
-  open(): Promise<Readable>;
-}
+import type { Input } from './input.js';
 
 /** How one product is recognized and read. */
 export interface Product {
   /** For messages: 'a WordPress export (WXR)'. */
   readonly name: string;
   /** By content, not by name; reads as little as possible. Must not throw for content of any other kind. */
-  recognize(input: SourceInput): Promise<boolean>;
+  recognize(input: Input): Promise<boolean>;
   /** The caller closes the input after the source. @throws FileError if it cannot be read */
-  open(input: SourceInput, options: SourceOptions): Promise<ImportSource>;
+  open(input: Input, options: SourceOptions): Promise<ImportSource>;
 }
 
 export interface SourceOptions {

@@ -43,7 +43,11 @@ const BAD_FILES: [name: string, content: string | Buffer, message: RegExp][] = [
     '<rss><channel><wp:wxr_version>1</wp:wxr_version><item/></channel></rss>',
     /the URL of the blog is missing/,
   ],
-  ['an unknown encoding', '<?xml version="1.0" encoding="klingon"?><rss></rss>', /its encoding klingon is not supported/],
+  [
+    'an unknown encoding',
+    '<?xml version="1.0" encoding="klingon"?><rss></rss>',
+    /its encoding klingon is not supported/,
+  ],
   ['a file cut off', `${HEAD}<item><title>x`, /the file is truncated at line 1: the export is not complete/],
   [
     'overlapping elements',
@@ -73,12 +77,10 @@ describe('npm run import with a file', () => {
     });
   }
 
-  it('exits with 1 for a missing file and for a directory', async () => {
+  it('exits with 1 for a missing file and for an empty folder', async () => {
     expect(await run('/nowhere/export.xml')).to.include({ code: 1, opened: 0 });
-    expect((await run('/nowhere/export.xml')).stderr).to.equal(
-      '"export.xml" was not imported: it does not exist.\n',
-    );
-    expect((await run('/')).stderr).to.match(/expected a file, got a directory/);
+    expect((await run('/nowhere/export.xml')).stderr).to.equal('"export.xml" was not imported: it does not exist.\n');
+    expect((await run(await makeFolder())).stderr).to.match(/it is none of the formats that can be imported/);
   });
 
   it('exits with 0 and a report', async () => {

@@ -1,9 +1,7 @@
 /** The sources of imports, and the recognition of a source by its content. */
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { FileError } from '../../subcommand.js';
-import type { ImportSource, Product, SourceInput, SourceOptions } from '../source.js';
+import { openInput } from '../input.js';
+import type { ImportSource, Product, SourceOptions } from '../source.js';
 import { wordpress } from './wordpress.js';
 
 /** In the order of recognition: `src/cli/import/sources/<product>.ts` exports each. */
@@ -25,18 +23,6 @@ export async function openSource(
     throw new FileError(`it is none of the formats that can be imported: ${names}`);
   } catch (error) {
     await input.close();
-    throw error;
-  }
-}
-
-async function openInput(path: string): Promise<SourceInput & { close(): Promise<void> }> {
-  try {
-    const { size } = await stat(path);
-    const entry = { path: basename(path), size, open: async () => createReadStream(path) };
-    return { kind: 'file', entries: () => [entry], find: () => entry, close: async () => {} };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new FileError('it does not exist', { cause: error });
     throw error;
   }
 }

@@ -1,12 +1,12 @@
 /** WordPress exports (WXR): one XML file, which is read as a stream. */
 import { FileError } from '../../subcommand.js';
+import type { InputEntry } from '../input/entries.js';
+import type { Input } from '../input.js';
 import {
   type CompletedContent,
   type ImportSource,
   originOf,
   type Product,
-  type SourceFile,
-  type SourceInput,
   type SourceItem,
   type SourceOptions,
   type SourcePerson,
@@ -33,19 +33,19 @@ export const wordpress: Product = {
   },
 };
 
-function fileOf(input: SourceInput): SourceFile | null {
+function fileOf(input: Input): InputEntry | null {
   const [file = null] = input.entries();
   return input.kind === 'file' ? file : null;
 }
 
 /** In any encoding: characters of UTF-16 have bytes that are 0. */
-async function beginningOf(file: SourceFile): Promise<string> {
+async function beginningOf(file: InputEntry): Promise<string> {
   for await (const chunk of (await file.open()) as AsyncIterable<Buffer>)
     return chunk.toString('latin1', 0, BEGINNING_BYTES).replaceAll('\0', '');
   return '';
 }
 
-async function readBlog(file: SourceFile): Promise<BlogRecord> {
+async function readBlog(file: InputEntry): Promise<BlogRecord> {
   for await (const record of readExport(file)) if (record.kind === 'blog') return record;
   throw new FileError('it is not a WordPress export: it has no <channel>');
 }
@@ -54,14 +54,14 @@ class WordPressSource implements ImportSource {
   readonly product = 'WordPress';
   readonly origin: string;
   readonly url: string;
-  readonly #file: SourceFile;
+  readonly #file: InputEntry;
   readonly #options: SourceOptions;
   readonly #exportedAt: Date;
   readonly #authors = new Map<string, SourcePerson>();
   readonly #media = new MediaLibrary();
   #read = 0;
 
-  constructor(file: SourceFile, options: SourceOptions, blog: BlogRecord) {
+  constructor(file: InputEntry, options: SourceOptions, blog: BlogRecord) {
     this.#file = file;
     this.#options = options;
     this.#exportedAt = parseRssDate(blog.exportedAt) ?? options.now;

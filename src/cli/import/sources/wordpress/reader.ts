@@ -2,7 +2,7 @@
 import { TextDecoder } from 'node:util';
 import sax from 'sax';
 import { FileError } from '../../../subcommand.js';
-import type { SourceFile } from '../../source.js';
+import type { InputEntry } from '../../input/entries.js';
 import { Collector } from './collector.js';
 import type { ExportRecord } from './records.js';
 
@@ -17,7 +17,7 @@ export interface ReadOptions {
  * @throws FileError if the file cannot be read or is not an export; records yielded before that are valid.
  */
 export async function* readExport(
-  file: Pick<SourceFile, 'open'>,
+  file: Pick<InputEntry, 'open'>,
   { onBytes }: ReadOptions = {},
 ): AsyncGenerator<ExportRecord> {
   const records: ExportRecord[] = [];
