@@ -5,7 +5,10 @@ const EMBEDDED = /<(?:iframe|video|audio|embed|object)\b[^<>]*?(?:\s(?:src|data)
 const LOST: [pattern: RegExp, reason: string][] = [
   [/<(?:script|style|svg|math|canvas)\b/gi, 'scripts, styles and drawings in HTML: left out'],
   [/<(?:form|button|select|textarea)\b/gi, 'forms in HTML: left out, except for their texts'],
-  [/<a\b[^<>]*\shref\s*=\s*["']?#/gi, 'links within an article: they lead to its beginning, since articles have no anchors'],
+  [
+    /<a\b[^<>]*\shref\s*=\s*["']?#/gi,
+    'links within an article: they lead to its beginning, since articles have no anchors',
+  ],
   [/<img\b[^<>]*\ssrc\s*=\s*["']?data:/gi, 'images inside of the text (data: addresses): left out'],
 ];
 

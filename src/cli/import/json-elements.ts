@@ -9,7 +9,8 @@ const maxLength = fixedLimit({
   error: null,
   value: 16 * 1024 * 1024,
   unit: 'characters',
-  about: 'One post, with its content in all forms, in a JSON document to import. The import of a document with a longer one ends there.',
+  about:
+    'One post, with its content in all forms, in a JSON document to import. The import of a document with a longer one ends there.',
 });
 
 const MAX_DEPTH = 200;
@@ -151,7 +152,8 @@ class Scanner {
     if (!this.#wanted) return;
     this.#wanted.parts.push(part);
     this.#wanted.length += part.length;
-    if (this.#wanted.length > maxLength) throw new FileError(`${this.#wanted.path} has more than ${maxLength} characters`);
+    if (this.#wanted.length > maxLength)
+      throw new FileError(`${this.#wanted.path} has more than ${maxLength} characters`);
   }
 
   #complete(last: string): JsonElement {

@@ -48,22 +48,31 @@ function lexicalHtml(value: unknown, lost: Set<string>, depth = 0): string {
   const node = rowOf(value);
   if (!node || depth > 100) return '';
   const type = textOf(node.type).replace(/^extended-/, '');
-  const content = listOf(node.children).map((child) => lexicalHtml(child, lost, depth + 1)).join('');
+  const content = listOf(node.children)
+    .map((child) => lexicalHtml(child, lost, depth + 1))
+    .join('');
   if (type === 'text') {
     const format = Number(node.format ?? 0);
-    return FORMATS.reduce((html, [bit, tag]) => (format & bit ? `<${tag}>${html}</${tag}>` : html), escapeHtml(textOf(node.text)));
+    return FORMATS.reduce(
+      (html, [bit, tag]) => (format & bit ? `<${tag}>${html}</${tag}>` : html),
+      escapeHtml(textOf(node.text)),
+    );
   }
   if (type === 'linebreak') return '<br>';
   if (type === 'link') return `<a href="${escapeHtml(textOf(node.url))}">${content}</a>`;
   if (type === 'root') return content;
-  const tag = /^(?:heading|list)$/.test(type) && /^(?:h[1-6]|[uo]l)$/.test(textOf(node.tag)) ? textOf(node.tag) : TAGS[type];
+  const tag =
+    /^(?:heading|list)$/.test(type) && /^(?:h[1-6]|[uo]l)$/.test(textOf(node.tag)) ? textOf(node.tag) : TAGS[type];
   return tag ? `<${tag}>${content}</${tag}>` : cardHtml(type, node, lost) + content;
 }
 
 /** Version 0.3: https://github.com/bustle/mobiledoc-kit/blob/master/MOBILEDOC.md */
 function mobiledocHtml(document: Row, lost: Set<string>): string {
   const cards = listOf(document.cards).map(listOf);
-  const textIn = (markers: unknown) => listOf(markers).map((marker) => escapeHtml(textOf(listOf(marker)[3]))).join('');
+  const textIn = (markers: unknown) =>
+    listOf(markers)
+      .map((marker) => escapeHtml(textOf(listOf(marker)[3])))
+      .join('');
   return listOf(document.sections)
     .map((section) => {
       const [kind, first, second] = listOf(section);
@@ -72,7 +81,10 @@ function mobiledocHtml(document: Row, lost: Set<string>): string {
         return cardHtml(textOf(name), rowOf(payload) ?? {}, lost);
       }
       const tag = /^(?:p|h[1-6]|blockquote|ul|ol)$/.test(textOf(first)) ? textOf(first) : 'p';
-      if (kind === 3) return `<${tag}>${listOf(second).map((item) => `<li>${textIn(item)}</li>`).join('')}</${tag}>`;
+      if (kind === 3)
+        return `<${tag}>${listOf(second)
+          .map((item) => `<li>${textIn(item)}</li>`)
+          .join('')}</${tag}>`;
       return kind === 1 ? `<${tag}>${textIn(second)}</${tag}>` : '';
     })
     .join('');

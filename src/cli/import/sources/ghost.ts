@@ -1,11 +1,20 @@
 /** Ghost: the JSON export, alone or in a ZIP archive or folder with its images (`content/images`). */
 import { posix } from 'node:path';
+import querystring from 'node:querystring';
 import { fixedLimit } from '../../../platform/config/fixed-limit.js';
 import { FileError } from '../../subcommand.js';
+import { htmlLosses } from '../html-losses.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
 import { beginningOf, dateOf, elementsOf, textOf } from '../json-elements.js';
-import { htmlLosses } from '../html-losses.js';
-import type { ImportSource, Reduction, SourceArticle, SourceComment, SourceImage, SourceItem, SourcePerson } from '../source.js';
+import type {
+  ImportSource,
+  Reduction,
+  SourceArticle,
+  SourceComment,
+  SourceImage,
+  SourceItem,
+  SourcePerson,
+} from '../source.js';
 import { plainLine } from '../text.js';
 import { editorHtml } from './ghost-editor.js';
 import type { Product, SourceFile, SourceInput, SourceOptions } from './index.js';
@@ -36,7 +45,8 @@ const maxTableLength = fixedLimit({
   error: null,
   value: 256 * 1024 * 1024,
   unit: 'characters',
-  about: 'Tags, authors, members and comments in a Ghost export, which are in memory during its import. An export with more is rejected.',
+  about:
+    'Tags, authors, members and comments in a Ghost export, which are in memory during its import. An export with more is rejected.',
 });
 
 /** The tables that are joined with posts, by the columns that are read. */
@@ -46,7 +56,15 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   members: ['id', 'name', 'email'],
   posts_tags: ['post_id', 'tag_id', 'sort_order'],
   posts_authors: ['post_id', 'author_id', 'sort_order'],
-  posts_meta: ['post_id', 'feature_image_alt', 'feature_image_caption', 'meta_title', 'meta_description', 'og_image', 'twitter_image'],
+  posts_meta: [
+    'post_id',
+    'feature_image_alt',
+    'feature_image_caption',
+    'meta_title',
+    'meta_description',
+    'og_image',
+    'twitter_image',
+  ],
   comments: ['id', 'post_id', 'member_id', 'parent_id', 'status', 'html', 'created_at'],
   settings: ['id', 'key', 'value'],
 };
@@ -65,7 +83,8 @@ class Tables {
     this.#length += JSON.stringify(read).length;
     if (this.#length > maxTableLength)
       throw new FileError(`its tags, authors, members and comments have more than ${maxTableLength} characters`);
-    const byKey = (this.rows[table] ??= new Map());
+    const byKey = this.rows[table] ?? new Map();
+    this.rows[table] = byKey;
     const key = textOf(row.post_id ?? row.key ?? row.id);
     const rows = byKey.get(key);
     if (rows) rows.push(read);
@@ -151,7 +170,8 @@ class GhostSource implements ImportSource {
       slug: textOf(post.slug) || null,
       categories: [],
       tags: this.#tagsOf(post, reduced),
-      createdAt: (state === 'DRAFT' || state === 'SCHEDULED' ? null : dateOf(post.published_at)) ?? dateOf(post.created_at),
+      createdAt:
+        (state === 'DRAFT' || state === 'SCHEDULED' ? null : dateOf(post.published_at)) ?? dateOf(post.created_at),
       updatedAt: dateOf(post.updated_at),
       publishAt: state === 'SCHEDULED' ? dateOf(post.published_at) : null,
       image,
@@ -163,15 +183,23 @@ class GhostSource implements ImportSource {
   }
 
   #authorOf(post: Row, reduced: Reduction[]): SourcePerson | null {
-    const authors = this.#tables.all('posts_authors', post.id).map(({ author_id }) => this.#tables.one('users', author_id));
-    const [author = this.#tables.one('users', post.author_id), ...others] = authors.filter((user) => user !== undefined);
-    for (const other of others) reduced.push({ reason: 'further authors: an article has one', detail: textOf(other.name) });
+    const authors = this.#tables
+      .all('posts_authors', post.id)
+      .map(({ author_id }) => this.#tables.one('users', author_id));
+    const [author = this.#tables.one('users', post.author_id), ...others] = authors.filter(
+      (user) => user !== undefined,
+    );
+    for (const other of others)
+      reduced.push({ reason: 'further authors: an article has one', detail: textOf(other.name) });
     return author ? personOf(author) : null;
   }
 
   /** The first one is the primary tag. Readers of the blog do not see internal ones. */
   #tagsOf(post: Row, reduced: Reduction[]): string[] {
-    const tags = this.#tables.all('posts_tags', post.id).map(({ tag_id }) => this.#tables.one('tags', tag_id)).filter((tag) => tag !== undefined);
+    const tags = this.#tables
+      .all('posts_tags', post.id)
+      .map(({ tag_id }) => this.#tables.one('tags', tag_id))
+      .filter((tag) => tag !== undefined);
     const isInternal = (tag: Row) => tag.visibility === 'internal' || textOf(tag.name).startsWith('#');
     for (const tag of tags.filter(isInternal)) {
       reduced.push({ reason: 'internal tags: readers of articles would see them', detail: textOf(tag.name) });
@@ -189,19 +217,27 @@ class GhostSource implements ImportSource {
   }
 
   #imagesIn(content: string, reduced: Reduction[]): SourceImage[] {
-    const references = new Set([...content.matchAll(/\/content\/(?:images|media|files)\/[^\s"'<>()]+/g)].map(([path]) => path));
+    const references = new Set(
+      [...content.matchAll(/\/content\/(?:images|media|files)\/[^\s"'<>()]+/g)].map(([path]) => path),
+    );
     return [...references].flatMap((reference) => {
-      const image = this.#imageOf(reference, null);
-      if (!image) reduced.push({ reason: 'files of the blog that are not in the archive: links to them stay', detail: reference });
+      const isImage = reference.startsWith('/content/images/');
+      const image = isImage ? this.#imageOf(reference, null) : null;
+      const what = isImage ? 'images that are not in the archive' : 'files other than images';
+      if (!image) reduced.push({ reason: `${what}: links to them stay, and lead nowhere`, detail: reference });
       return image ?? [];
     });
   }
 
   #imageOf(reference: string, alt: string | null): SourceImage | null {
     const folder = posix.dirname(this.#file.path);
-    const path = decodePath(reference).replace(/^\//, '');
+    const path = querystring.unescape(reference).replace(/^\//, '');
     const paths = [path, path.replace(/\/size\/w\d+(?:h\d+)?(?:\/format\/\w+)?/, '')];
-    const found = paths.flatMap((one) => [posix.join(folder, one), one, posix.join(folder, one.replace('content/', ''))]);
+    const found = paths.flatMap((one) => [
+      posix.join(folder, one),
+      one,
+      posix.join(folder, one.replace('content/', '')),
+    ]);
     const file = found.map((one) => this.#input.find(one)).find((one) => one !== null);
     return file ? { reference, alt, open: () => file.open() } : null;
   }
@@ -220,7 +256,9 @@ class GhostSource implements ImportSource {
 
   #toComment(comment: Row): SourceComment {
     const member = this.#tables.one('members', comment.member_id);
-    const leftOut = { hidden: 'comments that were hidden', deleted: 'comments that were deleted' }[textOf(comment.status)];
+    const leftOut = { hidden: 'comments that were hidden', deleted: 'comments that were deleted' }[
+      textOf(comment.status)
+    ];
     return {
       key: textOf(comment.id),
       parentKey: textOf(comment.parent_id) || null,
@@ -255,12 +293,22 @@ const UNUSED: [reason: string, columns: string[]][] = [
   ['custom excerpts: articles have none', ['custom_excerpt']],
   ['code injection: articles have no scripts', ['codeinjection_head', 'codeinjection_foot']],
   ['canonical addresses', ['canonical_url']],
-  ['titles, descriptions and images for search engines and social networks', ['meta_title', 'meta_description', 'og_image', 'twitter_image']],
+  [
+    'titles, descriptions and images for search engines and social networks',
+    ['meta_title', 'meta_description', 'og_image', 'twitter_image'],
+  ],
 ];
 
 function unusedOf(post: Row, meta: Row): Reduction[] {
   return UNUSED.filter(([, columns]) => columns.some((name) => textOf(post[name]) || textOf(meta[name]))).map(
-    ([reason, columns]) => ({ reason, detail: columns.map((name) => textOf(post[name])).join(' ').trim().slice(0, 200) }),
+    ([reason, columns]) => ({
+      reason,
+      detail: columns
+        .map((name) => textOf(post[name]))
+        .join(' ')
+        .trim()
+        .slice(0, 200),
+    }),
   );
 }
 
@@ -275,12 +323,4 @@ const PLAYERS = /\bkg-(?:audio-(?:player|thumbnail)|video-(?:overlay|player))/;
 /** The editor sets the dimensions of each file: pages show the images in the width of the text. */
 function withoutSizes(html: string): string {
   return html.replace(/<img\b[^<>]*\bkg-image\b[^<>]*>/g, (image) => image.replace(/\s(?:width|height)="\d+"/g, ''));
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
 }

@@ -101,7 +101,10 @@ function toArticle(post: Row, place: string, isInDrafts: boolean): SourceArticle
     publishAt: null,
     image: image ? { reference: image, alt: null, open: null } : null,
     images: [],
-    addresses: [...[post.url, post.canonicalUrl].map(textOf).filter(Boolean), `https://hashnode.invalid/${slug}`],
+    addresses: [
+      ...[post.url, post.canonicalUrl].map(textOf).filter(Boolean),
+      ...(slug ? [`https://hashnode.invalid/${slug}`] : []),
+    ],
     comments: [],
     reduced,
   };
@@ -119,7 +122,11 @@ function tagsOf(tags: unknown, reduced: Reduction[]): string[] {
   const names = (Array.isArray(tags) ? tags : []).map((tag) => textOf(rowOf(tag)?.name ?? rowOf(tag)?.slug ?? tag));
   const ids = names.filter((name) => /^[0-9a-f]{24}$/.test(name));
   if (ids.length > 0) {
-    reduced.push({ reason: 'tags: the export has their ids and not their names', detail: ids.join(' '), count: ids.length });
+    reduced.push({
+      reason: 'tags: the export has their ids and not their names',
+      detail: ids.join(' '),
+      count: ids.length,
+    });
   }
   return names.filter((name) => name !== '' && !ids.includes(name));
 }
@@ -163,14 +170,20 @@ const UNUSED: [reason: string, names: string[]][] = [
   ['series', ['series']],
   ['canonical addresses', ['originalArticleURL']],
   ['credits of cover images', ['coverImageAttribution', 'coverImagePhotographer']],
-  ['titles, descriptions and images for search engines and social networks', ['metaTitle', 'metaDescription', 'ogImage']],
+  [
+    'titles, descriptions and images for search engines and social networks',
+    ['metaTitle', 'metaDescription', 'ogImage'],
+  ],
 ];
 
 function unusedOf(post: Row): Reduction[] {
   const comments = Number(post.responseCount ?? 0) + Number(post.replyCount ?? 0);
   return [
     ...UNUSED.flatMap(([reason, names]) => {
-      const detail = names.map((name) => textOf(post[name]) || (rowOf(post[name]) ? name : '')).join(' ').trim();
+      const detail = names
+        .map((name) => textOf(post[name]) || (rowOf(post[name]) ? name : ''))
+        .join(' ')
+        .trim();
       return detail ? [{ reason, detail: detail.slice(0, 200) }] : [];
     }),
     ...(comments > 0 ? [{ reason: 'comments: the export has only their number', count: comments }] : []),

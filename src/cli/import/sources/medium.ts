@@ -1,4 +1,5 @@
 /** Medium: the ZIP archive or folder of an export, with one HTML file for each post (`posts/….html`). */
+import querystring from 'node:querystring';
 import { htmlLosses } from '../html-losses.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
 import { readText } from '../input.js';
@@ -86,17 +87,22 @@ class MediumSource implements ImportSource {
     if (post === null) return { kind: 'left out', place: file.path, reason: 'files in posts/ that are not posts' };
     const isDraft = /(?:^|\/)draft_[^/]*$/.test(file.path) || post.publishedAt === null;
     if (!isDraft && isResponse(post)) {
-      return { kind: 'left out', place: file.path, reason: "responses to other posts, and posts without a title: they cannot be told apart" };
+      return {
+        kind: 'left out',
+        place: file.path,
+        reason: 'responses to other posts, and posts without a title: they cannot be told apart',
+      };
     }
-    const reduced: Reduction[] = htmlLosses(post.body);
+    const body = contentOf(post.body);
+    const reduced: Reduction[] = htmlLosses(body);
     return {
       kind: 'article',
       key: post.id || file.path,
       place: file.path,
-      author: post.author.key === this.#owner.key ? this.#owner : post.author.key ? post.author : null,
+      author: this.#authorOf(post),
       state: isDraft ? 'DRAFT' : 'PUBLIC',
       title: post.title,
-      content: htmlToMarkdown(contentOf(post.body), NOT_CONTENT),
+      content: htmlToMarkdown(body, NOT_CONTENT),
       slug: slugOf(post.address),
       categories: [],
       tags: post.tags,
@@ -109,6 +115,13 @@ class MediumSource implements ImportSource {
       comments: [],
       reduced,
     };
+  }
+
+  /** Drafts do not name their author. */
+  #authorOf({ author }: Parts): SourcePerson | null {
+    const isOther = author.key !== '' && author.key !== this.#owner.key;
+    const person = isOther ? author : this.#owner;
+    return person.key === '' ? null : person;
   }
 }
 
@@ -131,7 +144,8 @@ function partsOf(html: string): Parts | null {
   if (!start || end < start.index) return null;
   const [head, footer] = [html.slice(0, start.index), html.slice(end)];
   const [, address = ''] = /<a href="([^"]*)" class="p-canonical"/.exec(footer) ?? [];
-  const [, account = '', name = ''] = /<a href="https:\/\/medium\.com\/(@[^"?/]*)[^"]*" class="p-author[^>]*>([^<]*)/.exec(footer) ?? [];
+  const [, account = '', name = ''] =
+    /<a href="https:\/\/medium\.com\/(@[^"?/]*)[^"]*" class="p-author[^>]*>([^<]*)/.exec(footer) ?? [];
   const [, id = ''] = /medium\.com\/p\/([0-9a-f]+)"/.exec(footer) ?? /-([0-9a-f]{8,12})$/.exec(address) ?? [];
   return {
     id,
@@ -173,5 +187,5 @@ function toCode(attributes: string, content: string): string {
 function slugOf(address: string): string | null {
   if (!URL.canParse(address)) return null;
   const name = new URL(address).pathname.split('/').at(-1) ?? '';
-  return decodeURI(name).replace(/-?[0-9a-f]{8,12}$/, '') || null;
+  return querystring.unescape(name).replace(/-?[0-9a-f]{8,12}$/, '') || null;
 }
