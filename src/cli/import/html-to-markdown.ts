@@ -7,7 +7,7 @@ import { parseHtml, toHtml } from './html-tree.js';
 import { markdownWriter } from './markdown-rules.js';
 
 const maxHtmlLength = fixedLimit({
-  area: 'Writing',
+  area: 'Import',
   error: null,
   value: 200_000,
   unit: 'characters',

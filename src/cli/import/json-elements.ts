@@ -5,7 +5,7 @@ import { FileError } from '../subcommand.js';
 import type { SourceFile } from './sources/index.js';
 
 const maxLength = fixedLimit({
-  area: 'Writing',
+  area: 'Import',
   error: null,
   value: 16 * 1024 * 1024,
   unit: 'characters',

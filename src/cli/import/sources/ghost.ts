@@ -41,7 +41,7 @@ async function findExport(input: SourceInput): Promise<SourceFile | null> {
 }
 
 const maxTableLength = fixedLimit({
-  area: 'Writing',
+  area: 'Import',
   error: null,
   value: 256 * 1024 * 1024,
   unit: 'characters',
@@ -218,7 +218,7 @@ class GhostSource implements ImportSource {
 
   #imagesIn(content: string, reduced: Reduction[]): SourceImage[] {
     const references = new Set(
-      [...content.matchAll(/\/content\/(?:images|media|files)\/[^\s"'<>()]+/g)].map(([path]) => path),
+      [...content.matchAll(/\/content\/(?:images|media|files)\/[^\s"'<>()[\]]+/g)].map(([path]) => path),
     );
     return [...references].flatMap((reference) => {
       const isImage = reference.startsWith('/content/images/');
