@@ -1,8 +1,7 @@
 /** Reads the records of an import source without a database. */
 import { fileURLToPath } from 'node:url';
 import { openInput } from '../../src/cli/import/input.js';
-import type { SourceArticle, SourceItem } from '../../src/cli/import/source.js';
-import type { Product } from '../../src/cli/import/sources/index.js';
+import type { Product, SourceArticle, SourceItem } from '../../src/cli/import/source.js';
 
 /** The path of a file or folder in test/data. */
 export function sample(name: string): string {

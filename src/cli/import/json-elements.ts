@@ -2,7 +2,7 @@
 import { TextDecoder } from 'node:util';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { FileError } from '../subcommand.js';
-import type { SourceFile } from './sources/index.js';
+import type { InputEntry } from './input/entries.js';
 
 const maxLength = fixedLimit({
   area: 'Import',
@@ -27,7 +27,7 @@ export interface JsonElement {
  * @throws FileError if the document ends too early, or is not JSON where it is wanted; the objects before that are valid
  */
 export async function* elementsOf(
-  file: SourceFile,
+  file: InputEntry,
   isWanted: (path: string) => boolean,
   onBytes: (count: number) => void = () => {},
 ): AsyncGenerator<JsonElement> {
@@ -42,7 +42,7 @@ export async function* elementsOf(
 }
 
 /** The paths of the objects in the beginning of a document, and its text; empty if it is not JSON. */
-export async function beginningOf(file: SourceFile): Promise<{ paths: ReadonlySet<string>; text: string }> {
+export async function beginningOf(file: InputEntry): Promise<{ paths: ReadonlySet<string>; text: string }> {
   const paths = new Set<string>();
   const decoder = new TextDecoder();
   let text = '';

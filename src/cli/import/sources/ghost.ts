@@ -5,9 +5,12 @@ import { fixedLimit } from '../../../platform/config/fixed-limit.js';
 import { FileError } from '../../subcommand.js';
 import { htmlLosses } from '../html-losses.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
+import type { InputEntry } from '../input/entries.js';
+import type { Input } from '../input.js';
 import { beginningOf, dateOf, elementsOf, textOf } from '../json-elements.js';
 import type {
   ImportSource,
+  Product,
   Reduction,
   SourceArticle,
   SourceComment,
@@ -17,21 +20,20 @@ import type {
 } from '../source.js';
 import { plainLine } from '../text.js';
 import { editorHtml } from './ghost-editor.js';
-import type { Product, SourceFile, SourceInput, SourceOptions } from './index.js';
 
 type Row = Record<string, unknown>;
 
 export const ghost: Product = {
   name: 'a Ghost export (JSON, or ZIP with images)',
   recognize: async (input) => (await findExport(input)) !== null,
-  open: async (input, options) => {
+  open: async (input) => {
     const file = await findExport(input);
     if (!file) throw new FileError('it has no Ghost export');
-    return GhostSource.open(input, file, options);
+    return GhostSource.open(input, file);
   },
 };
 
-async function findExport(input: SourceInput): Promise<SourceFile | null> {
+async function findExport(input: Input): Promise<InputEntry | null> {
   for (const file of input.entries()) {
     if (input.kind !== 'file' && !/^[^/]*(?:\/[^/]*)?\.json$/i.test(file.path)) continue;
     const { paths } = await beginningOf(file);
@@ -107,12 +109,12 @@ class GhostSource implements ImportSource {
   readonly origin: string;
   /** Exports do not contain it: addresses of the blog begin with `__GHOST_URL__`. */
   readonly url = null;
-  readonly #input: SourceInput;
-  readonly #file: SourceFile;
+  readonly #input: Input;
+  readonly #file: InputEntry;
   readonly #tables: Tables;
   #read = 0;
 
-  static async open(input: SourceInput, file: SourceFile, _options: SourceOptions): Promise<GhostSource> {
+  static async open(input: Input, file: InputEntry): Promise<GhostSource> {
     const tables = new Tables();
     for await (const { path, value } of elementsOf(file, (path) => TABLE.test(path))) {
       tables.add(TABLE.exec(path)?.[1] ?? '', value);
@@ -120,7 +122,7 @@ class GhostSource implements ImportSource {
     return new GhostSource(input, file, tables);
   }
 
-  constructor(input: SourceInput, file: SourceFile, tables: Tables) {
+  constructor(input: Input, file: InputEntry, tables: Tables) {
     this.#input = input;
     this.#file = file;
     this.#tables = tables;

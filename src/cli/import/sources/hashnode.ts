@@ -2,9 +2,10 @@
 import { FileError } from '../../subcommand.js';
 import { htmlLosses } from '../html-losses.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
+import type { InputEntry } from '../input/entries.js';
+import type { Input } from '../input.js';
 import { beginningOf, dateOf, elementsOf, textOf } from '../json-elements.js';
-import type { ImportSource, Reduction, SourceArticle, SourceItem, SourcePerson } from '../source.js';
-import type { Product, SourceFile, SourceInput } from './index.js';
+import type { ImportSource, Product, Reduction, SourceArticle, SourceItem, SourcePerson } from '../source.js';
 
 type Row = Record<string, unknown>;
 
@@ -20,7 +21,7 @@ export const hashnode: Product = {
   },
 };
 
-async function findExport(input: SourceInput): Promise<SourceFile | null> {
+async function findExport(input: Input): Promise<InputEntry | null> {
   for (const file of input.entries()) {
     if (input.kind !== 'file' && !/^[^/]*(?:\/[^/]*)?\.json$/i.test(file.path)) continue;
     const { paths, text } = await beginningOf(file);
@@ -31,7 +32,7 @@ async function findExport(input: SourceInput): Promise<SourceFile | null> {
 }
 
 /** The id of the publication, which is the same in all of its exports. */
-async function publicationIn(file: SourceFile): Promise<string> {
+async function publicationIn(file: InputEntry): Promise<string> {
   for await (const { value } of elementsOf(file, (path) => POST.test(path))) {
     const { publication } = value;
     return textOf(publication) || textOf(rowOf(publication)?._id ?? rowOf(publication)?.id);
@@ -48,10 +49,10 @@ class HashnodeSource implements ImportSource {
   readonly origin: string;
   /** Exports contain neither the address of the blog nor those of its posts. */
   readonly url = null;
-  readonly #file: SourceFile;
+  readonly #file: InputEntry;
   #read = 0;
 
-  constructor(file: SourceFile, publication: string) {
+  constructor(file: InputEntry, publication: string) {
     this.#file = file;
     this.origin = `hashnode/${publication}`;
   }

@@ -2,11 +2,11 @@
 import querystring from 'node:querystring';
 import { htmlLosses } from '../html-losses.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
-import { readText } from '../input.js';
+import type { InputEntry } from '../input/entries.js';
+import { type Input, readText } from '../input.js';
 import { dateOf } from '../json-elements.js';
-import type { ImportSource, Reduction, SourceItem, SourcePerson } from '../source.js';
+import type { ImportSource, Product, Reduction, SourceItem, SourcePerson } from '../source.js';
 import { plainLine } from '../text.js';
-import type { Product, SourceFile, SourceInput } from './index.js';
 
 export const medium: Product = {
   name: 'a Medium export (ZIP)',
@@ -23,11 +23,11 @@ export const medium: Product = {
   },
 };
 
-function postsIn(input: SourceInput): SourceFile[] {
+function postsIn(input: Input): InputEntry[] {
   return [...input.entries()].filter(({ path }) => /(?:^|\/)posts\/[^/]+\.html$/i.test(path));
 }
 
-async function textIn(file: SourceFile): Promise<string> {
+async function textIn(file: InputEntry): Promise<string> {
   return (await readText(file)).text;
 }
 
@@ -42,11 +42,11 @@ class MediumSource implements ImportSource {
   readonly product = 'Medium';
   readonly origin: string;
   readonly url = 'https://medium.com';
-  readonly #input: SourceInput;
+  readonly #input: Input;
   readonly #owner: SourcePerson;
   #read = 0;
 
-  constructor(input: SourceInput, owner: SourcePerson) {
+  constructor(input: Input, owner: SourcePerson) {
     this.#input = input;
     this.#owner = owner;
     this.origin = `medium.com/${(owner.key ?? '').toLowerCase()}`;
@@ -76,7 +76,7 @@ class MediumSource implements ImportSource {
     }
   }
 
-  async #toItem(file: SourceFile): Promise<SourceItem> {
+  async #toItem(file: InputEntry): Promise<SourceItem> {
     let html: string;
     try {
       html = await textIn(file);
