@@ -12,6 +12,7 @@ export const LIMIT_AREAS = [
   'Writing',
   'Database',
   'Response cache',
+  'Import',
 ] as const;
 
 /** What happens to a request that exceeds a limit, and where the limit is documented. */

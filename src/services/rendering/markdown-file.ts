@@ -1,4 +1,4 @@
-/** Texts as Markdown files with YAML front matter, with the names that Hugo uses. */
+/** Texts as Markdown files with YAML front matter, with the names that Hugo uses. See docs/markdown.md. */
 import { Scalar, stringify, type ToStringOptions } from 'yaml';
 
 /** In the order of the file. Null and empty values are omitted, except `title` and `draft`. */
@@ -16,6 +16,8 @@ export interface FrontMatter {
   readonly description: string | null;
   /** URL, or path relative to the file. */
   readonly image: string | null;
+  /** Alternative text of the image. */
+  readonly imageAlt?: string | null;
   readonly draft: boolean;
 }
 
@@ -35,7 +37,7 @@ const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /** @returns the front matter and the unchanged content, which begins in the line after the second `---` */
 export function markdownFile(frontMatter: FrontMatter, content: string): string {
-  const { title, date, lastmod, slug, author, categories, tags, description, image, draft } = frontMatter;
+  const { title, date, lastmod, slug, author, categories, tags, description, image, imageAlt, draft } = frontMatter;
   const fields = {
     title,
     ...(date && { date: timestamp(date) }),
@@ -46,6 +48,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
     ...(tags.length > 0 && { tags }),
     ...(description && { description }),
     ...(image && { image }),
+    ...(image && imageAlt && { imageAlt }),
     draft,
   };
   const yaml = stringify(fields, { ...OPTIONS, aliasDuplicateObjects: false }).replace(UNPRINTABLE, escapeCharacter);
