@@ -65,25 +65,38 @@ const NAMES_STAMP = stampText([microseconds('n.changed_at')], ['n.changed_at']);
 export const JOURNAL_STAMP = `select ${stampText(['s.total', microseconds('n.changed_at')], ['s.last', 'n.changed_at'])}
   from (select sum(${microseconds('changed_at')}) as total, max(changed_at) as last from journal_stamps) s ${JOIN_NAMES}`;
 
-/** Resources that have a stamp: `article` and `slug` are an article with everything shown with it, `thread` a comment with its replies. */
-export type StampKind = 'article' | 'slug' | 'discussion' | 'summary' | 'thread' | 'journal' | 'names';
+/**
+ * Resources that have a stamp: `article`, `slug` and `address` are an article with everything shown with it, `thread` a comment with its replies.
+ * `address` finds an article only by its current slug, `slug` by former ones too.
+ */
+export type StampKind = 'article' | 'slug' | 'address' | 'discussion' | 'summary' | 'thread' | 'journal' | 'names';
 
 export interface StampKey {
   readonly kind: StampKind;
-  /** 0 for `journal` and `names`; a text for `slug`. */
+  /** 0 for `journal` and `names`; a text for SLUG_KINDS. */
   readonly id: number | string;
 }
 
+/** Kinds that are looked up by a slug. */
+export const SLUG_KINDS: ReadonlySet<StampKind> = new Set(['slug', 'address']);
+
+const bySlug = (
+  kind: StampKind,
+  slugs: string,
+  condition = '',
+) => `select '${kind}' as kind, w.position as id, ${SLUG_STAMP} as stamp
+    from unnest(${slugs}) with ordinality as w(slug, position) join article_slugs s on s.slug = w.slug
+      join articles a on a.id = s.article_id ${condition} ${JOIN_NAMES}`;
+
 /**
  * For each kind, a query for the stamps of some ids (an SQL expression of type bigint[]): columns kind, id, stamp. A kind without ids
- * returns its row for the id 0. `slug` takes text[], and returns the position of each in place of an id.
+ * returns its row for the id 0. SLUG_KINDS take text[], and return the position of each in place of an id.
  */
 export const STAMP_QUERIES: Readonly<Record<StampKind, (ids: string) => string>> = {
   article: (ids) => `select 'article' as kind, a.id, ${ARTICLE_STAMP} as stamp
     from articles a ${JOIN_NAMES} where a.id = any(${ids})`,
-  slug: (slugs) => `select 'slug' as kind, w.position as id, ${SLUG_STAMP} as stamp
-    from unnest(${slugs}) with ordinality as w(slug, position) join article_slugs s on s.slug = w.slug
-      join articles a on a.id = s.article_id ${JOIN_NAMES}`,
+  slug: (slugs) => bySlug('slug', slugs),
+  address: (slugs) => bySlug('address', slugs, 'and a.slug = s.slug'),
   discussion: (ids) =>
     `select 'discussion' as kind, a.id, ${DISCUSSION_STAMP} as stamp from articles a ${JOIN_NAMES} where a.id = any(${ids})`,
   summary: (ids) => `select 'summary' as kind, a.id, ${SUMMARY_STAMP} as stamp

@@ -27,7 +27,10 @@ export async function buildSample({ url, database }: TestApp): Promise<BuiltMemb
   return author;
 }
 
-/** Paths of each public GET endpoint, each kind of feed, and the sitemap. */
+/** Those of `publicAddresses` that ignore tokens. */
+export const TOKENLESS = /^\/(?:sitemap|llms|articles)/;
+
+/** Paths of each public GET endpoint, each kind of feed, the sitemap, and the files for language models. */
 export function publicAddresses({ articleId, commentId, memberId, tag, slug }: Sample): string[] {
   return [
     '/api/articles',
@@ -37,6 +40,7 @@ export function publicAddresses({ articleId, commentId, memberId, tag, slug }: S
     `/api/articles/${articleId}`,
     `/api/articles/by-slug/${slug}`,
     `/api/articles/${articleId}/rendered`,
+    `/api/articles/${articleId}/markdown`,
     `/api/articles/${articleId}/neighbors`,
     `/api/articles/${articleId}/summary`,
     `/api/articles/${articleId}/comments?size=3`,
@@ -50,6 +54,8 @@ export function publicAddresses({ articleId, commentId, memberId, tag, slug }: S
     `/members/${memberId}/feed.atom`,
     `/tags/${tag}/feed.json`,
     '/sitemap.xml',
+    `/articles/${slug}.md`,
+    '/llms.txt',
   ];
 }
 

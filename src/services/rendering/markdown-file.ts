@@ -1,4 +1,4 @@
-/** Texts as Markdown files with YAML front matter, with the names that Hugo uses. */
+/** Texts as Markdown files with YAML front matter, with the names that Hugo uses. See docs/markdown.md. */
 import { Scalar, stringify, type ToStringOptions } from 'yaml';
 
 /** In the order of the file. Null and empty values are omitted, except `title` and `draft`. */
