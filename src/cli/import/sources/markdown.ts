@@ -1,14 +1,22 @@
 /** Imports a file, a folder or a ZIP archive of Markdown with front matter: of Hugo, Jekyll, Obsidian, Velog backups and Daybook. */
 import { posix } from 'node:path';
-import { EntryError } from '../input/entries.js';
-import { readText } from '../input.js';
-import type { ImportSource, Product, SourceArticle, SourceFile, SourceImage, SourceInput, SourceItem } from '../source.js';
+import { EntryError, type InputEntry } from '../input/entries.js';
+import { type Input, readText } from '../input.js';
+import type { ImportSource, Product, SourceArticle, SourceImage, SourceItem } from '../source.js';
 import { readContent } from './markdown/content.js';
 import { splitDatedName } from './markdown/dates.js';
-import { readFields, type ReadFields } from './markdown/fields.js';
+import { type ReadFields, readFields } from './markdown/fields.js';
 import { FrontMatterError, readFrontMatter } from './markdown/front-matter.js';
 import { readOwnComments } from './markdown/own.js';
-import { addressOfPath, MARKDOWN, originOfSite, reasonToLeaveOut, resolveFile, type Site, siteOf } from './markdown/site.js';
+import {
+  addressOfPath,
+  MARKDOWN,
+  originOfSite,
+  reasonToLeaveOut,
+  resolveFile,
+  type Site,
+  siteOf,
+} from './markdown/site.js';
 
 export const markdown: Product = {
   name: 'Markdown files (a file, a folder or a ZIP archive)',
@@ -17,7 +25,7 @@ export const markdown: Product = {
 };
 
 /** Any file with Markdown in a folder or an archive; a single file needs front matter, since every text is Markdown. */
-async function recognize(input: SourceInput): Promise<boolean> {
+async function recognize(input: Input): Promise<boolean> {
   const [first] = input.entries();
   if (input.kind !== 'file') return [...input.entries()].some(({ path }) => MARKDOWN.test(path));
   if (!first) return false;
@@ -52,6 +60,7 @@ class MarkdownSource implements ImportSource {
 
   async *items(): AsyncGenerator<SourceItem> {
     this.#progress.read = 0;
+    for (const { path, reason } of this.#site.input.leftOut) yield { kind: 'left out', place: path, reason };
     for (const file of this.#site.input.entries()) {
       this.#progress.read++;
       const reason = reasonToLeaveOut(this.#site, file.path);
@@ -61,17 +70,19 @@ class MarkdownSource implements ImportSource {
     }
   }
 
-  async #read(file: SourceFile): Promise<SourceItem> {
+  async #read(file: InputEntry): Promise<SourceItem> {
     try {
       const { text, encoding, replaced } = await readText(file);
       const { fields, content, isRepaired } = readFrontMatter(text);
       const read = readFields(fields ?? {}, this.#site.kind, this.#now);
       if (read.isPage) return leftOut(file, 'pages: only posts become articles');
       if (isRepaired) read.reduced.push({ reason: 'front matter that is not valid YAML: read line by line' });
-      if (replaced > 0) read.reduced.push({ reason: `characters that are invalid in ${encoding}: now �`, count: replaced });
+      if (replaced > 0)
+        read.reduced.push({ reason: `characters that are invalid in ${encoding}: now �`, count: replaced });
       return await articleOf(this.#site, file, read, content);
     } catch (error) {
-      if (error instanceof FrontMatterError) return leftOut(file, `files whose front matter cannot be read: ${error.message}`);
+      if (error instanceof FrontMatterError)
+        return leftOut(file, `files whose front matter cannot be read: ${error.message}`);
       if (error instanceof EntryError) return leftOut(file, `files that cannot be read: ${error.message}`);
       throw error;
     }
@@ -80,11 +91,11 @@ class MarkdownSource implements ImportSource {
   async close(): Promise<void> {}
 }
 
-function leftOut({ path }: SourceFile, reason: string): SourceItem {
+function leftOut({ path }: InputEntry, reason: string): SourceItem {
   return { kind: 'left out', place: path, reason };
 }
 
-async function articleOf(site: Site, file: SourceFile, read: ReadFields, text: string): Promise<SourceArticle> {
+async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: string): Promise<SourceArticle> {
   const { path } = file;
   const named = namesOf(site, path);
   const own = site.kind === 'daybook' ? await readOwnComments(site, path) : null;

@@ -35,12 +35,13 @@ const CONVERSIONS: Readonly<Partial<Record<Site['kind'], (conversion: Conversion
   jekyll: (conversion, text) =>
     outsideCode(withCode(text, LIQUID_CODE, 'endhighlight'), (part) => convertLiquid(conversion, part)),
   obsidian: convertObsidian,
-  plain: (conversion, text) => outsideCode(text, (part) => convertShortcodes(conversion, convertLinks(conversion, part))),
+  plain: (conversion, text) =>
+    outsideCode(text, (part) => convertShortcodes(conversion, convertLinks(conversion, part))),
 };
 
 const HUGO_CODE =
-  /\{\{[<%] *highlight +"?([\w+#-]+)"?[^{}\n]*[>%]\}\}\n?([^]*?)\n?\{\{[<%] *\/ *highlight *[>%]\}\}/g;
-const LIQUID_CODE = /\{%-? *highlight +([\w+#-]+)[^%\n]*%\}\n?([^]*?)\n?\{%-? *endhighlight *-?%\}/g;
+  /\{\{[<%] *highlight +"?([\w+#-]+)"?[^{}\n]*[>%]\}\}\n?([\s\S]*?)\n?\{\{[<%] *\/ *highlight *[>%]\}\}/g;
+const LIQUID_CODE = /\{%-? *highlight +([\w+#-]+)[^%\n]*%\}\n?([\s\S]*?)\n?\{%-? *endhighlight *-?%\}/g;
 
 /** Blocks of code as Markdown has them. Nothing after the last end is searched, so that the time is linear. */
 function withCode(text: string, pattern: RegExp, end: string): string {
@@ -88,11 +89,13 @@ function convertShortcodes({ site, reduced }: Conversion, text: string): string 
     if (/^(?:rel)?ref$/.test(name)) return first.startsWith('/') || !first.includes('/') ? first : `/${first}`;
     if (name === 'figure' && given.has('src')) return figureOf(given);
     if (name === 'youtube' && first) return `https://www.youtube.com/watch?v=${first}`;
-    if (name === 'gist' && given.size > 1) return `https://gist.github.com/${[...given.values()].slice(0, 2).join('/')}`;
+    if (name === 'gist' && given.size > 1)
+      return `https://gist.github.com/${[...given.values()].slice(0, 2).join('/')}`;
     if (closing === '') unknown.push(name);
     return whole;
   });
-  if (unknown.length > 0) reduced.push({ ...SHORTCODES, detail: [...new Set(unknown)].join(', '), count: unknown.length });
+  if (unknown.length > 0)
+    reduced.push({ ...SHORTCODES, detail: [...new Set(unknown)].join(', '), count: unknown.length });
   // How Hugo shows a shortcode as text.
   return site.kind === 'hugo' ? converted.replace(/\{\{([<%])\/\*([^{}\n]*)\*\/([>%])\}\}/g, '{{$1$2$3}}') : converted;
 }
@@ -102,7 +105,9 @@ const SHORTCODES = { reason: 'shortcodes of Hugo without a counterpart: they sta
 /** `src="a.png" alt="An owl"` by name; values without a name by their position. */
 function argumentsOf(text: string): Map<string, string> {
   const found = text.matchAll(/(?:([\w-]+)=)?(?:"([^"]*)"|`([^`]*)`|([^\s"`=]+))/g);
-  return new Map([...found].map(([, name, quoted, raw, bare], index) => [name ?? `${index}`, quoted ?? raw ?? bare ?? '']));
+  return new Map(
+    [...found].map(([, name, quoted, raw, bare], index) => [name ?? `${index}`, quoted ?? raw ?? bare ?? '']),
+  );
 }
 
 function figureOf(given: ReadonlyMap<string, string>): string {
@@ -129,7 +134,8 @@ function convertLiquid({ site, reduced }: Conversion, text: string): string {
       if (!/^(?:end|else)/.test(name)) unknown.push(name);
       return whole;
     });
-  if (unknown.length > 0) reduced.push({ ...LIQUID_TAGS, detail: [...new Set(unknown)].join(', '), count: unknown.length });
+  if (unknown.length > 0)
+    reduced.push({ ...LIQUID_TAGS, detail: [...new Set(unknown)].join(', '), count: unknown.length });
   return converted;
 }
 
@@ -140,12 +146,13 @@ function convertObsidian(conversion: Conversion, text: string): string {
   return outsideCode(text, (part) => {
     let comments = 0;
     // A comment is for its author only.
-    const visible = part.replace(/%%[^]*?%%/g, () => {
+    const visible = part.replace(/%%[\s\S]*?%%/g, () => {
       comments++;
       return '';
     });
     if (comments > 0) reduced.push({ reason: 'comments of Obsidian (%%): they are not imported', count: comments });
-    for (const [, tag = ''] of visible.matchAll(/(?<![^\s(])#([\p{L}\p{N}_/-]*\p{L}[\p{L}\p{N}_/-]*)/gu)) tags.push(tag);
+    for (const [, tag = ''] of visible.matchAll(/(?<![^\s(])#([\p{L}\p{N}_/-]*\p{L}[\p{L}\p{N}_/-]*)/gu))
+      tags.push(tag);
     return convertLinks(conversion, visible);
   });
 }
@@ -156,7 +163,8 @@ const WIKI_LINK = /(!?)\[\[([^[\]\n|]+)(?:\|([^[\]\n]*))?\]\]/g;
 function convertLinks({ site, path, reduced }: Conversion, text: string): string {
   return text.replace(WIKI_LINK, (whole, mark: string, target: string, shown = '') => {
     const name = target.replace(/[#^].*$/s, '').trim();
-    const file = name === '' ? null : resolveFile(site, path, encodeURI(name)) ?? site.byName.get(name.toLowerCase()) ?? null;
+    const file =
+      name === '' ? null : (resolveFile(site, path, encodeURI(name)) ?? site.byName.get(name.toLowerCase()) ?? null);
     const label = (/^\d+(?:x\d+)?$/.test(shown) ? '' : shown) || (mark ? '' : target);
     if (file && mark && PICTURE.test(file.path)) return `![${label}](/${encodeURI(file.path)})`;
     if (file && MARKDOWN.test(file.path)) {
@@ -183,7 +191,8 @@ function imagesIn(site: Site, path: string, content: string, reduced: Reduction[
   const others = new Set<string>();
   for (const pattern of REFERENCES) {
     for (const [, mark = '', reference = ''] of content.matchAll(pattern)) {
-      if (images.has(reference) || others.has(reference) || /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|data:)/i.test(reference)) continue;
+      if (images.has(reference) || others.has(reference) || /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|data:)/i.test(reference))
+        continue;
       const file = resolveFile(site, path, reference);
       if (file && PICTURE.test(file.path)) images.set(reference, { reference, alt: null, open: () => file.open() });
       else if (file ? !MARKDOWN.test(file.path) : mark !== '' || PICTURE.test(reference)) {
@@ -197,4 +206,3 @@ function imagesIn(site: Site, path: string, content: string, reduced: Reduction[
 
 const OTHER_FILES = 'files other than pictures: links to them stay as they are';
 const MISSING_PICTURES = 'pictures whose file is not in the source';
-

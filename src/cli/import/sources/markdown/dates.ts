@@ -6,16 +6,20 @@ export interface ReadDate {
   isLocal: boolean;
 }
 
-const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?)?$/i;
+const ISO =
+  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?)?$/i;
 
 /** RFC 3339 and its variants (`2020-01-02`, `2020-01-02 03:04:05 +0900`), and dates with the name of the month. Null if it is no date. */
 export function readDate(text: string): ReadDate | null {
   const found = ISO.exec(text.trim());
   if (!found) return readNamedMonth(text.trim());
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map((part) => Number(part ?? 0));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
   const [, , , , hours, , , fraction = '', zone] = found;
   const time = Date.UTC(year, month - 1, day, hour, minute, second) + Math.floor(Number(`0${fraction}`) * 1000);
-  const isReal = year >= 1000 && month >= 1 && month <= 12 && new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+  const isReal =
+    year >= 1000 && month >= 1 && month <= 12 && new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
   if (!isReal || hour > 23 || minute > 59 || second > 60) return null;
   return { date: new Date(time - offsetOf(zone)), isLocal: hours !== undefined && zone === undefined };
 }

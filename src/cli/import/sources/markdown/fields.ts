@@ -32,7 +32,17 @@ const NAMES = {
   category: ['category', 'categories'],
   tags: ['tags', 'tag'],
   description: ['description', 'summary', 'excerpt', 'subtitle'],
-  image: ['image', 'images', 'cover', 'thumbnail', 'featured_image', 'featuredimage', 'cover_image', 'heroimage', 'banner'],
+  image: [
+    'image',
+    'images',
+    'cover',
+    'thumbnail',
+    'featured_image',
+    'featuredimage',
+    'cover_image',
+    'heroimage',
+    'banner',
+  ],
   imageAlt: ['imagealt', 'image_alt', 'cover_alt'],
   created: ['date', 'created', 'created_at', 'createdat', 'published_at', 'released_at', 'pubdate'],
   published: ['publishdate', 'pubdate', 'published_at'],
@@ -49,17 +59,26 @@ const KNOWN: ReadonlySet<string> = new Set(Object.values(NAMES).flat());
 
 export function readFields(fields: Fields, kind: SiteKind, now: Date): ReadFields {
   const reduced: Reduction[] = [];
-  const first = (names: readonly string[]) => names.map((name) => fields[name]).find((value) => !isEmpty(value)) ?? null;
+  const first = (names: readonly string[]) =>
+    names.map((name) => fields[name]).find((value) => !isEmpty(value)) ?? null;
   const dateOf = (names: readonly string[]) => dateIn(first(names), reduced);
   const [created, published] = [dateOf(NAMES.created), dateOf(NAMES.published)];
   const createdAt = created ?? published;
   const images = imagesOf(first(NAMES.image));
   const alt = textOf(first(NAMES.imageAlt)) ?? images[0]?.alt ?? null;
   const authors = peopleOf(first(NAMES.author));
-  const stateAndTime = stateOf(fields, kind, { starts: published ?? createdAt, ends: dateOf(NAMES.expires), now }, reduced);
+  const stateAndTime = stateOf(
+    fields,
+    kind,
+    { starts: published ?? createdAt, ends: dateOf(NAMES.expires), now },
+    reduced,
+  );
   if (authors.length > 1) reduced.push({ reason: 'further authors: an article has one', count: authors.length - 1 });
-  if (images.length > 1) reduced.push({ reason: 'further feature images: an article has one', count: images.length - 1 });
-  const lost = Object.keys(fields).filter((name) => !KNOWN.has(name) && !WITHOUT_CONTENT.test(name) && !isEmpty(fields[name]));
+  if (images.length > 1)
+    reduced.push({ reason: 'further feature images: an article has one', count: images.length - 1 });
+  const lost = Object.keys(fields).filter(
+    (name) => !KNOWN.has(name) && !WITHOUT_CONTENT.test(name) && !isEmpty(fields[name]),
+  );
   if (lost.length > 0) reduced.push({ ...LOST_FIELDS, detail: lost.join(', ').slice(0, 200), count: lost.length });
   return {
     title: kind === 'daybook' ? (textOf(fields.title ?? null) ?? '') : textOf(first(NAMES.title)),
@@ -96,7 +115,8 @@ function stateOf(
   const is = (name: string, value: boolean) => (value ? YES : NO).test(textOf(fields[name] ?? null) ?? '');
   if (kind === 'daybook') return { state: 'PUBLIC', publishAt: null };
   if (is('draft', true) || is('published', false)) return { state: 'DRAFT', publishAt: null };
-  if (is('private', true) || /^private$/i.test(textOf(fields.visibility ?? null) ?? '')) return { state: 'PRIVATE', publishAt: null };
+  if (is('private', true) || /^private$/i.test(textOf(fields.visibility ?? null) ?? ''))
+    return { state: 'PRIVATE', publishAt: null };
   if (starts && starts > now && kind !== 'obsidian') return { state: 'SCHEDULED', publishAt: starts };
   if (!ends || ends > now) return { state: 'PUBLIC', publishAt: null };
   reduced.push({ reason: 'articles whose expiryDate has passed: now private' });
@@ -127,7 +147,8 @@ function textOf(value: Value): string | null {
 
 /** @param isSplitAtSpaces as of the categories and tags of Jekyll; else a text is split at commas */
 function listOf(value: Value, isSplitAtSpaces: boolean): string[] {
-  const texts = typeof value === 'string' ? value.split(isSplitAtSpaces ? /[\s,]+/ : ',') : Array.isArray(value) ? value : [];
+  const texts =
+    typeof value === 'string' ? value.split(isSplitAtSpaces ? /[\s,]+/ : ',') : Array.isArray(value) ? value : [];
   return texts.flatMap((text: Value) => (typeof text === 'string' ? text.trim() : [])).filter(Boolean);
 }
 

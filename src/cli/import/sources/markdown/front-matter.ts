@@ -1,6 +1,6 @@
 /** Reads the front matter of a Markdown file: YAML between `---`, or TOML between `+++`. */
 import { parse as parseToml, TomlDate } from 'smol-toml';
-import { isAlias, isMap, isScalar, isSeq, parseDocument, Scalar, type Document } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, Scalar } from 'yaml';
 import { fixedLimit } from '../../../../platform/config/fixed-limit.js';
 
 /** All scalars are strings, as they are written: `1.10` and `2020-01-02` stay what they are. Of TOML, booleans and numbers as text. */
@@ -39,12 +39,13 @@ const MAX_ALIASES = fixedLimit({
   error: null,
   value: 100,
   unit: 'count',
-  about: 'Values that references (`*name`) in the front matter of a Markdown file to import stand for. A file with more is skipped.',
+  about:
+    'Values that references (`*name`) in the front matter of a Markdown file to import stand for. A file with more is skipped.',
 });
 
 const START = /^(---|\+\+\+)[ \t]*\r?\n/;
-const YAML_END = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|(?![^]))/m;
-const TOML_END = /^\+\+\+[ \t]*(?:\r?\n|(?![^]))/m;
+const YAML_END = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|(?![\s\S]))/m;
+const TOML_END = /^\+\+\+[ \t]*(?:\r?\n|(?![\s\S]))/m;
 
 /** @throws FrontMatterError */
 export function readFrontMatter(text: string): MarkdownText {
@@ -73,7 +74,7 @@ function readYaml(source: string): Pick<MarkdownText, 'fields' | 'isRepaired'> {
     throw new FrontMatterError('it has a tag (!name), which is not supported');
   const isRepaired = document.errors.length > 0 || (document.contents !== null && !isMap(document.contents));
   if (isRepaired) return { fields: readLines(source), isRepaired };
-  return { fields: fieldsOf(valueOf(document.contents, document, { aliases: 0 })), isRepaired };
+  return { fields: fieldsOf(valueIn(document.contents, document, { aliases: 0 })), isRepaired };
 }
 
 /** Before parsing, which is recursive: brackets, and indentation, of which a level has at least one space. */
@@ -83,27 +84,28 @@ function expectShallow(source: string): void {
     for (const character of line) {
       if (character === '[' || character === '{') depth++;
       else if (character === ']' || character === '}') depth = Math.max(0, depth - 1);
-      if (depth > 10 * MAX_DEPTH) throw new FrontMatterError(`its values are nested more than ${MAX_DEPTH} levels deep`);
+      if (depth > 10 * MAX_DEPTH)
+        throw new FrontMatterError(`its values are nested more than ${MAX_DEPTH} levels deep`);
     }
     if (/^[ ?-]{200}/.test(line))
       throw new FrontMatterError(`its values are nested more than ${MAX_DEPTH} levels deep`);
   }
 }
 
-function valueOf(node: unknown, document: Document, used: { aliases: number }, depth = 0): Value {
+function valueIn(node: unknown, document: Document, used: { aliases: number }, depth = 0): Value {
   if (depth > MAX_DEPTH) throw new FrontMatterError(`its values are nested more than ${MAX_DEPTH} levels deep`);
   // Inside of an alias, each value counts: they multiply.
   if (used.aliases > 0 && ++used.aliases > MAX_ALIASES)
     throw new FrontMatterError(`its references stand for more than ${MAX_ALIASES} values`);
   if (isAlias(node)) {
     used.aliases ||= 1;
-    return valueOf(node.resolve(document), document, used, depth + 1);
+    return valueIn(node.resolve(document), document, used, depth + 1);
   }
-  if (isSeq(node)) return node.items.map((item) => valueOf(item, document, used, depth + 1));
+  if (isSeq(node)) return node.items.map((item) => valueIn(item, document, used, depth + 1));
   if (isMap(node)) {
     const entries = node.items.map(({ key, value }) => [
       String(isScalar(key) ? key.value : ''),
-      valueOf(value, document, used, depth + 1),
+      valueIn(value, document, used, depth + 1),
     ]);
     return Object.fromEntries(entries) as Fields;
   }

@@ -1,7 +1,7 @@
 /** What an export of Daybook has beside the texts: the folder says the state, and `comments/<name>.json` has the comments. */
 import { posix } from 'node:path';
-import { readText } from '../../input.js';
 import { FileError } from '../../../subcommand.js';
+import { readText } from '../../input.js';
 import type { SourceComment, SourceState } from '../../source.js';
 import { MARKDOWN, type Site } from './site.js';
 

@@ -1,20 +1,21 @@
 /** Which program a folder of Markdown files belongs to, which of its files are texts, and how they refer to other files. */
 import { posix } from 'node:path';
-import { readText } from '../../input.js';
-import { type SourceFile, type SourceInput, originOf } from '../../source.js';
+import type { InputEntry } from '../../input/entries.js';
+import { type Input, readText } from '../../input.js';
+import { originOf } from '../../source.js';
 import { readSettings } from './front-matter.js';
 
 export type SiteKind = 'daybook' | 'hugo' | 'jekyll' | 'obsidian' | 'plain';
 
 export interface Site {
   kind: SiteKind;
-  input: SourceInput;
+  input: Input;
   /** The folder of the site in the input, with a final `/`; empty if it is the input itself. */
   root: string;
   /** Null if the settings have none. */
   url: string | null;
   /** By their names, in lower case, for links of Obsidian: they have no folder. */
-  byName: ReadonlyMap<string, SourceFile>;
+  byName: ReadonlyMap<string, InputEntry>;
 }
 
 export const MARKDOWN = /\.(?:md|markdown|mdown|mkd|mdx)$/i;
@@ -25,11 +26,11 @@ const OTHER_TEXT = /\.(?:adoc|asciidoc|org|rst|textile|pandoc|ipynb)$/i;
 const OWN_FOLDERS = /^(?:content|_posts|_drafts|posts|articles|private|drafts)$/;
 const SETTINGS = ['hugo', 'config', 'config/_default/hugo', 'config/_default/config', '_config'];
 
-export async function siteOf(input: SourceInput): Promise<Site> {
+export async function siteOf(input: Input): Promise<Site> {
   const paths = [...input.entries()].map(({ path }) => path);
   const root = rootOf(paths);
   const kind = kindOf(input, root, paths);
-  const byName = new Map<string, SourceFile>();
+  const byName = new Map<string, InputEntry>();
   if (kind === 'obsidian' || kind === 'plain') {
     for (const file of input.entries()) {
       for (const name of namesOf(file.path)) if (!byName.has(name)) byName.set(name, file);
@@ -46,7 +47,7 @@ function rootOf(paths: readonly string[]): string {
   return isOnly ? `${name}/` : '';
 }
 
-function kindOf(input: SourceInput, root: string, paths: readonly string[]): SiteKind {
+function kindOf(input: Input, root: string, paths: readonly string[]): SiteKind {
   const has = (path: string) => input.find(root + path) !== null;
   const hasSettings = (name: string) => ['toml', 'yaml', 'yml', 'json'].some((type) => has(`${name}.${type}`));
   if (has('daybook-export.json')) return 'daybook';
@@ -61,7 +62,7 @@ function namesOf(path: string): string[] {
   return MARKDOWN.test(name) ? [name, name.replace(MARKDOWN, '')] : [name];
 }
 
-async function urlOf(input: SourceInput, root: string, kind: SiteKind): Promise<string | null> {
+async function urlOf(input: Input, root: string, kind: SiteKind): Promise<string | null> {
   if (kind === 'daybook') return ownUrl(input, root);
   for (const name of SETTINGS) {
     for (const type of ['toml', 'yaml', 'yml']) {
@@ -74,18 +75,19 @@ async function urlOf(input: SourceInput, root: string, kind: SiteKind): Promise<
   return null;
 }
 
-async function settingsUrl(file: SourceFile, isToml: boolean): Promise<string | null> {
+async function settingsUrl(file: InputEntry, isToml: boolean): Promise<string | null> {
   try {
     const { baseurl, url } = readSettings((await readText(file)).text, isToml);
     const address = [url, baseurl].filter((part) => typeof part === 'string').join('');
-    const isReal = /^https?:\/\//.test(address) && URL.canParse(address) && !/\/\/(?:localhost|example\.)/.test(address);
+    const isReal =
+      /^https?:\/\//.test(address) && URL.canParse(address) && !/\/\/(?:localhost|example\.)/.test(address);
     return isReal ? address.replace(/\/+$/, '') : null;
   } catch {
     return null;
   }
 }
 
-async function ownUrl(input: SourceInput, root: string): Promise<string | null> {
+async function ownUrl(input: Input, root: string): Promise<string | null> {
   const file = input.find(`${root}daybook-export.json`);
   try {
     const { url } = Object(JSON.parse(file ? (await readText(file)).text : '')) as { url?: unknown };
@@ -104,10 +106,12 @@ export function reasonToLeaveOut({ kind, root }: Site, path: string): string | n
   if (folders.some((folder) => folder.startsWith('.'))) return 'Markdown files in hidden folders';
   if (kind === 'daybook') return /^(?:articles|private|drafts)$/.test(folders.join('/')) ? null : OUTSIDE;
   if (/^_index\.[\w.-]+$/i.test(name)) return 'pages of sections (_index.md)';
-  if (/^(?:readme|license|changelog|contributing|code_of_conduct)\b[\w.-]*$/i.test(name)) return 'files about a project (README, LICENSE, …)';
+  if (/^(?:readme|license|changelog|contributing|code_of_conduct)\b[\w.-]*$/i.test(name))
+    return 'files about a project (README, LICENSE, …)';
   if (folders.some((folder) => /^(?:_layouts|_includes|_site|_data|_sass)$/.test(folder))) return LAYOUTS;
   if (kind === 'hugo' && /^(?:layouts|themes|archetypes|public|resources)$/.test(folders[0] ?? '')) return LAYOUTS;
-  if (kind === 'jekyll' && !folders.some((folder) => /^_(?:posts|drafts)$/.test(folder))) return 'pages: only posts become articles';
+  if (kind === 'jekyll' && !folders.some((folder) => /^_(?:posts|drafts)$/.test(folder)))
+    return 'pages: only posts become articles';
   return null;
 }
 
@@ -115,7 +119,7 @@ const LAYOUTS = 'layouts and templates';
 const OUTSIDE = 'Markdown files outside of the folders of texts';
 
 /** The file that a text refers to. Null if it is not in the input, or if the reference is an address. */
-export function resolveFile({ input, root, kind, byName }: Site, from: string, reference: string): SourceFile | null {
+export function resolveFile({ input, root, kind, byName }: Site, from: string, reference: string): InputEntry | null {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(reference)) return null;
   const path = decoded(reference.replace(/[?#].*$/s, '')).replaceAll('\\', '/');
   if (path === '') return null;
