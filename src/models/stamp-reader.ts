@@ -4,7 +4,7 @@ import type { Database } from '../platform/database/pool.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 import type { Version } from '../platform/http/conditional.js';
 import { observeStampBatch } from '../platform/observability/metrics/response-cache.js';
-import { readStamp, STAMP_QUERIES, type StampKey, type StampKind } from './stamp.js';
+import { isTextKind, readStamp, STAMP_QUERIES, type StampKey, type StampKind } from './stamp.js';
 
 /** A read may take this long before the next one starts without waiting for it: a slow read delays only its own requests. */
 const SLOW_READ_MS = 20;
@@ -24,7 +24,7 @@ const KINDS = Object.keys(STAMP_QUERIES) as StampKind[];
 
 interface BatchRow {
   kind: StampKind;
-  /** 0 for a kind without ids; for slugs, the position in the parameter, beginning at 1. */
+  /** 0 for a kind without ids; for texts, the position in the parameter, beginning at 1. */
   id: number;
   stamp: string;
 }
@@ -40,7 +40,7 @@ function statementFor(kinds: readonly StampKind[]) {
   const found = statements.get(name);
   if (found) return found;
   const queries = kinds.map((kind, index) =>
-    STAMP_QUERIES[kind](`$${index + 1}::${kind === 'slug' ? 'text' : 'bigint'}[]`),
+    STAMP_QUERIES[kind](`$${index + 1}::${isTextKind(kind) ? 'text' : 'bigint'}[]`),
   );
   const added = statement<readonly Ids[], BatchRow>(name, queries.join('\nunion all\n'));
   statements.set(name, added);
@@ -111,8 +111,8 @@ export class StampReader {
     const kinds = KINDS.filter((kind) => ids.has(kind));
     const parameters = kinds.map((kind) => [...(ids.get(kind) ?? [])]);
     const rows = await this.database.query(statementFor(kinds), parameters);
-    const slugs = [...(ids.get('slug') ?? [])];
-    const keyOf = ({ kind, id }: BatchRow) => `${kind} ${kind === 'slug' ? slugs[id - 1] : id}`;
+    const keyOf = ({ kind, id }: BatchRow) =>
+      `${kind} ${isTextKind(kind) ? parameters[kinds.indexOf(kind)]?.[id - 1] : id}`;
     return new Map(rows.map((row) => [keyOf(row), readStamp(row.stamp)]));
   }
 }

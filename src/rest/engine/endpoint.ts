@@ -80,6 +80,7 @@ export type Result = FiniteResult | StreamResult | DownloadResult;
 export const GROUPS = {
   Article: 'Articles, their summaries and their tags.',
   Draft: 'Drafts of articles, which only their authors see, and links with which others can read texts.',
+  Reading: 'Likes, bookmarks, followed members and their articles.',
   Comment: 'Comments on articles, and replies to comments.',
   Auth: 'Registration, login and sessions.',
   Member: 'Profile and account of the authenticated member, and public profiles.',
