@@ -162,7 +162,7 @@ export const SET_NOTIFICATION = statement<
   'set_notification',
   `with saved as (
      insert into notification_settings as s (member_id, type, enabled, email)
-     select $1, $2, coalesce($3::boolean, ($2 <> all (array[${OFF_BY_DEFAULT}])) <> $5::boolean), coalesce($4::text, 'OFF')
+     select $1, $2::text, coalesce($3::boolean, ($2::text <> all (array[${OFF_BY_DEFAULT}])) <> $5::boolean), coalesce($4::text, 'OFF')
      where coalesce($4::text, 'OFF') = 'OFF' or exists (select from members where id = $1 and email_verified_at is not null)
      on conflict (member_id, type) do update
        set enabled = coalesce($3::boolean, s.enabled <> $5::boolean), email = coalesce($4::text, s.email)
