@@ -44,7 +44,7 @@ export interface Case<Wanted> {
 }
 
 export interface Load {
-  /** Duration of one contender with one case in one round. */
+  /** Duration of one contender with one case in one round; 0: only until there are responses. */
   seconds: number;
   rounds: number;
   connections: number;
@@ -99,11 +99,12 @@ async function measureOnce<Wanted>(contender: Contender<Wanted>, one: Case<Wante
   let connection = 0;
   const responses: TimedResponse[] = [];
   const errors: string[] = [];
-  const start = performance.now() + RUN_IN * 1000;
+  const runIn = Math.min(RUN_IN, load.seconds);
+  const start = performance.now() + runIn * 1000;
   const result = await fire(responses, errors, {
     url,
     connections: load.connections,
-    duration: RUN_IN + load.seconds,
+    duration: runIn + (load.seconds || SHORTEST),
     // autocannon ends at the first sample after the duration: by default up to one second later.
     sampleInt: 100,
     bailout: 1,
@@ -122,6 +123,8 @@ async function measureOnce<Wanted>(contender: Contender<Wanted>, one: Case<Wante
 
 /** Seconds excluded at the beginning: a pool that was idle while others were measured reconnects. */
 const RUN_IN = 0.5;
+/** Seconds in which each contender responds. */
+const SHORTEST = 0.3;
 
 interface TimedResponse {
   /** Time of arrival, from `performance.now()`. */

@@ -17,7 +17,7 @@ interface Memory {
 }
 
 await runBenchmark({
-  numbers: { comments: ['comments', 1_000_000, 1000, 50_000_000], minutes: ['duration', 60, 1, 1440] },
+  numbers: { comments: ['comments', 1_000_000, 1000, 50_000_000], minutes: ['duration', 60, 0, 1440] },
   async run({ comments, minutes }, atEnd) {
     const data = await prepareData(await startPostgres(atEnd), comments);
     const url = await startDaybook({ name: 'daybook-memory', databaseUrl: data.url }, atEnd);
@@ -31,7 +31,7 @@ await runBenchmark({
     };
     let seed = 0;
     const setupClient = (client: autocannon.Client) => client.setRequests(randomRequests(seed++));
-    const load = autocannon({ url, connections: CONNECTIONS, duration: minutes * 60, setupClient });
+    const load = autocannon({ url, connections: CONNECTIONS, duration: minutes * 60 || 1, setupClient });
     const samples: Memory[] = [];
     for (let minute = 0; minute < minutes; minute++) {
       samples.push(await readMemory(url));

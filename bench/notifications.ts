@@ -12,14 +12,13 @@ import { type AtEnd, FOLDER, runBenchmark, startPostgres } from './session.js';
 
 /** Streams opened and closed as a warm-up before the measurement. */
 const WARMING = 200;
-/** Milliseconds to wait for garbage collection and for the last notifications. */
-const REST = 6_000;
 
 await runBenchmark({
   numbers: {
     streams: ['open streams', 1000, 1, 20_000],
     rate: ['notifications per second', 200, 1, 5_000],
     seconds: ['duration of the load', 20, 1, 600],
+    rest: ['seconds to wait for garbage collection and for the last notifications', 6, 1, 60],
   },
   texts: { transport: 'sse' },
   run,
@@ -27,12 +26,13 @@ await runBenchmark({
 });
 
 interface Options extends Load {
+  rest: number;
   streams: number;
   /** A `Transport`. */
   transport: string;
 }
 
-async function run({ transport, streams, ...load }: Options, atEnd: AtEnd) {
+async function run({ transport, streams, rest, ...load }: Options, atEnd: AtEnd) {
   const open = OPENERS[transport as Transport];
   if (!open) throw new Error('--transport must be sse or websocket.');
   const postgresUrl = await startPostgres(atEnd);
@@ -45,15 +45,15 @@ async function run({ transport, streams, ...load }: Options, atEnd: AtEnd) {
   const openStreams = (count: number) =>
     openAll(services, data.readers.slice(0, count), open, (id, at) => arrivals.set(id, at));
   (await openStreams(Math.min(WARMING, streams)))();
-  await delay(REST);
+  await delay(rest * 1_000);
   const before = await memoryOf(services);
   await openStreams(streams);
-  await delay(REST);
+  await delay(rest * 1_000);
   const after = await memoryOf(services);
   const called = (memberId: number, at: number) => calls.set(memberId, [...(calls.get(memberId) ?? []), at]);
   atEnd(await listenBare(data.databaseUrl, called));
   const created = await createNotifications(data, load);
-  await delay(REST);
+  await delay(rest * 1_000);
   const times = created.map(({ id, at }) => (arrivals.get(id) ?? Number.NaN) - at);
   // Each member has one NOTIFY per notification, in the same order.
   const floor = created.map(({ memberId, at }) => (calls.get(memberId)?.shift() ?? Number.NaN) - at);

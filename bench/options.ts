@@ -6,7 +6,7 @@ export type NumberOption = readonly [about: string, usual: number, min: number, 
 
 /** The options of a `Load`. */
 export const LOAD_OPTIONS = {
-  seconds: ['duration of each contender with each case in each round', 4, 1, 600],
+  seconds: ['duration of each contender with each case in each round', 4, 0, 600],
   rounds: ['rounds after the one that warms up', 5, 1, 100],
   connections: ['concurrent connections', 16, 1, 1000],
 } as const satisfies Record<string, NumberOption>;

@@ -78,9 +78,10 @@ const NOT_COMPARED: Readonly<Record<string, string>> = {
 };
 
 const ids = (digit: number | string) => new RegExp(`\\b${digit}[3-6]10\\d{3}\\b`);
-const PRIVATE: Secrets = { words: new RegExp(WORD, 'i'), ids: ids(7) };
+const PRIVATE: Secrets = { words: new RegExp(WORD, 'i'), wordsOfAuthor: new RegExp(WORD, 'i'), ids: ids(7) };
 const FORMERLY_PUBLIC: Secrets = {
   words: new RegExp(`${WORD}|${WAVERING_WORD}|${COMMENTER_WORD}`, 'i'),
+  wordsOfAuthor: new RegExp(`${WORD}|${WAVERING_WORD}`, 'i'),
   ids: ids('[67]'),
 };
 
@@ -181,7 +182,7 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     for (const [kind, write] of Object.entries(PRIVATE_WRITES)) {
       for (let times = random.integer(1, 2); times > 0; times--) {
         const url = random.pick([app.url, cached.url]);
-        if (await write({ url, random, journal, texts })) count(kind);
+        if (await write({ app, url, random, journal, texts })) count(kind);
       }
     }
     await runAllJobs();

@@ -5,6 +5,7 @@ import {
   NOTIFICATIONS,
   NOTIFICATIONS_BY_ID,
   type Notification,
+  type NotificationReader,
   type NotificationRow,
 } from '../models/notification/notification.js';
 import type { Check } from '../models/table.js';
@@ -16,19 +17,18 @@ const MAX_MARKED = 10_000;
 
 /**
  * Marks one as read, if it is unread.
- * @param articleReaderId the member who sees private articles as their author; 0: nobody
  * @param check throws if this notification may not be marked
  * @throws AppError NOTIFICATION_NOT_FOUND
  */
 export function markNotificationRead(
   database: Database,
   id: number,
-  articleReaderId: number,
+  { articleReaderId, draftReaderId }: NotificationReader,
   check: Check<Notification>,
 ): Promise<NotificationRow> {
   return database.inTransaction(async (transaction) => {
     const find = async () => {
-      const [found] = await database.query(NOTIFICATIONS_BY_ID, [[id], articleReaderId], transaction);
+      const [found] = await database.query(NOTIFICATIONS_BY_ID, [[id], articleReaderId, draftReaderId], transaction);
       if (!found) throw new AppError('NOTIFICATION_NOT_FOUND');
       return found;
     };
@@ -36,7 +36,7 @@ export function markNotificationRead(
     try {
       check(notification);
     } catch (error) {
-      // One about a private article does not exist for other members.
+      // One about a private article or a draft does not exist for other members.
       await find();
       throw error;
     }

@@ -2,6 +2,7 @@
 import { DRAFTS, type Draft, START_DRAFT } from '../models/draft/draft.js';
 import {
   type CreatedDraft,
+  compareStatement,
   createStatement,
   type DraftChanges,
   type SavedDraft,
@@ -42,13 +43,32 @@ export async function saveDraft(
   const statement = saveStatement(id, { memberId, accessId }, revisionsOf(ifMatch), changes);
   for (;;) {
     const [draft] = await database.change(...statement);
-    if (!draft) throw new AppError('DRAFT_NOT_FOUND');
-    if (draft.isSaved) return draft;
-    requireReferences(draft, changes);
-    const isKnown = draft.isCurrent || (!draft.differs && changes.content !== undefined);
-    if (!isKnown) throw outdated(ifMatch, draft.revision);
-    if (!draft.differs) return draft;
+    if (draft?.isSaved) return draft;
+    const found = requireSavable(draft, changes, ifMatch);
+    if (!found.differs) return found;
   }
+}
+
+/** @returns the draft if `saveDraft` would write nothing; otherwise null. @throws as `saveDraft`, except DRAFT_LIMIT_REACHED */
+export async function findUnchangedDraft(
+  database: Database,
+  id: number,
+  { memberId, sessionId: accessId }: Viewer,
+  changes: DraftChanges,
+  ifMatch: string | null,
+): Promise<SavedDraft | null> {
+  const [draft] = await database.query(...compareStatement(id, { memberId, accessId }, revisionsOf(ifMatch), changes));
+  const found = requireSavable(draft, changes, ifMatch);
+  return found.differs ? null : found;
+}
+
+/** @throws AppError DRAFT_NOT_FOUND, PRECONDITION_FAILED, and the errors of `requireReferences` */
+function requireSavable(draft: SavedDraft | undefined, changes: DraftChanges, ifMatch: string | null): SavedDraft {
+  if (!draft) throw new AppError('DRAFT_NOT_FOUND');
+  requireReferences(draft, changes);
+  const isKnown = draft.isCurrent || (!draft.differs && changes.content !== undefined);
+  if (!isKnown) throw outdated(ifMatch, draft.revision);
+  return draft;
 }
 
 /**

@@ -1,10 +1,12 @@
-/** All data of one member as a streamed ZIP of JSON files and images. */
+/** All data of one member as a streamed ZIP of JSON files, Markdown files and images. */
 import { finished, Readable } from 'node:stream';
 import yazl from 'yazl';
 import { IMAGES_OF_MEMBER } from '../models/image.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 import { isSameEmailSql } from '../platform/email-address.js';
 import type { ImageStore, StoredImage } from '../services/images/store.js';
+import { wholeImage } from './image-references.js';
+import { markdownOf, type TextFolder, textsIn } from './markdown-texts.js';
 import { MEMBER_FILES, type MemberFile } from './member-files.js';
 import { pages, pagesByNumber, pagesByTime, type Snapshot } from './snapshot.js';
 
@@ -36,7 +38,8 @@ export async function memberArchive(
   now: Date,
 ): Promise<MemberArchive> {
   const missing: string[] = [];
-  const present = imagesOf(await snapshot.read(IMAGES_OF_MEMBER, [id]), images, missing);
+  const keys = await snapshot.read(IMAGES_OF_MEMBER, [id]);
+  const present = imagesOf(keys, images, missing);
   const first = await present.next();
   const file = new yazl.ZipFile();
   const zip = file.outputStream as Readable;
@@ -63,7 +66,24 @@ export async function memberArchive(
         }, reject);
       });
     });
+  const paths = new Map(keys.map(({ key }) => [`${key}.webp`, `../${pathOf(images, key)}`]));
+  const addText = (name: string, text: string) =>
+    new Promise<void>((resolve) => {
+      file.addReadStreamLazy(name, entry, (give) => {
+        const stream = Readable.from([text]);
+        finished(stream, () => resolve());
+        give(null, forwardErrors(stream));
+      });
+    });
   const addRest = async () => {
+    // The next text is read when the one before has been sent.
+    for await (const text of textsIn(snapshot, Object.keys(TEXT_FOLDERS) as TextFolder[], id)) {
+      if (zip.destroyed) return;
+      await addText(
+        `${text.folder}/${text.name}.md`,
+        markdownOf(text, (name) => paths.get(wholeImage(name))),
+      );
+    }
     // Each image is looked up when the one before has been read.
     for (let next = first; !next.done; next = await present.next()) {
       if (zip.destroyed) return;
@@ -135,14 +155,22 @@ function withImagePath(row: Row, images: ImageStore): Row {
   return typeof row.image === 'string' ? { ...row, image: pathOf(images, row.image) } : row;
 }
 
+/** Folders of Markdown files, with descriptions for README.txt. */
+const TEXT_FOLDERS: Readonly<Record<TextFolder, string>> = {
+  articles: 'Your public articles as Markdown files, for editors and site generators.',
+  private: 'Your private articles as Markdown files.',
+  drafts: 'Your drafts as Markdown files.',
+};
+
 /** @param missing names of images that are missing in the store, and so in the archive */
 function describeArchive(now: Date, missing: readonly string[]): string {
   const width = Math.max(...MEMBER_FILES.map(({ name }) => name.length));
-  const files = MEMBER_FILES.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
+  const folders = Object.entries(TEXT_FOLDERS).map(([name, about]) => ({ name: `${name}/`, about }));
+  const files = [...MEMBER_FILES, ...folders].map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
   return [
     `Your data in Daybook, as it was at ${now.toISOString()}`,
     '',
-    'This archive contains all data stored about you. The files are JSON in UTF-8.',
+    'This archive contains all data stored about you. Files are in UTF-8.',
     'Times are in UTC (ISO 8601). Lists are in order of creation, the oldest first.',
     '',
     ...files,

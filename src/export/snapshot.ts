@@ -36,14 +36,14 @@ export function pages<Values extends readonly unknown[], Row extends { id: numbe
   return inPages(size, (last) => read(page, [...values, last?.id ?? 0, size]));
 }
 
-/** `page` takes the id of a member, the time and the id of the last row, and the page size; it returns rows in order of time and id. */
-export function pagesByTime<Row extends { id: number; createdAt: Date }>(
+/** `page` takes `values`, the time and the id of the last row, and the page size; it returns rows in order of time and id. */
+export function pagesByTime<Values extends readonly unknown[], Row extends { id: number; createdAt: Date }>(
   { read }: Snapshot,
-  page: Statement<[memberId: number, lastTime: Date | '-infinity', lastId: number, size: number], Row>,
+  page: Statement<[...Values, lastTime: Date | '-infinity', lastId: number, size: number], Row>,
   size: number,
-  memberId: number,
+  ...values: Values
 ): AsyncGenerator<Row[]> {
-  return inPages(size, (last) => read(page, [memberId, last?.createdAt ?? '-infinity', last?.id ?? 0, size]));
+  return inPages(size, (last) => read(page, [...values, last?.createdAt ?? '-infinity', last?.id ?? 0, size]));
 }
 
 /** `page` takes the id of a member, the article and the number of the last row, and the page size; it returns rows in this order. */
@@ -56,7 +56,8 @@ export function pagesByNumber<Row extends { articleId: number; number: number }>
   return inPages(size, (last) => read(page, [memberId, last?.articleId ?? 0, last?.number ?? 0, size]));
 }
 
-async function* inPages<Row>(
+/** @param readAfter returns the rows after the last one, or the first ones */
+export async function* inPages<Row>(
   size: number,
   readAfter: (last: Row | undefined) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {

@@ -60,9 +60,7 @@ export function feedReader(schema: GraphQLSchema): FeedReader {
       context,
       async (reading) => (await queries[kind](undefined, reading, variables)) as ExecutionResult<object>,
     );
-    const [error] = result.errors ?? [];
-    if (error) throw error.originalError ?? error;
-    const found = result.data as Found;
+    const found = dataOf<Found>(result);
     for (const article of found.articles.contents) {
       // Not waited for: some contents take seconds each.
       if (deferredHtml.has(article.contentHtml)) article.contentHtml = `<p>${escapeHtml(article.excerpt)}</p>`;
@@ -78,6 +76,13 @@ export function compileDocument(schema: GraphQLSchema, text: string): CompiledQu
   if (!isCompiledQuery(compiled))
     throw new Error(`The query of a feed or a page is invalid: ${compiled.errors?.[0]?.message}`);
   return compiled.query;
+}
+
+/** @throws the error of a resolver */
+export function dataOf<Data>({ data, errors }: ExecutionResult<object>): Data {
+  const [error] = errors ?? [];
+  if (error) throw error.originalError ?? error;
+  return data as Data;
 }
 
 function describe(scope: FeedScope, selfUrl: string, config: Config, { member, articles }: Found) {

@@ -1,7 +1,7 @@
 /** The stamps of the response of a query, as its root fields declare them (schema/stamped.ts). */
 import { type FieldNode, type GraphQLField, Kind, type ValueNode } from 'graphql';
 import { isSlug, normalizeSlug } from '../models/article/slug.js';
-import { isTextKind, type StampKey, type StampKind } from '../models/stamp.js';
+import { type StampKey, type StampKind, TEXT_KINDS } from '../models/stamp.js';
 import type { RootStamp } from '../schema/stamped.js';
 import type { SelectedField, SelectedFields } from './selected-fields.js';
 
@@ -57,9 +57,9 @@ export function stampKeys(
 ): StampKey[] | null {
   const keys: StampKey[] = [];
   for (const { kind, id } of stamps) {
-    if (isTextKind(kind)) {
+    if (TEXT_KINDS.has(kind)) {
       const text = id && argumentValue(id, variables);
-      const key = typeof text === 'string' ? TEXT_KEYS[kind](text) : null;
+      const key = typeof text === 'string' ? textKey(kind, text) : null;
       if (key === null) return null;
       keys.push({ kind, id: key });
       continue;
@@ -72,10 +72,10 @@ export function stampKeys(
 }
 
 /** The text as the statement of the operation looks it up; null for one that it rejects. */
-const TEXT_KEYS = {
-  slug: (text: string) => (isSlug(text) ? normalizeSlug(text) : null),
-  nickname: (text: string) => (text.includes('\0') ? null : text.trim().normalize('NFC')),
-};
+function textKey(kind: StampKind, text: string): string | null {
+  if (kind === 'nickname') return text.includes('\0') ? null : text.trim().normalize('NFC');
+  return isSlug(text) ? normalizeSlug(text) : null;
+}
 
 /** NaN for values that GraphQL does not accept as an id. */
 function toNumber(value: unknown): number {

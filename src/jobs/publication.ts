@@ -1,7 +1,12 @@
-/** Job that publishes scheduled drafts. Despite retries and concurrent processes, each schedule is carried out once, or fails once. */
+/** Jobs that publish scheduled drafts. Despite retries and concurrent processes, each schedule is carried out once, or fails once. */
 import { failPublication, publishScheduledDraft } from '../commands/publish-draft.js';
 import type { Draft } from '../models/draft/draft.js';
-import { CONTINUE_SCHEDULE, NEXT_DUE_DRAFT, type ScheduledDraft } from '../models/draft/publication.js';
+import {
+  CONTINUE_SCHEDULE,
+  NEXT_DUE_DRAFT,
+  RESUME_SCHEDULES,
+  type ScheduledDraft,
+} from '../models/draft/publication.js';
 import type { Check } from '../models/table.js';
 import { AppError } from '../platform/errors.js';
 import { requireComplete } from '../schema/publication.js';
@@ -40,6 +45,23 @@ export async function publishDrafts(
     }
   }
   if (ownError !== undefined) throw ownError;
+}
+
+/** Drafts per statement. */
+const BATCH = 1_000;
+
+/** Adds jobs that were lost, so that each schedule has one again. */
+export async function resumeSchedules(
+  _payload: unknown,
+  { database, log }: Services,
+  { signal }: JobRun,
+): Promise<void> {
+  for (let after: number | null = 0; after !== null; ) {
+    signal.throwIfAborted();
+    const [found]: { added: number; last: number | null }[] = await database.query(RESUME_SCHEDULES, [after, BATCH]);
+    if (found?.added) log.warn({ jobs: found.added }, 'scheduled drafts had no job, added');
+    after = found?.last ?? null;
+  }
 }
 
 /** @throws the error of the database, or of another service, if a retry may succeed */

@@ -24,7 +24,7 @@ import type { Task } from './job.js';
 import { sendMail } from './mail.js';
 import { fillNameSkeletons } from './name-skeletons.js';
 import { mailDigests, mailNotifications } from './notification-mails.js';
-import { publishDrafts } from './publication.js';
+import { publishDrafts, resumeSchedules } from './publication.js';
 import { thinRevisions } from './revisions.js';
 import { summarizeArticle } from './summary.js';
 
@@ -50,6 +50,7 @@ const DECLARED: readonly Declared[] = [
   scheduled('remove-unconfirmed-accounts', CLEANUP, removeUnconfirmedAccounts, '7 3 * * *', ms('1d')),
   scheduled('delete-expired-challenges', CLEANUP, deleteExpiredChallenges, '7 * * * *', ms('1h')),
   scheduled('delete-expired-share-links', CLEANUP, deleteExpiredShares, '37 * * * *', ms('1h')),
+  scheduled('resume-schedules', singleQueue('schedules'), resumeSchedules, '47 * * * *', ms('1h')),
   scheduled('thin-revisions', singleQueue('revisions'), thinRevisions, '32 3 * * *', ms('1d')),
   scheduled('fill-name-skeletons', singleQueue('name-skeletons'), fillNameSkeletons, '37 3 * * *', ms('1d')),
   scheduled('fill-image-sizes', singleQueue('image-sizes'), fillImageSizes, '47 3 * * *', ms('1d')),
@@ -77,8 +78,8 @@ export const tasks: Record<string, Task<unknown>> = Object.fromEntries(
 /** Scheduled (cron) jobs, in UTC. Processes that share a database run each occurrence once. */
 export const schedule: readonly CronItem[] = DECLARED.flatMap(({ occurrences }) => occurrences);
 
-/** Run at each start too, for the rows that a process of an earlier version has written. */
-export const backfills = [...jobTypes.values()].filter(({ name }) => name.startsWith('fill-'));
+/** Run at each start too, for rows that a process of an earlier version has written, and for jobs that were lost. */
+export const backfills = [...jobTypes.values()].filter(({ name }) => /^(?:fill|resume)-/.test(name));
 
 /** The queues of each task, also by the former names. */
 export const queuesByTask: ReadonlyMap<string, QueueGroup> = new Map(

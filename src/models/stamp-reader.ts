@@ -4,7 +4,7 @@ import type { Database } from '../platform/database/pool.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 import type { Version } from '../platform/http/conditional.js';
 import { observeStampBatch } from '../platform/observability/metrics/response-cache.js';
-import { isTextKind, readStamp, STAMP_QUERIES, type StampKey, type StampKind } from './stamp.js';
+import { readStamp, STAMP_QUERIES, type StampKey, type StampKind, TEXT_KINDS } from './stamp.js';
 
 /** A read may take this long before the next one starts without waiting for it: a slow read delays only its own requests. */
 const SLOW_READ_MS = 20;
@@ -40,7 +40,7 @@ function statementFor(kinds: readonly StampKind[]) {
   const found = statements.get(name);
   if (found) return found;
   const queries = kinds.map((kind, index) =>
-    STAMP_QUERIES[kind](`$${index + 1}::${isTextKind(kind) ? 'text' : 'bigint'}[]`),
+    STAMP_QUERIES[kind](`$${index + 1}::${TEXT_KINDS.has(kind) ? 'text' : 'bigint'}[]`),
   );
   const added = statement<readonly Ids[], BatchRow>(name, queries.join('\nunion all\n'));
   statements.set(name, added);
@@ -112,7 +112,7 @@ export class StampReader {
     const parameters = kinds.map((kind) => [...(ids.get(kind) ?? [])]);
     const rows = await this.database.query(statementFor(kinds), parameters);
     const keyOf = ({ kind, id }: BatchRow) =>
-      `${kind} ${isTextKind(kind) ? parameters[kinds.indexOf(kind)]?.[id - 1] : id}`;
+      `${kind} ${TEXT_KINDS.has(kind) ? parameters[kinds.indexOf(kind)]?.[id - 1] : id}`;
     return new Map(rows.map((row) => [keyOf(row), readStamp(row.stamp)]));
   }
 }

@@ -66,12 +66,13 @@ export const JOURNAL_STAMP = `select ${stampText(['s.total', microseconds('n.cha
   from (select sum(${microseconds('changed_at')}) as total, max(changed_at) as last from journal_stamps) s ${JOIN_NAMES}`;
 
 /**
- * Resources that have a stamp: `article` and `slug` are an article with everything shown with it, `thread` a comment with its replies, `profile`
- * and `nickname` the public profile of a member.
+ * Resources that have a stamp: `article`, `slug` and `address` are an article with everything shown with it, `thread` a comment with its replies,
+ * `profile` and `nickname` the public profile of a member. `address` finds an article only by its current slug, `slug` by former ones too.
  */
 export type StampKind =
   | 'article'
   | 'slug'
+  | 'address'
   | 'discussion'
   | 'summary'
   | 'thread'
@@ -80,25 +81,32 @@ export type StampKind =
   | 'profile'
   | 'nickname';
 
-/** Kinds that are looked up by a text. */
-export const isTextKind = (kind: StampKind): kind is 'slug' | 'nickname' => kind === 'slug' || kind === 'nickname';
-
 export interface StampKey {
   readonly kind: StampKind;
-  /** 0 for `journal` and `names`; a text for `slug` and `nickname`. */
+  /** 0 for `journal` and `names`; a text for TEXT_KINDS. */
   readonly id: number | string;
 }
 
+/** Kinds that are looked up by a text: a slug, or a nickname. */
+export const TEXT_KINDS: ReadonlySet<StampKind> = new Set(['slug', 'address', 'nickname']);
+
+const bySlug = (
+  kind: StampKind,
+  slugs: string,
+  condition = '',
+) => `select '${kind}' as kind, w.position as id, ${SLUG_STAMP} as stamp
+    from unnest(${slugs}) with ordinality as w(slug, position) join article_slugs s on s.slug = w.slug
+      join articles a on a.id = s.article_id ${condition} ${JOIN_COUNTS} ${JOIN_NAMES}`;
+
 /**
  * For each kind, a query for the stamps of some ids (an SQL expression of type bigint[]): columns kind, id, stamp. A kind without ids
- * returns its row for the id 0. A kind that is looked up by a text takes text[], and returns the position of each in place of an id.
+ * returns its row for the id 0. TEXT_KINDS take text[], and return the position of each in place of an id.
  */
 export const STAMP_QUERIES: Readonly<Record<StampKind, (ids: string) => string>> = {
   article: (ids) => `select 'article' as kind, a.id, ${ARTICLE_STAMP} as stamp
     from articles a ${JOIN_COUNTS} ${JOIN_NAMES} where a.id = any(${ids})`,
-  slug: (slugs) => `select 'slug' as kind, w.position as id, ${SLUG_STAMP} as stamp
-    from unnest(${slugs}) with ordinality as w(slug, position) join article_slugs s on s.slug = w.slug
-      join articles a on a.id = s.article_id ${JOIN_COUNTS} ${JOIN_NAMES}`,
+  slug: (slugs) => bySlug('slug', slugs),
+  address: (slugs) => bySlug('address', slugs, 'and a.slug = s.slug'),
   discussion: (ids) =>
     `select 'discussion' as kind, a.id, ${DISCUSSION_STAMP} as stamp from articles a ${JOIN_NAMES} where a.id = any(${ids})`,
   summary: (ids) => `select 'summary' as kind, a.id, ${SUMMARY_STAMP} as stamp

@@ -31,10 +31,15 @@ const OTHER_DOORS: readonly Door[] = [
   { path: '/sitemap.xml', name: createMessage('frontSitemap'), about: createMessage('frontSitemapAbout') },
 ];
 
+const LLMS_TXT: Door = { path: '/llms.txt', name: 'llms.txt', about: createMessage('frontLlmsAbout') };
+
 /** @param journal null if it cannot be read */
 export function frontPage(config: Config, language: Language, journal: Journal | null) {
   const translate = (message: Message) => escapeHtml(message.in(language));
-  const doors = [EXPLORER, REFERENCE, ...(config.apolloSandbox ? [SANDBOX] : []), ...OTHER_DOORS];
+  const doors = [
+    ...[EXPLORER, REFERENCE, ...(config.apolloSandbox ? [SANDBOX] : []), ...OTHER_DOORS],
+    ...(config.llmsTxt ? [LLMS_TXT] : []),
+  ];
   const title = translate(createMessage('frontNewest'));
   return {
     title: 'Daybook',

@@ -70,6 +70,6 @@ export function serveFrontPage(schema: GraphQLSchema, services: Services): Handl
 }
 
 /** Everything that determines the page besides the articles. */
-function variantOf({ publicUrl, site, apolloSandbox }: Config, language: string): string {
-  return ['front', VERSION, publicUrl, site.articleUrl, apolloSandbox, language].join('\n');
+function variantOf({ publicUrl, site, apolloSandbox, llmsTxt }: Config, language: string): string {
+  return ['front', VERSION, publicUrl, site.articleUrl, apolloSandbox, llmsTxt, language].join('\n');
 }

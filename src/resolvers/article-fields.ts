@@ -1,5 +1,5 @@
 /** Field resolvers of an article for values that are not columns of its row. */
-import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type Visibility } from '../models/article/article.js';
 import { HTML_BY_ARTICLE } from '../models/article/html.js';
@@ -11,7 +11,7 @@ import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { ArticleType, CreateArticleInput, VisibilityEnum } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
 import { ArticleCommentsArgs, CommentConnection } from '../schema/comment.js';
-import { CONTENT_COST, CONTENT_HTML_COST, lengthCost, listCost } from '../schema/cost.js';
+import { CONTENT_COST, CONTENT_HTML_COST, lengthCost, listCost, MARKDOWN_COST } from '../schema/cost.js';
 import { ImageSizeType } from '../schema/image.js';
 import { MemberType, RegisterInput } from '../schema/member.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
@@ -20,10 +20,25 @@ import { InParentRow } from '../schema/statements.js';
 import { articleReaderOf, commentReaderOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { renderForReader } from '../services/rendering/article-html.js';
+import { markdownFile } from '../services/rendering/markdown-file.js';
 import { RENDERER_VERSION } from '../services/rendering/renderer.js';
 import { toServedHtml } from '../services/rendering/served-html.js';
 import { readSlice, toConnection } from './connection.js';
 import { requireRow } from './row.js';
+
+const MARKDOWN_EXAMPLE = `---
+title: "A morning at the lighthouse"
+date: 2026-11-20T09:30:00Z
+lastmod: 2026-11-20T09:30:00Z
+slug: "a-morning-at-the-lighthouse"
+author: "mina"
+categories:
+  - "Travel"
+tags:
+  - "sea"
+draft: false
+---
+The fog lifts at nine, and there it is.`;
 
 @Resolver(() => ArticleType)
 export class ArticleFieldResolver {
@@ -33,6 +48,30 @@ export class ArticleFieldResolver {
   @FieldResolver(() => String, { description: 'The content in Markdown.', complexity: CONTENT_COST })
   async content(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     return article.content ?? (await loadFullArticle(article, context)).content;
+  }
+
+  @InParentRow()
+  @CoveredBy(...ARTICLE_STAMPS)
+  @Extensions({ example: MARKDOWN_EXAMPLE })
+  @FieldResolver(() => String, {
+    description:
+      'A Markdown file: YAML front matter with the names that Hugo uses, and the content. `draft` is true for a private article.',
+    complexity: MARKDOWN_COST,
+  })
+  async markdown(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
+    const frontMatter = {
+      title: article.title,
+      date: new Date(article.createdAt),
+      lastmod: new Date(article.updatedAt),
+      slug: article.slug,
+      author: article.authorName,
+      categories: [article.categoryName],
+      tags: await this.tags(article, context),
+      description: this.excerpt(article),
+      image: this.articleImg(article, context),
+      draft: article.isPrivate,
+    };
+    return markdownFile(frontMatter, await this.content(article, context));
   }
 
   @CoveredBy(...ARTICLE_STAMPS)

@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { InferAttributes } from 'sequelize';
 import { Arg, Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { createDraft, deleteDraft, saveDraft, startDraft } from '../commands/save-draft.js';
+import { createDraft, deleteDraft, findUnchangedDraft, saveDraft, startDraft } from '../commands/save-draft.js';
 import type { Context } from '../context.js';
 import { normalizeSlug } from '../models/article/slug.js';
 import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
@@ -100,12 +100,16 @@ export class DraftResolver {
       ...(input.removeImage && { imageId: null }),
       ...(input.baseVersion != null && { baseVersion: input.baseVersion }),
     };
+    const draftId = parseId(id, 'DRAFT_NOT_FOUND');
     const write = { memberId: viewer.memberId, textBytes: Buffer.byteLength(changes.content ?? '') };
     const saved = await countDraftWrite(
       context,
       write,
-      () => saveDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), viewer, changes, context.ifMatch),
-      ({ isSaved }) => isSaved,
+      () => saveDraft(context.database, draftId, viewer, changes, context.ifMatch),
+      {
+        findUnchanged: () => findUnchangedDraft(context.database, draftId, viewer, changes, context.ifMatch),
+        isChange: ({ isSaved }) => isSaved,
+      },
     );
     return withRevision(context, { ...saved, content: changes.content ?? null });
   }
@@ -146,7 +150,8 @@ export class DraftResolver {
     const { bytes, draftId } = await find();
     const start = () => startDraft(context.database, id, viewer);
     const started =
-      draftId ?? (await countDraftWrite(context, { memberId: viewer.memberId, textBytes: bytes }, start, Boolean));
+      draftId ??
+      (await countDraftWrite(context, { memberId: viewer.memberId, textBytes: bytes }, start, { isChange: Boolean }));
     // Another request may have started one.
     const existing = started ?? requireRow((await find()).draftId, 'ARTICLE_NOT_FOUND');
     return withRevision(context, await requireOwnDraft(context, existing));

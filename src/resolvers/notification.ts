@@ -27,7 +27,13 @@ import {
 import { paginate } from '../schema/page.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
-import { articleReaderOf, commentReaderOf, requireAuthor, viewerOf } from '../services/auth/policy.js';
+import {
+  articleReaderOf,
+  commentReaderOf,
+  notificationReaderOf,
+  requireAuthor,
+  viewerOf,
+} from '../services/auth/policy.js';
 import { type NotificationEvent } from '../services/live/notification-cursor.js';
 import { readSlice, toConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
@@ -77,8 +83,11 @@ export class NotificationResolver {
   async markNotificationRead(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<NotificationRow> {
     const viewer = viewerOf(context);
     const row = parseId(id, 'NOTIFICATION_NOT_FOUND');
-    const notification = await markNotificationRead(context.database, row, articleReaderOf(context), ({ memberId }) =>
-      requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
+    const notification = await markNotificationRead(
+      context.database,
+      row,
+      notificationReaderOf(context),
+      ({ memberId }) => requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
     );
     context.loaders.byId(UNREAD_BY_MEMBER).clear(viewer.memberId);
     return notification;
@@ -139,7 +148,7 @@ export class AccountNotificationResolver {
 }
 
 async function ownNotifications(context: Context, unreadOnly: boolean, slice: Slice): Promise<FoundNotifications> {
-  const owner = { memberId: viewerOf(context).memberId, articleReaderId: articleReaderOf(context), unreadOnly };
+  const owner = { memberId: viewerOf(context).memberId, ...notificationReaderOf(context), unreadOnly };
   const found = await findNotifications(context.database, owner, slice);
   // The member was deleted after the token check.
   return requireRow(found, 'UNAUTHENTICATED');
@@ -166,6 +175,6 @@ function receive(args: object, context: Context): Promise<AsyncIterable<Notifica
   const given = Object.assign(new ReceivedArgs(), args);
   requireValid(given);
   const { after } = given;
-  const reader = { memberId: viewerOf(context).memberId, articleReaderId: articleReaderOf(context) };
+  const reader = { memberId: viewerOf(context).memberId, ...notificationReaderOf(context) };
   return context.hub.open(reader, after == null ? null : Number(after));
 }

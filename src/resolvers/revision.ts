@@ -13,6 +13,7 @@ import { paginate } from '../schema/page.js';
 import { ArticleRevisionArgs, ArticleRevisionsArgs, RevisionDetailType, RevisionPage } from '../schema/revision.js';
 import { requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { memberTask } from '../services/limits/client-task.js';
+import { countText } from '../services/limits/writes.js';
 import { renderForWrite } from '../services/rendering/article-html.js';
 import { requireArticle, requireChangeable, withRevision } from './article.js';
 import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
@@ -68,6 +69,7 @@ export class RevisionResolver {
     check(article);
     const { title, content, tags } = await findRevision(context, article.id, number);
     const isRewritten = content !== article.content;
+    if (isRewritten) await countText(context, article.memberId, content);
     if (isRewritten || title !== article.title || tags.join('\n') !== article.tags.join('\n')) {
       const { key } = memberTask(context, article.memberId);
       const rendered = isRewritten

@@ -68,9 +68,10 @@ function isSkipped({ variableValues }: SelectionInfo, selection: SelectionNode):
 
 /** The selected data of a list of articles besides plain columns. @param path from this field to the articles, such as `contents` */
 export function articleIncludes(info: SelectionInfo, path: string): ArticleIncludes {
+  const markdown = selectionIncludes(info, `${path}.markdown`);
   return {
-    content: selectionIncludes(info, `${path}.content`),
-    tags: selectionIncludes(info, `${path}.tags`),
+    content: markdown || selectionIncludes(info, `${path}.content`),
+    tags: markdown || selectionIncludes(info, `${path}.tags`),
     snippet: selectionIncludes(info, `${path}.snippet`),
     total: selectionIncludes(info, 'totalCount'),
   };

@@ -1,4 +1,6 @@
 /** The table of all paths of the service. */
+import { isMarkdownName, serveArticleMarkdown } from '../feeds/article-markdown.js';
+import { serveLlmsTxt } from '../feeds/llms-txt.js';
 import { feedRoutes } from '../feeds/serve.js';
 import { isSitemapPart, serveRobots, serveSitemap } from '../feeds/sitemap.js';
 import { type GraphQLServer, serveGraphQL } from '../graphql/handler.js';
@@ -43,6 +45,12 @@ export function createRoutes({ schema, endpoints }: Api, graphql: GraphQLServer,
     get('/sitemap.xml', sitemap),
     get('/sitemap-{part}.xml', sitemap, isSitemapPart),
     get('/robots.txt', serveRobots(services)),
+    ...(config.llmsTxt
+      ? [
+          get('/llms.txt', serveLlmsTxt(schema, services)),
+          get('/articles/{slug}.md', serveArticleMarkdown(schema, services), isMarkdownName),
+        ]
+      : []),
     get('/images/{name}', serveImage(services.images), isImageName),
     get('/healthz', serveLiveness),
     get('/readyz', serveReadiness(services)),

@@ -13,6 +13,8 @@ export const COST_ARGUMENTS: ReadonlySet<string> = new Set(['size', 'first', 'la
 /** The content of an article has up to 100,000 characters, its HTML up to 500,000. */
 export const CONTENT_COST = 800;
 export const CONTENT_HTML_COST = 1_400;
+/** The content, and front matter of up to 2,000 characters. */
+export const MARKDOWN_COST = CONTENT_COST + 20;
 /** The text of an article, which is searched for the first match, has up to 100,000 characters; few of them are returned. */
 export const SNIPPET_COST = 20;
 /** The content of a comment has up to 1,000 characters. */

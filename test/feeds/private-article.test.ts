@@ -1,4 +1,4 @@
-/** What is public beside the APIs: feeds, the sitemap and the front page contain no private article, and its changes renew nothing. */
+/** What is public beside the APIs: feeds, the sitemap, Markdown files and the front page contain no private article, and its changes renew nothing. */
 import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
@@ -21,7 +21,7 @@ before(async () => {
 const feedsOf = (folder: string) => ['xml', 'atom', 'json'].map((extension) => `${folder}/feed.${extension}`);
 const paths = () => [
   ...['', `/members/${author.id}`, '/tags/shared-tag', '/tags/moonflower-tag'].flatMap(feedsOf),
-  ...['/', '/sitemap.xml', '/sitemap-1.xml'],
+  ...['/', '/llms.txt', '/articles/daylily.md', '/articles/moonflower.md', '/sitemap.xml', '/sitemap-1.xml'],
 ];
 
 /** Status, validators and content of everything that is public. */
@@ -35,7 +35,7 @@ async function publicState(): Promise<(string | number | null)[][]> {
   return states;
 }
 
-describe('Feeds, the sitemap and the front page', () => {
+describe('Feeds, the sitemap, Markdown files and the front page', () => {
   it('stay as they are, with their validators, while a private article is written, edited, discussed and deleted', async () => {
     const { token } = author;
     const before = await publicState();

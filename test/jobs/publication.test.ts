@@ -1,16 +1,20 @@
 /** The job that publishes scheduled drafts, and what its author sees of it. */
 import { expect } from 'chai';
 import { failPublication } from '../../src/commands/publish-draft.js';
+import { backfills, schedule as cron } from '../../src/jobs/tasks.js';
 import type { ScheduledDraft } from '../../src/models/draft/publication.js';
 import { LOCK_ACCOUNT, UNLOCK_ACCOUNT } from '../../src/models/member/administration.js';
+import type { Scope } from '../../src/models/session/api-token.js';
 import { buildApiToken } from '../support/api-tokens.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { advance, type BuiltDraft, buildDraft, schedule } from '../support/drafts.js';
 import { interleave } from '../support/interleave.js';
-import { runJobs, type WaitingJob, waitingJobs } from '../support/jobs.js';
-import { notificationsOf, setNotificationType } from '../support/notifications.js';
+import { addJobs, runJobs, type WaitingJob, waitingJobs } from '../support/jobs.js';
+import { closeLiveClients, FOLLOWERS, type LiveClient } from '../support/live.js';
+import { type Notified, notificationsOf, setNotificationType } from '../support/notifications.js';
+import { statementsDuring } from '../support/statements.js';
 
 const app = useApp();
 const query = (text: string) => app.database.sequelize.query(text);
@@ -304,6 +308,66 @@ describe('A publication that fails', () => {
   });
 });
 
+describe('Jobs of schedules that were lost', () => {
+  useEmptyQueue();
+  const jobs = 'graphile_worker._private_jobs';
+  const resume = async () => {
+    await addJobs(app.database, 'resume-schedules', [{}]);
+    await runJobs(app);
+  };
+
+  it('are added again each hour and at each start, and the others stay', async () => {
+    const author = await buildMember(app.url);
+    const drafts: BuiltDraft[] = [];
+    for (const title of ['Deleted', 'Failed', 'Waiting']) drafts.push(await buildDraft(app.url, { title }, author));
+    for (const one of drafts) await schedule(app.url, one);
+    const [deleted, failed, waiting] = drafts.map(({ id }) => `publish-drafts:${id}`);
+    await query(`delete from ${jobs} where key = '${deleted}'`);
+    await query(`update ${jobs} set attempts = max_attempts, last_error = 'x' where key = '${failed}'`);
+    await query(`update ${jobs} set attempts = 1, run_at = now() + interval '5 minutes' where key = '${waiting}'`);
+    for (let hour = 0; hour < 2; hour++) await resume();
+    const states = (await scheduled()).map(({ payload, attempts, seconds }) => [payload, attempts, seconds > 600]);
+    const [draftId, failedId, waitingId] = drafts.map(({ id }) => id);
+    expect(states).to.have.deep.members([
+      [{ draftId }, 0, true],
+      // The failed job stays for operators, without its key.
+      [{ draftId: failedId }, 25, true],
+      [{ draftId: failedId }, 0, true],
+      [{ draftId: waitingId }, 1, false],
+    ]);
+    await publishDue();
+    expect(await articlesOf(author)).to.have.length(3);
+    expect(cron.map(({ task, match }) => ({ task, match }))).to.deep.include({
+      task: 'resume-schedules',
+      match: '47 * * * *',
+    });
+    expect(backfills.map(({ name }) => name)).to.include('resume-schedules');
+  });
+
+  it('are added in batches', async () => {
+    const members = 6;
+    for (let number = 0; number < members; number++) {
+      const { id } = await buildMember(app.url);
+      await query(`insert into drafts (member_id, title, content, publish_at)
+        select ${id}, 'Tides', 'x', now() + n * interval '1 hour' from generate_series(1, 200) n`);
+    }
+    const statements = await statementsDuring(resume);
+    expect(statements.filter((text) => text.includes('from batch'))).to.have.length(3);
+    expect(await scheduled()).to.have.length(members * 200);
+    const [{ seconds = 0 } = {}] = (await scheduled()).toSorted((one, other) => other.seconds - one.seconds);
+    expect(seconds).to.be.at.most(86_400);
+  });
+
+  it('are not added for a draft that is published meanwhile', async () => {
+    const draft = await buildDraft(app.url);
+    await schedule(app.url, draft);
+    await query(`delete from ${jobs}`);
+    await call(app.url, `POST /api/drafts/${draft.id}/publish`, { token: draft.author.token });
+    await resume();
+    expect(await scheduled()).to.deep.equal([]);
+  });
+});
+
 describe('Notifications of publications', () => {
   useEmptyQueue();
   it('are not created where the type is disabled', async () => {
@@ -332,8 +396,16 @@ describe('Notifications of publications', () => {
   });
 });
 
+/** Scopes of tokens, and whether each notification that they see is about the draft, newest first. */
+const READERS: readonly [scopes: readonly Scope[], ...isOfDraft: boolean[]][] = [
+  [['notifications']],
+  [['notifications', 'read'], false],
+  [['notifications', 'articles'], true, false],
+];
+
 describe('Private texts', () => {
   useEmptyQueue();
+  afterEach(closeLiveClients);
 
   it('are published as such, and shown in notifications only to tokens that can read them', async () => {
     const draft = await buildDraft(app.url, { visibility: 'PRIVATE' });
@@ -346,15 +418,36 @@ describe('Private texts', () => {
     expect(own.body?.data.contents.map(({ visibility }: { visibility: string }) => visibility)).to.deep.equal([
       'PRIVATE',
     ]);
-    for (const [scopes, total] of [
-      [['notifications'], 0],
-      [['notifications', 'articles'], 2],
-    ] as const) {
+    for (const [scopes, ...expected] of READERS) {
       const { token } = await buildApiToken(app.url, draft.author, scopes);
       for (const unreadOnly of [true, false]) {
         const { body } = await call(app.url, `GET /api/notifications?unreadOnly=${unreadOnly}`, { token });
-        expect([body?.data.contents.length, body?.data.pagination.totalElements]).to.deep.equal([total, total]);
+        const isOfDraft = body?.data.contents.map(({ draftId }: Notified) => draftId !== null);
+        expect([isOfDraft, body?.data.pagination.totalElements]).to.deep.equal([expected, expected.length]);
       }
+    }
+  });
+
+  it('are delivered by streams, and marked, only with tokens that can read them', async () => {
+    const draft = await buildDraft(app.url, { visibility: 'PRIVATE' });
+    const failing = await buildDraft(app.url, {}, draft.author);
+    for (const one of [draft, failing]) await schedule(app.url, one);
+    await query(`update drafts set content = '' where id = ${failing.id}`);
+    const streams: LiveClient[][] = [];
+    for (const [scopes] of READERS) {
+      const { token } = await buildApiToken(app.url, draft.author, scopes);
+      streams.push(await Promise.all(Object.values(FOLLOWERS).map((follow) => follow(app.url, token))));
+    }
+    await publishDue();
+    const [failure] = await notificationsOf(app.url, draft.author);
+    expect(failure?.draftId).to.equal(failing.id);
+    // The last reader receives both after the others would have.
+    for (const [index, [scopes, ...expected]] of READERS.toReversed().entries()) {
+      for (const stream of streams.toReversed()[index] ?? [])
+        expect(await stream.count(expected.length), scopes.join()).to.have.length(expected.length);
+      const { token } = await buildApiToken(app.url, draft.author, scopes);
+      const { status } = await call(app.url, `PUT /api/notifications/${failure?.id}`, { token });
+      expect(status, scopes.join()).to.equal(expected.includes(true) ? 200 : 404);
     }
   });
 });

@@ -1,5 +1,6 @@
 /** HTTP clients for REST and GraphQL. Every REST response is validated against the OpenAPI document. */
 import { expect } from 'chai';
+import { MARKDOWN_TYPE } from '../../src/feeds/article-markdown.js';
 import { checkResponse, type RestResponse } from './openapi.js';
 
 export type { RestResponse } from './openapi.js';
@@ -33,10 +34,10 @@ export async function call(
   return parsed;
 }
 
-/** Empty for event streams, which do not end, and for files. */
+/** Empty for event streams, which do not end, and for files: `fetch` reads them. */
 async function textOf(response: Response): Promise<string> {
   const type = response.headers.get('Content-Type') ?? '';
-  if (!['text/event-stream', 'application/zip'].includes(type)) return response.text();
+  if (!['text/event-stream', 'application/zip', MARKDOWN_TYPE].includes(type)) return response.text();
   await response.body?.cancel();
   return '';
 }

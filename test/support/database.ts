@@ -24,8 +24,8 @@ async function startServer(): Promise<() => Promise<void>> {
   const { url, stop } = await startEmbeddedPostgres({ dataDir, password: 'only-for-the-tests' });
   process.env.TEST_SERVER_URL = url;
   process.env.TEST_SERVER_LOG = join(dataDir, 'postgres.log');
-  // The data does not have to survive a crash of the machine.
-  await execute(['alter system set fsync = off', 'select pg_reload_conf()']);
+  // The data does not have to survive a crash of the machine. Plans must not depend on when the statistics of a table are updated.
+  await execute(['alter system set fsync = off', 'alter system set autovacuum = off', 'select pg_reload_conf()']);
   return async () => {
     await stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -109,11 +109,21 @@ export function replaceFunctions(database: Database, functions: Partial<Database
   return () => void Object.assign(database, original, { forClient });
 }
 
+/**
+ * Empties all tables. Few rows are deleted in 3 ms, without triggers; `truncate` takes 0.2 s, because it creates all files of all tables and
+ * indexes. The locks wait for transactions that have not ended, as `truncate` does.
+ */
 export async function truncateAll(database: Database): Promise<void> {
-  await database.sequelize.query(`do $$ declare tables text; begin
-    select string_agg(format('%I', tablename), ', ') into tables
+  await database.sequelize.query(`do $$ declare names text[]; large text; name text; begin
+    select array_agg(format('%I', tablename)) into names
     from pg_tables where schemaname = 'public' and tablename <> 'migrations';
-    execute 'truncate ' || tables || ' restart identity cascade';
+    execute 'lock table ' || array_to_string(names, ', ');
+    select string_agg(one, ', ') into large from unnest(names) one where pg_total_relation_size(one::regclass) > 1e6;
+    if large is not null then execute 'truncate ' || large || ' cascade'; end if;
+    perform set_config('session_replication_role', 'replica', true);
+    foreach name in array names loop execute 'delete from ' || name; end loop;
+    perform setval(format('%I', sequencename), start_value, false)
+    from pg_sequences where schemaname = 'public' and last_value is not null;
     delete from graphile_worker._private_jobs;
     -- A process that was killed has left its queues locked.
     delete from graphile_worker._private_job_queues;

@@ -41,6 +41,9 @@ const described = new Map<string, Promise<Described>>();
 /** By ETag: applications with equal settings have equal documents. */
 const known = new Map<string, Described>();
 
+/** Responses without a message. */
+const FILE_TYPES = ['application/zip', 'text/markdown'];
+
 /** Fails if a documented path under `/api` returns an undocumented response. */
 export async function checkResponse(
   url: string,
@@ -66,8 +69,10 @@ export async function checkResponse(
     expect(response.body, `${method} ${path} ${response.status}`).to.equal(null);
     return;
   }
-  if (declared.content['application/zip']) {
-    expect(response.headers.get('Content-Type')).to.equal('application/zip');
+  const file = FILE_TYPES.find((type) => declared.content?.[type]);
+  if (file) {
+    expect(response.headers.get('Content-Type')).to.be.oneOf([file, `${file}; charset=utf-8`]);
+    expect(response.headers.get('Content-Language')).to.equal(null);
     return;
   }
   expect(response.headers.get('Content-Language'), `${method} ${path} ${response.status}`).to.be.oneOf(LANGUAGES);

@@ -3,8 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { SeededRandom } from '../hostile/seeded-random.js';
 import type { TestApp } from './app.js';
-import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
+import { type BuiltImage, type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
+import { timeIn } from './drafts.js';
+import { addJobs, runJobs } from './jobs.js';
 import { buildRecipient } from './mails.js';
 
 /** Words that only private texts contain, and the first ids of what is private: nobody else may receive them. */
@@ -28,7 +30,10 @@ export interface PrivateJournal {
   readonly comments: readonly number[];
   readonly categories: readonly number[];
   readonly wavering: { readonly id: number; readonly commentIds: readonly number[] };
-  readonly imageUrl: string;
+  /** Of the author. */
+  readonly image: BuiltImage;
+  /** Of the stranger; private texts refer to it too. */
+  readonly imageOfStranger: BuiltImage;
 }
 
 /** What the author has written in private. */
@@ -54,7 +59,7 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
   await send(url, setting, { token: commenter.token, json: { email: 'AT_ONCE' } });
   for (const { token } of [author, commenter, stranger])
     await send(url, 'POST /api/categories', { token, json: { categoryName: 'Shelf' } });
-  const image = await buildImage(url, author);
+  const [image, imageOfStranger] = [await buildImage(url, author), await buildImage(url, stranger)];
   const articles: number[] = [];
   const comments: number[] = [];
   for (const writer of [author, author, commenter, stranger]) {
@@ -75,7 +80,7 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
   await setFirstIds(app, FIRST_IDS);
   const shelves = await call(url, 'GET /api/categories', { token: author.token });
   const categories = shelves.body?.data.contents.map(({ id }: { id: number }) => id);
-  return { author, commenter, stranger, articles, comments, categories, wavering, imageUrl: image.url };
+  return { author, commenter, stranger, articles, comments, categories, wavering, image, imageOfStranger };
 }
 
 async function buildWavering(url: string, author: BuiltMember, commenter: BuiltMember, imageUrl: string) {
@@ -113,6 +118,7 @@ export async function commentWithKey(url: string, { commenter, wavering }: Priva
 }
 
 interface WriteContext {
+  readonly app: TestApp;
   readonly url: string;
   readonly random: SeededRandom;
   readonly journal: PrivateJournal;
@@ -161,6 +167,14 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     texts.comments.push({ id, articleId, parentId: parentCommentId });
     return true;
   },
+  'reply to another member': async ({ url, journal, texts }) => {
+    const { id: articleId, commentIds } = journal.wavering;
+    if (!texts.articles.includes(articleId)) return false;
+    const [parentCommentId = 0] = commentIds;
+    const { id } = await buildComment(url, articleId, { content: `${WORD}comment`, parentCommentId }, journal.author);
+    texts.comments.push({ id, articleId, parentId: parentCommentId });
+    return true;
+  },
   'edit a comment': async ({ url, journal, texts, random }) => {
     if (texts.comments.length === 0) return false;
     const json = { content: `${WORD}comment again` };
@@ -180,8 +194,9 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     return true;
   },
   'write a draft': async (context) => {
-    const { url, journal, texts } = context;
-    const { body } = await send(url, 'POST /api/drafts', { token: journal.author.token, json: fieldsOf(context) });
+    const { url, journal, texts, random } = context;
+    const json = { ...fieldsOf(context), ...(random.chance(50) && { imageId: journal.image.id }) };
+    const { body } = await send(url, 'POST /api/drafts', { token: journal.author.token, json });
     texts.drafts.push(body?.data.id);
     return true;
   },
@@ -196,6 +211,43 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     if (texts.drafts.length === 0) return false;
     const id = random.pick(texts.drafts);
     await send(url, `PATCH /api/drafts/${id}`, { token: journal.author.token, json: fieldsOf(context) });
+    return true;
+  },
+  'publish a draft': async (context) => {
+    const { url, journal, texts } = context;
+    const draft = await prepareDraft(context);
+    if (!draft) return false;
+    const { body } = await send(url, `POST /api/drafts/${draft.id}/publish`, { token: journal.author.token });
+    addPublished(texts, draft, body?.data.id);
+    return true;
+  },
+  'schedule a draft': async (context) => {
+    const draft = await prepareDraft(context);
+    if (draft) await scheduleDraft(context, draft);
+    return draft !== null;
+  },
+  'publish a draft at its time': async (context) => {
+    const { url, journal, texts } = context;
+    const draft = await prepareDraft(context);
+    if (!draft) return false;
+    await scheduleDraft(context, draft);
+    await runSchedule(context, draft);
+    const { body } = await send(url, 'GET /api/notifications?size=1', { token: journal.author.token });
+    addPublished(texts, draft, body?.data.contents[0].articleId);
+    return true;
+  },
+  'fail to publish a draft at its time': async (context) => {
+    const { url, journal } = context;
+    const draft = await prepareDraft(context);
+    if (!draft) return false;
+    await scheduleDraft(context, draft);
+    await send(url, `PATCH /api/drafts/${draft.id}`, { token: journal.author.token, json: { content: '' } });
+    await runSchedule(context, draft);
+    return true;
+  },
+  'share a draft': async ({ url, journal, texts, random }) => {
+    if (texts.drafts.length === 0) return false;
+    await send(url, `POST /api/drafts/${random.pick(texts.drafts)}/share`, { token: journal.author.token, json: {} });
     return true;
   },
   'share an article': async ({ url, journal, texts, random }) => {
@@ -230,6 +282,44 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
   },
 };
 
+interface PreparedDraft {
+  readonly id: number;
+  readonly articleId: number | null;
+}
+
+/** A draft that can be published, as a private article; null if there is none. */
+async function prepareDraft(context: WriteContext): Promise<PreparedDraft | null> {
+  const { url, journal, texts, random } = context;
+  const { token } = journal.author;
+  if (texts.drafts.length === 0) return null;
+  const id = random.pick(texts.drafts);
+  const articleId = (await send(url, `GET /api/drafts/${id}`, { token })).body?.data.articleId;
+  if (articleId === journal.wavering.id && !texts.articles.includes(articleId)) return null;
+  const version = articleId && (await send(url, `GET /api/articles/${articleId}`, { token })).body?.data.version;
+  const json = { ...fieldsOf(context), visibility: 'PRIVATE', ...(articleId !== null && { baseVersion: version }) };
+  await send(url, `PATCH /api/drafts/${id}`, { token, json });
+  return { id, articleId };
+}
+
+async function scheduleDraft({ url, journal }: WriteContext, { id }: PreparedDraft): Promise<void> {
+  await send(url, `PUT /api/drafts/${id}/schedule`, {
+    token: journal.author.token,
+    json: { publishAt: timeIn(3_600) },
+  });
+}
+
+/** As if the time of the schedule had come. */
+async function runSchedule({ app }: WriteContext, { id }: PreparedDraft): Promise<void> {
+  await app.database.sequelize.query(`update drafts set publish_at = now() where id = ${id}`);
+  await addJobs(app.database, 'publish-drafts', [{ draftId: id }]);
+  await runJobs(app);
+}
+
+function addPublished(texts: PrivateTexts, draft: PreparedDraft, articleId: number): void {
+  texts.drafts = texts.drafts.filter((id) => id !== draft.id);
+  if (!texts.articles.includes(articleId)) texts.articles.push(articleId);
+}
+
 export async function deleteArticle(
   url: string,
   { author }: PrivateJournal,
@@ -247,9 +337,10 @@ export async function setVisibility(url: string, { author, wavering }: PrivateJo
 }
 
 function fieldsOf({ random, journal }: WriteContext): object {
+  const images = [journal.image, journal.imageOfStranger].map(({ url }) => `![${WORD}alt](${url})`).join(' ');
   return {
     title: `${WORD}title ${random.integer(1, 99)}`,
-    content: `The ${WORD}content ${random.integer(1, 99)}. ![${WORD}alt](${journal.imageUrl}) It ends. It ends again.`,
+    content: `The ${WORD}content ${random.integer(1, 99)}. ${images} It ends. It ends again.`,
     tags: [...(random.chance(70) ? ['sea'] : []), `${WORD}tag`],
     ...(random.chance(50) && { category: 'Shelf' }),
   };

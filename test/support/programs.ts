@@ -1,4 +1,4 @@
-/** Programs that some tests need, from packages of Debian. CI requires them. */
+/** Programs that some tests need, from packages of Debian and npm. CI requires them. */
 import { existsSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import type { Suite } from 'mocha';
@@ -16,6 +16,7 @@ const PROGRAMS = {
   pgbouncer: 'pgbouncer',
   buildah: 'buildah',
   mmdebstrap: 'mmdebstrap',
+  '@11ty/eleventy@3.1.8': 'eleventy',
 };
 
 export type Package = keyof typeof PROGRAMS;
@@ -27,8 +28,18 @@ export function missingPackages(needed: readonly Package[]): Package[] {
 
 /** A `describe` that is skipped if programs are missing. */
 export function describeWith(needed: readonly Package[], title: string, body: (this: Suite) => void): void {
-  const missing = missingPackages(needed).join(' ');
-  if (missing && process.env.CI) throw new Error(`CI needs ${missing}`);
-  if (missing) describe.skip(`${title} (skipped, because it needs: apt-get install ${missing})`, body);
+  const missing = missingPackages(needed);
+  if (missing.length > 0 && process.env.CI) throw new Error(`CI needs ${missing.join(' ')}`);
+  if (missing.length > 0) describe.skip(`${title} (skipped, because it needs: ${installCommand(missing)})`, body);
   else describe(title, body);
+}
+
+/** Packages of npm have a scope. */
+function installCommand(packages: readonly Package[]): string {
+  const isScoped = (name: string) => name.startsWith('@');
+  const commands = [
+    ['apt-get install', packages.filter((name) => !isScoped(name))],
+    ['npm install --global', packages.filter(isScoped)],
+  ] as const;
+  return commands.flatMap(([command, names]) => (names.length > 0 ? [`${command} ${names.join(' ')}`] : [])).join('; ');
 }

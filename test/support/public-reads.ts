@@ -1,4 +1,4 @@
-/** Generates public reads: REST requests with all parameters, feeds, the sitemap, and GraphQL documents from the schema. */
+/** Generates public reads: REST requests with all parameters, feeds, the sitemap, Markdown files, and GraphQL documents from the schema. */
 import { createHash } from 'node:crypto';
 import {
   type GraphQLArgument,
@@ -67,7 +67,7 @@ function restPath(random: SeededRandom, readable: Readable): string {
     random.chance(percent) && parameters.push([name, String(value())]);
   const path = random.pick([
     ...['/api/articles', '/api/articles', article, `${article}/summary`, `${article}/comments`],
-    ...[`${article}/rendered`, '/api/tags', `/api/members/${idOf(random, readable.memberIds)}`],
+    ...[`${article}/rendered`, `${article}/markdown`, '/api/tags', `/api/members/${idOf(random, readable.memberIds)}`],
     `/api/comments/${idOf(random, readable.commentIds)}/replies`,
     `/api/comments/${idOf(random, readable.commentIds)}`,
     `/api/members/${idOf(random, readable.memberIds)}/categories`,
@@ -95,7 +95,10 @@ function restPath(random: SeededRandom, readable: Readable): string {
 
 function feedPath(random: SeededRandom, { memberIds }: Readable): string {
   const folder = random.pick(['', `/members/${idOf(random, memberIds)}`, `/tags/${random.pick(TAGS)}`]);
-  return random.chance(20) ? '/sitemap.xml' : `${folder}/feed.${random.pick(['xml', 'atom', 'json'])}`;
+  if (random.chance(30)) return `/articles/${random.pick(SLUGS)}.md`;
+  return random.chance(30)
+    ? random.pick(['/sitemap.xml', '/llms.txt'])
+    : `${folder}/feed.${random.pick(['xml', 'atom', 'json'])}`;
 }
 
 function graphqlRead(random: SeededRandom, { query, variables }: { query: string; variables: object }): PublicRead {

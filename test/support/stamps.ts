@@ -29,7 +29,10 @@ export async function buildSample({ url, database }: TestApp): Promise<BuiltMemb
   return author;
 }
 
-/** Paths of each public GET endpoint, each kind of feed, and the sitemap. */
+/** Those of `publicAddresses` that ignore tokens. */
+export const TOKENLESS = /^\/(?:sitemap|llms|articles)/;
+
+/** Paths of each public GET endpoint, each kind of feed, the sitemap, and the files for language models. */
 export function publicAddresses({ articleId, commentId, memberId, tag, slug, nickname }: Sample): string[] {
   return [
     '/api/articles',
@@ -39,6 +42,7 @@ export function publicAddresses({ articleId, commentId, memberId, tag, slug, nic
     `/api/articles/${articleId}`,
     `/api/articles/by-slug/${slug}`,
     `/api/articles/${articleId}/rendered`,
+    `/api/articles/${articleId}/markdown`,
     `/api/articles/${articleId}/neighbors`,
     `/api/articles/${articleId}/summary`,
     `/api/articles/${articleId}/comments?size=3`,
@@ -53,6 +57,8 @@ export function publicAddresses({ articleId, commentId, memberId, tag, slug, nic
     `/members/${memberId}/feed.atom`,
     `/tags/${tag}/feed.json`,
     '/sitemap.xml',
+    `/articles/${slug}.md`,
+    '/llms.txt',
   ];
 }
 

@@ -52,9 +52,12 @@ const REASONS: Record<string, string> = {
   EACCES: 'permission denied',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
+  EBUSY: 'something else is mounted there',
+  EXDEV: 'it is on another disk than its parent',
 };
 
-function toOperatorError(error: unknown, path: string): unknown {
+/** What the operator can correct. */
+export function toOperatorError(error: unknown, path: string): unknown {
   const { name, code = '', syscall } = error as NodeJS.ErrnoException;
   if (name === 'AbortError') return new OperatorError(`The command was stopped: ${path} was not written`);
   const reason = syscall === undefined ? undefined : REASONS[code];

@@ -11,15 +11,22 @@ import { openImageStore } from '../../services/images/store.js';
 import { DONE } from '../subcommand.js';
 import { ProgressLine, quantity, type Terminal } from '../terminal.js';
 import { type JournalCounts, journalLines } from './journal.js';
+import { type MarkdownCounts, modesOf, writeMarkdown } from './markdown.js';
+import { writeFolder } from './new-folder.js';
 import { writeFileFrom, writeStreamFrom } from './output.js';
 
 export interface ExportOptions {
   output?: string;
   /** Id or email. */
   member?: string;
+  /** The folder for Markdown files. */
+  markdown?: string;
+  /** With private articles and drafts. */
+  all?: boolean;
 }
 
-export async function runExport({ output, member }: ExportOptions, terminal: Terminal): Promise<number> {
+export async function runExport(options: ExportOptions, terminal: Terminal): Promise<number> {
+  const { output, member, markdown } = options;
   const { env, stdout, stderr } = terminal;
   if (member !== undefined && output === undefined && stdout.isTTY) {
     throw new OperatorError('A ZIP cannot be written to a terminal: set an output file with --output');
@@ -35,6 +42,7 @@ export async function runExport({ output, member }: ExportOptions, terminal: Ter
     const images = await openImageStore(config.imageStore);
     const where = output === undefined ? '' : ` to ${output}`;
     const run = { config, database, images, terminal, write, where };
+    if (markdown !== undefined) return await writeJournalAsMarkdown(run, markdown, options.all === true, signal);
     return await (member === undefined ? writeJournal(run) : writeMember(run, member));
   } finally {
     await close();
@@ -68,6 +76,33 @@ async function writeJournal({ config, database, images, terminal, write, where }
     progress.end(),
   );
   if (where) terminal.stderr.write(`Exported ${describe(counts)}${where}.\n`);
+  return DONE;
+}
+
+async function writeJournalAsMarkdown(
+  { config, database, images, terminal: { stderr } }: Run,
+  path: string,
+  withPrivate: boolean,
+  signal: AbortSignal,
+): Promise<number> {
+  const counts: MarkdownCounts = { members: 0, texts: 0, comments: 0 };
+  const progress = new ProgressLine(stderr);
+  const described = () =>
+    `${quantity(counts.members, 'member')}, ${quantity(counts.texts, 'text')} and ${quantity(counts.comments, 'comment')}`;
+  const run = {
+    images,
+    publicUrl: config.publicUrl,
+    withPrivate,
+    signal,
+    counts,
+    onProgress: () => progress.show(() => `Exporting: ${described()}`),
+    onMissingImage: (address: string, file: string) =>
+      stderr.write(`An image is missing in the image storage: ${address} (${file}).\n`),
+  };
+  await writeFolder(path, modesOf(run).folder, (folder) =>
+    inSnapshot(database, (snapshot) => writeMarkdown(folder, { ...run, snapshot })),
+  ).finally(() => progress.end());
+  stderr.write(`Exported ${described()} to ${path}.\n`);
   return DONE;
 }
 

@@ -85,6 +85,22 @@ export const CONTINUE_SCHEDULE = statement<[draftId: number]>(
   addJobs('drafts where id = $1 and publish_at > now()'),
 );
 
+/**
+ * Adds the jobs that scheduled drafts lack: they were deleted, or have failed too often to be tried again. No effect on waiting and running jobs.
+ * Returns no `last` after the last draft. @param after id of the last draft of the previous batch
+ */
+export const RESUME_SCHEDULES = statement<[after: number, limit: number], { added: number; last: number | null }>(
+  'resume_schedules',
+  `with batch as (
+     select id, publish_at from drafts where publish_at is not null and id > $1 order by id limit $2
+   ), lost as (
+     select id, publish_at from batch where not exists (
+       select from graphile_worker.jobs j where j.key = '${PUBLISH_DRAFTS.name}:' || batch.id
+         and (j.attempts < j.max_attempts or j.locked_at is not null))
+   ), added as (${addJobs('lost')})
+   select (select count(*) from added) as added, (select max(id) from batch) as last`,
+);
+
 /** The next due draft after another one, in the order of publication. */
 export const NEXT_DUE_DRAFT = statement<[after: Date | null, afterId: number], ScheduledDraft>(
   'next_due_draft',

@@ -84,14 +84,7 @@ export function saveStatement(
   changes: DraftChanges,
 ): Composed<SavedDraft> {
   const bindings = new Bindings();
-  const member = bindings.add(author.memberId, 'bigint');
-  const isTarget = `d.id = ${bindings.add(id, 'bigint')} and d.member_id = ${member}`;
-  const given = givenIn(bindings, author, member, changes);
-  const expected = bindings.add(revisions, 'text[]');
-  const isCurrent = `(${expected} is null or d.revision::text = any(${expected}))`;
-  const values = valuesOf(changes, bindings);
-  // In the order of the values: the text, whose comparison reads most, is the last one.
-  const differs = ['false', ...values.map(([name, value]) => `d.${name} is distinct from ${value}`)].join(' or ');
+  const { given, isTarget, isCurrent, differs, values } = comparison(bindings, id, author, revisions, changes);
   // A stored text that stays the same is not written again.
   const kept = (name: string, value: string) =>
     name === 'content' ? `case when d.content = ${value} then d.content else ${value} end` : value;
@@ -106,9 +99,47 @@ export function saveStatement(
       select ${STORED}, false, ${isCurrent}, ${differs} from drafts d cross join given g
       where ${isTarget} and not exists (select from saved)
     )
-    select ${DRAFT.select}, d."isSaved", d."isCurrent", d.differs, ${REFERENCES}
-    from given g cross join ${draftSource('found d')}`;
+    ${SELECT_FOUND}`;
   return composedStatement(text, bindings);
+}
+
+/** Reads what `saveStatement` would return if nothing were saved. */
+export function compareStatement(
+  id: number,
+  author: Author,
+  revisions: readonly string[] | null,
+  changes: DraftChanges,
+): Composed<SavedDraft> {
+  const bindings = new Bindings();
+  const { given, isTarget, isCurrent, differs } = comparison(bindings, id, author, revisions, changes);
+  const text = `with given as (${given}), found as (
+      select ${STORED}, false as "isSaved", ${isCurrent} as "isCurrent", ${differs} as differs
+      from drafts d cross join given g where ${isTarget}
+    )
+    ${SELECT_FOUND}`;
+  return composedStatement(text, bindings);
+}
+
+const SELECT_FOUND = `select ${DRAFT.select}, d."isSaved", d."isCurrent", d.differs, ${REFERENCES}
+  from given g cross join ${draftSource('found d')}`;
+
+/** The conditions on `drafts d` of a save, and what it sets. */
+function comparison(
+  bindings: Bindings,
+  id: number,
+  author: Author,
+  revisions: readonly string[] | null,
+  changes: DraftChanges,
+) {
+  const member = bindings.add(author.memberId, 'bigint');
+  const isTarget = `d.id = ${bindings.add(id, 'bigint')} and d.member_id = ${member}`;
+  const given = givenIn(bindings, author, member, changes);
+  const expected = bindings.add(revisions, 'text[]');
+  const isCurrent = `(${expected} is null or d.revision::text = any(${expected}))`;
+  const values = valuesOf(changes, bindings);
+  // In the order of the values: the text, whose comparison reads most, is the last one.
+  const differs = ['false', ...values.map(([name, value]) => `d.${name} is distinct from ${value}`)].join(' or ');
+  return { given, isTarget, isCurrent, differs, values };
 }
 
 /** A query for what the changes name. */

@@ -3,7 +3,7 @@ import type { RowSlice } from '../../platform/database/columns.js';
 import { Bindings, keysetIds, type Order, type Slice } from '../../platform/database/keyset.js';
 import type { Database } from '../../platform/database/pool.js';
 import { composedStatement, statement } from '../../platform/database/statement.js';
-import { NOTIFICATION, type NotificationRow, notificationSource } from './notification.js';
+import { NOTIFICATION, type NotificationReader, type NotificationRow, notificationSource } from './notification.js';
 
 /** Ids are assigned in the order in which notifications are created, and are indexed. */
 const BY_ID_DESC: Order = { key: 'n.id', type: 'bigint', isDescending: true };
@@ -11,28 +11,40 @@ const BY_ID_DESC: Order = { key: 'n.id', type: 'bigint', isDescending: true };
 /** `total`: size of the whole list. */
 export type FoundNotifications = RowSlice<NotificationRow> & { total: number };
 
-/** A notification `n` about a draft or a private article, which is the member's own. */
-const IS_PRIVATE =
-  '(n.draft_id is not null or exists (select from all_articles p where p.id = n.article_id and p.is_private))';
+/** A notification `n` about a private article, which is the member's own. */
+const IS_PRIVATE = 'exists (select from all_articles p where p.id = n.article_id and p.is_private)';
 
-/** Newest first. @param articleReaderId the member, or 0 without those about private articles and drafts. @returns null if the member no longer exists */
+/** Newest first: those about articles and drafts that the reader sees. @returns null if the member no longer exists */
 export async function findNotifications(
   database: Database,
-  { memberId, articleReaderId, unreadOnly }: { memberId: number; articleReaderId: number; unreadOnly: boolean },
+  {
+    memberId,
+    articleReaderId,
+    draftReaderId,
+    unreadOnly,
+  }: NotificationReader & { memberId: number; unreadOnly: boolean },
   slice: Slice,
 ): Promise<FoundNotifications | null> {
   const bindings = new Bindings();
   const member = bindings.add(memberId, 'bigint');
-  const reader = bindings.add(articleReaderId, 'bigint');
+  const readers = [bindings.add(articleReaderId, 'bigint'), bindings.add(draftReaderId, 'bigint')] as const;
   const owned = [`n.member_id = ${member}`, ...(unreadOnly ? ['n.read_at is null'] : [])];
   const counted = unreadOnly ? 'c.unread' : 'c.total';
-  const seesAll = articleReaderId === memberId;
-  const conditions = seesAll ? owned : [...owned, `not ${IS_PRIVATE}`];
-  const total = seesAll ? counted : `(${counted} - (${countPrivate(owned)}))`;
-  const listQuery = { source: 'notifications n', id: 'n.id', conditions, order: BY_ID_DESC, total };
+  const [seesPrivate, seesDrafts] = [articleReaderId === memberId, draftReaderId === memberId];
+  const conditions = [
+    ...owned,
+    ...(seesPrivate ? [] : [`not ${IS_PRIVATE}`]),
+    ...(seesDrafts ? [] : ['n.draft_id is null']),
+  ];
+  const total = [
+    counted,
+    ...(seesPrivate ? [] : [countPrivate(owned)]),
+    ...(seesDrafts ? [] : [countOfDrafts(owned)]),
+  ].join(' - ');
+  const listQuery = { source: 'notifications n', id: 'n.id', conditions, order: BY_ID_DESC, total: `(${total})` };
   const ids = keysetIds(listQuery, slice, bindings);
-  const contents = NOTIFICATION.packedRows({ from: notificationSource(reader), order: BY_ID_DESC, ids });
-  const text = `select ${total} as total, (${contents})::text as contents
+  const contents = NOTIFICATION.packedRows({ from: notificationSource(...readers), order: BY_ID_DESC, ids });
+  const text = `select (${total}) as total, (${contents})::text as contents
     from notification_counts c where c.member_id = ${member}`;
   const [found] = await database.query(
     ...composedStatement<{ total: number; contents: string | null }>(text, bindings),
@@ -40,15 +52,16 @@ export async function findNotifications(
   return found ? { total: found.total, ...NOTIFICATION.unpackRows(found.contents) } : null;
 }
 
-/** Through the member's private articles and drafts, of which there are fewer than notifications. */
+/** Those about the member's private articles, of which there are fewer than notifications. */
 function countPrivate(conditions: readonly string[]): string {
-  const all = conditions.join(' and ');
-  return `select count(*) from (
-      select from all_articles p join notifications n on n.article_id = p.id
-      where p.member_id = c.member_id and p.is_private and ${all}
-      union all
-      select from drafts d join notifications n on n.draft_id = d.id where d.member_id = c.member_id and ${all}
-    ) hidden`;
+  return `(select count(*) from all_articles p join notifications n on n.article_id = p.id
+    where p.member_id = c.member_id and p.is_private and ${conditions.join(' and ')})`;
+}
+
+/** Those about the member's drafts. */
+function countOfDrafts(conditions: readonly string[]): string {
+  return `(select count(*) from drafts d join notifications n on n.draft_id = d.id
+    where d.member_id = c.member_id and ${conditions.join(' and ')})`;
 }
 
 /** The id of a member's newest notification; 0 if there is none. */
@@ -57,11 +70,10 @@ export const NEWEST_NOTIFICATION = statement<[memberId: number], { newest: numbe
   'select coalesce(max(id), 0) as newest from notifications where member_id = $1',
 );
 
-export interface StreamedNotification extends NotificationRow {
+export interface StreamedNotification extends NotificationRow, NotificationReader {
   memberId: number;
   /** The last known id from the query's values that this row follows. */
   afterId: number;
-  articleReaderId: number;
 }
 
 /**
@@ -69,15 +81,22 @@ export interface StreamedNotification extends NotificationRow {
  * so that no notification is skipped.
  */
 export const NOTIFICATIONS_AFTER = statement<
-  [memberIds: number[], afterIds: number[], articleReaderIds: number[], limitPerStream: number],
+  [
+    memberIds: number[],
+    afterIds: number[],
+    articleReaderIds: number[],
+    draftReaderIds: number[],
+    limitPerStream: number,
+  ],
   StreamedNotification
 >(
   'notifications_after',
-  `select w.member_id as "memberId", w.after_id as "afterId", w.reader_id as "articleReaderId", r.*
-   from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as w(member_id, after_id, reader_id)
+  `select w.member_id as "memberId", w.after_id as "afterId", w.article_reader_id as "articleReaderId",
+     w.draft_reader_id as "draftReaderId", r.*
+   from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) as w(member_id, after_id, article_reader_id, draft_reader_id)
      cross join lateral (
-       select ${NOTIFICATION.select} from ${notificationSource('w.reader_id')}
-       where n.member_id = w.member_id and n.id > w.after_id order by n.id limit $4
+       select ${NOTIFICATION.select} from ${notificationSource('w.article_reader_id', 'w.draft_reader_id')}
+       where n.member_id = w.member_id and n.id > w.after_id order by n.id limit $5
      ) r
-   order by w.member_id, w.after_id, w.reader_id, r.id`,
+   order by w.member_id, w.after_id, r.id`,
 );

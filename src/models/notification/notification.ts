@@ -84,21 +84,32 @@ export const NOTIFICATION = new ColumnList({
 
 export type NotificationRow = Row<typeof NOTIFICATION>;
 
+/** As whom notifications are read. */
+export interface NotificationReader {
+  /** The member who sees private articles as their author; 0: nobody. */
+  readonly articleReaderId: number;
+  /** The member who sees drafts as their author; 0: nobody. */
+  readonly draftReaderId: number;
+}
+
 /**
  * Those about members, and about articles and drafts that the reader sees.
- * @param reader an SQL expression for the id of the member who reads private articles and drafts as their author; 0: nobody
+ * @param articleReader, draftReader SQL expressions for the values of a `NotificationReader`
  */
-export const notificationSource = (reader: string): string => `notifications n
+export const notificationSource = (articleReader: string, draftReader: string): string => `notifications n
   join lateral (
-    select a.title, a.slug from all_articles a where a.id = n.article_id and ${readableBy(reader)}
-    union all select d.title, null from drafts d where d.id = n.draft_id and d.member_id = ${reader}
+    select a.title, a.slug from all_articles a where a.id = n.article_id and ${readableBy(articleReader)}
+    union all select d.title, null from drafts d where d.id = n.draft_id and d.member_id = ${draftReader}
     union all select '', null where n.type = 'FOLLOW'
   ) s on true left join members m on m.id = n.actor_id`;
 
 /** Notifications by id, in no order. */
-export const NOTIFICATIONS_BY_ID = statement<[ids: readonly number[], articleReaderId: number], NotificationRow>(
+export const NOTIFICATIONS_BY_ID = statement<
+  [ids: readonly number[], articleReaderId: number, draftReaderId: number],
+  NotificationRow
+>(
   'notifications_by_id',
-  `select ${NOTIFICATION.select} from ${notificationSource('$2')} where n.id = any($1::bigint[])`,
+  `select ${NOTIFICATION.select} from ${notificationSource('$2', '$3')} where n.id = any($1::bigint[])`,
 );
 
 /** Numbers of unread notifications by member, in no order. */

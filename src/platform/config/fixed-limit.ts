@@ -13,6 +13,7 @@ export const LIMIT_AREAS = [
   'Reading',
   'Database',
   'Response cache',
+  'Import',
 ] as const;
 
 /** What happens to a request that exceeds a limit, and where the limit is documented. */

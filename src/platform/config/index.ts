@@ -109,6 +109,8 @@ function read(env: NodeJS.ProcessEnv) {
     /** Without a slash at the end. */
     publicUrl,
     site: site(set, publicUrl),
+    /** Whether there are `/llms.txt` and `/articles/{slug}.md`. */
+    llmsTxt: set.LLMS_TXT,
     /** Page of the frontend for share links. Null: they lead to the REST API. */
     shareUrl: set.SHARE_URL || null,
     imageStore: readImageStore(set),

@@ -16,8 +16,8 @@ const downloadArchive: Endpoint = {
   group: 'Member',
   summary: 'Download all of your data as a ZIP archive',
   description:
-    'Requires a login within the last 10 minutes; a token refresh does not count. The archive contains JSON files and ' +
-    'images, and a README.txt that describes them. Once an hour: above the limit, the status is 429 with `Retry-After`.',
+    'Requires a login within the last 10 minutes; a token refresh does not count. The archive contains JSON files, ' +
+    'Markdown files and images, and a README.txt that describes them. Once an hour: above the limit, the status is 429 with `Retry-After`.',
   message: 'archiveSent',
   operation: '{ archive: me { id } }',
   download: {

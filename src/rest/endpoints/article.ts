@@ -149,6 +149,21 @@ const readRenderedArticle: Endpoint = {
   errors: ['ARTICLE_NOT_FOUND'],
 };
 
+const readMarkdown: Endpoint = {
+  method: 'GET',
+  path: '/articles/{articleId}/markdown',
+  group: 'Article',
+  summary: 'Read an article as a Markdown file',
+  description:
+    'No authentication required, except for a private article of yours. The response is not an envelope: it is YAML front matter with the names that ' +
+    'Hugo uses, and the content in Markdown. Errors are in the envelope.',
+  example: { articleId: 1 },
+  mediaType: 'text/markdown',
+  operation: 'query ($id: ID!) { articleMarkdown: article(id: $id) { markdown } }',
+  variables: { id: path('articleId') },
+  errors: ['ARTICLE_NOT_FOUND'],
+};
+
 const listTags: Endpoint = {
   method: 'GET',
   path: '/tags',
@@ -170,6 +185,7 @@ export const articleEndpoints = [
   readArticle,
   readArticleBySlug,
   readRenderedArticle,
+  readMarkdown,
   readNeighbors,
   listTags,
 ];

@@ -1,6 +1,7 @@
 /** Completes an endpoint's declaration with what follows from its operation and the schema. */
 import {
   type DocumentNode,
+  type FieldNode,
   type GraphQLInputType,
   type GraphQLSchema,
   getNullableType,
@@ -55,8 +56,14 @@ function valuesWithTypes({ type, source }: Variable): { source: ValueSource; typ
   return Object.entries(source.fields).map(([name, value]) => ({ source: value, type: fields[name]?.type ?? type }));
 }
 
+function onlyFieldOf({ selectionSet }: FieldNode): string {
+  const [only, ...others] = selectionSet?.selections ?? [];
+  if (only?.kind !== 'Field' || others.length > 0) throw new Error('expected exactly one field in the root field');
+  return only.name.value;
+}
+
 /** A mutation that selects no shape responds with `{}`. */
-function resultOf(schema: GraphQLSchema, document: DocumentNode, { event, download }: Endpoint): Result {
+function resultOf(schema: GraphQLSchema, document: DocumentNode, { event, download, mediaType }: Endpoint): Result {
   const operation = operationOf(document);
   const root = rootFieldOf(operation);
   const name = (root.alias ?? root.name).value;
@@ -64,6 +71,7 @@ function resultOf(schema: GraphQLSchema, document: DocumentNode, { event, downlo
     throw new Error('expected an event name for a subscription, and for no other operation');
   if (event !== undefined) return { kind: 'stream', name, event };
   if (download) return { kind: 'download', name, ...download };
+  if (mediaType) return { kind: 'text', name, field: onlyFieldOf(root), mediaType };
   if (operation.operation === 'mutation' && document.definitions.length === 1) return { kind: 'nothing' };
   const type = schema.getRootType(operation.operation)?.getFields()[root.name.value]?.type;
   return { kind: type && isListType(getNullableType(type)) ? 'list' : 'field', name };

@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly args?: new () => object;
   /** Of a subscription: the Server-Sent Event name of its values. */
   readonly event?: string;
+  /** The response is the only field of the root field as a text of this type, in place of the envelope; errors are in the envelope. */
+  readonly mediaType?: 'text/markdown';
   /** For a response that is a file: the operation is executed first. */
   readonly download?: Download;
   /** If the root field can be null without an error: the message of the response 202 with `{}` in this case. */
@@ -68,8 +70,10 @@ export interface Download {
   open(context: Context): Promise<Readable>;
 }
 
+/** The response is this field of the root field. */
+export type TextResult = { kind: 'text'; name: string; field: string; mediaType: string };
 /** `field`: the response's `data` is the root field. `list`: it is `{"contents"}` with the root field. `nothing`: it is `{}`. */
-export type FiniteResult = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' };
+export type FiniteResult = { kind: 'field' | 'list'; name: string } | { kind: 'nothing' } | TextResult;
 /** An endless response: each value of the root field is sent as a Server-Sent Event with this name and its `id`. */
 export type StreamResult = { kind: 'stream'; name: string; event: string };
 /** The response is a file instead of JSON. `name`: the root field, which is executed first. */

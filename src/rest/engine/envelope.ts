@@ -1,4 +1,4 @@
-/** The envelope of every REST response: `{"code", "message", "data"}`, in that order. */
+/** The envelope of REST responses: `{"code", "message", "data"}`, in that order. */
 import type Koa from 'koa';
 import { setLanguage } from '../../platform/http/language.js';
 import { createMessage, LANGUAGES, type Language, type ResponseMessageKey } from '../../platform/messages/message.js';
@@ -27,6 +27,13 @@ export function respond(
   setLanguage(ctx, language);
   ctx.type = 'application/json';
   ctx.body = successText(prefix, language, data);
+}
+
+/** A response without an envelope, which is the same in each language. */
+export function respondWithText(ctx: Koa.Context, mediaType: string, text: string): void {
+  ctx.status = 200;
+  ctx.type = mediaType;
+  ctx.body = text;
 }
 
 /** @param data JSON text, inserted verbatim */

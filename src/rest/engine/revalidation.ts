@@ -27,7 +27,7 @@ export async function revalidated(
   const keys = stamps && stampKeys(stamps, variables);
   // Without keys, no row can have this id: the operation produces the error.
   if (!stamps || !keys) return respond(context);
-  setLanguage(ctx, context.language);
+  if (compiled.endpoint.result.kind !== 'text') setLanguage(ctx, context.language);
   const isVersionInQuery = isStampInQuery(stamps);
   const request = {
     api: 'rest',
@@ -63,9 +63,10 @@ async function tagged(
 
 /** Everything that determines the response besides the stamped rows. The envelope prefix contains the localized message. */
 function variantOf(
-  { digest, prefix }: CompiledEndpoint,
+  { endpoint, digest, prefix }: CompiledEndpoint,
   { config, language }: Context,
   variables: Readonly<Record<string, unknown>>,
 ): string {
-  return [digest, config.publicUrl, config.restPageBase, prefix[language], JSON.stringify(variables)].join('\n');
+  const message = endpoint.result.kind === 'text' ? '' : prefix[language];
+  return [digest, config.publicUrl, config.restPageBase, message, JSON.stringify(variables)].join('\n');
 }

@@ -17,8 +17,8 @@ import { NO_BODY, readBody } from './body.js';
 import { prefersStream, respondInChunks } from './chunked-response.js';
 import type { CompiledEndpoint } from './compile.js';
 import { sendDownload } from './download.js';
-import type { FiniteResult } from './endpoint.js';
-import { respond, successText } from './envelope.js';
+import type { FiniteResult, TextResult } from './endpoint.js';
+import { respond, respondWithText, successText } from './envelope.js';
 import { revalidated } from './revalidation.js';
 import { type RequestInput, readSource } from './source.js';
 import { streamEvents } from './stream.js';
@@ -51,8 +51,11 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
     return runMutation(compiled, context, ctx, variables, run);
   }
   if (!endpoint.streamable || !prefersStream(ctx)) {
-    const send = async (context: Context) =>
-      respond(ctx, endpoint.status, prefix, context.language, await run(context));
+    const send = async (context: Context) => {
+      const data = await run(context);
+      if (result.kind === 'text') respondWithText(ctx, result.mediaType, data);
+      else respond(ctx, endpoint.status, prefix, context.language, data);
+    };
     const isValid = () => findInvalidFields(compiled, variables).length === 0;
     return revalidated({ compiled, context, ctx, variables, isValid }, send);
   }
@@ -86,7 +89,7 @@ async function runMutation(
   await context.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: false }, send);
 }
 
-/** @returns the `data` of the response, as JSON */
+/** @returns the `data` of the response, as JSON; the whole response if it is a text */
 async function runOperation(
   compiled: CompiledEndpoint,
   result: FiniteResult,
@@ -104,7 +107,7 @@ async function runOperation(
     const data = unwrapResult(compiled, await observeOperation('rest', compiled.operation, run));
     const measurement = operations.admitResult(context, data);
     if (measurement) await measurement;
-    return JSON.stringify(resultOf(result, data));
+    return result.kind === 'text' ? textOf(result, data) : JSON.stringify(resultOf(result, data));
   } finally {
     releasePermits(context);
   }
@@ -120,7 +123,11 @@ function operationCost({ costs, document, operation }: CompiledEndpoint, variabl
   }
 }
 
-function resultOf(result: FiniteResult, data: Record<string, unknown>): unknown {
+function textOf({ name, field }: TextResult, data: Record<string, unknown>): string {
+  return (data[name] as Record<string, string>)[field] ?? '';
+}
+
+function resultOf(result: Exclude<FiniteResult, TextResult>, data: Record<string, unknown>): unknown {
   if (result.kind === 'nothing') return {};
   return result.kind === 'list' ? { contents: data[result.name] } : data[result.name];
 }

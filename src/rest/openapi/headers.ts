@@ -119,7 +119,8 @@ export function headersOfSuccess({ endpoint, acceptsKey }: CompiledEndpoint): Js
     ...(acceptsKey ? [REPLAYED] : []),
     ...(endpoint.isNotIndexed ? ['X-Robots-Tag'] : []),
   );
-  return { ...(endpoint.status === 204 ? HEADERS : BODY_HEADERS), ...own };
+  const isWithoutMessage = endpoint.status === 204 || endpoint.result.kind === 'text';
+  return { ...(isWithoutMessage ? HEADERS : BODY_HEADERS), ...own };
 }
 
 /** Headers of an error response with this status. */

@@ -37,6 +37,13 @@ export function describeSuccess(schema: GraphQLSchema, compiled: CompiledEndpoin
       content: { [mediaType]: { schema: { contentMediaType: mediaType } } },
     };
   }
+  if (endpoint.result.kind === 'text') {
+    const { mediaType, field } = endpoint.result;
+    const { properties } = describeSelection(schema, compiled, components) as { properties: Record<string, Json> };
+    const text = properties[field] ?? {};
+    const content = { [mediaType]: { schema: text, example: exampleOf(text, components) } };
+    return { description: message, headers: headersOfSuccess(compiled), content };
+  }
   const selected = endpoint.result.kind === 'nothing' ? EMPTY : describeSelection(schema, compiled, components);
   const data = endpoint.result.kind === 'list' ? completeList(selected) : selected;
   const example = { code: '1', message, data: exampleOf(data, components) };

@@ -1,6 +1,7 @@
 /** Authorization rules: authenticated members, and authors of their own content. */
 import type { AuthChecker } from 'type-graphql';
 import type { CommentReader, LockedComment } from '../../models/comment/comment.js';
+import type { NotificationReader } from '../../models/notification/notification.js';
 import type { Scope } from '../../models/session/api-token.js';
 import type { Config } from '../../platform/config/index.js';
 import type { Database } from '../../platform/database/pool.js';
@@ -62,6 +63,13 @@ export function articleReaderOf({ viewer }: Pick<Caller, 'viewer'>): number {
   if (viewer === null) return 0;
   const { scopes, memberId } = viewer;
   return scopes === null || scopes.has('articles') || scopes.has('read') ? memberId : 0;
+}
+
+/** Drafts need the scope `articles`: `read` is not enough. */
+export function notificationReaderOf(caller: Pick<Caller, 'viewer'>): NotificationReader {
+  const { viewer } = caller;
+  const seesDrafts = viewer !== null && viewer.scopes?.has('articles') !== false;
+  return { articleReaderId: articleReaderOf(caller), draftReaderId: seesDrafts ? viewer.memberId : 0 };
 }
 
 /**

@@ -48,21 +48,31 @@ async function countWrite(
   assertNotRateLimited(bytes, 'bytes of text');
 }
 
+interface DraftWrite<Saved> {
+  /** Reads the draft if the save would change nothing; otherwise null. Absent: every save is a change. */
+  readonly findUnchanged?: () => Promise<Saved | null>;
+  /** Whether a save has changed something. */
+  readonly isChange?: (saved: Saved) => boolean;
+}
+
 /**
- * Counts a write of a draft. Its bytes of text count only if it changes something: an editor may save the same text many times.
- * @throws AppError RATE_LIMITED, and the errors of `save`
+ * Counts a write of a draft. Its bytes of text count only if it changes something: an editor may save the same text many times, also when the limit
+ * is reached.
+ * @throws AppError RATE_LIMITED, and the errors of `save` and `findUnchanged`
  */
 export async function countDraftWrite<Saved>(
   { limits }: Pick<Writer, 'limits'>,
   { memberId, textBytes }: { memberId: number; textBytes: number },
   save: () => Promise<Saved>,
-  isChange: (saved: Saved) => boolean = () => true,
+  { findUnchanged, isChange = () => true }: DraftWrite<Saved> = {},
 ): Promise<Saved> {
   const key = String(memberId);
   const [changes = 0, bytes = 0] = await limits.draftWrites.count([1, textBytes], key);
   let isWritten = false;
   try {
     assertNotRateLimited(changes, 'changes');
+    const unchanged = bytes > 0 ? await findUnchanged?.() : null;
+    if (unchanged) return unchanged;
     assertNotRateLimited(bytes, 'bytes of text');
     const saved = await save();
     isWritten = isChange(saved);

@@ -1,7 +1,7 @@
 /** The notifications that a stream has not delivered: a position (the last id read) and a buffer of at most one page. */
 import { Loaders } from '../../loaders/index.js';
 import { NEWEST_NOTIFICATION, NOTIFICATIONS_AFTER } from '../../models/notification/list.js';
-import type { NotificationRow } from '../../models/notification/notification.js';
+import type { NotificationReader, NotificationRow } from '../../models/notification/notification.js';
 import type { Database } from '../../platform/database/pool.js';
 import type { Log } from '../../platform/observability/log.js';
 import { ByMember } from './by-member.js';
@@ -19,10 +19,9 @@ export interface NotificationEvent {
   readonly loaders: Loaders;
 }
 
-export interface NotificationReader {
+/** The member whose notifications a stream delivers, and as whom it reads them. */
+export interface StreamReader extends NotificationReader {
   readonly memberId: number;
-  /** The member, or 0 without notifications about private articles. */
-  readonly articleReaderId: number;
 }
 
 interface CursorListeners {
@@ -49,7 +48,7 @@ export class NotificationCursor implements AsyncIterableIterator<NotificationEve
 
   /** @param position id of the last notification that was read for this cursor */
   constructor(
-    readonly reader: NotificationReader,
+    readonly reader: StreamReader,
     public position: number,
     readonly listeners: CursorListeners,
   ) {}
@@ -122,7 +121,7 @@ export class NotificationCursors {
    * A cursor over the member's new notifications, or over those after the notification with the id `after`.
    * @throws AppError RATE_LIMITED where the member has the maximum number of cursors open
    */
-  async open(reader: NotificationReader, after: number | null): Promise<NotificationCursor> {
+  async open(reader: StreamReader, after: number | null): Promise<NotificationCursor> {
     const [found] = await this.database.query(NEWEST_NOTIFICATION, [reader.memberId]);
     const newest = found?.newest ?? 0;
     const cursor = new NotificationCursor(reader, Math.min(after ?? newest, newest), {
@@ -151,19 +150,19 @@ export class NotificationCursors {
 
   /** Cursors of one reader with the same position share one read. */
   async #readPages(cursors: NotificationCursor[]): Promise<void> {
-    const keyOf = (memberId: number, articleReaderId: number, position: number) =>
-      `${memberId} ${articleReaderId} ${position}`;
-    const groups = grouped(ready(cursors), ({ reader, position }) =>
-      keyOf(reader.memberId, reader.articleReaderId, position),
-    );
+    const keyOf = ({ memberId, articleReaderId, draftReaderId }: StreamReader, position: number) =>
+      `${memberId} ${articleReaderId} ${draftReaderId} ${position}`;
+    const groups = grouped(ready(cursors), ({ reader, position }) => keyOf(reader, position));
     const heads = [...groups.values()].flatMap(([head]) => head ?? []);
     if (heads.length === 0) return;
     const memberIds = heads.map(({ memberId }) => memberId);
     const positions = heads.map(({ position }) => position);
     const articleReaderIds = heads.map(({ reader }) => reader.articleReaderId);
-    const rows = await this.database.query(NOTIFICATIONS_AFTER, [memberIds, positions, articleReaderIds, PAGE_SIZE]);
+    const draftReaderIds = heads.map(({ reader }) => reader.draftReaderId);
+    const values = [memberIds, positions, articleReaderIds, draftReaderIds, PAGE_SIZE] as const;
+    const rows = await this.database.query(NOTIFICATIONS_AFTER, [...values]);
     const loaders = new Loaders(this.database);
-    const found = grouped(rows, ({ memberId, articleReaderId, afterId }) => keyOf(memberId, articleReaderId, afterId));
+    const found = grouped(rows, (row) => keyOf(row, row.afterId));
     for (const [position, group] of groups) {
       const events = found.get(position)?.map((notification): NotificationEvent => ({ notification, loaders })) ?? [];
       for (const cursor of group) cursor.push(events, events.length === PAGE_SIZE);

@@ -21,7 +21,7 @@ export interface Rendering {
 const marked = new Marked({ gfm: true, async: false });
 
 /** Allowlist: all other tags and attributes are removed; scripts and styles together with their content. */
-const ALLOWED: sanitizeHtml.IOptions = {
+export const ALLOWED = {
   allowedTags: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
     ...['a', 'img', 'strong', 'b', 'em', 'i', 'u', 's', 'del', 'ins', 'mark', 'small', 'sub', 'sup', 'code', 'kbd'],
@@ -50,7 +50,7 @@ const ALLOWED: sanitizeHtml.IOptions = {
   },
   // Of the form elements, only the checkboxes of task lists remain, which readers cannot change.
   exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',
-};
+} satisfies sanitizeHtml.IOptions;
 
 /**
  * HTML in the Markdown is kept as far as the allowlist permits.

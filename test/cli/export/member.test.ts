@@ -12,9 +12,11 @@ import { useApp } from '../../support/app.js';
 import { buildArticle, buildImage, buildMember } from '../../support/build.js';
 import { startDaybook } from '../../support/cli.js';
 import { call } from '../../support/client.js';
+import { buildDraft } from '../../support/drafts.js';
 import { type BuiltJournal, buildJournal, PRIVATE, runExport, unzip } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
+import { textsOf } from '../../support/markdown-folder.js';
 import { setPrivate } from '../../support/visibility.js';
 
 describe('daybook export --member', function () {
@@ -44,7 +46,17 @@ describe('daybook export --member', function () {
   it('contains a file for each kind of data, the images, and a README that describes all files', () => {
     const images = [...entries.keys()].filter((name) => name.startsWith('images/'));
     expect(images).to.have.length(1);
-    expect([...entries.keys()]).to.deep.equal([...MEMBER_FILES.map(({ name }) => name), ...images, 'README.txt']);
+    const texts = [...entries.keys()].filter((name) => name.endsWith('.md'));
+    expect(texts.map((name) => name.replace(/\d{4}-\d\d-\d\d/, 'DATE'))).to.deep.equal([
+      'articles/DATE-등대.md',
+      'drafts/DATE-article.md',
+    ]);
+    expect([...entries.keys()]).to.deep.equal([
+      ...MEMBER_FILES.map(({ name }) => name),
+      ...texts,
+      ...images,
+      'README.txt',
+    ]);
     for (const { name, about } of MEMBER_FILES)
       expect(entries.get('README.txt')?.toString()).to.contain(name).and.contain(about);
     expect(
@@ -163,6 +175,29 @@ describe('daybook export --member', function () {
     const name = `images/${key}.webp`;
     expect(image).to.deep.include({ id, image: name, width: 400, height: 10, articleIds: [article.id] });
     expect(own.get(name)?.subarray(8, 12).toString()).to.equal('WEBP');
+  });
+
+  it('contains all texts of the member as Markdown files, with links to the images in the archive', async () => {
+    const member = await buildMember(app.url, { nickname: 'lena' });
+    const [own, other] = [await buildImage(app.url, member), await buildImage(app.url, journal.mina)];
+    const content = `![a](/images/${own.key}-320.webp) ![b](${other.url})`;
+    const titles = Array.from({ length: 23 }, (_, index) => `Light ${index}`);
+    for (const title of titles) await buildArticle(app.url, { title, content }, member);
+    await buildArticle(app.url, { title: 'Diary', visibility: 'PRIVATE' }, member);
+    await buildDraft(app.url, { title: 'Unfinished' }, member);
+    const path = join(folder, 'lena.zip');
+    await runExport(app, '--member', String(member.id), '--output', path);
+    const zip = await unzip(path);
+    expect([...textsOf(zip).values()].map(({ data }) => data.title)).to.have.members(titles);
+    for (const text of textsOf(zip).values())
+      expect(text.content).to.equal(`![a](../images/${own.key}.webp) ![b](${other.url})`);
+    expect(zip.has(`images/${own.key}.webp`)).to.equal(true);
+    const states = (['private', 'drafts'] as const).map((name) => [...textsOf(zip, name).values()]);
+    expect(states.map(([text]) => [text?.data.title, text?.data.author, text?.data.draft])).to.deep.equal([
+      ['Diary', 'lena', true],
+      ['Unfinished', 'lena', true],
+    ]);
+    expect(states.flat()).to.have.lengthOf(2);
   });
 
   it('contains private articles with their visibility, and of those of others only the own comments', async () => {

@@ -22,6 +22,9 @@ const PART = 'A part of statements, each of which has its own condition.';
 /** Statements and parts of them that name a base table. */
 const LISTED: Readonly<Record<string, string>> = {
   'cli/backup/verify.ts describeContents': OPERATOR,
+  'cli/export/comments.ts FIRST_REPLIES': READER,
+  'cli/export/comments.ts REPLIES': READER,
+  'cli/export/comments.ts TOP_LEVEL': READER,
   'cli/import/articles.ts ADD_ARTICLE': OPERATOR,
   'cli/import/articles.ts LOCK_ARTICLE': OPERATOR,
   'cli/import/references.ts FIND_ARTICLE': OPERATOR,
@@ -31,6 +34,9 @@ const LISTED: Readonly<Record<string, string>> = {
   'cli/restore/unused.ts clearUnused': OPERATOR,
   'cli/restore/unused.ts isJournal': OPERATOR,
   'cli/seed/load-sample.ts COUNT_ROWS': OPERATOR,
+  'export/markdown-texts.ts ALL': OPERATOR,
+  'export/markdown-texts.ts OF_MEMBER': OWN,
+  'export/markdown-texts.ts PRIVATE_ARTICLES': OPERATOR,
   'export/member-files.ts MEMBER_FILES': OWN,
   'export/member-files.ts articlesIn': READER,
   'models/article/article.ts ARTICLE': PART,

@@ -1,14 +1,15 @@
 /** Conditional GET: responses to If-None-Match and If-Modified-Since. */
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { buildSample, type Copy, fetchCopy, publicAddresses, SAMPLE } from '../../support/stamps.js';
+import { buildSample, type Copy, fetchCopy, publicAddresses, SAMPLE, TOKENLESS } from '../../support/stamps.js';
 import { statementsDuring } from '../../support/statements.js';
 
 /** The first depends on the configuration only, which has no stamp; the second is never stored. */
 const UNSTAMPED = ['/api/auth/oauth/providers', '/api/shared/{token}'];
 
 /** Whether the tag begins with the revision of the article. */
-const isRevisioned = (path: string) => /^\/api\/articles\/(?:\d+(?:\/rendered)?|by-slug\/[a-z]+)$/.test(path);
+const isRevisioned = (path: string) =>
+  /^\/api\/articles\/(?:\d+(?:\/(?:rendered|markdown))?|by-slug\/[a-z]+)$|\.md$/.test(path);
 
 describe('Every public GET', () => {
   const app = useApp();
@@ -112,15 +113,15 @@ describe('Every public GET', () => {
       it('returns 200 with no-store to a member, without validators except the tag of an article', async () => {
         const response = await get(path, { Authorization: `Bearer ${token}`, 'If-None-Match': '*' });
         expect([response.status, response.body]).to.deep.equal([200, copy.body]);
-        expect([response.etag, response.lastModified]).to.deep.equal([isRevisioned(path) ? copy.etag : null, null]);
+        const isTagged = isRevisioned(path) && path.startsWith('/api/');
+        expect([response.etag, response.lastModified]).to.deep.equal([isTagged ? copy.etag : null, null]);
         expect(response.headers.get('Cache-Control')).to.equal('no-store');
       });
     });
   }
 
   it('returns 401 for an invalid token, regardless of the condition', async () => {
-    // The last address, the sitemap, ignores tokens.
-    for (const path of publicAddresses(SAMPLE).slice(0, -1)) {
+    for (const path of publicAddresses(SAMPLE).filter((path) => !TOKENLESS.test(path))) {
       const response = await get(path, { Authorization: 'Bearer bad', 'If-None-Match': '*' });
       expect([response.status, response.etag], path).to.deep.equal([401, null]);
     }
@@ -141,6 +142,8 @@ describe('Every public GET', () => {
     ['/members/x/feed.xml', 400],
     ['/tags/%00/feed.xml', 400],
     ['/sitemap-9.xml', 404],
+    ['/articles/unknown.md', 404],
+    ['/articles/not%20one.md', 404],
   ] as const) {
     it(`returns ${status} for ${path} without validators, regardless of the condition`, async () => {
       const now = new Date().toUTCString();

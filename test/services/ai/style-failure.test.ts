@@ -36,8 +36,6 @@ for (const [way, send] of Object.entries(PROMPT_CLIENTS)) {
 const FAILURES: Record<string, Behavior> = {
   'returns 500': respond.withStatus(500),
   'returns 429': respond.withStatus(429, { 'Retry-After': '7' }),
-  'never responds': respond.never,
-  'never ends its response': respond.withoutEnd,
   'resets the connection': respond.withReset,
   'rejects the key': respond.withStatus(401),
   'rejects the request': respond.withStatus(400),
@@ -49,6 +47,18 @@ const FAILURES: Record<string, Behavior> = {
   'returns a text over the size limit': respond.withBytes(250_000),
 };
 
+/** Each takes as long as AI_TIMEOUT_MS. */
+const TIMEOUTS: Record<string, Behavior> = {
+  'never responds': respond.never,
+  'never ends its response': respond.withoutEnd,
+};
+
+function expectFailure({ code, message, text }: Outcome): void {
+  expect([code, text]).to.deep.equal(['AI_PROVIDER_FAILED', null]);
+  expect(message).to.match(/^The (?:response of the )?AI provider .+\.$/);
+  expect(message).to.not.match(new RegExp(`${AI_KEY}|doctype|Bad gateway|some_error`));
+}
+
 for (const [name, send] of Object.entries(CLIENTS)) {
   describe(`A provider failure in ${name}`, () => {
     const member = useMember(app);
@@ -56,10 +66,7 @@ for (const [name, send] of Object.entries(CLIENTS)) {
     for (const [failure, behavior] of Object.entries(FAILURES)) {
       it(`returns AI_PROVIDER_FAILED when the provider ${failure}, without the provider text`, async () => {
         provider.setResponses(behavior);
-        const { code, message, text } = await send(app.url, member);
-        expect([code, text]).to.deep.equal(['AI_PROVIDER_FAILED', null]);
-        expect(message).to.match(/^The (?:response of the )?AI provider .+\.$/);
-        expect(message).to.not.match(new RegExp(`${AI_KEY}|doctype|Bad gateway|some_error`));
+        expectFailure(await send(app.url, member));
       });
     }
 
@@ -82,6 +89,14 @@ for (const [name, send] of Object.entries(CLIENTS)) {
 }
 
 describe('A failing provider', () => {
+  for (const [failure, behavior] of Object.entries(TIMEOUTS)) {
+    it(`returns AI_PROVIDER_FAILED over each API when it ${failure}, without its text`, async () => {
+      provider.setResponses(behavior);
+      const sent = Object.values(CLIENTS).map(async (send) => send(app.url, await buildMember(app.url)));
+      for (const outcome of await Promise.all(sent)) expectFailure(outcome);
+    });
+  }
+
   it('returns 502 over REST, and 503 without a provider', async () => {
     provider.setResponses(respond.withStatus(500));
     const [member, other] = [await buildMember(app.url), await buildMember(without.url)];

@@ -1,8 +1,10 @@
 /** The daily limits of saves of drafts. */
 import { expect } from 'chai';
+import { QueryTypes } from 'sequelize';
 import { useApp } from '../../support/app.js';
 import { buildMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
+import { timeIn } from '../../support/drafts.js';
 
 describe('The daily limits of drafts', () => {
   const limited = useApp({ LIMIT_DRAFT_BYTES: '1000B/1d', LIMIT_WRITE_BYTES: '100B/1d', LIMIT_WRITES: '3/1d' });
@@ -22,6 +24,16 @@ describe('The daily limits of drafts', () => {
     const mutation = `mutation { createDraft(input: { content: "z" }) { id } }`;
     expect((await graphql(limited.url, mutation, {}, token)).errors?.[0]?.extensions.code).to.equal('RATE_LIMITED');
     expect((await call(limited.url, target, { token, json: { title: 'T' } })).status, 'without content').to.equal(200);
+    expect((await write('가'.repeat(200))).status, 'without a difference').to.equal(200);
+    const unchanged = await graphql(
+      limited.url,
+      'mutation ($id: ID!, $content: String!) { updateDraft(id: $id, input: { content: $content }) { revision content } }',
+      { id: body?.data.id, content: '가'.repeat(200) },
+      token,
+    );
+    expect(unchanged.data?.updateDraft).to.deep.equal({ revision: 3, content: '가'.repeat(200) });
+    const outdated = { ...options, json: { content: '가'.repeat(199) } };
+    expect((await call(limited.url, target, outdated)).status, 'a conflict').to.equal(412);
     const profile = await call(limited.url, 'PATCH /api/members/me', { token, json: { bio: 'x'.repeat(90) } });
     expect(profile.status, 'not a write of a draft').to.equal(204);
   });
@@ -35,6 +47,49 @@ describe('The daily limits of drafts', () => {
     const target = `PATCH /api/drafts/${created.body?.data.id}`;
     expect((await call(limited.url, target, { token, json: { content: 'y'.repeat(201) } })).status).to.equal(429);
     expect((await call(limited.url, target, { token, json: { content: 'y'.repeat(200) } })).status).to.equal(200);
+  });
+});
+
+describe('The limits of writes', () => {
+  const limited = useApp({ LIMIT_WRITE_BYTES: '1000B/1d', LIMIT_WRITES: '3/1d' });
+  const rows = (text: string) => limited.database.sequelize.query(text, { type: QueryTypes.SELECT });
+
+  it('count the text of a publication and of a restored revision like that of an article', async () => {
+    const { token } = await buildMember(limited.url);
+    const send = (target: string, json?: object) => call(limited.url, target, { token, ...(json && { json }) });
+    const draft = async (length: number) =>
+      (await send('POST /api/drafts', { title: 'T', content: 'x'.repeat(length) })).body?.data.id;
+    const article = await send(`POST /api/drafts/${await draft(600)}/publish`);
+    expect(article.status).to.equal(200);
+    const second = await draft(401);
+    expect((await send(`POST /api/drafts/${second}/publish`)).body?.code).to.equal('RATE_LIMITED');
+    expect((await send(`GET /api/drafts/${second}`)).status, 'stays').to.equal(200);
+
+    await limited.database.sequelize.query('truncate rate_limits');
+    const id = article.body?.data.id;
+    expect((await send(`PUT /api/articles/${id}`, { title: 'T', content: 'y'.repeat(399) })).status).to.equal(200);
+    expect((await send(`POST /api/articles/${id}/revisions/1/restore`)).status).to.equal(200);
+    const edits = await rows(`select version from all_articles where id = ${id}`);
+    expect((await send(`POST /api/articles/${id}/revisions/2/restore`)).body?.code).to.equal('RATE_LIMITED');
+    expect(await rows(`select version from all_articles where id = ${id}`)).to.deep.equal(edits);
+  });
+
+  it('count schedules and share links as changes, without the text', async () => {
+    const { token } = await buildMember(limited.url);
+    const created = await call(limited.url, 'POST /api/drafts', {
+      token,
+      json: { title: 'T', content: 'x'.repeat(2_000) },
+    });
+    const target = `/api/drafts/${created.body?.data.id}`;
+    const options = { token, json: { publishAt: timeIn(3_600) } };
+    expect((await call(limited.url, `PUT ${target}/schedule`, options)).status).to.equal(200);
+    expect((await call(limited.url, `POST ${target}/share`, { token, json: {} })).status).to.equal(201);
+    expect((await call(limited.url, `DELETE ${target}/share`, { token })).status).to.equal(200);
+    const rejected = await call(limited.url, `DELETE ${target}/schedule`, { token });
+    expect([rejected.status, rejected.body?.code]).to.deep.equal([429, 'RATE_LIMITED']);
+    expect((await call(limited.url, `PATCH ${target}`, { token, json: { title: 'U' } })).status, 'a save').to.equal(
+      200,
+    );
   });
 });
 

@@ -12,7 +12,7 @@ import { until } from '../../support/until.js';
 const app = useApp();
 
 async function idsAfter(member: BuiltMember, known: number): Promise<number[]> {
-  const rows = await app.database.query(NOTIFICATIONS_AFTER, [[member.id], [known], [member.id], 1_000]);
+  const rows = await app.database.query(NOTIFICATIONS_AFTER, [[member.id], [known], [member.id], [member.id], 1_000]);
   return rows.map(({ id }) => id);
 }
 
@@ -51,7 +51,7 @@ describe('Notification ids of a member', () => {
     expect(await idsAfter(author, 0)).to.be.empty;
     gate.emit('open');
     await Promise.all([first, second]);
-    const inserted = await app.database.query(NOTIFICATIONS_AFTER, [[author.id], [0], [author.id], 10]);
+    const inserted = await app.database.query(NOTIFICATIONS_AFTER, [[author.id], [0], [author.id], [author.id], 10]);
     expect(inserted.map(({ outcome }) => outcome)).to.deep.equal(['COMPLETED', 'FAILED']);
   });
 

@@ -8,7 +8,8 @@ import { CATALOGS } from '../../../src/platform/messages/message.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment } from '../../support/build.js';
 import { call, expectFieldErrors, graphql } from '../../support/client.js';
-import { addJobs, waitingJobs } from '../../support/jobs.js';
+import { advance, buildDraft, schedule } from '../../support/drafts.js';
+import { addJobs, runJobs, waitingJobs } from '../../support/jobs.js';
 import { buildRecipient, sendMails, waitingMails } from '../../support/mails.js';
 import { insertNotifications, notificationsOf } from '../../support/notifications.js';
 import { startSmtp } from '../../support/smtp.js';
@@ -294,6 +295,33 @@ describe('DAILY', () => {
     const atOnce = `${guest.nickname} commented on your article “Owls”.`;
     expect(subjects()).to.deep.equal([atOnce, '1 new notification']);
     expect(smtp.messages[1]?.text).to.include('The summary of your article “Owls” is ready.').and.not.include(atOnce);
+  });
+
+  it('contains publications at their time and failed ones, as emails at once do', async () => {
+    for (const [email, run, slug] of [
+      ['AT_ONCE', runDue, 'flood'],
+      ['DAILY', runDigests, 'springs'],
+    ] as const) {
+      await setEmail(email, 'PUBLICATION');
+      smtp.setBehaviors('accept');
+      for (const [title, content] of [
+        ['Tides', 'They come and go.'],
+        ['Ebb', ''],
+      ]) {
+        const draft = await buildDraft(app.url, { title, slug: content && slug }, host);
+        await schedule(app.url, draft);
+        await app.database.sequelize.query(`update drafts set content = '${content}' where id = ${draft.id}`);
+      }
+      await advance(app, 2);
+      await runJobs(app);
+      await run();
+      const text = smtp.messages.map((mail) => mail.text).join('\n');
+      expect(text).to.include('“Tides” was published as scheduled.');
+      expect(text).to.match(new RegExp(`https://journal.example.org/\\d+/${slug}`));
+      expect(text).to.include('Your draft “Ebb” could not be published as scheduled.');
+      await setEmail('OFF', 'PUBLICATION');
+      await app.database.sequelize.query('delete from drafts');
+    }
   });
 
   it('sends each digest once, with concurrent and repeated runs over several batches', async () => {

@@ -5,6 +5,7 @@ import {
   autoOrWholeNumber,
   byteSize,
   duration,
+  flag,
   group,
   noneOrDuration,
   origins,
@@ -154,6 +155,12 @@ export const siteSettings = group('Feeds and the sitemap', {
     expected: 'a URL with {slug} or {id} in it, such as https://example.org/articles/{slug}',
     description:
       'URL of the page of an article, in feeds, the sitemap and emails; `{slug}` is replaced by its [slug](feeds.md), percent-encoded, and `{id}` by its ID.',
+  }),
+  LLMS_TXT: flag({
+    default: 'true',
+    expected: 'true or false',
+    description:
+      'Whether language models and other programs can read the public articles as [Markdown files](markdown.md#public-addresses): `/llms.txt` and `/articles/{slug}.md`.',
   }),
   SHARE_URL: pageUrl({
     default: '',

@@ -13,6 +13,7 @@ export const pages = {
   frontFeedAbout: 'The newest articles as RSS; also available as Atom and JSON Feed.',
   frontSitemap: 'Sitemap',
   frontSitemapAbout: 'All articles, for search engines.',
+  frontLlmsAbout: 'The newest articles as Markdown files, for language models.',
   frontNewest: 'Newest articles',
   frontCounts: (articles: number, tags: number) =>
     `${articles === 1 ? '1 article' : `${articles} articles`}, ${tags === 1 ? '1 tag' : `${tags} tags`}`,

@@ -15,6 +15,7 @@ export const pages: Translation<typeof english> = {
   frontFeedAbout: '최신 글의 RSS 피드이며, Atom과 JSON Feed도 있습니다.',
   frontSitemap: '사이트맵',
   frontSitemapAbout: '검색 엔진을 위한 모든 글의 목록입니다.',
+  frontLlmsAbout: '언어 모델을 위한 최신 글의 마크다운 파일 목록입니다.',
   frontNewest: '최신 글',
   frontCounts: (articles, tags) => `글 ${articles}개, 태그 ${tags}개`,
   frontComments: (count) => `댓글 ${count}개`,

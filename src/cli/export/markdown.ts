@@ -1,0 +1,110 @@
+/** The journal as a folder of Markdown files, images and comments, from which it can be restored. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { imagesIn } from '../../export/image-references.js';
+import { markdownOf, type Text, type TextFolder, textsIn } from '../../export/markdown-texts.js';
+import type { Snapshot } from '../../export/snapshot.js';
+import type { ImageStore } from '../../services/images/store.js';
+import { commentsJson } from './comments.js';
+import { ImageFiles } from './image-files.js';
+import { membersJson } from './members.js';
+
+export interface MarkdownCounts {
+  members: number;
+  texts: number;
+  comments: number;
+}
+
+export interface MarkdownExport {
+  snapshot: Snapshot;
+  images: ImageStore;
+  publicUrl: string;
+  /** Whether private articles, drafts and hidden comments are included. */
+  withPrivate: boolean;
+  signal: AbortSignal;
+  /** Incremented after each record. */
+  counts: MarkdownCounts;
+  onProgress(): void;
+  onMissingImage(address: string, file: string): void;
+}
+
+/** File modes before the umask: for public data, and for personal data (owner only). */
+const MODES = { public: { file: 0o666, folder: 0o777 }, private: { file: 0o600, folder: 0o700 } } as const;
+
+export function modesOf({ withPrivate }: Pick<MarkdownExport, 'withPrivate'>) {
+  return withPrivate ? MODES.private : MODES.public;
+}
+
+/** Format version: incremented when a field changes its meaning or is removed. */
+const FORMAT_VERSION = 1;
+
+/**
+ * For Eleventy, which applies the file with the name of a folder to all files in it: contents are not Liquid templates, pages are beside the folder of
+ * images, as the files are, and private texts have no pages.
+ */
+const FOLDER_DATA: Readonly<Record<TextFolder, object>> = {
+  articles: {
+    templateEngineOverride: 'md',
+    permalink: "articles/{{ page.inputPath | split: '/' | last | replace: '.md', '.html' }}",
+  },
+  private: { templateEngineOverride: 'md', permalink: false, eleventyExcludeFromCollections: true },
+  drafts: { templateEngineOverride: 'md', permalink: false, eleventyExcludeFromCollections: true },
+};
+
+/** The same journal gives the same files. @param folder an existing, empty one */
+export async function writeMarkdown(folder: string, run: MarkdownExport): Promise<void> {
+  const folders: TextFolder[] = run.withPrivate ? ['articles', 'private', 'drafts'] : ['articles'];
+  const modes = modesOf(run);
+  for (const name of [...folders, 'comments', 'images']) await mkdir(join(folder, name), { mode: modes.folder });
+  const write = async (path: string, content: string | AsyncIterable<string>) => {
+    run.signal.throwIfAborted();
+    await writeFile(join(folder, path), content, { flag: 'wx', mode: modes.file });
+    run.onProgress();
+  };
+  const images = new ImageFiles(run.images, folder, modes.file);
+  const about = { format: FORMAT_VERSION, url: run.publicUrl, all: run.withPrivate };
+  await write('daybook-export.json', json(about));
+  const pathOf = async (key: string, nickname: string) => {
+    const path = await images.pathOf(`${key}.webp`);
+    if (path === null) run.onMissingImage(`${key}.webp`, `the profile of ${nickname}`);
+    return path;
+  };
+  await write('members.json', membersJson(run.snapshot, pathOf, run.counts));
+  for (const name of folders) await write(`${name}/${name}.json`, json(FOLDER_DATA[name]));
+  for await (const text of textsIn(run.snapshot, folders, null)) {
+    await writeText(text, write, images, run);
+    run.counts.texts++;
+  }
+}
+
+type Write = (path: string, content: string | AsyncIterable<string>) => Promise<void>;
+
+async function writeText(text: Text, write: Write, images: ImageFiles, run: MarkdownExport): Promise<void> {
+  const { snapshot, counts, withPrivate } = run;
+  const path = `${text.folder}/${text.name}.md`;
+  const paths = new Map<string, string>();
+  const found = imagesIn(text.content);
+  if (text.image) found.set(`${text.image}.webp`, `${text.image}.webp`);
+  for (const [name, address] of found) {
+    const image = await images.pathOf(name);
+    if (image === null) run.onMissingImage(address, path);
+    else paths.set(name, `../${image}`);
+  }
+  await write(
+    path,
+    markdownOf(text, (name) => paths.get(name)),
+  );
+  if (text.folder === 'drafts') return;
+  const lines = commentsJson(text.id, { read: snapshot.read, withHidden: withPrivate, counts });
+  const first = await lines.next();
+  if (!first.done) await write(`comments/${text.name}.json`, startingWith(first.value, lines));
+}
+
+async function* startingWith(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

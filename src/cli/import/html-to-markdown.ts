@@ -1,0 +1,121 @@
+/** Converts HTML to Markdown where articles show both alike; other blocks stay HTML. */
+import sanitizeHtml from 'sanitize-html';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import { ALLOWED, renderHtml } from '../../services/rendering/render-worker.js';
+import { BLOCKS, EMBEDS, normalize, toBlocks, WRAPPERS } from './html-blocks.js';
+import { parseHtml, toHtml } from './html-tree.js';
+import { markdownWriter } from './markdown-rules.js';
+
+const maxHtmlLength = fixedLimit({
+  area: 'Writing',
+  error: null,
+  value: 200_000,
+  unit: 'characters',
+  about: 'Length of a text in HTML that an import converts to Markdown. Beyond it, the text stays HTML.',
+});
+
+const MAX_RENDERED_LENGTH = 2 * maxHtmlLength;
+
+/** The sanitizer needs quadratic time for the depth of a text: for ten times as many, seconds. */
+const MAX_OPEN_ELEMENTS = 2_000;
+
+/** A block with more characters stays HTML: the parser of Markdown needs quadratic time for some texts. */
+const MAX_BLOCK_LENGTH = 20_000;
+
+/** What articles can contain, and what is converted to it. */
+const CONVERTED: sanitizeHtml.IOptions = {
+  ...ALLOWED,
+  allowedTags: [...ALLOWED.allowedTags, ...WRAPPERS, ...EMBEDS, 'source'],
+  allowedAttributes: {
+    ...ALLOWED.allowedAttributes,
+    ...Object.fromEntries([...EMBEDS, 'source'].map((name) => [name, ['src', 'data']])),
+  },
+  transformTags: { input: ALLOWED.transformTags.input, '*': withScheme },
+};
+
+/** The blog had https, or redirects to it. */
+function withScheme(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const named = Object.entries(attribs).map(([name, value]) => [name, value.replace(/^\/\/(?=[^/])/, 'https://')]);
+  return { tagName, attribs: Object.fromEntries(named) };
+}
+
+const WRITERS = [markdownWriter('asterisks'), markdownWriter('tags')];
+
+interface Block {
+  /** As Markdown does not change it. */
+  html: string;
+  /** As readers see it. */
+  normal: string;
+  text: string;
+}
+
+/**
+ * The result is rendered like the HTML, block by block: its Markdown where a comparison of the sanitized HTML of both finds no
+ * difference except for space that is not visible, else its HTML without what articles cannot contain. Embedded pages and media become links.
+ */
+export function htmlToMarkdown(html: string): string {
+  if (html.length > maxHtmlLength || openElements(html) > MAX_OPEN_ELEMENTS) return asHtmlBlock(html);
+  const clean = sanitizeHtml(html, CONVERTED);
+  const nodes = parseHtml(clean);
+  if (nodes === null) return asHtmlBlock(clean);
+  const blocks = toBlocks(nodes).flatMap((block): Block[] => {
+    const source = toHtml([block]);
+    const normal = toHtml(normalize([block]));
+    return normal === '' ? [] : [{ html: asHtmlBlock(source), normal, text: '' }];
+  });
+  for (const writer of WRITERS) {
+    for (const block of blocks) if (block.text === '') block.text = toMarkdown(block, writer);
+    const text = joined(blocks);
+    if (isRendered(text, blocks.map(({ normal }) => normal).join(''))) return text;
+    for (const block of blocks) if (!isRendered(block.text, block.normal)) block.text = '';
+  }
+  for (const block of blocks) if (block.text === '') block.text = block.html;
+  const text = joined(blocks);
+  if (isRendered(text, blocks.map(({ normal }) => normal).join(''))) return text;
+  return blocks.map((block) => block.html).join('\n\n');
+}
+
+/** The maximum number at one place, with those that are never closed. */
+function openElements(html: string): number {
+  let open = 0;
+  let most = 0;
+  for (const [, slash, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
+    if (slash === '/') open = Math.max(0, open - 1);
+    else if (!/^(?:br|hr|img|input|source|wbr|meta|link)$/i.test(name)) open++;
+    most = Math.max(most, open);
+  }
+  return most;
+}
+
+function toMarkdown({ html, normal }: Block, writer: (typeof WRITERS)[number]): string {
+  return normal.length > MAX_BLOCK_LENGTH || /^<(?:figure|dl|details)\b/.test(normal) ? html : writer.turndown(normal);
+}
+
+/** With a comment between two lists of the same kind, which are one otherwise. */
+function joined(blocks: readonly Block[]): string {
+  const kinds = blocks.map(({ text }) => /^(?:- |\d+(?=\. ))/.exec(text)?.[0].replace(/\d+/, '1'));
+  return blocks
+    .map(({ text }, at) => (kinds[at] !== undefined && kinds[at] === kinds[at - 1] ? `<!-- -->\n\n${text}` : text))
+    .join('\n\n');
+}
+
+function isRendered(markdown: string, normal: string): boolean {
+  try {
+    const nodes = parseHtml(renderHtml(markdown, MAX_RENDERED_LENGTH));
+    return nodes !== null && toHtml(normalize(toBlocks(nodes))) === normal;
+  } catch {
+    return false;
+  }
+}
+
+/** Without empty lines, which end HTML in Markdown. */
+function asHtmlBlock(html: string): string {
+  if (/^<pre[ >]/.test(html)) return html;
+  const text = html
+    .split(/(<pre[ >][\s\S]*?<\/pre>)/)
+    .map((part, at) => part.replace(/\n(?=[ \t\r\f]*\n)/g, at % 2 === 1 ? '&#10;' : ''))
+    .join('')
+    .trim();
+  const [, name = ''] = /^<([a-z][a-z0-9]*)/.exec(text) ?? [];
+  return BLOCKS.has(name) || text === '' ? text : `<div>${text}</div>`;
+}

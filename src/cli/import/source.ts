@@ -1,0 +1,156 @@
+/**
+ * The interface of import sources. A source reads what one product exports and yields its records one at a time; it writes nothing and knows neither
+ * the database nor the limits of the service. Shortening, numbers of equal slugs, `imported_records`, images, links between articles, resuming and
+ * the report are the same for all sources.
+ */
+import type { Readable } from 'node:stream';
+
+export interface ImportSource {
+  /** For the report: 'WordPress', 'Ghost', 'Markdown'. */
+  readonly product: string;
+  /**
+   * Identifies the blog in `imported_records`: the same for all exports of one blog, so that a repeated import adds nothing twice. The address of the
+   * blog without its scheme (`originOf`), where the export has it.
+   */
+  readonly origin: string;
+  /** The address of the blog, for relative addresses in contents; null if the export has none. */
+  readonly url: string | null;
+  /**
+   * The records in the order of the source; memory must not grow with their number. A dry run calls it twice.
+   * @throws FileError if the source cannot be read to its end; the records before that are valid
+   */
+  items(): AsyncIterable<SourceItem>;
+  /** How much has been read: in bytes or any other unit. `size` is 0 if it is not known. */
+  progress(): { read: number; size: number };
+  /**
+   * Replaces what refers to a later record, such as the galleries of WordPress. It is called with the stored content after all records have been read,
+   * for articles whose `isIncomplete` is set.
+   */
+  completeContent?(key: string, content: string): CompletedContent;
+  close(): Promise<void>;
+}
+
+export type SourceItem = SourceArticle | SourceMember | LeftOut;
+
+/** An author, before the articles: a commenter with the same email is then the same member. Other authors need no record of their own. */
+export interface SourceMember {
+  kind: 'member';
+  person: SourcePerson;
+}
+
+/** Something that does not become an article or comment, such as a page. `reason` begins with the kind of record, in the plural: 'pages: …'. */
+export interface LeftOut {
+  kind: 'left out';
+  place: string;
+  reason: string;
+  /** Default: 1. */
+  count?: number;
+}
+
+export interface SourcePerson {
+  /** The account in the source, such as a login or id; null for a commenter without one, who is identified by email and name. */
+  key: string | null;
+  /** Plain text. May be empty or too long. */
+  name: string;
+  /** Is stored as a hash only. */
+  email: string | null;
+}
+
+/**
+ * PUBLIC and PRIVATE become articles, DRAFT and SCHEDULED drafts. Texts that the source shows to paying or logged-in readers only are PRIVATE. A
+ * SCHEDULED one needs `publishAt`.
+ */
+export type SourceState = 'PUBLIC' | 'PRIVATE' | 'DRAFT' | 'SCHEDULED';
+
+export interface SourceArticle {
+  kind: 'article';
+  /** Stable id within the source. */
+  key: string;
+  /** Where it is in the source, for the report: 'posts/owl.md', 'data.posts[3]', 'post 17'. */
+  place: string;
+  /** Null: the member of `--author`. */
+  author: SourcePerson | null;
+  state: SourceState;
+  /** Plain text, without markup and entities. May be empty or too long, like the other texts. */
+  title: string;
+  /** Markdown, or HTML inside of Markdown. */
+  content: string;
+  /** Replaces an empty content of an article. */
+  excerpt?: string;
+  /** Not normalized; null to make it of the title. */
+  slug: string | null;
+  /** The first one becomes that of the article, the others become tags. */
+  categories: readonly string[];
+  tags: readonly string[];
+  /** Null: the time of the import, which is reported. */
+  createdAt: Date | null;
+  /** Null: `createdAt`. */
+  updatedAt: Date | null;
+  publishAt: Date | null;
+  /** The feature image. */
+  image: SourceImage | null;
+  /** Files of the source that the content refers to. Images on other hosts are found in the content. */
+  images: readonly SourceImage[];
+  /**
+   * Former absolute addresses, the current one first: links to them in any article of the source lead to the new page. A source without addresses
+   * uses `https://<anything>.invalid/<path>`. Relative links in the content are relative to the first one, else to `ImportSource.url`.
+   */
+  addresses: readonly string[];
+  /** In any order; a parent may come after its replies or be missing. All comments of one article are in memory at once. */
+  comments: readonly SourceComment[];
+  /** What the source itself could not carry over. */
+  reduced: readonly Reduction[];
+  /** Whether `completeContent` has to be called. */
+  isIncomplete?: boolean;
+}
+
+export interface SourceImage {
+  /**
+   * Exactly as the content refers to it: the destination of a Markdown image or link, or the value of `src` or `href`. Of a feature image: any text
+   * that identifies it in the source; its http or https address if `open` is null.
+   */
+  reference: string;
+  /** Of a feature image; in contents, the alternative text is in the content. */
+  alt: string | null;
+  /** Reads the file. Null: it can only be downloaded, with `--images`. */
+  open: (() => Promise<Readable>) | null;
+}
+
+export interface SourceComment {
+  key: string;
+  parentKey: string | null;
+  author: SourcePerson;
+  content: string;
+  /** HTML becomes plain text. */
+  format: 'text' | 'html';
+  /** Null: the date of the article, which is reported. */
+  createdAt: Date | null;
+  /** Why it is not imported: its replies are then placed below its own parent. Begins with the kind of record: 'comments marked as spam'. */
+  leftOut?: string;
+  reduced?: readonly Reduction[];
+}
+
+/** Something that was lost or changed. */
+export interface Reduction {
+  /** Begins with the kind of record, in the plural: 'galleries whose pictures are not in the file: they stay as text'. Equal reasons are counted together. */
+  reason: string;
+  /** What exactly, such as an address. */
+  detail?: string;
+  /** Default: 1. */
+  count?: number;
+}
+
+export interface CompletedContent {
+  content: string;
+  reduced: readonly Reduction[];
+  /** What was converted without a loss. */
+  changed: readonly Reduction[];
+}
+
+/** The address of a blog as the name of an origin: a change of the scheme or of a final slash must not import the articles twice. */
+export function originOf(url: string): string {
+  return url
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/+$/, '')
+    .toLowerCase();
+}

@@ -1,0 +1,222 @@
+/** Articles and drafts as Markdown files with names, of all members or of one. */
+import { ARTICLE, ARTICLES_BY_ID, type ArticleRow, articleSource } from '../models/article/article.js';
+import { approximateExcerpt } from '../models/article/text.js';
+import { DRAFT, type DraftRow, draftSource } from '../models/draft/draft.js';
+import { type Statement, statement } from '../platform/database/statement.js';
+import { markdownFile } from '../services/rendering/markdown-file.js';
+import { FileNames } from './file-names.js';
+import { replaceImages } from './image-references.js';
+import { pagesByTime, type Snapshot } from './snapshot.js';
+
+/** The folders of texts. Names are unique in all of them together, so that `comments` has one file for each. */
+export type TextFolder = 'articles' | 'private' | 'drafts';
+
+export interface Text {
+  /** Of the article or draft. */
+  id: number;
+  folder: TextFolder;
+  /** Of the file, without its extension. */
+  name: string;
+  title: string;
+  slug: string | null;
+  author: string;
+  category: string | null;
+  tags: readonly string[];
+  description: string | null;
+  /** The storage key. */
+  image: string | null;
+  imageAlt: string | null;
+  content: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** @param pathOf the path of an image relative to the file, by its name in the store; undefined: the content keeps its address */
+export function markdownOf(text: Text, pathOf: (name: string) => string | undefined): string {
+  const { title, slug, author, category, tags, description, imageAlt, createdAt, updatedAt, folder } = text;
+  const frontMatter = {
+    title,
+    date: createdAt,
+    lastmod: updatedAt,
+    slug,
+    author,
+    categories: category === null ? [] : [category],
+    tags,
+    description,
+    image: (text.image && pathOf(`${text.image}.webp`)) ?? null,
+    imageAlt,
+    draft: folder !== 'articles',
+  };
+  return markdownFile(frontMatter, replaceImages(text.content, pathOf));
+}
+
+/** A text before it is read. `rank` orders texts of one second. */
+interface Listed {
+  id: number;
+  createdAt: Date;
+  slug: string | null;
+  title: string;
+  rank: string;
+}
+
+type List<Values extends readonly unknown[]> = Statement<
+  [...Values, lastTime: Date | '-infinity', lastId: number, size: number],
+  Listed
+>;
+
+/**
+ * What distinguishes texts, as it is after an import too: without ids, parts of seconds, and addresses of images.
+ * @param row an alias of the table
+ */
+const listed = (
+  row: string,
+) => `${row}.id, ${row}.created_at as "createdAt", ${row}.slug, ${row}.title, concat_ws(chr(31),
+  ${row}.slug, ${row}.title, m.nickname, date_trunc('second', ${row}.updated_at), left(substring(${row}.content from '^[^[(<]*'), 200)) as rank`;
+
+function listStatement<Values extends readonly unknown[]>(name: string, source: string, condition: string, values = 0) {
+  const [time, id, size] = [1, 2, 3].map((index) => `$${values + index}`);
+  return statement(
+    `export_markdown_${name}`,
+    `select ${listed('x')} from ${source} x join members m on m.id = x.member_id
+     where ${condition} and (x.created_at, x.id) > (${time}, ${id}) order by x.created_at, x.id limit ${size}`,
+  ) as List<Values>;
+}
+
+const ALL: Readonly<Record<TextFolder, List<[]>>> = {
+  articles: listStatement('articles', 'articles', 'true'),
+  private: listStatement('private', 'all_articles', 'x.is_private'),
+  drafts: listStatement('drafts', 'drafts', 'true'),
+};
+
+const OF_MEMBER: Readonly<Record<TextFolder, List<[memberId: number]>>> = {
+  articles: listStatement('own_articles', 'articles', 'x.member_id = $1', 1),
+  private: listStatement('own_private', 'all_articles', 'x.is_private and x.member_id = $1', 1),
+  drafts: listStatement('own_drafts', 'drafts', 'x.member_id = $1', 1),
+};
+
+const PRIVATE_ARTICLES = statement<[ids: readonly number[]], ArticleRow>(
+  'export_private_articles',
+  `select ${ARTICLE.select}, '' as stamp from ${articleSource('all_articles')} where a.id = any($1::bigint[]) and a.is_private`,
+);
+
+type DraftToExport = DraftRow & { content: string; authorName: string; imageAlt: string | null };
+
+const DRAFTS = statement<[ids: readonly number[]], DraftToExport>(
+  'export_markdown_draft_texts',
+  `select ${DRAFT.select}, d.content, m.nickname as "authorName",
+     case when d.image_id is null and not d.removes_image then a.image_alt end as "imageAlt"
+   from ${draftSource('drafts d')} join members m on m.id = d.member_id where d.id = any($1::bigint[])`,
+);
+
+/** As whom public articles are read. */
+const NOBODY = 0;
+
+/** Page sizes. A text may have 100,000 characters. */
+const LISTED_ROWS = 1_000;
+const TEXT_ROWS = 10;
+
+/**
+ * Texts with their names: those of each folder in the order of their creation. The order of texts of one second follows from their content, so that
+ * an export, an import of it into an empty service and another export result in the same names.
+ * @param memberId null: those of all members
+ */
+export async function* textsIn(
+  snapshot: Snapshot,
+  folders: readonly TextFolder[],
+  memberId: number | null,
+): AsyncGenerator<Text> {
+  const names = new FileNames();
+  for (const folder of folders) {
+    const pages =
+      memberId === null
+        ? pagesByTime(snapshot, ALL[folder], LISTED_ROWS)
+        : pagesByTime(snapshot, OF_MEMBER[folder], LISTED_ROWS, memberId);
+    for await (const batch of inBatches(inRankOrder(pages), TEXT_ROWS)) {
+      const texts = await readTexts(
+        snapshot,
+        folder,
+        batch.map(({ id }) => id),
+      );
+      for (const row of batch) {
+        const text = texts.get(row.id);
+        if (text) yield { ...text, folder, name: names.add(row) };
+      }
+    }
+  }
+}
+
+type Unnamed = Omit<Text, 'folder' | 'name'>;
+
+async function readTexts(
+  { read }: Snapshot,
+  folder: TextFolder,
+  ids: readonly number[],
+): Promise<Map<number, Unnamed>> {
+  const rows =
+    folder === 'drafts'
+      ? (await read(DRAFTS, [ids])).map(toText)
+      : (folder === 'articles' ? await read(ARTICLES_BY_ID, [ids, NOBODY]) : await read(PRIVATE_ARTICLES, [ids])).map(
+          articleText,
+        );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function articleText({ categoryName, excerpt, beginning, ...row }: ArticleRow): Unnamed {
+  return toText({ ...row, category: categoryName, description: excerpt ?? approximateExcerpt(beginning ?? '') });
+}
+
+type Source = Pick<Unnamed, 'id' | 'title' | 'slug' | 'category' | 'tags' | 'image' | 'imageAlt' | 'content'> & {
+  authorName: string;
+  description?: string | null;
+  createdAt: Date | string;
+  updatedAt: Date | string;
+};
+
+function toText({ id, title, slug, category, tags, image, imageAlt, content, ...row }: Source): Unnamed {
+  return {
+    id,
+    title,
+    slug,
+    author: row.authorName,
+    category,
+    tags,
+    description: row.description ?? null,
+    image,
+    imageAlt,
+    content,
+    createdAt: new Date(row.createdAt),
+    updatedAt: new Date(row.updatedAt),
+  };
+}
+
+async function* inRankOrder(pages: AsyncIterable<Listed[]>): AsyncGenerator<Listed> {
+  const secondOf = ({ createdAt }: Listed) => Math.floor(createdAt.getTime() / 1000);
+  let sameSecond: Listed[] = [];
+  for await (const rows of pages) {
+    for (const row of rows) {
+      const [first] = sameSecond;
+      if (first && secondOf(first) !== secondOf(row)) {
+        yield* sameSecond.sort(byRank);
+        sameSecond = [];
+      }
+      sameSecond.push(row);
+    }
+  }
+  yield* sameSecond.sort(byRank);
+}
+
+function byRank(a: Listed, b: Listed): number {
+  if (a.rank === b.rank) return a.id - b.id;
+  return a.rank < b.rank ? -1 : 1;
+}
+
+async function* inBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
+  let batch: Item[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

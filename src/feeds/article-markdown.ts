@@ -1,0 +1,81 @@
+/** `/articles/{slug}.md`: the public articles as Markdown files, at addresses that can be derived from those of their pages. */
+import { type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
+import { type Context, contextFor, withReplica } from '../context.js';
+import { isSlug, normalizeSlug } from '../models/article/slug.js';
+import { readVersion } from '../models/stamp-reader.js';
+import { isCacheable } from '../platform/http/conditional.js';
+import { requestInfo } from '../platform/http/request.js';
+import { respondCached } from '../platform/http/response-cache.js';
+import type { Handler, RouteContext } from '../platform/http/router.js';
+import { VERSION } from '../platform/version.js';
+import type { Services } from '../services/index.js';
+import { compileDocument, dataOf } from './read.js';
+
+export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
+
+const DOCUMENT = 'query ($slug: String!) { articleBySlug(slug: $slug) { slug markdown } }';
+
+interface Found {
+  articleBySlug: ArticleFile;
+}
+
+interface ArticleFile {
+  slug: string | null;
+  markdown: string;
+}
+
+/** Path of the file, percent-encoded. */
+export function markdownPath(slug: string): string {
+  return `/articles/${encodeURIComponent(slug)}.md`;
+}
+
+/** Whether the path parameter `slug` may be one. */
+export function isMarkdownName({ params }: RouteContext): boolean {
+  return isSlug(params.slug ?? '');
+}
+
+/**
+ * Tokens are ignored, so that the address has one content. A former slug redirects, and so does another form of the current one: upper
+ * case, or another normalization.
+ * @throws Error if the document is not valid for the schema
+ */
+export function serveArticleMarkdown(schema: GraphQLSchema, services: Services): Handler {
+  const query = compileDocument(schema, DOCUMENT);
+  const operation = parse(DOCUMENT).definitions[0] as OperationDefinitionNode;
+  const respond = async (ctx: RouteContext, slug: string, context: Context) => {
+    const { articleBySlug } = dataOf<Found>(await query(undefined, context, { slug }));
+    send(ctx, slug, articleBySlug);
+    return { version: context.responseMeta.version, isComplete: true };
+  };
+  return async (ctx) => {
+    const { slug = '' } = ctx.params;
+    const context = contextFor(services, requestInfo(ctx, services.config.trustProxy), null);
+    if (!isCacheable(ctx)) return void (await respond(ctx, slug, context));
+    const request = {
+      api: 'page',
+      operation,
+      variant: ['markdown', VERSION, services.config.publicUrl, slug].join('\n'),
+      hasValidators: true,
+      isVersionInQuery: true,
+      mayReadReplica: (context.replicas?.available ?? 0) > 0,
+      // Null where the response is a redirect, to which conditions do not apply (RFC 9110 §13.2.1).
+      readVersion: async () =>
+        normalizeSlug(slug) === slug ? readVersion(context.stampReader, [{ kind: 'address', id: slug }]) : null,
+      isValid: () => true,
+    } as const;
+    await respondCached(ctx, context.responseCache, request, (current) =>
+      respond(ctx, slug, withReplica(context, current)),
+    );
+  };
+}
+
+function send(ctx: RouteContext, slug: string, article: ArticleFile): void {
+  if (article.slug !== null && article.slug !== slug) {
+    ctx.status = 308;
+    // Relative, since a proxy may serve the service below another path.
+    ctx.set('Location', `${encodeURIComponent(article.slug)}.md${ctx.search}`);
+    return;
+  }
+  ctx.type = MARKDOWN_TYPE;
+  ctx.body = article.markdown;
+}

@@ -1,0 +1,88 @@
+/** `/llms.txt` (llmstxt.org): the newest articles as links to their Markdown files, for language models. */
+import { type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
+import { contextFor } from '../context.js';
+import { normalizeSpace } from '../models/article/text.js';
+import { findFeedVersion } from '../models/feed-stamp.js';
+import type { Config } from '../platform/config/index.js';
+import { isCacheable } from '../platform/http/conditional.js';
+import { requestInfo } from '../platform/http/request.js';
+import { respondCached } from '../platform/http/response-cache.js';
+import type { Handler } from '../platform/http/router.js';
+import type { Services } from '../services/index.js';
+import { markdownPath } from './article-markdown.js';
+import { variantOf } from './feed.js';
+import { compileDocument, dataOf } from './read.js';
+
+/** Maximum number of articles in the file. */
+export const LLMS_TXT_ENTRIES = 100;
+
+const DOCUMENT = `query { articles(size: ${LLMS_TXT_ENTRIES}) { contents { id slug title excerpt } } }`;
+
+interface Found {
+  articles: { contents: readonly Entry[] };
+}
+
+interface Entry {
+  id: number;
+  slug: string | null;
+  title: string;
+  excerpt: string;
+}
+
+/** @throws Error if the document is not valid for the schema */
+export function serveLlmsTxt(schema: GraphQLSchema, services: Services): Handler {
+  const { config } = services;
+  const query = compileDocument(schema, DOCUMENT);
+  const operation = parse(DOCUMENT).definitions[0] as OperationDefinitionNode;
+  return async (ctx) => {
+    const context = contextFor(services, requestInfo(ctx, config.trustProxy), null);
+    const respond = async () => {
+      const { articles } = dataOf<Found>(await query(undefined, context, {}));
+      ctx.type = 'text/plain; charset=utf-8';
+      ctx.body = writeLlmsTxt(config, articles.contents);
+      return { version: null, isComplete: true };
+    };
+    if (!isCacheable(ctx)) return void (await respond());
+    const request = {
+      api: 'page',
+      operation,
+      variant: variantOf(config, '/llms.txt'),
+      hasValidators: true,
+      isVersionInQuery: false,
+      mayReadReplica: false,
+      readVersion: () => findFeedVersion(context.database, { kind: 'all' }, LLMS_TXT_ENTRIES),
+      isValid: () => true,
+    } as const;
+    await respondCached(ctx, context.responseCache, request, respond);
+  };
+}
+
+function writeLlmsTxt({ publicUrl, site }: Config, articles: readonly Entry[]): string {
+  const links = articles.map(({ id, slug, title, excerpt }) => {
+    const path = slug === null ? `/api/articles/${id}/markdown` : markdownPath(slug);
+    return `- [${escapeMarkdown(title)}](${publicUrl}${path})${excerpt && `: ${escapeMarkdown(excerpt)}`}\n`;
+  });
+  return `# ${escapeMarkdown(site.title)}
+
+> The newest articles, each as a Markdown file with YAML front matter.
+
+The website is ${site.url}.
+
+## Articles
+
+${links.join('')}
+## Optional
+
+- [Sitemap](${publicUrl}/sitemap.xml): all articles
+- [API](${publicUrl}/openapi.json): the OpenAPI description of the REST API
+`;
+}
+
+/**
+ * One line of text that Markdown shows unchanged: without emphasis, links (also those that GitHub makes of addresses), HTML and entities.
+ * Brackets are entities, since the reference parser of llmstxt.org does not know escapes in the names of links.
+ */
+function escapeMarkdown(text: string): string {
+  const escaped = normalizeSpace(text).replace(/[\\`*_<>&~#!@]|:(?=\/\/)|(?<=www)\./gi, '\\$&');
+  return escaped.replaceAll('[', '&#91;').replaceAll(']', '&#93;');
+}

@@ -1,0 +1,67 @@
+/** Texts as Markdown files with YAML front matter, with the names that Hugo uses. See docs/markdown.md. */
+import { Scalar, stringify, type ToStringOptions } from 'yaml';
+
+/** In the order of the file. Null and empty values are omitted, except `title` and `draft`. */
+export interface FrontMatter {
+  readonly title: string;
+  /** Time of publication. */
+  readonly date: Date | null;
+  /** Time of the last change. */
+  readonly lastmod: Date | null;
+  readonly slug: string | null;
+  /** Display name. */
+  readonly author: string | null;
+  readonly categories: readonly string[];
+  readonly tags: readonly string[];
+  readonly description: string | null;
+  /** URL, or path relative to the file. */
+  readonly image: string | null;
+  /** Alternative text of the image. */
+  readonly imageAlt?: string | null;
+  readonly draft: boolean;
+}
+
+/**
+ * YAML 1.1 and 1.2 read an unquoted `no`, `1:30` or `0o17` as different values, so that all strings are quoted. JSON strings are YAML, and have
+ * no line breaks: no line of the front matter begins with `---` or has a second meaning.
+ */
+const OPTIONS: ToStringOptions = {
+  defaultStringType: 'QUOTE_DOUBLE',
+  defaultKeyType: 'PLAIN',
+  doubleQuotedAsJSON: true,
+  lineWidth: 0,
+};
+
+/** Characters that YAML does not permit, or reads as line breaks, and that JSON does not escape. */
+const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+/** @returns the front matter and the unchanged content, which begins in the line after the second `---` */
+export function markdownFile(frontMatter: FrontMatter, content: string): string {
+  const { title, date, lastmod, slug, author, categories, tags, description, image, imageAlt, draft } = frontMatter;
+  const fields = {
+    title,
+    ...(date && { date: timestamp(date) }),
+    ...(lastmod && { lastmod: timestamp(lastmod) }),
+    ...(slug && { slug }),
+    ...(author && { author }),
+    ...(categories.length > 0 && { categories }),
+    ...(tags.length > 0 && { tags }),
+    ...(description && { description }),
+    ...(image && { image }),
+    ...(image && imageAlt && { imageAlt }),
+    draft,
+  };
+  const yaml = stringify(fields, { ...OPTIONS, aliasDuplicateObjects: false }).replace(UNPRINTABLE, escapeCharacter);
+  return `---\n${yaml}---\n${content}`;
+}
+
+/** RFC 3339, in UTC and to the second. Not quoted: YAML 1.1 reads a timestamp, which Eleventy and Obsidian expect. */
+function timestamp(time: Date): Scalar<string> {
+  const scalar = new Scalar(`${time.toISOString().slice(0, 19)}Z`);
+  scalar.type = Scalar.PLAIN;
+  return scalar;
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
