@@ -26,9 +26,10 @@ const LISTED: Readonly<Record<string, string>> = {
   'cli/export/comments.ts REPLIES': READER,
   'cli/export/comments.ts TOP_LEVEL': READER,
   'cli/import/articles.ts ADD_ARTICLE': OPERATOR,
-  'cli/import/articles.ts LOCK_ARTICLE': OPERATOR,
-  'cli/import/references.ts FIND_ARTICLE': OPERATOR,
+  'cli/import/articles.ts FIND_ARTICLE': OPERATOR,
+  'cli/import/references.ts FIND_TEXT': OPERATOR,
   'cli/import/references.ts REPLACE_CONTENT': OPERATOR,
+  'cli/import/references.ts SET_IMAGE': OPERATOR,
   'cli/moderation/run.ts hideComment': OPERATOR,
   'cli/moderation/run.ts removeArticle': OPERATOR,
   'cli/restore/unused.ts clearUnused': OPERATOR,
@@ -116,6 +117,23 @@ describe('Statements', () => {
     const declarations = await declarationsIn(fileURLToPath(new URL('../../../../src', import.meta.url)));
     const found = declarations.filter(({ text }) => BASE_TABLE.test(text) || MODEL_READ.test(text));
     expect(found.map(({ path }) => path).sort()).to.deep.equal(Object.keys(LISTED).sort());
+  });
+});
+
+describe('The tags of existing articles', () => {
+  it('are changed by the command that stores a revision of them only', async () => {
+    const declarations = await declarationsIn(fileURLToPath(new URL('../../../../src', import.meta.url)));
+    const naming = (pattern: RegExp) =>
+      declarations.filter(({ path, text }) => !path.endsWith(' ') && pattern.test(text)).map(({ path }) => path);
+    expect(naming(/\bUNTAG_ARTICLE\b|(?:delete from|update) (?:all_)?article_tags\b/).sort()).to.deep.equal([
+      'commands/article-tags.ts setTags',
+      'models/tag.ts UNTAG_ARTICLE',
+    ]);
+    expect(naming(/\bsetTags\(/).sort()).to.deep.equal([
+      'commands/article-tags.ts setTags',
+      'commands/create-article.ts insertArticle',
+      'commands/edit-article.ts updateArticle',
+    ]);
   });
 });
 
