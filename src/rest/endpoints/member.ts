@@ -68,7 +68,6 @@ const readMember: Endpoint = {
 const readMemberByNickname: Endpoint = {
   method: 'GET',
   path: '/members/by-nickname/{nickname}',
-  group: 'Member',
   summary: 'Read the public profile of the member with a nickname',
   description: 'No authentication required. Percent-encode the nickname as UTF-8; case does not matter.',
   example: { nickname: 'mina' },

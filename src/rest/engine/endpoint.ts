@@ -100,6 +100,7 @@ export type Group = keyof typeof GROUPS;
 
 /** By the first segment of the path. */
 export const GROUPS_OF_PATHS: Readonly<Record<string, Group>> = {
+  bookmarks: 'Reading',
   articles: 'Article',
   auth: 'Auth',
   categories: 'Category',
