@@ -22,6 +22,9 @@ sharedResource({
 
 const KINDS = Object.keys(STAMP_QUERIES) as StampKind[];
 
+/** The first letters identify a kind, so that the name of a statement with all of them is not too long. */
+const MAX_KIND_CHARACTERS = 3;
+
 interface BatchRow {
   kind: StampKind;
   /** 0 for a kind without ids; for texts, the position in the parameter, beginning at 1. */
@@ -36,7 +39,7 @@ const statements = new Map<string, Statement<readonly Ids[], BatchRow>>();
 
 /** Parameters: for each kind, the ids; 0 for a kind without ids. */
 function statementFor(kinds: readonly StampKind[]) {
-  const name = `read_stamps_${kinds.join('_')}`;
+  const name = `read_stamps_${kinds.map((kind) => kind.slice(0, MAX_KIND_CHARACTERS)).join('_')}`;
   const found = statements.get(name);
   if (found) return found;
   const queries = kinds.map((kind, index) =>
