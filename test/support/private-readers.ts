@@ -61,6 +61,7 @@ export function subjectsOf(journal: PrivateJournal, isPublic: boolean): Subjects
       slug: [],
       shareToken: [],
       member: [author.id, stranger.id],
+      nickname: [author.nickname],
       category: categories,
       tag: ['sea'],
       keyword: ['lighthouse'],
