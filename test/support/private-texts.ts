@@ -193,11 +193,13 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     await send(url, `POST /api/articles/${random.pick(texts.articles)}/summary`, { token: journal.author.token });
     return true;
   },
-  'write a draft': async (context) => {
-    const { url, journal, texts, random } = context;
-    const json = { ...fieldsOf(context), ...(random.chance(50) && { imageId: journal.image.id }) };
-    const { body } = await send(url, 'POST /api/drafts', { token: journal.author.token, json });
-    texts.drafts.push(body?.data.id);
+  'write two drafts': async (context) => {
+    const { url, journal, texts } = context;
+    for (const image of [{}, { imageId: journal.image.id }]) {
+      const json = { ...fieldsOf(context), ...image };
+      const { body } = await send(url, 'POST /api/drafts', { token: journal.author.token, json });
+      texts.drafts.push(body?.data.id);
+    }
     return true;
   },
   'start a draft of an article': async ({ url, journal, texts, random }) => {
@@ -287,11 +289,11 @@ interface PreparedDraft {
   readonly articleId: number | null;
 }
 
-/** A draft that can be published, as a private article; null if there is none. */
+/** A draft that can be published, as a private article; null if there are few: some have to remain. */
 async function prepareDraft(context: WriteContext): Promise<PreparedDraft | null> {
   const { url, journal, texts, random } = context;
   const { token } = journal.author;
-  if (texts.drafts.length === 0) return null;
+  if (texts.drafts.length < 3) return null;
   const id = random.pick(texts.drafts);
   const articleId = (await send(url, `GET /api/drafts/${id}`, { token })).body?.data.articleId;
   if (articleId === journal.wavering.id && !texts.articles.includes(articleId)) return null;
