@@ -9,6 +9,7 @@ import { FileError } from '../subcommand.js';
 import { type PreparedArticle, saveArticle } from './articles.js';
 import { replaceReferences } from './content-references.js';
 import { saveDraft } from './drafts.js';
+import type { Input } from './input.js';
 import { saveMembers } from './members.js';
 import { memberPerson, type Person, personOf } from './person.js';
 import { type PictureStore, Pictures } from './pictures.js';
@@ -64,26 +65,27 @@ export async function loadExport(
   options: LoadOptions = {},
 ): Promise<void> {
   const { publishProtected = false } = options;
-  const { source, close } = await openSource(path, { publishProtected, now: new Date() });
+  const { source, leftOut, close } = await openSource(path, { publishProtected, now: new Date() });
   try {
-    await loadSource(await connect(), source, report, options);
+    await loadSource(await connect(), source, report, options, leftOut);
   } finally {
     await source.close();
     await close();
   }
 }
 
-/** @throws as `loadExport` */
+/** @param leftOut the files of the input that no source reads, such as links @throws as `loadExport` */
 export async function loadSource(
   database: Database,
   source: ImportSource,
   report: Report,
   options: LoadOptions = {},
+  leftOut: Input['leftOut'] = [],
 ): Promise<void> {
   const renderer = new Renderer();
   try {
     const loader = await Loader.open(database, source, report, { ...options, renderer });
-    await loader.load();
+    await loader.load(leftOut);
   } finally {
     await renderer.stop();
   }
@@ -143,7 +145,8 @@ class Loader {
     this.#references = new References({ ...shared, pictures, articleUrl });
   }
 
-  async load(): Promise<void> {
+  async load(leftOut: Input['leftOut']): Promise<void> {
+    for (const { path, reason } of leftOut) this.#leaveOut({ kind: 'left out', place: path, reason });
     for await (const item of this.#items()) {
       if (item.kind === 'member') this.#unsaved.push(personOf(item.person));
       else if (item.kind === 'left out') this.#leaveOut(item);
