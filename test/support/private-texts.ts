@@ -52,6 +52,9 @@ export async function setFirstIds({ database }: TestApp, ids: typeof FIRST_IDS, 
   }
 }
 
+/** Of the first public article. */
+export const PUBLIC_SLUG = 'by-the-harbor';
+
 export async function buildPublicTexts(app: TestApp, random: SeededRandom): Promise<PrivateJournal> {
   const { url } = app;
   const [author, commenter, stranger] = [await buildMember(url), await buildRecipient(app), await buildMember(url)];
@@ -64,7 +67,8 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
   const comments: number[] = [];
   for (const writer of [author, author, commenter, stranger]) {
     const tags = ['sea', random.pick(['land', 'sky'])];
-    const fields = { title: `By the lighthouse ${random.integer(1, 99)}`, content: 'A harbor.', tags };
+    const slug = articles.length === 0 ? { slug: PUBLIC_SLUG } : {};
+    const fields = { title: `By the lighthouse ${random.integer(1, 99)}`, content: 'A harbor.', tags, ...slug };
     const { id } = await buildArticle(url, { ...fields, ...(random.chance(50) && { category: 'Shelf' }) }, writer);
     articles.push(id);
     for (const other of [author, commenter, stranger]) {

@@ -10,6 +10,7 @@ export const LIMIT_AREAS = [
   'Queues',
   'Accounts',
   'Writing',
+  'Reading',
   'Database',
   'Response cache',
   'Import',
@@ -26,7 +27,8 @@ export type LimitUnit = 'bytes' | 'ms' | 'characters' | 'count';
 
 export interface FixedLimit extends LimitDoc {
   readonly value: number;
-  readonly unit: LimitUnit;
+  /** `count` by default. */
+  readonly unit?: LimitUnit;
   /** What is limited, as a sentence. */
   readonly about: string;
 }

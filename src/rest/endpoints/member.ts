@@ -2,19 +2,7 @@
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
 import { field, fields, file, object, path } from '../engine/source.js';
-import { MEMBER, TIMES } from './shapes.js';
-
-const PROFILE = shape({
-  fragment: `fragment Profile on Member { id nickname bio profileImg createdAt }`,
-  description: 'The public profile of a member. Times are in UTC.',
-  example: {
-    id: 1,
-    nickname: 'mina',
-    bio: 'I walk along the coast and write about it.',
-    profileImg: null,
-    createdAt: TIMES.createdAt,
-  },
-});
+import { MEMBER, PROFILE } from './shapes.js';
 
 const COUNTED_CATEGORY = shape({
   fragment: `fragment CountedCategory on Category { id categoryName: name articleCount }`,
@@ -25,7 +13,6 @@ const COUNTED_CATEGORY = shape({
 const readProfile: Endpoint = {
   method: 'GET',
   path: '/members/me',
-  group: 'Member',
   summary: 'Read your profile',
   description: 'Authentication required. Includes the email and the member name, which other members cannot see.',
   operation: `{ me { ...Member } } ${MEMBER}`,
@@ -35,7 +22,6 @@ const updateProfile: Endpoint = {
   method: 'PATCH',
   ignoresUnknownParameters: true,
   path: '/members/me',
-  group: 'Member',
   summary: 'Update your profile',
   description:
     'Authentication required. Omitted fields keep their values. An image is sent in the multipart part `file`. A new ' +
@@ -56,7 +42,6 @@ const updateProfile: Endpoint = {
 const withdraw: Endpoint = {
   method: 'DELETE',
   path: '/members/me',
-  group: 'Member',
   summary: 'Delete your account',
   description:
     'Authentication required. Permanently deletes your personal data, sessions, settings, image and articles. Your ' +
@@ -72,7 +57,6 @@ const withdraw: Endpoint = {
 const readMember: Endpoint = {
   method: 'GET',
   path: '/members/{memberId}',
-  group: 'Member',
   summary: 'Read the public profile of a member',
   description: 'No authentication required. The email and the member name are private and not included.',
   example: { memberId: 1 },
@@ -81,10 +65,20 @@ const readMember: Endpoint = {
   errors: ['MEMBER_NOT_FOUND'],
 };
 
+const readMemberByNickname: Endpoint = {
+  method: 'GET',
+  path: '/members/by-nickname/{nickname}',
+  summary: 'Read the public profile of the member with a nickname',
+  description: 'No authentication required. Percent-encode the nickname as UTF-8; case does not matter.',
+  example: { nickname: 'mina' },
+  operation: `query ($nickname: String!) { memberByNickname(nickname: $nickname) { ...Profile } } ${PROFILE}`,
+  variables: { nickname: path('nickname') },
+  errors: ['MEMBER_NOT_FOUND'],
+};
+
 const listCategoriesOfMember: Endpoint = {
   method: 'GET',
   path: '/members/{memberId}/categories',
-  group: 'Member',
   summary: 'List the categories of a member, with the number of articles in each',
   description: 'No authentication required. The default category is the first. Not paginated.',
   example: { memberId: 1 },
@@ -95,4 +89,11 @@ const listCategoriesOfMember: Endpoint = {
   errors: ['MEMBER_NOT_FOUND'],
 };
 
-export const memberEndpoints = [readProfile, updateProfile, withdraw, readMember, listCategoriesOfMember];
+export const memberEndpoints = [
+  readProfile,
+  updateProfile,
+  withdraw,
+  readMember,
+  readMemberByNickname,
+  listCategoriesOfMember,
+];

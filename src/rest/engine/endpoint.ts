@@ -13,8 +13,8 @@ export interface Endpoint {
   readonly method: Method;
   /** Path below `/api`, with parameters as `{name}`. */
   readonly path: string;
-  /** The OpenAPI tag. */
-  readonly group: Group;
+  /** The OpenAPI tag, if it is not that of the other paths with the same first segment. */
+  readonly group?: Group;
   readonly summary: string;
   /** One to three sentences: behavior beyond the summary, authorization, special cases. */
   readonly description: string;
@@ -50,7 +50,7 @@ export interface Endpoint {
   readonly errors?: readonly ErrorKey[];
 }
 
-type Defaults = 'example' | 'status' | 'message' | 'variables' | 'errors';
+type Defaults = 'group' | 'example' | 'status' | 'message' | 'variables' | 'errors';
 
 export interface CompleteEndpoint extends Omit<Endpoint, Defaults>, Required<Pick<Endpoint, Defaults>> {
   /** `bearer`: the root field is `@Authorized()`. */
@@ -84,6 +84,7 @@ export type Result = FiniteResult | StreamResult | DownloadResult;
 export const GROUPS = {
   Article: 'Articles, their summaries and their tags.',
   Draft: 'Drafts of articles, which only their authors see, and links with which others can read texts.',
+  Reading: 'Likes, bookmarks, followed members and their articles.',
   Comment: 'Comments on articles, and replies to comments.',
   Auth: 'Registration, login and sessions.',
   Member: 'Profile and account of the authenticated member, and public profiles.',
@@ -96,3 +97,19 @@ export const GROUPS = {
 };
 
 export type Group = keyof typeof GROUPS;
+
+/** By the first segment of the path. */
+export const GROUPS_OF_PATHS: Readonly<Record<string, Group>> = {
+  bookmarks: 'Reading',
+  articles: 'Article',
+  auth: 'Auth',
+  categories: 'Category',
+  comments: 'Comment',
+  drafts: 'Draft',
+  external: 'External',
+  images: 'Image',
+  members: 'Member',
+  notifications: 'Notification',
+  shared: 'Draft',
+  tags: 'Article',
+};
