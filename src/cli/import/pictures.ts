@@ -90,7 +90,7 @@ export class Pictures {
     const store = async () => {
       const bytes = await readAll(open);
       const content = createHash('sha256').update(bytes).digest('hex');
-      return this.#storeOnce(`${memberId}\nfile ${content}`, memberId, async () => bytes);
+      return this.#storeOnce(`${memberId}\nfile ${content}`, memberId, async () => bytes, true);
     };
     return this.#reporting(store, `${place} ${reference}`, place);
   }
@@ -110,7 +110,7 @@ export class Pictures {
   }
 
   /** Articles of one member share an image. */
-  #storeOnce(identity: string, memberId: number, read: () => Promise<Buffer>): Promise<StoredPicture> {
+  #storeOnce(identity: string, memberId: number, read: () => Promise<Buffer>, isFile = false): Promise<StoredPicture> {
     const picture = createHash('sha256').update(identity).digest('hex');
     const running = this.#running.get(picture);
     if (running) {
@@ -119,12 +119,17 @@ export class Pictures {
         return stored;
       });
     }
-    const result = this.#store(picture, memberId, read).finally(() => this.#running.delete(picture));
+    const result = this.#store(picture, memberId, read, isFile).finally(() => this.#running.delete(picture));
     this.#running.set(picture, result);
     return result;
   }
 
-  async #store(picture: string, memberId: number, read: () => Promise<Buffer>): Promise<StoredPicture> {
+  async #store(
+    picture: string,
+    memberId: number,
+    read: () => Promise<Buffer>,
+    isFile: boolean,
+  ): Promise<StoredPicture> {
     const { journal, report, signal, isDryRun } = this.#options;
     const [found] = await journal.run(FIND_PICTURE, [journal.source, picture]);
     const stored = found ?? this.#dry.get(picture);
@@ -132,7 +137,8 @@ export class Pictures {
       report.pictures.existing++;
       return stored;
     }
-    const prepared = await prepareImage(await read(), { key: picture, ...(signal && { signal: () => signal }) });
+    const task = { key: picture, ...(signal && { signal: () => signal }) };
+    const prepared = await prepareImage(await read(), task, { keepsPlainWebp: isFile });
     const added = isDryRun ? this.#pretend(picture, prepared) : await this.#add(picture, memberId, prepared);
     report.pictures.added++;
     return added;

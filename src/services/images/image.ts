@@ -9,6 +9,7 @@ import { createMessage } from '../../platform/messages/message.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
 import { checkAvifIndex } from './avif.js';
 import { type ImageFormat, recognizeImage } from './format.js';
+import { isPlainWebp } from './plain-webp.js';
 import { type PreparedImage, widthsBelow } from './store.js';
 
 const IMAGES = { area: 'Images' } as const;
@@ -106,9 +107,15 @@ sharp.unblock({
  * Decodes, scales down and re-encodes an image, so that no bytes of the uploaded file are ever served.
  *
  * @param task has the uploading member as its queue key
+ * @param keepsPlainWebp whether a file that could be one of this service is stored as it is, if it can be decoded: for imports, so that an image that
+ *   was exported stays the same. Not for uploads.
  * @throws AppError IMAGE_INVALID, PAYLOAD_TOO_LARGE; RATE_LIMITED or SERVICE_UNAVAILABLE where too many images wait
  */
-export async function prepareImage(bytes: Uint8Array, task: TaskOptions): Promise<PreparedImage> {
+export async function prepareImage(
+  bytes: Uint8Array,
+  task: TaskOptions,
+  { keepsPlainWebp = false } = {},
+): Promise<PreparedImage> {
   if (bytes.length > MAX_IMAGE_BYTES) {
     const [size, max] = [bytes.length / MIB, MAX_IMAGE_BYTES / MIB];
     throw new AppError('PAYLOAD_TOO_LARGE', { message: createMessage('imageTooLarge', size.toFixed(1), max) });
@@ -119,7 +126,12 @@ export async function prepareImage(bytes: Uint8Array, task: TaskOptions): Promis
   checkSize(size);
   const pixels = size.width * size.height * size.frames;
   const weight = pixels > HEAVY_PIXELS ? HEAVY : pixels > LIGHT_PIXELS ? MEDIUM : LIGHT;
-  return processing.run({ ...task, weight }, () => decoding(format, () => encode(bytes, size.frames > 1)));
+  const prepared = await processing.run({ ...task, weight }, () =>
+    decoding(format, () => encode(bytes, size.frames > 1)),
+  );
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const isUnscaled = Math.max(size.width, size.height) <= IMAGE_SIDE_PIXELS;
+  return keepsPlainWebp && isUnscaled && isPlainWebp(file) ? { ...prepared, image: file } : prepared;
 }
 
 interface Size {

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import sharp from 'sharp';
 import { type LoadOptions, loadSource } from '../../../src/cli/import/load.js';
 import { Report } from '../../../src/cli/import/report.js';
 import { runImport } from '../../../src/cli/import/run.js';
@@ -28,6 +29,14 @@ async function importItems(
   const report = new Report();
   await loadSource(app.database, sourceOf(items, others), report, { openPictures, downloads: false, ...options });
   return report;
+}
+
+/** Two frames. */
+async function movingWebp(): Promise<Buffer> {
+  const frames = await Promise.all([10, 60].map((side) => flat(60, side).resize(60, 60).png().toBuffer()));
+  return sharp(frames, { join: { animated: true } })
+    .webp({ loop: 0 })
+    .toBuffer();
 }
 
 const articleWith = async (slug: string) => (await call(app.url, `GET /api/articles/by-slug/${slug}`)).body?.data;
@@ -117,6 +126,27 @@ describe('An import', () => {
     expect(await rows('select unreferenced_at as since from images')).to.deep.equal([{ since: null }, { since: null }]);
     expect((await importItems(items)).pictures.added).to.equal(0);
     expect(await rows('select id from images')).to.have.length(2);
+  });
+
+  it('keeps the bytes of an image of an export, and no metadata of any other', async () => {
+    const plain = await flat(700, 30).webp().toBuffer();
+    const moving = await movingWebp();
+    const described = await flat(700, 40)
+      .webp()
+      .withExif({ IFD0: { Copyright: 'Ann' } })
+      .toBuffer();
+    const extended = Buffer.concat([plain, Buffer.from('<script>')]);
+    const files = { plain, moving, described, extended };
+    const images = Object.entries(files).map(([name, bytes]) => imageFile(name, bytes));
+    const content = Object.keys(files).map((name) => `![](${name})`);
+    expect((await importItems([sourceArticle('1', { content: content.join(' '), images })])).pictures.added).to.equal(
+      4,
+    );
+    const urls = (await articleWith('title-1')).content.match(/http[^)]+/g) as string[];
+    const stored = await Promise.all(urls.map(async (url) => Buffer.from(await (await fetch(url)).arrayBuffer())));
+    const isSame = Object.values(files).map((bytes, index) => stored[index]?.equals(bytes));
+    expect(isSame).to.deep.equal([true, true, false, false]);
+    expect(stored[2]?.includes('Ann') || stored[3]?.includes('<script>')).to.equal(false);
   });
 
   it('reports feature images of other hosts that it does not download', async () => {
