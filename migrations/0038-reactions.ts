@@ -1,7 +1,7 @@
 /** Likes, bookmarks and follows, with their counters, stamps and notifications (docs/decisions/reactions.md). */
 import type { Migration } from '../src/platform/database/migration.js';
-import { counters } from './0039-reactions/counters.js';
-import { notificationIndexes, notifications } from './0039-reactions/notifications.js';
+import { counters } from './0038-reactions/counters.js';
+import { notificationIndexes, notifications } from './0038-reactions/notifications.js';
 
 const tables = `
 create table article_likes (
@@ -34,7 +34,7 @@ create index follows_followers on follows (member_id, follower_id);
 `;
 
 export const migration: Migration = {
-  name: '0039-reactions',
+  name: '0038-reactions',
   locks: {
     all_articles: 'share row exclusive',
     members: 'share row exclusive',
