@@ -124,7 +124,9 @@ describe('daybook database commands', function () {
     it('exits with 1 and an error for a file that is not an export', async () => {
       const { code, stdout, stderr } = await run('import', 'package.json');
       expect([code, stdout]).to.deep.equal([1, '']);
-      expect(stderr).to.match(/^"package\.json" was not imported: it is not an XML file: [^\n]+\n$/);
+      expect(stderr).to.match(
+        /^"package\.json" was not imported: it is none of the formats that can be imported: [^\n]+\n$/,
+      );
     });
   });
 });

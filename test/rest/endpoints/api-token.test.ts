@@ -118,7 +118,7 @@ describe('POST /api/members/me/tokens', () => {
       'name: must be 1 to 50 characters long, got 51',
       'scopes: must have at least one element',
     );
-    const scopes = 'read or articles or comments or images or notifications or ai';
+    const scopes = 'read or articles or comments or reactions or images or notifications or ai';
     expectFieldErrors(
       await create({ name: ' ', scopes: ['read', 'admin'], expiresAt: '2026-11-20' }),
       `scopes: each must be one of ${scopes}, got "admin"`,

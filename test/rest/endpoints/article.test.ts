@@ -25,6 +25,7 @@ const FIELDS = [
     'tags',
     'visibility',
     'commentCount',
+    'likeCount',
     'wordCount',
     'readingMinutes',
   ],

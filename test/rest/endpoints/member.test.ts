@@ -528,7 +528,15 @@ describe('GET /api/members/{memberId}', () => {
     const statements = await statementsDuring(async () => {
       const { body } = await call(app.url, `GET /api/members/${member.id}`);
       const { id, nickname } = member;
-      expect(body?.data).to.deep.equal({ id, nickname, bio: 'Keeps bees.', profileImg: null, createdAt });
+      expect(body?.data).to.deep.equal({
+        id,
+        nickname,
+        bio: 'Keeps bees.',
+        profileImg: null,
+        articleCount: 0,
+        followerCount: 0,
+        createdAt,
+      });
     });
     expect(statements).to.have.lengthOf(2);
   });

@@ -150,12 +150,14 @@ describe('Notification settings', () => {
   const PATH = '/api/members/me/notification-settings';
   const all = async (member = host) => (await send(`GET ${PATH}`, member)).body?.data.contents;
 
-  it('returns 200 with every type, enabled by default', async () => {
+  it('returns 200 with every type and its default', async () => {
     expect(await all()).to.deep.equal([
       { type: 'COMMENT', enabled: true, email: 'OFF' },
       { type: 'REPLY', enabled: true, email: 'OFF' },
       { type: 'SUMMARY', enabled: true, email: 'OFF' },
       { type: 'PUBLICATION', enabled: true, email: 'OFF' },
+      { type: 'LIKE', enabled: false, email: 'OFF' },
+      { type: 'FOLLOW', enabled: true, email: 'OFF' },
     ]);
   });
 
@@ -176,7 +178,9 @@ describe('Notification settings', () => {
     }
     const toggled = { type: 'COMMENT', enabled: false, email: 'OFF' };
     expect((await send(`PUT ${PATH}/COMMENT`)).body?.data).to.deep.equal(toggled);
-    expect((await all()).map(({ enabled }: { enabled: boolean }) => enabled)).to.deep.equal([false, false, true, true]);
+    const settings: { type: string; enabled: boolean }[] = await all();
+    const off = settings.filter(({ enabled }) => !enabled).map(({ type }) => type);
+    expect(off).to.deep.equal(['COMMENT', 'REPLY', 'LIKE']);
     expect((await all(guest))[0].enabled).to.equal(true);
   });
 
@@ -187,9 +191,12 @@ describe('Notification settings', () => {
   });
 
   it('returns 400 naming the valid types and the valid body fields', async () => {
-    for (const type of ['LIKE', 'comment', '1']) {
+    for (const type of ['MENTION', 'comment', '1']) {
       const response = await send(`PUT ${PATH}/${type}`);
-      expectFieldErrors(response, `type: must be one of COMMENT or REPLY or SUMMARY or PUBLICATION, got "${type}"`);
+      expectFieldErrors(
+        response,
+        `type: must be one of COMMENT or REPLY or SUMMARY or PUBLICATION or LIKE or FOLLOW, got "${type}"`,
+      );
     }
     const response = await send(`PUT ${PATH}/REPLY`, host, { enabled: 'no', email: 'daily', on: true });
     expect(fieldErrors(response)).to.deep.equal([

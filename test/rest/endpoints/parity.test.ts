@@ -9,7 +9,10 @@ const PAGES = 'REST has the same list in numbered pages.';
 /** Queries and mutations without an endpoint, with the reason. */
 const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
   articleConnection: PAGES,
+  bookmarkConnection: PAGES,
   commentConnection: PAGES,
+  followedArticleConnection: PAGES,
+  followingConnection: PAGES,
   myArticleConnection: PAGES,
   myCommentConnection: PAGES,
   notificationConnection: PAGES,
@@ -83,5 +86,6 @@ function rootFieldsOf(text: string): string[] {
 }
 
 function plural(name: string): string {
+  if (name === 'following') return name;
   return name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`;
 }

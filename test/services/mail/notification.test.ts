@@ -74,6 +74,8 @@ describe('The email setting of notifications', () => {
       { type: 'REPLY', enabled: false, email: 'DAILY' },
       { type: 'SUMMARY', enabled: true, email: 'OFF' },
       { type: 'PUBLICATION', enabled: true, email: 'OFF' },
+      { type: 'LIKE', enabled: false, email: 'OFF' },
+      { type: 'FOLLOW', enabled: true, email: 'OFF' },
     ];
     const listed = await call(app.url, 'GET /api/members/me/notification-settings', { token: host.token });
     expect(listed.body?.data.contents).to.deep.equal(expected);
