@@ -42,13 +42,7 @@ const MAX_VALIDATION_ERRORS = fixedLimit({
   about: 'Validation errors in a response. Validation stops at this number.',
 });
 
-const MAX_CACHE_BYTES = fixedLimit({
-  area: 'GraphQL',
-  value: 16 * 1024 * 1024,
-  unit: 'bytes',
-  error: null,
-  about: 'Memory for cached parsed documents in each process. The least recently used ones are evicted.',
-});
+const MAX_CACHE_MIB = 16;
 
 /** Estimated memory in bytes of a token and its AST nodes (measured: 250 to 450 bytes). */
 const BYTES_PER_TOKEN = 500;
@@ -68,7 +62,7 @@ export interface CachedDocument {
 
 sharedResource({
   name: 'Memory for parsed documents',
-  bound: '16 MiB',
+  bound: `${MAX_CACHE_MIB} MiB`,
   fairness: 'The least recently used documents are evicted.',
   largestShare: 'All of it until others send documents; theirs are parsed again then',
   test: ['test/hostile/attacks/graphql-input.ts', '80 different documents of a small query and a comment of 900 kB'],
@@ -90,7 +84,7 @@ export class DocumentCache {
     this.#limitRules = limitRules(limits);
     this.#validationRules = [...specifiedRules, ...(isIntrospectionAllowed ? [] : [NoSchemaIntrospectionCustomRule])];
     this.#byText = new LRUCache({
-      maxSize: MAX_CACHE_BYTES,
+      maxSize: MAX_CACHE_MIB * 1024 * 1024,
       dispose: ({ hash }) => this.#byHash.delete(hash),
     });
   }

@@ -14,7 +14,6 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.js';
-import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { AppError } from '../platform/errors.js';
 import { observeOperation } from '../platform/observability/metrics/latency.js';
 import { readConsistently } from './consistent-read.js';
@@ -28,23 +27,11 @@ type Query = CompiledQuery['query'];
 /** Compiling costs as much as tens of executions, so an operation is interpreted this many times first. */
 const MAX_INTERPRETED_RUNS = 3;
 
-/** Compiling takes about 50 microseconds per field and blocks the event loop. */
-const MAX_COMPILED_FIELDS = fixedLimit({
-  area: 'GraphQL',
-  value: 300,
-  unit: 'count',
-  error: null,
-  about:
-    'Fields of an operation, with fragments expanded, up to which it is compiled. Larger operations are interpreted.',
-});
+/** With fragments expanded. Compiling takes about 50 microseconds per field and blocks the event loop: larger operations are interpreted. */
+const MAX_COMPILED_FIELDS = 300;
 
-const MAX_CACHED_FIELDS = fixedLimit({
-  area: 'GraphQL',
-  value: 20_000,
-  unit: 'count',
-  error: null,
-  about: 'Fields of all cached compiled operations in each process.',
-});
+/** Of all compiled operations that are cached. */
+const MAX_CACHED_FIELDS = 20_000;
 
 interface CachedQuery {
   runs: number;

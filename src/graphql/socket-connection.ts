@@ -13,33 +13,34 @@ const MESSAGE_BURST = fixedLimit({
   area: 'Live connections',
   value: 30,
   unit: 'count',
-  error: null,
-  about:
-    'Burst of messages and pings from a WebSocket client. Further ones close the connection with 4429 RATE_LIMITED.',
+  error: 'RATE_LIMITED',
+  about: 'Burst of messages and pings from a WebSocket client. A further one closes the connection with the code 4429.',
 });
 
 const MESSAGES_BEFORE_INIT = fixedLimit({
   area: 'Live connections',
   value: 3,
   unit: 'count',
-  error: null,
-  about: 'Messages and pings from a WebSocket client before the connection is acknowledged.',
+  error: 'RATE_LIMITED',
+  about:
+    'Messages and pings from a WebSocket client before the connection is acknowledged. A further one closes it with the code 4429.',
 });
 
 const MESSAGES_PER_SECOND = fixedLimit({
   area: 'Live connections',
   value: 10,
   unit: 'count',
-  error: null,
-  about: 'Average number of messages and pings per second from a WebSocket client.',
+  error: 'RATE_LIMITED',
+  about:
+    'Messages and pings per second from a WebSocket client, after the burst. A further one closes the connection with the code 4429.',
 });
 
 const MAX_REJECTED = fixedLimit({
   area: 'Live connections',
   value: 10,
   unit: 'count',
-  error: null,
-  about: 'Rejected subscriptions on a WebSocket connection before it is closed with 4429 RATE_LIMITED.',
+  error: 'RATE_LIMITED',
+  about: 'Rejected subscriptions on a WebSocket connection before it is closed with the code 4429.',
 });
 
 /** Close codes of RFC 6455 §7.4.1 and the IANA registry; clients of graphql-transport-ws reconnect after both. */

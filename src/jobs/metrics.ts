@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import { withTimeout } from '../platform/concurrency/timeout.js';
 import type { Database } from '../platform/database/pool.js';
 import { QUEUE_DEPTH, type QueueDepth } from '../platform/database/queue.js';
-import { registry, SECONDS } from '../platform/observability/metrics/registry.js';
+import { SECONDS } from '../platform/observability/metrics/registry.js';
 import { inSpan } from '../platform/observability/tracing/span.js';
 
 /** Query timeout in milliseconds: an unresponsive database must not block the other metrics. */
@@ -17,7 +17,6 @@ const seconds = new Histogram({
   help: 'Duration of jobs, by task and result.',
   labelNames: ['task', 'outcome'] as const,
   buckets: [...SECONDS, 30, 60, 120],
-  registers: [registry],
 });
 
 new Gauge({
@@ -25,7 +24,6 @@ new Gauge({
   help: 'Jobs in the queue, which all processes share: due or running, scheduled for later, waiting for a retry, or failed for good.',
   labelNames: ['task', 'state'] as const,
   aggregator: 'max',
-  registers: [registry],
   async collect() {
     const depths = await Promise.all([...new Set(watched.values())].map(depthOf));
     // After the queries, so that concurrent scrapes do not add up.
@@ -39,7 +37,6 @@ export const mailOutcomes = new Counter({
   name: 'daybook_mails_total',
   help: 'Emails by template and outcome: sent; retried after a failed attempt; rejected by the server; expired before they were sent; limited, for security notices over their limit; obsolete, if the notifications were read before.',
   labelNames: ['template', 'outcome'] as const,
-  registers: [registry],
 });
 
 /** Reports the queue depth of this database. @returns a function that stops it */

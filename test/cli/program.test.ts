@@ -39,7 +39,7 @@ describe('daybook', function () {
       ['migrate', '--dry-rn'],
       `Unknown option '--dry-rn'. Did you mean --dry-run?\nSee "npx daybook migrate --help".`,
     ],
-    'a missing file': [['import'], `Missing required argument 'file'.\nSee "npx daybook import --help".`],
+    'a missing file': [['import'], `Missing required argument 'source'.\nSee "npx daybook import --help".`],
     'an additional file': [
       ['import', 'a.xml', 'b.xml'],
       `Too many arguments for 'import'. Expected 1 argument but got 2.\nSee "npx daybook import --help".`,

@@ -4,7 +4,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 // Load all modules that declare a limit.
 import '../../app.js';
 import '../../services/index.js';
-import '../import/input.js';
+import '../import/load.js';
 import { VERSION } from '../../platform/version.js';
 import { compileApi } from '../../rest/api.js';
 import { describeApi } from '../../rest/openapi/index.js';

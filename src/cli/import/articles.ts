@@ -1,4 +1,4 @@
-/** Writes one article of an export with its category, tags and comments. */
+/** Writes one article of a source with its category, tags and comments. */
 import { ADD_RENDERING, type Rendered, renderingValues } from '../../models/article/html.js';
 import { slugOf } from '../../models/article/slug.js';
 import { textColumnsOf } from '../../models/article/text.js';
@@ -7,15 +7,17 @@ import { ADD_TAGS, TAG_ARTICLE } from '../../models/tag.js';
 import { statement } from '../../platform/database/statement.js';
 import { saveComments } from './comments.js';
 import { saveMembers } from './members.js';
-import { type ArticlePlan, LIMITS } from './plan.js';
-import { note, type Report } from './report.js';
+import type { StoredPicture } from './pictures.js';
+import { type ArticlePlan, LIMITS, nameOf } from './plan.js';
+import { note, type Report, type Result } from './report.js';
 import { findImported, recordImported, type Writer } from './writer.js';
 
 const TOO_MANY_CATEGORIES = `articles put into the default category: a member can have at most ${MAX_CATEGORIES} others`;
+const SLUG_TAKEN = 'slugs that another article has: now with a number';
 const AS_TAG = `${TOO_MANY_CATEGORIES}. The category became a tag`;
 
 /** The category with this name (case-insensitive), else the default one. */
-const FIND_CATEGORY = statement<
+export const FIND_CATEGORY = statement<
   [memberId: number, name: string | null],
   { id: number; isNamed: boolean; isDefault: boolean }
 >(
@@ -25,19 +27,19 @@ const FIND_CATEGORY = statement<
 );
 
 /** Adds a category unless the member has the maximum. */
-const ADD_CATEGORY = statement<[memberId: number, name: string, most: number], { id: number }>(
+export const ADD_CATEGORY = statement<[memberId: number, name: string, most: number], { id: number }>(
   'import_add_category',
   `insert into categories (member_id, name)
    select $1, $2 where (select count(*) from categories where member_id = $1 and not is_default) < $3
    returning id`,
 );
 
-const FIND_TAGS = statement<[names: readonly string[]], { id: number }>(
+export const FIND_TAGS = statement<[names: readonly string[]], { id: number; name: string }>(
   'import_find_tags',
-  'select id from tags where name = any($1::text[])',
+  'select id, name from tags where name = any($1::text[])',
 );
 
-const ADD_ARTICLE = statement<
+export const ADD_ARTICLE = statement<
   [
     memberId: number,
     categoryId: number,
@@ -48,56 +50,81 @@ const ADD_ARTICLE = statement<
     excerpt: string | null,
     words: number | null,
     minutes: number | null,
+    image: string | null,
+    imageWidth: number | null,
+    imageAlt: string | null,
     createdAt: Date,
     updatedAt: Date,
   ],
-  { id: number }
+  { id: number; slug: string }
 >(
   'import_add_article',
-  `insert into all_articles (member_id, category_id, title, content, is_private, slug, excerpt, word_count, reading_minutes, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
+  `insert into all_articles (member_id, category_id, title, content, is_private, slug, excerpt, word_count, reading_minutes,
+     image, image_width, image_alt, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning id, slug`,
 );
 
+interface FoundArticle {
+  memberId: number;
+  categoryId: number;
+  isDefault: boolean;
+}
+
+const FIND_ARTICLE = `select a.member_id as "memberId", a.category_id as "categoryId", c.is_default as "isDefault" from all_articles a
+   join categories c on c.id = a.category_id where a.id = $1`;
+
+/** For a dry run. */
+export const READ_ARTICLE = statement<[articleId: number], FoundArticle>('import_read_article', FIND_ARTICLE);
+
 /** Locks an article row against deletion (FOR KEY SHARE). */
-const LOCK_ARTICLE = statement<[articleId: number], { memberId: number; categoryId: number; isDefault: boolean }>(
+export const LOCK_ARTICLE = statement<[articleId: number], FoundArticle>(
   'import_lock_article',
-  `select a.member_id as "memberId", a.category_id as "categoryId", c.is_default as "isDefault" from all_articles a
-   join categories c on c.id = a.category_id where a.id = $1 for key share of a`,
+  `${FIND_ARTICLE} for key share of a`,
 );
+
+/** What was made of an article before the transaction that writes it. */
+export interface PreparedArticle {
+  rendered: Rendered | null;
+  /** The feature image. */
+  image: StoredPicture | null;
+}
 
 /** Writes what has not been imported yet: the article with all its comments, or only its new comments. */
 export async function saveArticle(
   writer: Writer,
   plan: ArticlePlan,
-  rendered: Rendered | null,
+  prepared: PreparedArticle,
   report: Report,
-): Promise<void> {
+): Promise<Result> {
   const importedId = (await findImported(writer, 'article', [plan.key])).get(plan.key);
   const isNew = importedId === undefined;
   if (isNew && (await findImported(writer, 'draft', [plan.key])).size > 0) return skipKnownDraft(plan, report);
   const articleId = isNew
-    ? await addArticle(writer, plan, rendered, report)
+    ? await addArticle(writer, plan, prepared, report)
     : await lockArticle(writer, importedId, report);
   if (articleId !== null) {
     for (const { id } of await writer.run(FIND_TAGS, [plan.tags])) report.referenced.tags.add(id);
   }
   await saveComments(writer, { articleId, isNew, plans: plan.comments }, report);
+  if (isNew) return articleId === null ? 'skipped' : 'created';
+  return report.added.comments > 0 ? 'updated' : 'unchanged';
 }
 
 /** The draft may have been published or deleted in the journal. */
-function skipKnownDraft(plan: ArticlePlan, report: Report): void {
+function skipKnownDraft(plan: ArticlePlan, report: Report): Result {
   report.existing.drafts++;
   report.addNotes([note('skipped', 'posts that were imported as drafts before they were published', nameOf(plan))]);
   const { length } = plan.comments;
   if (length > 0)
     report.addNotes([note('skipped', 'comments on posts that were imported as drafts', nameOf(plan), length)]);
+  return 'unchanged';
 }
 
 /** @returns the id of the new article; null if its author has been deleted from the journal since an earlier import. */
 async function addArticle(
   writer: Writer,
   plan: ArticlePlan,
-  rendered: Rendered | null,
+  { rendered, image }: PreparedArticle,
   report: Report,
 ): Promise<number | null> {
   const authorId = (await saveMembers(writer, [plan.author], report)).get(plan.author) ?? null;
@@ -108,23 +135,19 @@ async function addArticle(
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
   const { title, content, state, slug, createdAt, updatedAt } = plan;
   const { excerpt, wordCount, readingMinutes } = textColumnsOf(rendered);
-  const text = [
-    title,
-    content,
-    state === 'PRIVATE',
-    slugOf(slug || title),
-    excerpt,
-    wordCount,
-    readingMinutes,
-  ] as const;
-  const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, ...text, createdAt, updatedAt]);
+  const wanted = slugOf(slug || title);
+  const text = [title, content, state === 'PRIVATE', wanted, excerpt, wordCount, readingMinutes] as const;
+  const picture = [image?.key ?? null, image?.width ?? null, image ? plan.imageAlt : null] as const;
+  const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, ...text, ...picture, createdAt, updatedAt]);
   if (!article) throw new Error('INSERT of an article returned no ID');
+  if (slug && article.slug !== wanted) report.addNotes([note('reduced', SLUG_TAKEN, `${nameOf(plan)} with ${wanted}`)]);
   if (rendered) await writer.run(ADD_RENDERING, renderingValues(article.id, rendered));
   if (tags.length > 0) {
     report.added.tags += (await writer.run(ADD_TAGS, [tags])).filter(({ isNew }) => isNew).length;
     await writer.run(TAG_ARTICLE, [article.id, tags]);
   }
   await recordImported(writer, 'article', [{ key: plan.key, id: article.id }]);
+  if (image) await recordImported(writer, 'image', [{ key: featureKeyOf(plan.key), id: image.id }]);
   report.added.articles++;
   report.addNotes(plan.notes);
   return article.id;
@@ -157,7 +180,7 @@ export async function saveCategory(
     } else {
       tags = [...new Set([...tags, plan.category.toLowerCase()])].slice(0, LIMITS.tags);
       const isTag = tags.includes(plan.category.toLowerCase());
-      report.addNotes([note('changed', isTag ? AS_TAG : TOO_MANY_CATEGORIES, `${nameOf(plan)} in ${plan.category}`)]);
+      report.addNotes([note('reduced', isTag ? AS_TAG : TOO_MANY_CATEGORIES, `${nameOf(plan)} in ${plan.category}`)]);
     }
   }
   if (!category) throw new Error(`member ${memberId} has no default category`);
@@ -165,6 +188,7 @@ export async function saveCategory(
   return { categoryId: category.id, tags };
 }
 
-export function nameOf({ key, title }: ArticlePlan): string {
-  return `post ${key} "${title}"`;
+/** Of the record that an article got its feature image, which a repeated import does not restore. */
+export function featureKeyOf(key: string): string {
+  return `feature image of ${key}`;
 }

@@ -5,7 +5,7 @@ import type { CommentPlan } from './plan-comments.js';
 import { note, type Report } from './report.js';
 import { findImported, inBatches, recordImported, reserveIds, type Writer } from './writer.js';
 
-const ADD_COMMENTS = statement<
+export const ADD_COMMENTS = statement<
   [
     articleId: number,
     ids: number[],
@@ -22,12 +22,20 @@ const ADD_COMMENTS = statement<
      as c(id, parent_id, member_id, content, created_at)`,
 );
 
-/** The top-level comments of the given comments that are not deleted, locked against deletion (FOR NO KEY UPDATE). */
-const LOCK_TOP_COMMENTS = statement<[commentIds: number[], articleId: number], { id: number; topId: number }>(
-  'import_lock_top_comments',
-  `select c.id, top.id as "topId" from comments c join comments top on top.id = coalesce(c.parent_id, c.id)
+const FIND_TOP_COMMENTS = `select c.id, top.id as "topId" from comments c join comments top on top.id = coalesce(c.parent_id, c.id)
    where c.id = any($1::bigint[]) and top.article_id = $2 and top.deleted_at is null
-   order by top.id for no key update of top`,
+   order by top.id`;
+
+/** For a dry run. */
+export const READ_TOP_COMMENTS = statement<[commentIds: number[], articleId: number], { id: number; topId: number }>(
+  'import_read_top_comments',
+  FIND_TOP_COMMENTS,
+);
+
+/** The top-level comments of the given comments that are not deleted, locked against deletion (FOR NO KEY UPDATE). */
+export const LOCK_TOP_COMMENTS = statement<[commentIds: number[], articleId: number], { id: number; topId: number }>(
+  'import_lock_top_comments',
+  `${FIND_TOP_COMMENTS} for no key update of top`,
 );
 
 const ARTICLE_MISSING = 'comments on articles that are not in the journal';
@@ -43,7 +51,7 @@ interface Row {
 }
 
 /** The authors of comments. */
-const COMMENT_AUTHORS = statement<[commentIds: number[]], { memberId: number }>(
+export const COMMENT_AUTHORS = statement<[commentIds: number[]], { memberId: number }>(
   'import_comment_authors',
   'select distinct member_id as "memberId" from comments where id = any($1::bigint[]) and member_id is not null',
 );
@@ -115,7 +123,7 @@ async function toRows(
   for (const [index, { key }] of plans.entries()) idOf.set(key, ids[index] ?? 0);
   return plans.map(({ key, person, content, createdAt, topKey }, index) => {
     const parentId = topKey === null ? null : (idOf.get(topKey) ?? null);
-    if (topKey !== null && parentId === null) report.addNotes([note('changed', TOP_COMMENT_DELETED, `comment ${key}`)]);
+    if (topKey !== null && parentId === null) report.addNotes([note('reduced', TOP_COMMENT_DELETED, `comment ${key}`)]);
     return { key, id: ids[index] ?? 0, parentId, memberId: members.get(person) ?? null, content, createdAt };
   });
 }

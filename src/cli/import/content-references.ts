@@ -1,11 +1,10 @@
-/** Finds pictures, galleries of WordPress, and links in the content of a post. */
+/** Finds pictures and links in the content of an article. */
 import { IMAGE_NAME } from '../../services/images/store.js';
-import { escapeHtml } from '../../services/rendering/escape.js';
 import { plainLine } from './text.js';
 
-/** Whether a content may have a picture or a gallery. */
+/** Whether a content may have a picture. */
 export function mayHavePictures(content: string): boolean {
-  return /<img\b|!\[|\[gallery\b|<a\b[^<>]*\.(?:jpe?g|png|gif|webp|avif)/i.test(content);
+  return /<img\b|!\[|<a\b[^<>]*\.(?:jpe?g|png|gif|webp|avif)/i.test(content);
 }
 
 /** Attributes of HTML tags, and images of Markdown. No part can match the beginning of another match, so the time is linear. */
@@ -29,6 +28,15 @@ export function replacePictures(content: string, base: string, replace: Replace)
 /** @param base the address of the blog, for relative addresses */
 export function replaceLinks(content: string, base: string, replace: Replace): string {
   return replaceAddresses(LINKS, content, base, replace);
+}
+
+/** Replaces destinations of Markdown, and values of `src` and `href`, by what `addresses` has for exactly this text. */
+export function replaceReferences(content: string, addresses: ReadonlyMap<string, string>): string {
+  if (addresses.size === 0) return content;
+  const longestFirst = [...addresses.keys()].sort((a, b) => b.length - a.length);
+  const any = longestFirst.map((reference) => reference.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|');
+  const pattern = new RegExp(`(?<=\\]\\(<?|\\]: <?|\\b(?:src|href)=["']?)(?:${any})(?=["'\\s>)]|$)`, 'gim');
+  return content.replace(pattern, (reference) => addresses.get(reference) ?? reference);
 }
 
 function replaceAddresses(patterns: readonly RegExp[], content: string, base: string, replace: Replace): string {
@@ -68,41 +76,4 @@ function toUrl(address: string, base: string): string | null {
   url.hash = '';
   const isOwn = IMAGE_NAME.test(/\/images\/([^/]+)$/.exec(url.pathname)?.[1] ?? '');
   return isOwn || !/^https?:$/.test(url.protocol) ? null : url.href;
-}
-
-/** A file in the media library of the blog. */
-export interface Attachment {
-  id: string;
-  /** The post that it was uploaded to; `0` or empty for none. */
-  parent: string;
-  url: string;
-  title: string;
-}
-
-const GALLERY = /(?<!\[)\[gallery(?=[\s\]])([^[\]]*)\]/g;
-
-/** Replaces the galleries whose pictures are known by images. @param attachments of the post, or by their ids */
-export function replaceGalleries(
-  content: string,
-  ofPost: readonly Attachment[],
-  byId: ReadonlyMap<string, Attachment>,
-) {
-  let unknown = 0;
-  let replaced = 0;
-  const text = content.replace(GALLERY, (shortcode, attributes: string) => {
-    const ids = /\b(?:ids|include)\s*=\s*["']?([\d\s,]+)/.exec(attributes)?.[1];
-    const named = ids?.split(/[\s,]+/).filter(Boolean);
-    const pictures = named ? named.flatMap((id) => byId.get(id) ?? []) : ofPost;
-    if (pictures.length === 0) {
-      unknown++;
-      return shortcode;
-    }
-    replaced++;
-    return `\n\n${pictures.map(toFigure).join('\n')}\n\n`;
-  });
-  return { text, replaced, unknown };
-}
-
-function toFigure({ url, title }: Attachment): string {
-  return `<figure><img src="${escapeHtml(url)}" alt="${escapeHtml(plainLine(title))}"></figure>`;
 }

@@ -1,23 +1,27 @@
-/** Imports a WordPress export post by post, each in its own transaction. */
-import type { Rendered } from '../../models/article/html.js';
+/** Imports a source article by article, each in its own transaction. */
+
 import { type Database, sqlState } from '../../platform/database/pool.js';
+import { statement } from '../../platform/database/statement.js';
+import { isSameEmailSql } from '../../platform/email-address.js';
 import { renderForWrite } from '../../services/rendering/article-html.js';
 import { Renderer } from '../../services/rendering/renderer.js';
 import { FileError } from '../subcommand.js';
-import { saveArticle } from './articles.js';
+import { type PreparedArticle, saveArticle } from './articles.js';
+import { replaceReferences } from './content-references.js';
 import { saveDraft } from './drafts.js';
 import { saveMembers } from './members.js';
-import { authorPerson, type Person, toLogin } from './person.js';
-import { type ArticlePlan, type PlanContext, planItem } from './plan.js';
-import type { AuthorRecord, BlogRecord, ItemRecord } from './records.js';
-import { type PictureStore, References } from './references.js';
-import { note, Report } from './report.js';
-import { parseRssDate, plainLine } from './text.js';
-import { readExport } from './wordpress.js';
-import { findImported, type Writer, writeFrom } from './writer.js';
+import { memberPerson, type Person, personOf } from './person.js';
+import { type PictureStore, Pictures } from './pictures.js';
+import { type ArticlePlan, nameOf, type PlanContext, planArticle } from './plan.js';
+import { Preview } from './preview.js';
+import { References } from './references.js';
+import { type Note, note, Report, type Result } from './report.js';
+import type { ImportSource, LeftOut, SourceArticle, SourceItem } from './source.js';
+import { openSource } from './sources/index.js';
+import { findImported, type Journal, journalOf } from './writer.js';
 
 export interface Progress {
-  /** Bytes read. `size` is the file size in bytes; 0 if unknown, as for a pipe. */
+  /** Of the source. `size` is 0 if unknown. */
   read: number;
   size: number;
   report: Report;
@@ -26,150 +30,236 @@ export interface Progress {
 export interface LoadOptions {
   /** Imports password-protected posts, which become public. */
   publishProtected?: boolean;
+  /** Email of the member who is the author where the source names none. */
+  authorEmail?: string | undefined;
   /** URL of the page of an article, with `{id}` or `{slug}`. Null: links between articles stay as they are. */
   articleUrl?: string | null;
-  /** Called after `connect`: the pictures are downloaded. Absent: they stay on their hosts. */
+  /** Called when the first picture is stored. */
   openPictures?: (() => Promise<PictureStore>) | undefined;
+  /** Whether pictures of other hosts are downloaded. Default: true if there is `openPictures`. */
+  downloads?: boolean;
+  /** Writes nothing, and reports the same. */
+  isDryRun?: boolean;
   onProgress?: (progress: Progress) => void;
-  /** Aborting stops the import after the current post. */
+  /** Aborting stops the import after the current article. */
   signal?: AbortSignal;
 }
 
 /** SQLSTATE classes 22 (data exception) and 23 (integrity constraint violation): the error is in the data. */
 const REJECTED_DATA = /^2[23]/;
 
+const MEMBER_WITH_EMAIL = statement<[email: string], { id: number }>(
+  'import_member_with_email',
+  `select id from members where ${isSameEmailSql('email', '$1')} and pending_since is null`,
+);
+
 /**
- * Imports the file at `path`. Connects once the file is known to be an export. `report` counts what is committed, also after an error.
- * @throws FileError if the file cannot be read to its end, or the import was stopped; posts already committed stay.
+ * Imports the source at `path`. Connects once it is recognized. `report` counts what is committed, also after an error.
+ * @throws FileError if the source cannot be read to its end, or the import was stopped; articles already committed stay.
  */
 export async function loadExport(
   connect: () => Promise<Database>,
   path: string,
   report: Report,
-  { publishProtected = false, articleUrl = null, openPictures, onProgress, signal }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Promise<void> {
-  let loader: Loader | undefined;
-  let progress = { read: 0, size: 0, report };
-  const onBytes = (read: number, size: number) => {
-    progress = { read, size, report };
-    onProgress?.(progress);
-  };
+  const { publishProtected = false } = options;
+  const { source, close } = await openSource(path, { publishProtected, now: new Date() });
   const renderer = new Renderer();
   try {
-    for await (const record of readExport(path, { onBytes })) {
-      if (signal?.aborted) throw new FileError('the import was stopped');
-      if (record.kind === 'blog') {
-        const database = await connect();
-        const store = (await openPictures?.()) ?? null;
-        loader = new Loader(database, record, report, { renderer, publishProtected, articleUrl, store, signal });
-      } else if (record.kind === 'author') loader?.addAuthor(record);
-      else await loader?.loadItem(record);
-    }
-    await loader?.saveAuthors();
-    await loader?.references.save(() => onProgress?.(progress));
+    const loader = await Loader.open(await connect(), source, report, { ...options, renderer });
+    await loader.load();
   } finally {
     await renderer.stop();
+    await source.close();
+    await close();
   }
 }
 
-interface LoaderOptions {
-  renderer: Renderer;
-  publishProtected: boolean;
-  articleUrl: string | null;
-  store: PictureStore | null;
-  signal: AbortSignal | undefined;
-}
+type LoaderOptions = LoadOptions & { renderer: Renderer };
 
 class Loader {
-  readonly references: References;
-  readonly #database: Database;
-  readonly #renderer: Renderer;
+  readonly #journal: Journal;
+  readonly #source: ImportSource;
   readonly #report: Report;
-  readonly #source: string;
+  readonly #options: LoaderOptions;
   readonly #context: PlanContext;
-  readonly #authors = new Map<string, Person>();
+  readonly #database: Database;
+  #pictures: Promise<Pictures> | undefined;
+  #publicUrl: string | undefined;
+  readonly #references: References;
   #unsaved: Person[] = [];
 
-  constructor(database: Database, blog: BlogRecord, report: Report, options: LoaderOptions) {
-    const { publishProtected, renderer, ...others } = options;
-    this.#database = database;
-    this.#renderer = renderer;
-    this.#report = report;
-    this.#source = toSource(blog.url);
-    report.source = this.#source;
-    const source = { source: this.#source, url: blog.url };
-    this.references = new References({ database, blog: source, report, renderer, ...others });
-    this.#context = {
-      authorOf: (creator) => this.#authors.get(toLogin(creator)) ?? authorPerson(creator, '', creator),
-      exportedAt: parseRssDate(blog.exportedAt) ?? new Date(),
-      publishProtected,
-      now: new Date(database.now()),
+  static async open(database: Database, source: ImportSource, report: Report, options: LoaderOptions): Promise<Loader> {
+    const { authorEmail } = options;
+    const [author] = authorEmail === undefined ? [] : await database.query(MEMBER_WITH_EMAIL, [authorEmail]);
+    if (authorEmail !== undefined && !author)
+      throw new FileError(`no member of this service has the email ${authorEmail}, which --author names`);
+    const defaultAuthor = (place: string) => {
+      if (author) return memberPerson(author.id);
+      throw new FileError(
+        `it names no author of ${place}: add --author EMAIL, with the email of a member of this service`,
+      );
     };
+    return new Loader(database, source, report, options, { defaultAuthor, now: new Date(database.now()) });
   }
 
-  addAuthor({ login, email, displayName }: AuthorRecord): void {
-    const person = authorPerson(login, email, displayName);
-    this.#authors.set(toLogin(login), person);
-    this.#unsaved.push(person);
+  private constructor(
+    database: Database,
+    source: ImportSource,
+    report: Report,
+    options: LoaderOptions,
+    context: PlanContext,
+  ) {
+    const { renderer, articleUrl = null, isDryRun = false, openPictures, downloads = true, signal } = options;
+    this.#database = database;
+    this.#journal = isDryRun ? new Preview(database, source.origin) : journalOf(database, source.origin);
+    this.#source = source;
+    this.#report = report;
+    this.#options = options;
+    this.#context = context;
+    report.source = { product: source.product, origin: source.origin };
+    report.isDryRun = isDryRun;
+    const pictures = openPictures && downloads ? () => this.#openPictures() : null;
+    const shared = { journal: this.#journal, source, report, renderer, isDryRun, signal };
+    this.#references = new References({ ...shared, pictures, articleUrl });
   }
 
-  /** Saves authors before items, so that a commenter with an author's email is matched to that author. */
-  async saveAuthors(): Promise<void> {
+  async load(): Promise<void> {
+    for await (const item of this.#items()) {
+      if (item.kind === 'member') this.#unsaved.push(personOf(item.person));
+      else if (item.kind === 'left out') this.#leaveOut(item);
+      else await this.#loadArticle(item);
+    }
+    await this.#saveAuthors();
+    if (this.#options.isDryRun) await this.#previewReferences();
+    else await this.#references.save(() => this.#showProgress());
+  }
+
+  async *#items(): AsyncGenerator<SourceItem> {
+    for await (const item of this.#source.items()) {
+      this.#showProgress();
+      if (this.#options.signal?.aborted) throw new FileError('the import was stopped');
+      yield item;
+    }
+  }
+
+  /** The contents of new articles are not stored: they are read a second time, when all articles are known. */
+  async #previewReferences(): Promise<void> {
+    for await (const item of this.#items()) {
+      if (item.kind !== 'article') continue;
+      const { article } = planArticle(item, this.#context);
+      await this.#references.preview(article, article.state === 'DRAFT');
+    }
+  }
+
+  #showProgress(): void {
+    this.#options.onProgress?.({ ...this.#source.progress(), report: this.#report });
+  }
+
+  #leaveOut({ place, reason, count }: LeftOut): void {
+    this.#report.addItem(place, 'skipped');
+    this.#report.addNotes([note('skipped', reason, place, count)], place);
+  }
+
+  /** Saves authors before articles, so that a commenter with an author's email is matched to that author. */
+  async #saveAuthors(): Promise<void> {
     if (this.#unsaved.length === 0) return;
     const people = this.#unsaved;
     this.#unsaved = [];
-    const part = await writeFrom(this.#database, this.#source, async (writer) => {
-      const part = new Report();
-      await saveMembers(writer, people, part);
-      return part;
-    });
+    await this.#saveMembers(people);
+  }
+
+  async #saveMembers(people: readonly Person[]): Promise<Map<Person, number | null>> {
+    const part = new Report();
+    const members = await this.#journal.transaction((writer) => saveMembers(writer, people, part));
     this.#report.include(part);
+    return members;
   }
 
-  async loadItem(item: ItemRecord): Promise<void> {
-    await this.saveAuthors();
-    if (item.type === 'attachment')
-      this.references.addAttachment({ id: item.id, parent: item.parent, url: item.attachmentUrl, title: item.title });
-    const { article, skipped } = planItem(item, this.#context);
-    if (article) await this.#write(article);
-    if (article) {
-      if (article.state !== 'DRAFT') this.#report.oldAddresses.add(article.address, article.key);
-      this.references.addPost(article.key, article.content);
-    }
-    this.#report.addNotes(skipped);
+  async #loadArticle(item: SourceArticle): Promise<void> {
+    await this.#saveAuthors();
+    const { article, skipped } = planArticle(item, this.#context);
+    const isDraft = article.state === 'DRAFT';
+    await this.#write(article, skipped);
+    if (!isDraft) for (const address of item.addresses) this.#report.oldAddresses.add(address, article.key);
+    const base = item.addresses.find((address) => URL.canParse(address)) ?? this.#source.url ?? '';
+    this.#references.addPost(article, base, item.isIncomplete ?? false);
   }
 
-  async #write(article: ArticlePlan): Promise<void> {
-    const rendered = await this.#render(article);
+  async #write(article: ArticlePlan, skipped: readonly Note[]): Promise<void> {
+    const { place, title } = article;
+    const prepared = await this.#prepare(article);
     try {
-      const part = await writeFrom(this.#database, this.#source, async (writer) => {
-        const part = new Report();
-        if (article.state === 'DRAFT') await saveDraft(writer, article, part);
-        else await saveArticle(writer, article, rendered, part);
-        return part;
-      });
-      this.#report.include(part);
+      const part = new Report();
+      const result = await this.#journal.transaction<Result>((writer) =>
+        article.state === 'DRAFT'
+          ? saveDraft(writer, prepared.plan, prepared.image, part)
+          : saveArticle(writer, prepared.plan, prepared, part),
+      );
+      this.#report.addItem(place, result, title);
+      this.#report.include(part, place);
     } catch (error) {
       if (!REJECTED_DATA.test(sqlState(error) ?? '')) throw error;
       this.#report.rejected++;
+      this.#report.addItem(place, 'skipped', title);
       const reason = `articles that the database rejected: ${(error as Error).message}`;
-      this.#report.addNotes([note('skipped', reason, `post ${article.key}`)]);
+      this.#report.addNotes([note('skipped', reason, nameOf(article))], place);
     }
+    this.#report.addNotes(skipped, place);
   }
 
-  /** Null for a draft, and if the post was imported before, since its content is not written again. */
-  async #render({ key, state, content }: ArticlePlan): Promise<Rendered | null> {
-    if (state === 'DRAFT') return null;
-    const run: Writer['run'] = (prepared, values) => this.#database.query(prepared, values);
-    const imported = await findImported({ source: this.#source, run }, 'article', [key]);
-    return imported.has(key) ? null : renderForWrite(this.#renderer, content, 'import');
+  /** What takes long, before the transaction. Nothing if the article was imported before, since its content is not written again. */
+  async #prepare(plan: ArticlePlan): Promise<PreparedArticle & { plan: ArticlePlan }> {
+    const kinds = plan.state === 'DRAFT' ? (['draft', 'article'] as const) : (['article', 'draft'] as const);
+    for (const kind of kinds) {
+      const imported = await findImported(this.#journal, kind, [plan.key]);
+      if (imported.has(plan.key)) return { plan, rendered: null, image: null };
+    }
+    const stored = await this.#storeFiles(plan);
+    const content = replaceReferences(plan.content, stored.addresses);
+    const isRendered = plan.state !== 'DRAFT' && !this.#options.isDryRun;
+    const rendered = isRendered
+      ? await renderForWrite(this.#options.renderer, content, 'import', this.#publicUrl)
+      : null;
+    return { plan: { ...plan, content }, rendered, image: stored.image };
   }
-}
 
-/** Normalizes the blog URL: a change of scheme or trailing slash must not import the articles twice. */
-function toSource(url: string): string {
-  return plainLine(url)
-    .replace(/^https?:\/\//i, '')
-    .replace(/\/+$/, '')
-    .toLowerCase();
+  /** Files of the source, as images of the author. */
+  async #storeFiles(plan: ArticlePlan) {
+    const addresses = new Map<string, string>();
+    const files = plan.images.filter(({ open }) => open !== null);
+    const feature = plan.image?.open ? plan.image : null;
+    if (files.length === 0 && !feature) return { addresses, image: null };
+    const memberId = (await this.#saveMembers([plan.author])).get(plan.author) ?? null;
+    // The article is then skipped, with its reason.
+    if (memberId === null) return { addresses, image: null };
+    const pictures = await this.#openPictures();
+    for (const file of files) {
+      const picture = await pictures.fromFile(file, memberId, plan.place);
+      if (picture) addresses.set(file.reference, pictures.urlOf(picture));
+    }
+    const image = feature && (await pictures.fromFile(feature, memberId, plan.place));
+    return { addresses, image };
+  }
+
+  /** When the first picture is stored: most exports have none. */
+  #openPictures(): Promise<Pictures> {
+    const open = async () => {
+      const store = await this.#options.openPictures?.();
+      if (!store) throw new Error('pictures cannot be stored');
+      this.#publicUrl = store.publicUrl;
+      const { isDryRun = false, signal } = this.#options;
+      return new Pictures({
+        database: this.#database,
+        journal: this.#journal,
+        report: this.#report,
+        store,
+        isDryRun,
+        signal,
+      });
+    };
+    this.#pictures ??= open();
+    return this.#pictures;
+  }
 }

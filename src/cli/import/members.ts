@@ -1,4 +1,4 @@
-/** Creates members without a login for the people of an export. */
+/** Creates members without a login for the people of a source. */
 import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { statement } from '../../platform/database/statement.js';
 import { skeletonOf } from '../../platform/display-name/skeleton.js';
@@ -7,13 +7,13 @@ import type { Report } from './report.js';
 import { findImported, inBatches, recordImported, reserveIds, type Writer } from './writer.js';
 
 /** The ids of members that still exist. */
-const EXISTING_MEMBERS = statement<[ids: number[]], { id: number }>(
+export const EXISTING_MEMBERS = statement<[ids: number[]], { id: number }>(
   'import_existing_members',
   'select id from members where id = any($1::bigint[])',
 );
 
 /** Inserts the members whose nickname is free. */
-const ADD_MEMBERS = statement<
+export const ADD_MEMBERS = statement<
   [ids: number[], memberNames: string[], nicknames: string[], skeletons: string[]],
   { id: number }
 >(
@@ -24,7 +24,7 @@ const ADD_MEMBERS = statement<
    on conflict do nothing returning id`,
 );
 
-const ADD_DEFAULT_CATEGORIES = statement<[memberIds: number[], name: string]>(
+export const ADD_DEFAULT_CATEGORIES = statement<[memberIds: number[], name: string]>(
   'import_add_default_categories',
   'insert into categories (member_id, name, is_default) select unnest($1::bigint[]), $2, true',
 );
@@ -50,8 +50,11 @@ async function saveBatch(
   report: Report,
 ): Promise<void> {
   const importedIds = await findImported(writer, 'member', [...new Set(people.flatMap(({ keys }) => keys))]);
-  const existing = new Set((await writer.run(EXISTING_MEMBERS, [[...importedIds.values()]])).map(({ id }) => id));
-  const importedIdOf = ({ keys }: Person) => keys.map((key) => importedIds.get(key)).find((id) => id !== undefined);
+  const given = people.flatMap(({ memberId }) => memberId ?? []);
+  const found = await writer.run(EXISTING_MEMBERS, [[...importedIds.values(), ...given]]);
+  const existing = new Set(found.map(({ id }) => id));
+  const importedIdOf = ({ keys, memberId }: Person) =>
+    memberId ?? keys.map((key) => importedIds.get(key)).find((id) => id !== undefined);
   const missing = new Map(
     people.filter((person) => importedIdOf(person) === undefined).map((person) => [identity(person), person]),
   );

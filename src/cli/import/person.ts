@@ -1,8 +1,9 @@
-/** The authors and commenters of an export, and the keys that identify them in later imports. */
+/** The authors and commenters of a source, and the keys that identify them in later imports. */
 import { createHash } from 'node:crypto';
 import { toDisplayName } from '../../platform/display-name/rules.js';
 import { emailKey } from '../../platform/email-address.js';
-import { plainLine, shorten } from './text.js';
+import type { SourcePerson } from './source.js';
+import { shorten, storable } from './text.js';
 
 const MAX_NAME_LENGTH = 30;
 
@@ -11,35 +12,32 @@ export interface Person {
   readonly keys: readonly [string, ...string[]];
   /** 1 to 30 code points. */
   readonly name: string;
+  /** Of a member who was there before. */
+  readonly memberId?: number;
 }
 
-/** An author (an account of the blog): identified by email, else by login. */
-export function authorPerson(login: string, email: string, displayName: string): Person {
-  const name = plainLine(displayName) || plainLine(login) || 'Anonymous';
-  const address = toAddress(email);
-  return { keys: [address ? keyOf(address) : keyOf('login', toLogin(login))], name: shorten(name, MAX_NAME_LENGTH) };
+/** The member of `--author`. */
+export function memberPerson(memberId: number): Person {
+  return { keys: [`member ${memberId}`], name: '', memberId };
 }
 
 /**
- * A commenter: the author with the same email, if any, else identified by email and name together. One email under
- * several names gives several people, since the blog showed the comments under those names.
+ * An account of the source is identified by email, else by its key. A commenter without one: the author with the same email, if any, else identified by
+ * email and name together. One email under several names gives several people, since the source showed the comments under those names.
  */
-export function commenterPerson(name: string, email: string): Person {
-  const shown = plainLine(name) || 'Anonymous';
-  const address = toAddress(email);
+export function personOf({ key, name, email }: SourcePerson): Person {
+  const shown = plainName(name) || plainName(key ?? '') || 'Anonymous';
+  const address = emailKey(plainName(email ?? ''));
+  const short = shorten(shown, MAX_NAME_LENGTH);
+  if (key !== null) return { keys: [address ? keyOf(address) : keyOf('login', key)], name: short };
   const commenterKey = keyOf('commenter', address, shown.toLowerCase());
-  return { keys: address ? [keyOf(address), commenterKey] : [commenterKey], name: shorten(shown, MAX_NAME_LENGTH) };
+  return { keys: address ? [keyOf(address), commenterKey] : [commenterKey], name: short };
 }
 
-/** Normalizes a login for comparison. Some real exports contain stray characters that are not valid in a login. */
-export function toLogin(login: string): string {
-  return plainLine(login)
-    .replace(/[^\p{L}\p{M}\p{N} _.@*-]/gu, '')
-    .toLowerCase();
-}
-
-function toAddress(email: string): string {
-  return emailKey(plainLine(email));
+function plainName(text: string): string {
+  return storable(text)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
 }
 
 /** Only a hash is stored: an unconfirmed email must not reserve an account, give access to one, or be displayed. */

@@ -1,8 +1,8 @@
-/** Decides which comments of a post are imported, and the top-level comment of each reply. */
-import { commenterPerson, type Person } from './person.js';
-import type { CommentRecord } from './records.js';
+/** Decides which comments of an article are imported, and the top-level comment of each reply. */
+import { type Person, personOf } from './person.js';
 import { type Note, note } from './report.js';
-import { cleanText, parseStamp, shorten } from './text.js';
+import type { SourceComment } from './source.js';
+import { shorten, storable, textOfHtml, validDate } from './text.js';
 import { findTops, NONE, type Threaded } from './thread.js';
 
 const MAX_CONTENT_LENGTH = 1_000;
@@ -18,18 +18,24 @@ export interface CommentPlan {
 }
 
 interface Candidate extends Threaded {
-  record: CommentRecord;
+  source: SourceComment;
   reason: string | null;
   content: string;
 }
 
-/** `articleDate` is the date of comments without one. Changes are appended to `notes`. */
+export interface CommentContext {
+  /** The date of comments without one. */
+  articleDate: Date;
+  now: Date;
+  /** Changes are appended. */
+  notes: Note[];
+}
+
 export function planComments(
-  records: readonly CommentRecord[],
-  articleDate: Date,
-  notes: Note[],
+  sources: readonly SourceComment[],
+  context: CommentContext,
 ): { comments: CommentPlan[]; skipped: Note[] } {
-  const candidates = examine(records);
+  const candidates = examine(sources);
   const tops = findTops(candidates);
   const people = new Map<string, Person>();
   const comments: CommentPlan[] = [];
@@ -37,75 +43,58 @@ export function planComments(
   for (const [index, candidate] of candidates.entries()) {
     const top = candidates[tops[index] ?? NONE];
     if (candidate.reason !== null) skipped.push(note('skipped', candidate.reason, `comment ${candidate.id}`));
-    else comments.push(planComment(candidate, top?.id ?? null, { people, articleDate, notes }));
+    else comments.push(planComment(candidate, top?.id ?? null, people, context));
   }
   return { comments, skipped };
 }
 
-interface Post {
-  people: Map<string, Person>;
-  articleDate: Date;
-  notes: Note[];
-}
-
-function planComment({ record, content, parent }: Candidate, topKey: string | null, post: Post): CommentPlan {
-  if (topKey === null && !isNone(parent)) post.notes.push(note('changed', PARENT_NOT_IMPORTED, `comment ${record.id}`));
+function planComment(
+  { source, content, parent }: Candidate,
+  topKey: string | null,
+  people: Map<string, Person>,
+  context: CommentContext,
+): CommentPlan {
+  const { notes } = context;
+  const name = `comment ${source.key}`;
+  if (topKey === null && parent !== '') notes.push(note('reduced', PARENT_NOT_IMPORTED, name));
+  for (const { reason, count } of source.reduced ?? []) notes.push(note('reduced', reason, name, count));
+  const short = shorten(content, MAX_CONTENT_LENGTH);
+  if (short !== content) notes.push(note('reduced', `comments shortened to ${MAX_CONTENT_LENGTH} characters`, name));
   return {
-    key: record.id,
-    person: personOf(record, post.people),
-    content: shortenContent(content, record, post.notes),
-    createdAt: dateOf(record, post.articleDate, post.notes),
+    key: source.key,
+    person: authorOf(source, people),
+    content: short,
+    createdAt: dateOf(source, context),
     topKey,
   };
 }
 
-/** Returns the same object for all comments of a person, to save memory: a post can have very many comments. */
-function personOf({ author, email }: CommentRecord, people: Map<string, Person>): Person {
-  const key = `${email}\n${author}`;
-  const person = people.get(key) ?? commenterPerson(author, email);
+/** Returns the same object for all comments of a person, to save memory: an article can have very many comments. */
+function authorOf({ author }: SourceComment, people: Map<string, Person>): Person {
+  const key = [author.key ?? '', author.email ?? '', author.name].join('\n');
+  const person = people.get(key) ?? personOf(author);
   people.set(key, person);
   return person;
 }
 
-function examine(records: readonly CommentRecord[]): Candidate[] {
+function examine(sources: readonly SourceComment[]): Candidate[] {
   const seen = new Set<string>();
-  return records.map((record) => {
-    const content = cleanText(record.content);
-    const isDuplicate = seen.has(record.id);
-    seen.add(record.id);
-    const reason = isDuplicate ? 'comments that occur more than once in the file' : reasonToSkip(record, content);
-    return { id: record.id, parent: record.parent, isTaken: reason === null, record, reason, content };
+  return sources.map((source) => {
+    const text = source.format === 'html' ? textOfHtml(source.content) : source.content;
+    const content = storable(text).trim();
+    const isDuplicate = seen.has(source.key);
+    seen.add(source.key);
+    const empty = content === '' ? 'comments without text' : null;
+    const reason = isDuplicate ? 'comments that occur more than once in the file' : (source.leftOut ?? empty);
+    return { id: source.key, parent: source.parentKey ?? '', isTaken: reason === null, source, reason, content };
   });
 }
 
-function reasonToSkip({ id, type, approved }: CommentRecord, content: string): string | null {
-  if (type === 'pingback' || type === 'trackback') return `${type}s: links from other sites, not comments`;
-  if (type !== '' && type !== 'comment') return 'comments of another type, created by a plugin';
-  if (approved === 'spam') return 'comments marked as spam';
-  if (approved === 'trash' || approved === 'post-trashed') return 'comments in the trash';
-  if (approved !== '1') return 'comments that were not approved';
-  if (id === '') return 'comments without <wp:comment_id>: they could not be identified in a repeated import';
-  return /\S/.test(content) ? null : 'comments without text';
-}
-
-function isNone(parent: string): boolean {
-  return parent === '' || parent === '0';
-}
-
-function dateOf({ id, dateGmt, date }: CommentRecord, articleDate: Date, notes: Note[]): Date {
-  const utc = parseStamp(dateGmt);
-  if (utc) return utc;
-  const local = parseStamp(date);
-  const replacement = local
-    ? 'dated in the time zone of the blog only: read as UTC'
-    : 'without a date: set to the date of the article';
-  notes.push(note('changed', `comments ${replacement}`, `comment ${id}`));
-  return local ?? articleDate;
-}
-
-function shortenContent(content: string, { id }: CommentRecord, notes: Note[]): string {
-  const short = shorten(content, MAX_CONTENT_LENGTH);
-  if (short !== content)
-    notes.push(note('changed', `comments shortened to ${MAX_CONTENT_LENGTH} characters`, `comment ${id}`));
-  return short;
+function dateOf(source: SourceComment, { articleDate, now, notes }: CommentContext): Date {
+  const date = validDate(source.createdAt);
+  const name = `comment ${source.key}`;
+  if (!date) notes.push(note('reduced', 'comments without a date: set to the date of the article', name));
+  if (date && date > now)
+    notes.push(note('reduced', 'comments with a date in the future: set to the time of the import', name));
+  return date && date > now ? now : (date ?? articleDate);
 }

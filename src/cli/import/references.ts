@@ -1,61 +1,36 @@
-/** Pictures and links in imported articles: converts galleries, downloads pictures with `--images`, and replaces links between articles. */
-import { createHash } from 'node:crypto';
-import ms from 'ms';
-import { createImage } from '../../commands/image.js';
+/** What articles refer to, after all of them are imported: pictures on other hosts, galleries, and links between articles. */
 import { addressOf } from '../../feeds/feed.js';
 import { ADD_RENDERING, renderingValues } from '../../models/article/html.js';
 import { excerptOf } from '../../models/article/text.js';
-import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
-import { AppError } from '../../platform/errors.js';
-import { prepareImage } from '../../services/images/image.js';
-import type { ImageStore } from '../../services/images/store.js';
 import { renderForWrite } from '../../services/rendering/article-html.js';
 import type { Renderer } from '../../services/rendering/renderer.js';
 import { FileError } from '../subcommand.js';
-import {
-  type Attachment,
-  linksIn,
-  mayHavePictures,
-  picturesIn,
-  replaceGalleries,
-  replaceLinks,
-  replacePictures,
-} from './content-references.js';
-import { DownloadError, type DownloadOptions, download, UnreachableError } from './download.js';
-import { LIMITS } from './plan.js';
-import { note, type Report } from './report.js';
-import { findImported, writeFrom } from './writer.js';
-
-/** Where the pictures are stored. */
-export interface PictureStore extends Pick<DownloadOptions, 'isAllowed'> {
-  images: ImageStore;
-  /** Without a slash at the end. */
-  publicUrl: string;
-}
+import { featureKeyOf } from './articles.js';
+import { linksIn, mayHavePictures, picturesIn, replaceLinks, replacePictures } from './content-references.js';
+import type { Pictures } from './pictures.js';
+import { type ArticlePlan, LIMITS, noteOf } from './plan.js';
+import { note, type Report, type What } from './report.js';
+import type { ImportSource } from './source.js';
+import { findImported, type Journal, recordImported } from './writer.js';
 
 const PARALLEL_ARTICLES = 4;
-/** Of one run. A further run continues with the remaining pictures. */
-const MAX_TOTAL_BYTES = 20 * 1024 ** 3;
-const MAX_TOTAL_MS = ms('12h');
-/** Successive failures after which the other pictures of a host are left for the next run. */
-const MAX_FAILURES_OF_HOST = 10;
-/** Entries of the media library that are kept in memory, about 200 bytes each. */
-const MAX_ATTACHMENTS = 1_000_000;
 
-interface Illustrated {
+interface StoredText {
   id: number;
   isDraft: boolean;
   memberId: number;
   content: string;
+  hasImage: boolean;
 }
 
-const FIND_ARTICLE = statement<[source: string, postId: string], Illustrated>(
-  'import_find_illustrated',
-  `select a.id, false as "isDraft", a.member_id as "memberId", a.content from imported_records r join all_articles a on a.id = r.row_id
+const FIND_TEXT = statement<[source: string, key: string], StoredText>(
+  'import_find_text',
+  `select a.id, false as "isDraft", a.member_id as "memberId", a.content, a.image is not null as "hasImage"
+   from imported_records r join all_articles a on a.id = r.row_id
    where r.source = $1 and r.kind = 'article' and r.key = $2
    union all
-   select d.id, true, d.member_id, d.content from imported_records r join drafts d on d.id = r.row_id
+   select d.id, true, d.member_id, d.content, d.image_id is not null from imported_records r join drafts d on d.id = r.row_id
    where r.source = $1 and r.kind = 'draft' and r.key = $2`,
 );
 
@@ -73,134 +48,163 @@ const REPLACE_DRAFT = statement<[draftId: number, before: string, after: string]
   'update drafts set content = $3, revision = revision + 1 where id = $1 and content = $2 returning id',
 );
 
+const SET_IMAGE = statement<[articleId: number, key: string, width: number, alt: string | null], { id: number }>(
+  'import_set_image',
+  `update all_articles set image = $2, image_width = $3, image_alt = $4 where id = $1 and image is null returning id`,
+);
+
+const SET_DRAFT_IMAGE = statement<[draftId: number, imageId: number], { id: number }>(
+  'import_set_draft_image',
+  'update drafts set image_id = $2, revision = revision + 1 where id = $1 and image_id is null returning id',
+);
+
 /** Of public articles only: an address in an article would show that a private one exists. */
-const SLUGS_OF_ARTICLES = statement<[ids: readonly number[]], { id: number; slug: string | null }>(
+export const SLUGS_OF_ARTICLES = statement<[ids: readonly number[]], { id: number; slug: string | null }>(
   'import_slugs_of_articles',
   'select id, slug from articles where id = any($1::bigint[])',
 );
 
-/** The key of the stored image, unless it was removed since. */
-const FIND_PICTURE = statement<[source: string, picture: string], { key: string }>(
-  'import_find_picture',
-  `select i.key from imported_records r join images i on i.id = r.row_id
-   where r.source = $1 and r.kind = 'image' and r.key = $2`,
-);
-
-const RECORD_PICTURE = statement<[source: string, picture: string, imageId: number]>(
-  'import_record_picture',
-  `insert into imported_records (source, kind, key, row_id) values ($1, 'image', $2, $3)
-   on conflict (source, kind, key) do update set row_id = excluded.row_id`,
-);
-
-interface Blog {
-  source: string;
-  url: string;
-}
-
 export interface ReferencesOptions {
-  database: Database;
-  blog: Blog;
+  journal: Journal;
+  source: ImportSource;
   report: Report;
   renderer: Renderer;
-  /** Null: the pictures stay on their hosts. */
-  store: PictureStore | null;
+  /** Downloads pictures of other hosts; null: they stay there. */
+  pictures: (() => Promise<Pictures>) | null;
   /** URL of the page of an article, with `{id}` or `{slug}`. Null: links between articles stay as they are. */
   articleUrl: string | null;
+  isDryRun: boolean;
   signal: AbortSignal | undefined;
 }
 
+/** An article that refers to something. */
+interface Post {
+  key: string;
+  place: string;
+  /** For relative addresses in the content. */
+  base: string;
+  isIncomplete: boolean;
+  feature: { url: string; alt: string | null } | null;
+}
+
 export class References {
-  readonly #attachments = new Map<string, Attachment>();
-  readonly #ofPost = new Map<string, Attachment[]>();
-  readonly #posts = new Set<string>();
-  readonly #failures = new Map<string, number>();
-  readonly #running = new Map<string, Promise<string>>();
-  readonly #startedAt = Date.now();
-  #bytes = 0;
+  readonly #options: ReferencesOptions;
+  readonly #posts = new Map<string, Post>();
 
-  constructor(readonly options: ReferencesOptions) {}
-
-  addAttachment(attachment: Attachment): void {
-    if (!/^https?:\/\/.*\.(?:jpe?g|png|gif|webp|avif)$/i.test(attachment.url)) return;
-    if (this.#attachments.size >= MAX_ATTACHMENTS) return;
-    this.#attachments.set(attachment.id, attachment);
-    const siblings = this.#ofPost.get(attachment.parent);
-    if (siblings) siblings.push(attachment);
-    else this.#ofPost.set(attachment.parent, [attachment]);
+  constructor(options: ReferencesOptions) {
+    this.#options = options;
   }
 
-  /** A post is processed at the end, since it may refer to any later item of the file. */
-  addPost(postId: string, content: string): void {
-    const { url } = this.options.blog;
-    if (mayHavePictures(content) || linksIn(content, url).some((link) => isOf(url, link))) this.#posts.add(postId);
+  /** An article is processed at the end, since it may refer to any later item of the source. */
+  addPost({ key, place, content, image }: ArticlePlan, base: string, isIncomplete: boolean): void {
+    const feature = image && image.open === null ? { url: image.reference, alt: image.alt } : null;
+    const refers = mayHavePictures(content) || linksIn(content, base).some((link) => isOf(base, link));
+    if (refers || isIncomplete || feature) this.#posts.set(key, { key, place, base, isIncomplete, feature });
   }
 
   /** @throws FileError if the import was stopped */
   async save(onProgress: () => void): Promise<void> {
-    this.options.report.pictures.articles = this.#posts.size;
+    const { report, signal } = this.#options;
+    report.pictures.articles = this.#posts.size;
     const posts = this.#posts.values();
     const work = async () => {
-      for (const postId of posts) {
-        if (this.options.signal?.aborted) throw new FileError('the import was stopped');
-        await this.#savePost(postId);
-        this.options.report.pictures.articlesDone++;
+      for (const post of posts) {
+        if (signal?.aborted) throw new FileError('the import was stopped');
+        const { journal } = this.#options;
+        const [text] = await journal.run(FIND_TEXT, [journal.source, post.key]);
+        if (text) await this.#savePost(post, text);
+        report.pictures.articlesDone++;
         onProgress();
       }
     };
     const results = await Promise.allSettled(Array.from({ length: PARALLEL_ARTICLES }, work));
     const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw this.options.signal?.aborted ? new FileError('the import was stopped') : failed.reason;
+    if (failed) throw signal?.aborted ? new FileError('the import was stopped') : failed.reason;
   }
 
-  async #savePost(postId: string): Promise<void> {
-    const { source, url } = this.options.blog;
-    const [article] = await this.options.database.query(FIND_ARTICLE, [source, postId]);
-    if (!article) return;
-    const post = `post ${postId}`;
-    const galleries = replaceGalleries(article.content, this.#ofPost.get(postId) ?? [], this.#attachments);
-    if (galleries.unknown > 0)
-      this.#note('skipped', 'galleries whose pictures are not in the file: they stay as text', post, galleries.unknown);
-    const urls = picturesIn(galleries.text, url);
-    const stored =
-      this.options.store === null ? this.#leave(urls, post) : await this.#storeAll(urls, article.memberId, post);
-    const pictures = replacePictures(galleries.text, url, (address) => stored.get(address));
-    const links = await this.#relink(pictures, post);
-    const content = links.text;
-    if (content === article.content) return;
-    if ([...content].length > LIMITS.content)
+  /** In a dry run, where new articles are not stored: the content as the source has it. */
+  async preview({ key, author, content }: ArticlePlan, isDraft: boolean): Promise<void> {
+    const { journal, report } = this.#options;
+    const post = this.#posts.get(key);
+    if (!post) return;
+    this.#posts.delete(key);
+    const [text] = await journal.run(FIND_TEXT, [journal.source, key]);
+    const known = text ? text.id : (await findImported(journal, isDraft ? 'draft' : 'article', [key])).get(key);
+    if (known === undefined || (!text && known > 0)) return;
+    const memberId = author.memberId ?? (await findImported(journal, 'member', [...author.keys])).values().next().value;
+    await this.#savePost(post, text ?? { id: known, isDraft, memberId: memberId ?? 0, content, hasImage: false });
+    report.pictures.articlesDone++;
+  }
+
+  async #savePost(post: Post, text: StoredText): Promise<void> {
+    if (post.feature) await this.#saveFeature(post, post.feature, text);
+    const content = await this.#replaced(post, text);
+    if (content.text === text.content) return;
+    if ([...content.text].length > LIMITS.content)
       return this.#note('skipped', 'articles that would be too long with the addresses of their pictures', post);
-    if (!(await this.#replaceContent(article, content)))
+    if (!(await this.#replaceContent(text, content.text)))
       return this.#note('skipped', 'articles that were edited meanwhile: run the import again', post);
-    if (links.replaced > 0)
-      this.#note('changed', 'links to other articles: now to their new pages', post, links.replaced);
-    if (galleries.replaced > 0) this.#note('changed', 'galleries: now a list of pictures', post, galleries.replaced);
+    this.#options.report.addNotes(content.notes, post.place);
+    this.#options.report.setUpdated(post.place);
   }
 
-  /** Links to articles of the same blog. */
-  async #relink(text: string, post: string): Promise<{ text: string; replaced: number }> {
-    const { articleUrl, blog, report, database } = this.options;
-    const postIds = new Map<string, string>();
-    for (const link of linksIn(text, blog.url)) {
-      const postId = report.oldAddresses.postIdOf(link);
-      if (postId !== undefined) postIds.set(link, postId);
+  /** With `notes` for what has changed in the text. */
+  async #replaced(post: Post, { content, memberId }: StoredText) {
+    const { source, report } = this.#options;
+    const completed = (post.isIncomplete && source.completeContent?.(post.key, content)) || null;
+    for (const reduction of completed?.reduced ?? [])
+      report.addNotes([noteOf('skipped', reduction, post.place)], post.place);
+    const complete = completed?.content ?? content;
+    const urls = picturesIn(complete, post.base).filter((url) => !/^https?:\/\/[^/]*\.invalid\//.test(url));
+    const stored = await this.#storeAll(urls, memberId, post);
+    const pictures = replacePictures(complete, post.base, (address) => stored.get(address));
+    const links = await this.#relink(pictures, post);
+    const notes = (completed?.changed ?? []).map((reduction) => noteOf('changed', reduction, post.place));
+    if (links.replaced > 0)
+      notes.push(note('changed', 'links to other articles: now to their new pages', post.place, links.replaced));
+    return { text: links.text, notes };
+  }
+
+  /** A feature image of another host. It is not restored if the author has removed it. */
+  async #saveFeature(post: Post, { url, alt }: { url: string; alt: string | null }, text: StoredText): Promise<void> {
+    const { journal, pictures, isDryRun, report } = this.#options;
+    const key = featureKeyOf(post.key);
+    if (text.hasImage || (await findImported(journal, 'image', [key])).size > 0) return;
+    const isOnHost = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+    if (!isOnHost) return this.#note('reduced', 'feature images without an address', post);
+    if (!pictures)
+      return this.#note('reduced', 'feature images: they are missing without --images, which downloads them', post);
+    const image = await (await pictures()).fromHost(url, text.memberId, post.place);
+    if (!image || isDryRun) return;
+    await journal.transaction(async (writer) => {
+      if (text.isDraft) await writer.run(SET_DRAFT_IMAGE, [text.id, image.id]);
+      else await writer.run(SET_IMAGE, [text.id, image.key, image.width, alt]);
+      if ((await findImported(writer, 'image', [key])).size === 0)
+        await recordImported(writer, 'image', [{ key, id: image.id }]);
+    });
+    report.setUpdated(post.place);
+  }
+
+  /** Links to articles of the same source. */
+  async #relink(text: string, post: Post): Promise<{ text: string; replaced: number }> {
+    const { articleUrl, report, journal } = this.#options;
+    const keys = new Map<string, string>();
+    for (const link of linksIn(text, post.base)) {
+      const key = report.oldAddresses.postIdOf(link);
+      if (key !== undefined) keys.set(link, key);
     }
-    if (postIds.size === 0) return { text, replaced: 0 };
+    if (keys.size === 0) return { text, replaced: 0 };
     if (articleUrl === null) {
       const reason = 'links to other articles: they lead to the old host (set ARTICLE_URL, and run the import again)';
-      this.#note('skipped', reason, post, postIds.size);
+      this.#note('skipped', reason, post, keys.size);
       return { text, replaced: 0 };
     }
-    const keys = [...new Set(postIds.values())];
-    const ids = await findImported(
-      { source: blog.source, run: (...query) => database.query(...query) },
-      'article',
-      keys,
-    );
-    const linked = await database.query(SLUGS_OF_ARTICLES, [[...ids.values()]]);
+    const ids = await findImported(journal, 'article', [...new Set(keys.values())]);
+    const linked = await journal.run(SLUGS_OF_ARTICLES, [[...ids.values()]]);
     const slugs = new Map(linked.map(({ id, slug }) => [id, slug]));
     let replaced = 0;
-    const relinked = replaceLinks(text, blog.url, (link) => {
-      const id = ids.get(postIds.get(link) ?? '');
+    const relinked = replaceLinks(text, post.base, (link) => {
+      const id = ids.get(keys.get(link) ?? '');
       const slug = id === undefined ? undefined : slugs.get(id);
       if (id === undefined || slug === undefined) return undefined;
       const address = addressOf(articleUrl, { id, slug }) ?? undefined;
@@ -210,87 +214,30 @@ export class References {
     return { text: relinked, replaced };
   }
 
-  #leave(urls: readonly string[], post: string): Map<string, string> {
-    if (urls.length > 0)
-      this.#note('skipped', 'pictures: they stay on their old host (--images downloads them)', post, urls.length);
-    return new Map();
-  }
-
   /** @returns the new address of each picture that is stored now */
-  async #storeAll(urls: readonly string[], memberId: number, post: string): Promise<Map<string, string>> {
+  async #storeAll(urls: readonly string[], memberId: number, post: Post): Promise<Map<string, string>> {
+    const { pictures } = this.#options;
     const stored = new Map<string, string>();
+    if (!pictures) {
+      if (urls.length > 0)
+        this.#note('skipped', 'pictures: they stay on their old host (--images downloads them)', post, urls.length);
+      return stored;
+    }
     for (const url of urls) {
-      try {
-        stored.set(url, await this.#storeOnce(url, memberId));
-      } catch (error) {
-        if (this.options.signal?.aborted || !(error instanceof DownloadError || error instanceof AppError)) throw error;
-        const reason = error instanceof AppError ? error.message.replace(/\.$/, '') : error.message;
-        this.options.report.pictures.failed++;
-        this.#note('skipped', `pictures that could not be stored: ${reason}`, `${post} ${url.slice(0, 200)}`);
-      }
+      const picture = await (await pictures()).fromHost(url, memberId, post.place);
+      if (picture) stored.set(url, (await pictures()).urlOf(picture));
     }
     return stored;
   }
 
-  /** Articles of one member share an image. */
-  #storeOnce(url: string, memberId: number): Promise<string> {
-    const picture = createHash('sha256').update(`${memberId}\n${url}`).digest('hex');
-    const running = this.#running.get(picture);
-    if (running) {
-      return running.then((address) => {
-        this.options.report.pictures.existing++;
-        return address;
-      });
-    }
-    const result = this.#store(new URL(url), memberId, picture).finally(() => this.#running.delete(picture));
-    this.#running.set(picture, result);
-    return result;
-  }
-
-  async #store(url: URL, memberId: number, picture: string): Promise<string> {
-    const { images, publicUrl, isAllowed } = this.options.store as PictureStore;
-    const { source } = this.options.blog;
-    const [found] = await this.options.database.query(FIND_PICTURE, [source, picture]);
-    if (found) {
-      this.options.report.pictures.existing++;
-      return images.url(found.key, publicUrl);
-    }
-    const bytes = await this.#download(url, isAllowed);
-    const prepared = await prepareImage(bytes, {
-      key: picture,
-      ...(this.options.signal && { signal: () => this.options.signal as AbortSignal }),
-    });
-    const { id, key } = await createImage(
-      { database: this.options.database, images },
-      { memberId, accessId: null },
-      prepared,
-    );
-    await this.options.database.query(RECORD_PICTURE, [source, picture, id]);
-    this.options.report.pictures.added++;
-    return images.url(key, publicUrl);
-  }
-
-  async #download(url: URL, isAllowed: PictureStore['isAllowed']): Promise<Buffer> {
-    if (this.#bytes > MAX_TOTAL_BYTES || Date.now() - this.#startedAt > MAX_TOTAL_MS)
-      throw new DownloadError('this run has reached its limit of 20 GB and 12 hours, run it again to continue');
-    const failures = this.#failures.get(url.host) ?? 0;
-    if (failures >= MAX_FAILURES_OF_HOST) throw new DownloadError(`${url.host} does not respond`);
-    try {
-      const bytes = await download(url, { isAllowed, signal: this.options.signal });
-      this.#failures.delete(url.host);
-      this.#bytes += bytes.length;
-      return bytes;
-    } catch (error) {
-      if (error instanceof UnreachableError) this.#failures.set(url.host, failures + 1);
-      throw error;
-    }
-  }
-
   /** @returns whether the content was still the one that was read */
-  async #replaceContent({ id, isDraft, content }: Illustrated, replaced: string): Promise<boolean> {
-    if (isDraft) return (await this.options.database.query(REPLACE_DRAFT, [id, content, replaced])).length > 0;
-    const rendered = await renderForWrite(this.options.renderer, replaced, 'import', this.options.store?.publicUrl);
-    return writeFrom(this.options.database, this.options.blog.source, async ({ run }) => {
+  async #replaceContent({ id, isDraft, content }: StoredText, replaced: string): Promise<boolean> {
+    const { journal, renderer, pictures, isDryRun } = this.#options;
+    if (isDryRun) return true;
+    if (isDraft) return (await journal.run(REPLACE_DRAFT, [id, content, replaced])).length > 0;
+    const publicUrl = (await pictures?.())?.publicUrl;
+    const rendered = await renderForWrite(renderer, replaced, 'import', publicUrl);
+    return journal.transaction(async ({ run }) => {
       const excerpt = rendered && excerptOf(rendered.text);
       const [row] = await run(REPLACE_CONTENT, [id, content, replaced, excerpt]);
       if (row && rendered) await run(ADD_RENDERING, renderingValues(id, rendered));
@@ -298,8 +245,8 @@ export class References {
     });
   }
 
-  #note(what: 'skipped' | 'changed', reason: string, example: string, count = 1): void {
-    this.options.report.addNotes([note(what, reason, example, count)]);
+  #note(what: What, reason: string, { place }: Post, count = 1): void {
+    this.#options.report.addNotes([note(what, reason, place, count)], place);
   }
 }
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '../../platform/database/pool.js';
 import type { Report } from './report.js';
-import { findImported, inBatches } from './writer.js';
+import { findImported, inBatches, journalOf } from './writer.js';
 
 export async function writeReportFile(file: FileHandle, report: Report, database: Database): Promise<void> {
   await pipeline(Readable.from(chunksOf(report, database)), file.createWriteStream());
@@ -17,11 +17,7 @@ async function* chunksOf(report: Report, database: Database): AsyncGenerator<str
   let separator = '\n';
   for (const batch of inBatches(report.oldAddresses.all())) {
     const keys = batch.map(({ postId }) => postId);
-    const ids = await findImported(
-      { source: report.source, run: (...query) => database.query(...query) },
-      'article',
-      keys,
-    );
+    const ids = await findImported(journalOf(database, report.source?.origin ?? ''), 'article', keys);
     for (const { address, postId } of batch) {
       const articleId = ids.get(postId);
       if (articleId === undefined) continue;

@@ -1,19 +1,41 @@
-/** The report of an import: counts, and what was skipped or changed, grouped by reason. */
+/** The report of an import: counts, what was skipped, reduced or changed by reason, and the same for each item of the source. */
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { OldAddresses } from './old-addresses.js';
 
 export const KINDS = ['members', 'categories', 'tags', 'articles', 'drafts', 'comments'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A skipped or changed record, for the report. */
+const MAX_ITEMS = fixedLimit({
+  area: 'Import',
+  error: null,
+  value: 100_000,
+  unit: 'count',
+  about: 'Items of a source that the report of an import lists. Further ones are counted.',
+});
+/** Examples of a reason that the report keeps, in total and of one item. */
+const MAX_EXAMPLES = 10;
+const MAX_EXAMPLES_OF_ITEM = 5;
+const MAX_EXAMPLE_LENGTH = 300;
+/** Maximum number of reasons, so that the report stays readable: a file can have any number of post types. */
+const MAX_REASONS = 200;
+
+/** `skipped`: left out. `reduced`: imported with a loss. `changed`: converted without one. */
+export type What = 'skipped' | 'reduced' | 'changed';
+const WHATS = ['skipped', 'reduced', 'changed'] as const;
+
+/** What happened to an article or a draft, or to something that is not imported. */
+export type Result = 'created' | 'updated' | 'unchanged' | 'skipped';
+
 export interface Note {
-  what: 'skipped' | 'changed';
+  what: What;
   /** Begins with the kind of record, in the plural: "pingbacks: …". */
   reason: string;
+  /** Where in the source. */
   example: string;
   count: number;
 }
 
-export function note(what: Note['what'], reason: string, example: string, count = 1): Note {
+export function note(what: What, reason: string, example: string, count = 1): Note {
   return { what, reason, example, count };
 }
 
@@ -22,9 +44,42 @@ interface Group {
   examples: string[];
 }
 
-const MAX_EXAMPLES = 3;
-/** Maximum number of groups, so that the report stays readable: a file can have any number of post types. */
-const MAX_GROUPS = 200;
+/** Notes by their reasons. */
+class Reasons {
+  readonly #groups = new Map<string, Group>();
+
+  constructor(readonly maxExamples: number) {}
+
+  add(reason: string, { count, examples }: Group): void {
+    const key = this.#groups.has(reason) || this.#groups.size < MAX_REASONS ? reason : 'others';
+    const group = this.#groups.get(key) ?? { count: 0, examples: [] };
+    group.count += count;
+    for (const example of examples) {
+      if (group.examples.length < this.maxExamples) group.examples.push(example.slice(0, MAX_EXAMPLE_LENGTH));
+    }
+    this.#groups.set(key, group);
+  }
+
+  get isEmpty(): boolean {
+    return this.#groups.size === 0;
+  }
+
+  entries(): [string, Group][] {
+    return [...this.#groups];
+  }
+
+  toJSON(): object[] {
+    return this.entries().map(([reason, group]) => ({ reason, ...group }));
+  }
+}
+
+interface ReportedItem {
+  place: string;
+  title?: string;
+  /** Null until it is known. */
+  result: Result | null;
+  notes: Partial<Record<What, Reasons>>;
+}
 
 export class Report {
   readonly added: Record<Kind, number> = { members: 0, categories: 0, tags: 0, articles: 0, drafts: 0, comments: 0 };
@@ -38,22 +93,48 @@ export class Report {
   };
   /** Number of articles, drafts and comments that an earlier import added. */
   readonly existing: Record<'articles' | 'drafts' | 'comments', number> = { articles: 0, drafts: 0, comments: 0 };
-  /** The pictures of the articles; `articles` have any, of which `articlesDone` are processed. */
+  /** The images of the articles; `articles` have any, of which `articlesDone` are processed. */
   readonly pictures = { articles: 0, articlesDone: 0, added: 0, existing: 0, failed: 0 };
-  /** Number of posts that the database rejected: the import is incomplete if this is not 0. */
+  /** Number of articles that the database rejected: the import is incomplete if this is not 0. */
   rejected = 0;
-  /** Of the articles in the file. */
+  /** Of the articles in the source. */
   readonly oldAddresses = new OldAddresses();
-  /** The normalized URL of the blog, once it is known. */
-  source = '';
-  readonly #groups = { skipped: new Map<string, Group>(), changed: new Map<string, Group>() };
+  /** What is imported, once it is known. */
+  source: { product: string; origin: string } | null = null;
+  isDryRun = false;
+  readonly #reasons: Record<What, Reasons> = {
+    skipped: new Reasons(MAX_EXAMPLES),
+    reduced: new Reasons(MAX_EXAMPLES),
+    changed: new Reasons(MAX_EXAMPLES),
+  };
+  readonly #items = new Map<string, ReportedItem>();
+  readonly #results: Record<Result, number> = { created: 0, updated: 0, unchanged: 0, skipped: 0 };
+  #reducedItems = 0;
 
-  addNotes(notes: readonly Note[]): void {
-    for (const { what, reason, example, count } of notes) this.#add(what, reason, { count, examples: [example] });
+  /** @param place of the item of the source that they belong to; null: of none */
+  addNotes(notes: readonly Note[], place: string | null = null): void {
+    for (const { what, reason, example, count } of notes)
+      this.#add(what, reason, { count, examples: [example] }, place);
   }
 
-  /** Merges the report of one transaction, after its commit. */
-  include(part: Report): void {
+  addItem(place: string, result: Result, title?: string): void {
+    this.#results[result]++;
+    const item = this.#itemAt(place);
+    // The first of several at one place.
+    if (item?.result === null) Object.assign(item, { ...(title && { title }), result });
+  }
+
+  /** An item that had been found unchanged got an image or a link. */
+  setUpdated(place: string): void {
+    const item = this.#items.get(place);
+    if (item?.result !== 'unchanged') return;
+    item.result = 'updated';
+    this.#results.unchanged--;
+    this.#results.updated++;
+  }
+
+  /** Merges the counts of one transaction, after its commit. */
+  include(part: Report, place: string | null = null): void {
     for (const kind of KINDS) this.added[kind] += part.added[kind];
     this.replies += part.replies;
     this.existing.articles += part.existing.articles;
@@ -62,9 +143,14 @@ export class Report {
     for (const kind of ['members', 'categories', 'tags'] as const) {
       for (const id of part.referenced[kind]) this.referenced[kind].add(id);
     }
-    for (const what of ['skipped', 'changed'] as const) {
-      for (const [reason, group] of part.#groups[what]) this.#add(what, reason, group);
+    for (const what of WHATS) {
+      for (const [reason, group] of part.#reasons[what].entries()) this.#add(what, reason, group, place);
     }
+  }
+
+  /** Whether anything of the source is missing in the journal or differs there. */
+  get isReduced(): boolean {
+    return !this.#reasons.skipped.isEmpty || !this.#reasons.reduced.isEmpty;
   }
 
   /** How many of the records in the import were already in the journal. */
@@ -74,16 +160,27 @@ export class Report {
   }
 
   /** Number of notes by reason. */
-  counts(what: Note['what']): Record<string, number> {
-    return Object.fromEntries([...this.#groups[what]].map(([reason, { count }]) => [reason, count]));
+  counts(what: What): Record<string, number> {
+    return Object.fromEntries(this.#reasons[what].entries().map(([reason, { count }]) => [reason, count]));
   }
 
   /** For `JSON.stringify`, without the articles. */
   toJSON(): object {
-    const groups = (what: Note['what']) => [...this.#groups[what]].map(([reason, group]) => ({ reason, ...group }));
     const existing = Object.fromEntries(KINDS.map((kind) => [kind, this.existingCount(kind)]));
-    const { added, rejected } = this;
-    return { added, existing, rejected, skipped: groups('skipped'), changed: groups('changed') };
+    const { source, isDryRun: dryRun, added, rejected } = this;
+    const listed = [...this.#items.values()];
+    const total = Object.values(this.#results).reduce((sum, count) => sum + count, 0);
+    return {
+      ...(source && { source }),
+      dryRun,
+      added,
+      existing,
+      rejected,
+      ...this.#reasons,
+      results: { ...this.#results, reduced: this.#reducedItems },
+      items: listed.map(({ notes, ...item }) => ({ ...item, ...notes })),
+      itemsNotListed: Math.max(0, total - listed.length),
+    };
   }
 
   toString(): string {
@@ -97,30 +194,46 @@ export class Report {
       ...threads,
       ...pictures,
       ...this.#section('Skipped', 'skipped'),
+      ...this.#section('Reduced', 'reduced'),
       ...this.#section('Changed', 'changed'),
       '',
+      ...this.#summary(),
     ].join('\n');
   }
 
-  #add(what: Note['what'], reason: string, { count, examples }: Group): void {
-    const groups = this.#groups[what];
-    const key = groups.has(reason) || groups.size < MAX_GROUPS ? reason : 'others';
-    const group = groups.get(key) ?? { count: 0, examples: [] };
-    groups.set(key, { count: group.count + count, examples: [...group.examples, ...examples].slice(0, MAX_EXAMPLES) });
+  #add(what: What, reason: string, group: Group, place: string | null): void {
+    this.#reasons[what].add(reason, group);
+    const item = place === null ? undefined : this.#itemAt(place);
+    if (!item) return;
+    if (what === 'reduced' && !item.notes.reduced) this.#reducedItems++;
+    item.notes[what] ??= new Reasons(MAX_EXAMPLES_OF_ITEM);
+    item.notes[what].add(reason, group);
+  }
+
+  /** Undefined beyond the maximum number of items. */
+  #itemAt(place: string): ReportedItem | undefined {
+    if (!this.#items.has(place) && this.#items.size < MAX_ITEMS)
+      this.#items.set(place, { place, result: null, notes: {} });
+    return this.#items.get(place);
   }
 
   #threads(): string {
     return `${this.added.comments - this.replies} top-level, ${this.replies} replies`;
   }
 
-  #section(title: string, what: Note['what']): string[] {
-    const groups = [...this.#groups[what]].sort(([, a], [, b]) => b.count - a.count);
+  #section(title: string, what: What): string[] {
+    const groups = this.#reasons[what].entries().sort(([, a], [, b]) => b.count - a.count);
     if (groups.length === 0) return [];
-    return [
-      '',
-      `${title}:`,
-      ...groups.flatMap(([reason, group]) => [line(reason, group), `${' '.repeat(11)}${list(group)}`]),
-    ];
+    return ['', `${title}:`, ...groups.flatMap(([reason, group]) => [line(reason, group), ...examplesOf(group)])];
+  }
+
+  #summary(): string[] {
+    const { created, updated, unchanged, skipped } = this.#results;
+    if (this.source === null) return [];
+    const counts = `${created} created, ${updated} updated, ${unchanged} unchanged, ${skipped} skipped; ${this.#reducedItems} of them reduced`;
+    const lines = [`${this.source.product}, ${this.source.origin}: ${counts}`];
+    if (this.isDryRun) lines.push('Nothing was written: this was a dry run.');
+    return [...lines, ''];
   }
 }
 
@@ -132,6 +245,7 @@ function line(reason: string, { count }: Group): string {
   return `${String(count).padStart(9)}  ${reason}`;
 }
 
-function list({ count, examples }: Group): string {
-  return examples.join(', ') + (count > examples.length ? ', …' : '');
+function examplesOf({ count, examples }: Group): string[] {
+  const lines = count > examples.length ? [...examples, '…'] : examples;
+  return lines.map((example) => `${' '.repeat(11)}${example}`);
 }

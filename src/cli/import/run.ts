@@ -4,8 +4,7 @@ import { basename } from 'node:path';
 import type { Database } from '../../platform/database/pool.js';
 import { DONE, FAILED, FileError, oneLine } from '../subcommand.js';
 import { type Output, ProgressLine, quantity } from '../terminal.js';
-import { loadExport, type Progress } from './load.js';
-import type { PictureStore } from './references.js';
+import { type LoadOptions, loadExport, type Progress } from './load.js';
 import { Report } from './report.js';
 import { writeReportFile } from './report-file.js';
 
@@ -14,24 +13,20 @@ interface Connection {
   close(): Promise<void>;
 }
 
-export interface ImportOptions {
-  publishProtected?: boolean;
-  /** URL of the page of an article, with `{id}`. Null: links between articles stay as they are. */
-  articleUrl?: string | null;
+export interface ImportOptions extends Omit<LoadOptions, 'onProgress'> {
   /** File for the report as JSON, which is replaced. */
   reportPath?: string | undefined;
-  /** Called after `connect`: pictures are downloaded. */
-  openPictures?: (() => Promise<PictureStore>) | undefined;
-  /** Called once the file is known to be a WordPress export. */
+  /** Exit code 1 if anything was skipped or reduced. */
+  isStrict?: boolean;
+  /** Called once the source is recognized. */
   connect: () => Promise<Connection>;
   stdout: Output;
   stderr: Output;
-  signal?: AbortSignal;
 }
 
-/** @returns DONE (0) if the whole file was imported, else FAILED (1) */
+/** @returns DONE (0) if the whole source was imported, else FAILED (1) */
 export async function runImport(path: string, options: ImportOptions): Promise<number> {
-  const { stdout, stderr, publishProtected = false, articleUrl = null, reportPath, openPictures, signal } = options;
+  const { stdout, stderr, reportPath, isStrict = false } = options;
   const report = new Report();
   const progress = new ProgressLine(stderr);
   let connection: Connection | undefined;
@@ -40,10 +35,7 @@ export async function runImport(path: string, options: ImportOptions): Promise<n
     return connection.database;
   };
   const loadOptions = {
-    publishProtected,
-    articleUrl,
-    openPictures,
-    signal,
+    ...options,
     onProgress: (now: Progress) => progress.show(() => describeProgress(now)),
   };
   let failure: unknown;
@@ -65,7 +57,8 @@ export async function runImport(path: string, options: ImportOptions): Promise<n
   progress.end();
   if (failure === undefined || hasBegun(report)) stdout.write(`${report}`);
   if (failure !== undefined) stderr.write(`${failureText(failure, path, report)}\n`);
-  return failure === undefined && report.rejected === 0 ? DONE : FAILED;
+  const isComplete = failure === undefined && report.rejected === 0 && !(isStrict && report.isReduced);
+  return isComplete ? DONE : FAILED;
 }
 
 /** @throws FileError */

@@ -4,6 +4,23 @@
  * the report are the same for all sources.
  */
 import type { Readable } from 'node:stream';
+import type { Input } from './input.js';
+
+/** How one product is recognized and read. */
+export interface Product {
+  /** For messages: 'a WordPress export (WXR)'. */
+  readonly name: string;
+  /** By content, not by name; reads as little as possible. Must not throw for content of any other kind. */
+  recognize(input: Input): Promise<boolean>;
+  /** The caller closes the input after the source. @throws FileError if it cannot be read */
+  open(input: Input, options: SourceOptions): Promise<ImportSource>;
+}
+
+export interface SourceOptions {
+  /** Imports password-protected articles of WordPress, which become public. */
+  publishProtected: boolean;
+  now: Date;
+}
 
 export interface ImportSource {
   /** For the report: 'WordPress', 'Ghost', 'Markdown'. */

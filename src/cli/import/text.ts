@@ -1,8 +1,36 @@
-/** Normalization of the texts and dates of an export for storage. */
+/** Normalization of the texts and dates of a source for storage. */
 import sax from 'sax';
 
 /** HTML named entities, from the table of sax. */
 const { ENTITIES } = sax as unknown as { ENTITIES: Record<string, string> };
+
+/** As the API stores texts: NFC, without what PostgreSQL cannot store. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed().normalize('NFC');
+}
+
+/** UTF-16 units of HTML, whose text is at most a comment. */
+const MAX_HTML_LENGTH = 20_000;
+
+/** The visible text of HTML, such as that of a comment, with the addresses of links. */
+export function textOfHtml(html: string): string {
+  const lines = html
+    .slice(0, MAX_HTML_LENGTH)
+    .replace(/<!--[\s\S]*?-->|<(script|style)\b[\s\S]*?<\/\1\s*>/gi, '')
+    .replace(/\s+/g, ' ')
+    .replace(
+      /<a\b[^<>]*?\shref\s*=\s*["']?([^\s"'<>]+)[^<>]*>([^<>]*)<\/a\s*>/gi,
+      (_, address: string, text: string) => (text.trim() === address ? text : `${text} (${address})`),
+    )
+    .replace(/<li\b[^<>]*>/gi, '\n- ')
+    .replace(/<br\b[^<>]*>|<\/(?:li|tr|ul|ol|h[1-6])\s*>/gi, '\n')
+    .replace(/<\/(?:p|div|blockquote|pre)\s*>/gi, '\n\n')
+    .replace(/<\/?[a-z][^<>]*>/gi, '');
+  return decodeEntities(lines)
+    .replace(/ *\n */g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
 
 /** Multi-line text: NFC, LF line endings, no control characters except the tab. */
 export function cleanText(raw: string): string {
@@ -81,6 +109,11 @@ function offsetOf(text: string, count: number): number {
     offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
   }
   return offset;
+}
+
+/** Null for a time that JavaScript cannot represent, such as that of an invalid text. */
+export function validDate(date: Date | null): Date | null {
+  return date === null || Number.isNaN(date.getTime()) ? null : date;
 }
 
 /** `YYYY-MM-DD HH:MM:SS`, read as UTC. Null for invalid dates, such as `0000-00-00 00:00:00` of WordPress. */

@@ -4,13 +4,19 @@ import { IMPORT_LOCKS } from '../../platform/database/locks.js';
 import type { Database } from '../../platform/database/pool.js';
 import { type RunStatement, statement } from '../../platform/database/statement.js';
 
-export type RecordKind = 'member' | 'article' | 'draft' | 'comment';
+export type RecordKind = 'member' | 'article' | 'draft' | 'comment' | 'image';
 
-/** Database access within one transaction of an import. */
+/** Database access of an import: within one transaction, or each statement by itself. */
 export interface Writer {
-  /** The normalized URL of the blog. */
+  /** `ImportSource.origin`. */
   readonly source: string;
   run: RunStatement;
+}
+
+/** Where an import reads and writes: the database, or in a dry run what only looks like it (`Preview`). */
+export interface Journal extends Writer {
+  /** Serialized with other imports of the same source by an advisory lock. */
+  transaction<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -18,45 +24,48 @@ export interface Writer {
  * enable_seqscan: a cached plan from when a table was empty would use sequential scans for the whole import; with it off, the plan
  * uses the index from the start.
  */
-const SETTINGS = statement<[]>(
+export const SETTINGS = statement<[]>(
   'import_settings',
   `select set_config('statement_timeout', '0', true), set_config('enable_seqscan', 'off', true)`,
 );
 
-const LOCK_SOURCE = statement<[namespace: number, source: string]>(
+export const LOCK_SOURCE = statement<[namespace: number, source: string]>(
   'import_lock_source',
   'select pg_advisory_xact_lock($1, hashtext($2))',
 );
 
-const FIND_RECORDS = statement<[source: string, kind: RecordKind, keys: string[]], { key: string; rowId: number }>(
+export const FIND_RECORDS = statement<
+  [source: string, kind: RecordKind, keys: string[]],
+  { key: string; rowId: number }
+>(
   'import_find_records',
   `select key, row_id as "rowId" from imported_records where source = $1 and kind = $2 and key = any($3::text[])`,
 );
 
-const ADD_RECORDS = statement<[source: string, kind: RecordKind, keys: string[], rowIds: number[]]>(
+export const ADD_RECORDS = statement<[source: string, kind: RecordKind, keys: string[], rowIds: number[]]>(
   'import_add_records',
   `insert into imported_records (source, kind, key, row_id)
    select $1, $2, key, row_id from unnest($3::text[], $4::bigint[]) as r(key, row_id)`,
 );
 
 /** Ids reserved beforehand let rows of one batch reference each other. */
-const RESERVE_IDS = statement<[table: string, count: number], { id: number }>(
+export const RESERVE_IDS = statement<[table: string, count: number], { id: number }>(
   'import_reserve_ids',
   `select nextval(pg_get_serial_sequence($1::text, 'id')) as id from generate_series(1, $2::int)`,
 );
 
-/** Runs `work` in one transaction, serialized with other imports of the same source by an advisory lock. */
-export function writeFrom<Result>(
-  database: Database,
-  source: string,
-  work: (writer: Writer) => Promise<Result>,
-): Promise<Result> {
-  return database.inTransaction(async (transaction: Transaction) => {
-    const writer: Writer = { source, run: (prepared, values) => database.query(prepared, values, transaction) };
-    await writer.run(SETTINGS, []);
-    await writer.run(LOCK_SOURCE, [IMPORT_LOCKS, source]);
-    return work(writer);
-  });
+export function journalOf(database: Database, source: string): Journal {
+  return {
+    source,
+    run: (prepared, values) => database.query(prepared, values),
+    transaction: (work) =>
+      database.inTransaction(async (transaction: Transaction) => {
+        const writer: Writer = { source, run: (prepared, values) => database.query(prepared, values, transaction) };
+        await writer.run(SETTINGS, []);
+        await writer.run(LOCK_SOURCE, [IMPORT_LOCKS, source]);
+        return work(writer);
+      }),
+  };
 }
 
 /** Maximum rows per statement. */

@@ -4,7 +4,6 @@ import ms from 'ms';
 import pg from 'pg';
 import { withTimeout } from '../concurrency/timeout.js';
 import { describeDatabaseUrl } from '../config/database-url.js';
-import { fixedLimit } from '../config/fixed-limit.js';
 import { sharedResource } from '../config/shared-resource.js';
 import type { Log } from '../observability/log.js';
 import { type FallbackReason, type ReplicaMetrics, watchReplica } from '../observability/metrics/replicas.js';
@@ -15,17 +14,12 @@ import { BEGIN_SNAPSHOT, type Database, type SnapshotTransaction, sqlState } fro
 import { evictLeastRecentlyUsed } from './prepared-statement-limit.js';
 import { type PreparedText, statement } from './statement.js';
 
-const TIMEOUT_MS = fixedLimit({
-  area: 'Database',
-  about: 'Maximum time that a read waits for a replica. It is then sent to the primary.',
-  value: 500,
-  unit: 'ms',
-  error: null,
-});
+/** A read that waits longer is sent to the primary. */
+const TIMEOUT_MS = 500;
 
 sharedResource({
   name: 'Connections to replicas',
-  bound: 'DATABASE_POOL_SIZE for each; a read waits for at most 500 ms',
+  bound: `DATABASE_POOL_SIZE for each; a read waits for at most ${TIMEOUT_MS} ms`,
   fairness: 'No queue: beyond the number of connections, reads are sent to the primary, whose connections have shares.',
   largestShare: 'All connections to the replicas',
   test: ['test/platform/database/connection-shares.test.ts', 'are left to others by one member with many networks'],

@@ -33,13 +33,8 @@ const MAX_RESPONSE_BYTES = fixedLimit({
   about: 'Size up to which a response is cached.',
 });
 
-const MAX_WAIT_MS = fixedLimit({
-  area: 'Response cache',
-  value: 5_000,
-  unit: 'ms',
-  error: null,
-  about: 'Maximum time that a request waits for the response to an equal one in progress. It is executed then.',
-});
+/** A request that waits longer for the response to an equal one is executed itself. */
+const MAX_WAIT_MS = 5_000;
 
 /** Estimated memory of an entry besides its body and key: headers, objects. */
 const ENTRY_BYTES = 1_500;

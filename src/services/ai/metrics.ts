@@ -1,30 +1,24 @@
 /** Prometheus metrics of AI provider calls, by operation: calls, failures, tokens and seconds. */
 import { Counter, Histogram } from 'prom-client';
-import { registry } from '../../platform/observability/metrics/registry.js';
 import type { AiOperation, TokenUsage } from './provider.js';
 import type { FailureReason } from './provider-failure.js';
-
-const registers = [registry];
 
 const calls = new Counter({
   name: 'daybook_ai_calls_total',
   help: 'Calls to the AI provider, including calls that the circuit breaker rejected. A call with retries counts once.',
   labelNames: ['operation'] as const,
-  registers,
 });
 
 const failures = new Counter({
   name: 'daybook_ai_failures_total',
   help: 'Failed calls to the AI provider, by reason.',
   labelNames: ['operation', 'reason'] as const,
-  registers,
 });
 
 const tokens = new Counter({
   name: 'daybook_ai_tokens_total',
   help: 'Tokens reported by the AI provider, by direction.',
   labelNames: ['operation', 'direction'] as const,
-  registers,
 });
 
 const seconds = new Histogram({
@@ -32,7 +26,6 @@ const seconds = new Histogram({
   help: 'Duration of calls to the AI provider, including retries and the delays before them.',
   labelNames: ['operation'] as const,
   buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120],
-  registers,
 });
 
 /** @returns a function that stops the timer, to be called at the end of the call */

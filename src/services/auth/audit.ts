@@ -2,7 +2,6 @@
 import { Counter } from 'prom-client';
 import type { Transaction } from 'sequelize';
 import { type EventKind, RECORD_EVENT } from '../../models/session/security-event.js';
-import { registry } from '../../platform/observability/metrics/registry.js';
 import { enqueueMail, type MailSource, securityNotice } from '../mail/enqueue.js';
 import type { EventNotice } from '../mail/templates.js';
 import type { Caller } from './policy.js';
@@ -12,7 +11,6 @@ export const securityEvents = new Counter({
   name: 'daybook_security_events_total',
   help: 'Security events of accounts, such as failed logins, by kind.',
   labelNames: ['kind'] as const,
-  registers: [registry],
 });
 
 export interface SecurityEvent {

@@ -7,7 +7,6 @@ import { type SemaphoreOptions, WeightedSemaphore } from '../../platform/concurr
 import { WorkerThread } from '../../platform/concurrency/worker-thread.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { sharedResource } from '../../platform/config/shared-resource.js';
-import { registry } from '../../platform/observability/metrics/registry.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
 import type { Rendering, RenderTask } from './render-worker.js';
 import { visibleText } from './visible-text.js';
@@ -74,7 +73,6 @@ const renders = new Counter({
   name: 'daybook_article_renders_total',
   help: 'Articles rendered as HTML, by result; `escaped` counts those whose HTML is the escaped text because of a limit.',
   labelNames: ['outcome'] as const,
-  registers: [registry],
 });
 
 export class Renderer {

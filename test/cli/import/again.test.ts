@@ -24,7 +24,7 @@ describe('Repeated npm run import', () => {
       report.existingCount(kind),
     );
     expect(already).to.deep.equal(Object.values(added));
-    expect(report.counts('changed')).to.deep.equal({});
+    expect(report.counts('reduced')).to.deep.equal({});
     expect(await countRows(app.database)).to.deep.equal(rows);
   });
 
@@ -83,7 +83,7 @@ describe('Repeated npm run import', () => {
     const report = await load(app.database, await fileOf(later));
     expect(report.added).to.deep.equal({ ...NOTHING, comments: 1 });
     expect(report.counts('skipped')).to.deep.equal({ 'comments on articles that are not in the journal': 1 });
-    expect(Object.keys(report.counts('changed'))).to.have.length(1);
+    expect(Object.keys(report.counts('reduced'))).to.have.length(1);
     expect(await threads(app.database, 10, 12)).to.deep.equal(['10', '11 < 10', '12']);
   });
 

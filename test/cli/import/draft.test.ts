@@ -66,7 +66,7 @@ describe('Import of posts that are not public', () => {
     );
     expect(report.added).to.include({ articles: 0, drafts: 2, categories: 1 });
     expect(report.counts('skipped')).to.deep.equal({});
-    expect(report.counts('changed')).to.deep.equal({ 'posts pending review: now drafts': 1 });
+    expect(report.counts('reduced')).to.deep.equal({ 'posts pending review: now drafts': 1 });
     const [first, second] = await drafts();
     expect(first).to.deep.include({
       title: 'Title 1',
@@ -94,7 +94,7 @@ describe('Import of posts that are not public', () => {
     const [soon, past] = [inDays(2), inDays(-2)];
     const report = await importPosts(post(1, 'future', { date: soon }), post(2, 'future', { date: past }));
     expect(report.added.drafts).to.equal(2);
-    expect(report.counts('changed')).to.deep.equal({
+    expect(report.counts('reduced')).to.deep.equal({
       'scheduled posts whose time has passed: drafts without a schedule': 1,
     });
     await runJobs(app);

@@ -41,7 +41,7 @@ describe('npm run import', () => {
   });
 
   it('reports what it changed', () => {
-    expect(report.counts('changed')).to.deep.equal({
+    expect(report.counts('reduced')).to.deep.equal({
       'articles that were password-protected: now public': 1,
       'articles dated in the time zone of the blog only: read as UTC': 1,
       'articles without a date: set to the date of the export': 1,

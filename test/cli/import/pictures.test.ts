@@ -2,9 +2,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { picturesIn, replaceGalleries } from '../../../src/cli/import/content-references.js';
+import { picturesIn, replaceReferences } from '../../../src/cli/import/content-references.js';
 import { download, isPublicAddress } from '../../../src/cli/import/download.js';
 import { runImport } from '../../../src/cli/import/run.js';
+import { MediaLibrary } from '../../../src/cli/import/sources/wordpress/galleries.js';
 import { MAX_IMAGE_BYTES } from '../../../src/services/images/image.js';
 import { useApp } from '../../support/app.js';
 import { runDaybook } from '../../support/cli.js';
@@ -281,7 +282,8 @@ describe('The search for pictures', () => {
         fragment + 'x'.repeat(100_000),
       ]) {
         picturesIn(content, 'https://blog.example');
-        replaceGalleries(content, [], new Map());
+        new MediaLibrary().complete('1', content);
+        replaceReferences(content, new Map([['a.png', 'b.png']]));
       }
   });
 

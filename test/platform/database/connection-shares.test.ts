@@ -153,6 +153,8 @@ describe('The event loop', () => {
 
   /** For each statement, the turn of the event loop in which it started. */
   async function turnsDuring(work: () => Promise<unknown>): Promise<number[]> {
+    // Turns of former statements end first: they would begin earlier in an iteration of the event loop than the count.
+    await delay(20);
     let turn = 0;
     let isDone = false;
     const count = () => {
@@ -174,14 +176,17 @@ describe('The event loop', () => {
     return turns;
   }
 
-  const times = (count: number, make: (index: number) => Promise<unknown>) =>
+  const times = <Made>(count: number, make: (index: number) => Promise<Made>) =>
     Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
   /** The pool has all its connections afterwards, and the last client is `one`. */
   async function openConnections() {
     const { database } = app;
     const clients = { one: database.forClient({ key: 'one' }), other: database.forClient({ key: 'other' }) };
-    await times(10, (index) => database.forClient({ key: `${index}` }).query(NOW, []));
+    // Snapshots that are open at the same time: statements that end quickly could share a connection.
+    const snapshots = await times(10, (index) => database.forClient({ key: `${index}` }).beginSnapshot());
+    await Promise.all(snapshots.map((snapshot) => snapshot.end()));
+    expect(database.poolState()).to.deep.include({ idle: 10, inUse: 0 });
     return clients;
   }
 

@@ -45,6 +45,8 @@ describe('Search in long texts', () => {
     await search.empty();
     for (let id = 1; id <= texts; id++) await search.add(id, 'Title', randomSyllables(99_000));
     await search.add(texts + 1, 'Last', 'needle');
+    // Otherwise the plan depends on what autovacuum has found in this table before, such as an empty table.
+    await search.run('analyze article_search');
   });
 
   it('does not read texts without spaces when it searches for other words', async () => {

@@ -1,37 +1,28 @@
 /** The sources of imports, and the recognition of a source by its content. */
-import type { Readable } from 'node:stream';
-import type { ImportSource } from '../source.js';
-
-/** A file, a folder or an archive. */
-export interface SourceInput {
-  /** `file` has one entry, whose path is its name. */
-  readonly kind: 'file' | 'folder' | 'archive';
-  entries(): Iterable<SourceFile>;
-  find(path: string): SourceFile | null;
-}
-
-export interface SourceFile {
-  readonly path: string;
-  /** Bytes. */
-  readonly size: number;
-  open(): Promise<Readable>;
-}
-
-/** How one product is recognized and read. */
-export interface Product {
-  /** For messages: 'a WordPress export (WXR)'. */
-  readonly name: string;
-  /** By content, not by name; reads as little as possible. Must not throw for content of any other kind. */
-  recognize(input: SourceInput): Promise<boolean>;
-  /** The caller closes the input after the source. @throws FileError if it cannot be read */
-  open(input: SourceInput, options: SourceOptions): Promise<ImportSource>;
-}
-
-export interface SourceOptions {
-  /** Imports password-protected articles of WordPress, which become public. */
-  publishProtected: boolean;
-  now: Date;
-}
+import { FileError } from '../../subcommand.js';
+import { openInput } from '../input.js';
+import type { ImportSource, Product, SourceOptions } from '../source.js';
+import { wordpress } from './wordpress.js';
 
 /** In the order of recognition: `src/cli/import/sources/<product>.ts` exports each. */
-export const PRODUCTS: readonly Product[] = [];
+export const PRODUCTS: readonly Product[] = [wordpress];
+
+/** @throws FileError if it cannot be read, or no product is recognized */
+export async function openSource(
+  path: string,
+  options: SourceOptions,
+): Promise<{ source: ImportSource; close: () => Promise<void> }> {
+  const input = await openInput(path);
+  try {
+    for (const product of PRODUCTS) {
+      if (await product.recognize(input)) {
+        return { source: await product.open(input, options), close: () => input.close() };
+      }
+    }
+    const names = PRODUCTS.map(({ name }) => name).join(', ');
+    throw new FileError(`it is none of the formats that can be imported: ${names}`);
+  } catch (error) {
+    await input.close();
+    throw error;
+  }
+}

@@ -2,21 +2,18 @@
 import { Counter } from 'prom-client';
 import type { ErrorKey } from '../../error-keys.js';
 import { AppError, type ErrorDetails } from '../../errors.js';
-import { registry } from './registry.js';
 
 /** `api` is the API (`rest` or `graphql`), `key` one of the error keys. */
 export const errorsReturned = new Counter({
   name: 'daybook_errors_total',
   help: 'Errors returned to clients, by API and key. INTERNAL_ERROR is an unexpected error.',
   labelNames: ['api', 'key'] as const,
-  registers: [registry],
 });
 
 export const reachedLimits = new Counter({
   name: 'daybook_limits_reached_total',
   help: 'Requests rejected because a limit was reached, by what the limit counts.',
   labelNames: ['counted'] as const,
-  registers: [registry],
 });
 
 /** The error of a request that exceeds a limit, counted in the metrics. @param counted the metric label of the limit */

@@ -1,12 +1,12 @@
-/** The Prometheus registry of this process, on which every metric of the service registers itself. */
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+/** The Prometheus registry of this process: that of prom-client, on which every metric registers itself. */
+import { collectDefaultMetrics, Gauge, register } from 'prom-client';
 import { VERSION } from '../../version.js';
 
 /**
- * One registry per process, even with several instances of the service. Metrics are declared next to the code that they
- * measure, with `registers: [registry]`, a name that begins with `daybook_`, and labels with few, fixed values.
+ * One per process, even with several instances of the service. Metrics are declared next to the code that they measure, with a name
+ * that begins with `daybook_`, and labels with few, fixed values.
  */
-export const registry = new Registry();
+export const registry = register;
 
 /** Histogram buckets in seconds, for work that waits for the network or a database. */
 export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -17,14 +17,13 @@ let isStarted = false;
 export function watchProcess(): void {
   if (isStarted) return;
   isStarted = true;
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics();
   for (const metric of registry.getMetricsAsArray()) setAggregator(metric);
   new Gauge({
     name: 'daybook_build_info',
     help: 'Always 1. The labels are the versions of the service and of Node.',
     labelNames: ['version', 'node'],
     aggregator: 'first',
-    registers: [registry],
   }).set({ version: VERSION, node: process.version }, 1);
 }
 

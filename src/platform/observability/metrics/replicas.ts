@@ -1,15 +1,11 @@
 /** Metrics of replicas: which server has served page reads, and the state of each replica. */
 import { Counter, Gauge } from 'prom-client';
-import { registry } from './registry.js';
-
-const registers = [registry];
 
 /** Reads that a replica could have served, by the server whose rows were used. */
 export const pageReads = new Counter({
   name: 'daybook_page_reads_total',
   help: 'Public page reads by the server whose rows were used: `primary`, or a replica. Only with DATABASE_REPLICA_URLS.',
   labelNames: ['source'] as const,
-  registers,
 });
 
 /**
@@ -22,7 +18,6 @@ export const replicaFallbacks = new Counter({
   name: 'daybook_replica_fallbacks_total',
   help: 'Statements repeated on the primary, by replica and reason (behind, conflict, timeout, error, failed).',
   labelNames: ['replica', 'reason'] as const,
-  registers,
 });
 
 export interface ReplicaMetrics {
@@ -47,7 +42,6 @@ const weight = new Gauge({
   help: 'Share of its turns in which a replica gets a read: lower while its rows are often of an older version.',
   labelNames: ['replica'] as const,
   aggregator: 'average',
-  registers,
 });
 
 const lagBytes = new Gauge({
@@ -55,7 +49,6 @@ const lagBytes = new Gauge({
   help: 'Write-ahead log of the primary that a replica has not replayed, in bytes.',
   labelNames: ['replica'] as const,
   aggregator: 'max',
-  registers,
 });
 
 new Gauge({
@@ -63,7 +56,6 @@ new Gauge({
   help: 'Whether a replica is used (1) or not (0): unreachable, not a standby, or paused after a failure.',
   labelNames: ['replica'] as const,
   aggregator: 'min',
-  registers,
   collect() {
     for (const gauge of [this, weight, lagBytes]) gauge.reset();
     for (const { name: replica, isAvailable, weight: share, lagBytes: lag } of replicas) {

@@ -1,8 +1,5 @@
 /** Metrics of the response cache: requests by result, memory, and how many requests share one validation statement. */
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { registry } from './registry.js';
-
-const registers = [registry];
 
 /** `hit`: from memory. `shared`: the response of a concurrent equal request. `miss`: executed. `uncacheable`: executed, and not stored. `stale`: sent because the database failed. */
 export type CacheResult = 'hit' | 'shared' | 'miss' | 'uncacheable' | 'stale';
@@ -11,26 +8,22 @@ export const cacheRequests = new Counter({
   name: 'daybook_response_cache_requests_total',
   help: 'Cacheable requests by API (rest, graphql) and result (hit, shared, miss, uncacheable, stale).',
   labelNames: ['api', 'result'] as const,
-  registers,
 });
 
 export const cacheEvictions = new Counter({
   name: 'daybook_response_cache_evictions_total',
   help: 'Responses that were removed from the cache to keep it within RESPONSE_CACHE_MB.',
-  registers,
 });
 
 export const cacheBytes = new Gauge({
   name: 'daybook_response_cache_bytes',
   help: 'Estimated memory of all cached responses.',
-  registers,
 });
 
 const batchSize = new Histogram({
   name: 'daybook_stamp_read_requests',
   help: 'Requests that share one statement which reads the current stamps.',
   buckets: [1, 2, 4, 8, 16, 32, 64, 128],
-  registers,
 });
 
 export function observeStampBatch(requests: number): void {

@@ -1,8 +1,5 @@
 /** Use of the bounded resources of this process: connection pools, queues for expensive work, connections, streams and buffers. */
 import { Counter, Gauge } from 'prom-client';
-import { registry } from './registry.js';
-
-const registers = [registry];
 
 export interface PoolState {
   /** Maximum number of connections. */
@@ -25,21 +22,18 @@ const poolConnections = new Gauge({
   name: 'daybook_db_pool_connections',
   help: 'Open connections to the database, by pool and state.',
   labelNames: ['pool', 'state'] as const,
-  registers,
 });
 
 const maxPoolConnections = new Gauge({
   name: 'daybook_db_pool_connections_max',
   help: 'Maximum number of connections of a pool.',
   labelNames: ['pool'] as const,
-  registers,
 });
 
 new Gauge({
   name: 'daybook_db_pool_waiting',
   help: 'Requests that wait for a connection of a pool.',
   labelNames: ['pool'] as const,
-  registers,
   collect() {
     for (const gauge of [this, poolConnections, maxPoolConnections]) gauge.reset();
     for (const [read, pool] of pools) {
@@ -75,7 +69,6 @@ new Gauge({
   name: 'daybook_queue_waiting',
   help: 'Tasks that wait for a permit, by kind of work.',
   labelNames: ['work'] as const,
-  registers,
   collect() {
     for (const metric of [this, permitsInUse, rejectedTasks]) metric.reset();
     for (const { state } of queues) {
@@ -90,20 +83,17 @@ const permitsInUse = new Gauge({
   name: 'daybook_queue_in_use',
   help: 'Permits in use by running tasks, by kind of work.',
   labelNames: ['work'] as const,
-  registers,
 });
 
 const rejectedTasks = new Counter({
   name: 'daybook_queue_rejected_total',
   help: 'Tasks rejected because too many were waiting, or because they had waited too long, by kind of work.',
   labelNames: ['work'] as const,
-  registers,
 });
 
 export const openConnections = new Gauge({
   name: 'daybook_http_connections',
   help: 'Open client connections, including WebSockets.',
-  registers,
 });
 
 /** Incremented when a stream is opened, decremented when it ends. `transport` is `sse` or `websocket`. */
@@ -111,7 +101,6 @@ export const openStreams = new Gauge({
   name: 'daybook_streams_open',
   help: 'Open notification streams, by transport.',
   labelNames: ['transport'] as const,
-  registers,
 });
 
 /** `kind` is `request` for bodies that are received or processed, `response` for data that clients have not read yet. */
@@ -119,5 +108,4 @@ export const bufferedBytes = new Gauge({
   name: 'daybook_http_buffered_bytes',
   help: 'Memory used by request bodies (kind `request`) and by responses that clients have not read yet (kind `response`).',
   labelNames: ['kind'] as const,
-  registers,
 });

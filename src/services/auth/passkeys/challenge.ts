@@ -9,10 +9,11 @@ import { secretsOf } from '../session.js';
 
 export const CHALLENGE_LIFETIME_MS = fixedLimit({
   area: 'Accounts',
-  about: 'Time in which a login with a passkey or the registration of one has to be completed.',
+  about:
+    'Time in which a login with a passkey or the registration of one has to be completed. A later registration is `VALIDATION_FAILED`.',
   value: 300_000,
   unit: 'ms',
-  error: null,
+  error: 'INVALID_CREDENTIALS',
 });
 
 const RANDOM_BYTES = 32;

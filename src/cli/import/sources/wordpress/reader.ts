@@ -1,16 +1,14 @@
 /** Streaming reader of a WordPress export (WXR, an RSS document): memory use depends on the largest post, not on the file size. */
-import { type FileHandle, open } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 import sax from 'sax';
-import { FileError } from '../subcommand.js';
+import { FileError } from '../../../subcommand.js';
+import type { InputEntry } from '../../input/entries.js';
 import { Collector } from './collector.js';
 import type { ExportRecord } from './records.js';
 
-const CHUNK_BYTES = 256 * 1024;
-
 export interface ReadOptions {
-  /** Called after each chunk with the bytes read and the file size in bytes; the size is 0 if unknown, as for a pipe. */
-  onBytes?: (read: number, size: number) => void;
+  /** Called after each chunk with the bytes read. */
+  onBytes?: (read: number) => void;
 }
 
 /**
@@ -18,47 +16,23 @@ export interface ReadOptions {
  * records are consumed.
  * @throws FileError if the file cannot be read or is not an export; records yielded before that are valid.
  */
-export async function* readExport(path: string, { onBytes }: ReadOptions = {}): AsyncGenerator<ExportRecord> {
-  const file = await openFile(path);
+export async function* readExport(
+  file: Pick<InputEntry, 'open'>,
+  { onBytes }: ReadOptions = {},
+): AsyncGenerator<ExportRecord> {
   const records: ExportRecord[] = [];
   const xml = new XmlReader(new Collector((record) => records.push(record)));
-  try {
-    const { size } = await file.stat();
-    let read = 0;
-    for await (const chunk of file.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false })) {
-      const failure = xml.write(chunk);
-      read += chunk.length;
-      onBytes?.(read, size);
-      // Records completed before the failure are valid.
-      yield* records.splice(0);
-      if (failure) throw failure;
-    }
-    xml.end();
+  let read = 0;
+  for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) {
+    const failure = xml.write(chunk);
+    read += chunk.length;
+    onBytes?.(read);
+    // Records completed before the failure are valid.
     yield* records.splice(0);
-  } catch (error) {
-    throw unreadable(error);
-  } finally {
-    await file.close();
+    if (failure) throw failure;
   }
-}
-
-async function openFile(path: string): Promise<FileHandle> {
-  try {
-    const file = await open(path, 'r');
-    if (!(await file.stat()).isDirectory()) return file;
-    await file.close();
-  } catch (error) {
-    throw unreadable(error);
-  }
-  throw new FileError('expected a file, got a directory');
-}
-
-function unreadable(error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return new FileError('the file does not exist', { cause: error });
-  if (code === 'EACCES' || code === 'EPERM') return new FileError('permission denied', { cause: error });
-  const isFromFile = (error as NodeJS.ErrnoException).syscall === 'read';
-  return isFromFile ? new FileError(`it cannot be read: ${message}`, { cause: error }) : error;
+  xml.end();
+  yield* records.splice(0);
 }
 
 /** Decodes and parses bytes, and calls the collector. Entities declared in the document (DTD) are not expanded but are an error. */

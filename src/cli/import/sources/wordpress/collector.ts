@@ -1,5 +1,5 @@
 /** Assembles the events of the XML parser (sax) into the records of an export. */
-import { FileError } from '../subcommand.js';
+import { FileError } from '../../../subcommand.js';
 import { FIELDS, SCOPES, type Scope, toAuthor, toComment, toItem } from './elements.js';
 import type { ExportRecord } from './records.js';
 

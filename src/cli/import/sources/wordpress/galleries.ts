@@ -1,0 +1,65 @@
+/** Galleries of WordPress (`[gallery]`), whose pictures are in the media library of the export. */
+import { escapeHtml } from '../../../../services/rendering/escape.js';
+import type { CompletedContent } from '../../source.js';
+import { plainLine } from '../../text.js';
+import type { ItemRecord } from './records.js';
+
+/** Entries of the media library that are kept in memory, about 200 bytes each. */
+const MAX_ATTACHMENTS = 1_000_000;
+
+/** A file in the media library of the blog. */
+interface Attachment {
+  id: string;
+  url: string;
+  title: string;
+}
+
+const GALLERY = /(?<!\[)\[gallery(?=[\s\]])([^[\]]*)\]/g;
+
+export function hasGallery(content: string): boolean {
+  return content.includes('[gallery');
+}
+
+export class MediaLibrary {
+  readonly #byId = new Map<string, Attachment>();
+  readonly #ofPost = new Map<string, Attachment[]>();
+
+  add({ id, parent, attachmentUrl: url, title }: Pick<ItemRecord, 'id' | 'parent' | 'attachmentUrl' | 'title'>): void {
+    if (!/^https?:\/\/.*\.(?:jpe?g|png|gif|webp|avif)$/i.test(url)) return;
+    if (this.#byId.has(id) || this.#byId.size >= MAX_ATTACHMENTS) return;
+    const attachment = { id, url, title };
+    this.#byId.set(id, attachment);
+    const siblings = this.#ofPost.get(parent);
+    if (siblings) siblings.push(attachment);
+    else this.#ofPost.set(parent, [attachment]);
+  }
+
+  /** Replaces the galleries whose pictures are known: by their ids, or all of the post. */
+  complete(postId: string, content: string): CompletedContent {
+    let unknown = 0;
+    let replaced = 0;
+    const text = content.replace(GALLERY, (shortcode, attributes: string) => {
+      const ids = /\b(?:ids|include)\s*=\s*["']?([\d\s,]+)/.exec(attributes)?.[1];
+      const named = ids?.split(/[\s,]+/).filter(Boolean);
+      const pictures = named ? named.flatMap((id) => this.#byId.get(id) ?? []) : (this.#ofPost.get(postId) ?? []);
+      if (pictures.length === 0) {
+        unknown++;
+        return shortcode;
+      }
+      replaced++;
+      return `\n\n${pictures.map(toFigure).join('\n')}\n\n`;
+    });
+    return {
+      content: text,
+      reduced: unknown > 0 ? [{ ...UNKNOWN, count: unknown }] : [],
+      changed: replaced > 0 ? [{ ...REPLACED, count: replaced }] : [],
+    };
+  }
+}
+
+const UNKNOWN = { reason: 'galleries whose pictures are not in the file: they stay as text' };
+const REPLACED = { reason: 'galleries: now a list of pictures' };
+
+function toFigure({ url, title }: Attachment): string {
+  return `<figure><img src="${escapeHtml(url)}" alt="${escapeHtml(plainLine(title))}"></figure>`;
+}
