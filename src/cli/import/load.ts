@@ -10,13 +10,13 @@ import { type PreparedArticle, saveArticle } from './articles.js';
 import { replaceReferences } from './content-references.js';
 import { saveDraft } from './drafts.js';
 import { saveMembers } from './members.js';
-import { memberPerson, type Person, personOf } from './person.js';
+import { memberPerson, type Person, personOf, profiledPerson } from './person.js';
 import { type PictureStore, Pictures } from './pictures.js';
 import { type ArticlePlan, nameOf, type PlanContext, planArticle } from './plan.js';
 import { Preview } from './preview.js';
 import { References } from './references.js';
 import { type Note, note, Report, type Result } from './report.js';
-import type { ImportSource, LeftOut, SourceArticle, SourceItem } from './source.js';
+import type { ImportSource, LeftOut, SourceArticle, SourceItem, SourceMember } from './source.js';
 import { openSource } from './sources/index.js';
 import { findImported, type Journal, journalOf } from './writer.js';
 
@@ -44,6 +44,9 @@ export interface LoadOptions {
   /** Aborting stops the import after the current article. */
   signal?: AbortSignal;
 }
+
+/** Members that are saved together, before the articles. */
+const MAX_UNSAVED = 1_000;
 
 /** SQLSTATE classes 22 (data exception) and 23 (integrity constraint violation): the error is in the data. */
 const REJECTED_DATA = /^2[23]/;
@@ -88,7 +91,7 @@ class Loader {
   #pictures: Promise<Pictures> | undefined;
   #publicUrl: string | undefined;
   readonly #references: References;
-  #unsaved: Person[] = [];
+  #unsaved: SourceMember[] = [];
 
   static async open(database: Database, source: ImportSource, report: Report, options: LoaderOptions): Promise<Loader> {
     const { authorEmail } = options;
@@ -127,7 +130,7 @@ class Loader {
 
   async load(): Promise<void> {
     for await (const item of this.#items()) {
-      if (item.kind === 'member') this.#unsaved.push(personOf(item.person));
+      if (item.kind === 'member') await this.#addMember(item);
       else if (item.kind === 'left out') this.#leaveOut(item);
       else await this.#loadArticle(item);
     }
@@ -165,9 +168,23 @@ class Loader {
   /** Saves authors before articles, so that a commenter with an author's email is matched to that author. */
   async #saveAuthors(): Promise<void> {
     if (this.#unsaved.length === 0) return;
-    const people = this.#unsaved;
+    const people = this.#unsaved.map(({ person, profile }) =>
+      profile ? profiledPerson(person, profile) : personOf(person),
+    );
+    const profiles = this.#unsaved.map(({ profile }) => profile);
     this.#unsaved = [];
-    await this.#saveMembers(people);
+    const members = await this.#saveMembers(people);
+    for (const [index, person] of people.entries()) {
+      const image = profiles[index]?.image;
+      const memberId = members.get(person);
+      if (!image || !memberId) continue;
+      await (await this.#openPictures()).addProfileImage(image, memberId, person.keys.at(-1) ?? '');
+    }
+  }
+
+  async #addMember(member: SourceMember): Promise<void> {
+    this.#unsaved.push(member);
+    if (this.#unsaved.length >= MAX_UNSAVED) await this.#saveAuthors();
   }
 
   async #saveMembers(people: readonly Person[]): Promise<Map<Person, number | null>> {

@@ -7,13 +7,13 @@ import { lockMember } from '../../models/member/member.js';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { AppError } from '../../platform/errors.js';
-import { MAX_IMAGE_BYTES, prepareImage } from '../../services/images/image.js';
+import { MAX_IMAGE_BYTES, prepareImage, restoreImage } from '../../services/images/image.js';
 import type { ImageStore, PreparedImage } from '../../services/images/store.js';
 import { DownloadError, type DownloadOptions, download, UnreachableError } from './download.js';
 import { EntryError } from './input/entries.js';
 import { note, type Report } from './report.js';
 import type { SourceImage } from './source.js';
-import type { Journal } from './writer.js';
+import { findImported, type Journal } from './writer.js';
 
 /** Where the pictures are stored. */
 export interface PictureStore extends Pick<DownloadOptions, 'isAllowed'> {
@@ -45,6 +45,15 @@ const RECORD_PICTURE = statement<[source: string, picture: string, imageId: numb
   'import_record_picture',
   `insert into imported_records (source, kind, key, row_id) values ($1, 'image', $2, $3)
    on conflict (source, kind, key) do update set row_id = excluded.row_id`,
+);
+
+/** Nothing if the record exists. */
+const SET_PROFILE_IMAGE = statement<[source: string, recordKey: string, memberId: number, image: string]>(
+  'import_set_profile_image',
+  `with recorded as (
+     insert into imported_records (source, kind, key, row_id) values ($1, 'member', $2, $3) on conflict do nothing returning row_id
+   )
+   update members set profile_image = $4 where id = (select row_id from recorded) and profile_image is null`,
 );
 
 export interface PicturesOptions {
@@ -86,16 +95,37 @@ export class Pictures {
   }
 
   /** Stores a file of the source: equal files of an author are one image. @returns null if it could not be stored, which is reported */
-  fromFile({ reference, open }: SourceImage, memberId: number, place: string): Promise<StoredPicture | null> {
+  fromFile({ reference, open, isStored }: SourceImage, memberId: number, place: string): Promise<StoredPicture | null> {
     const store = async () => {
       const bytes = await readAll(open);
       const content = createHash('sha256').update(bytes).digest('hex');
-      return this.#storeOnce(`${memberId}\nfile ${content}`, memberId, async () => bytes);
+      const prepare = isStored ? restoreImage : prepareImage;
+      return this.#storeOnce(`${memberId}\nfile ${content}`, memberId, async () => bytes, prepare);
     };
     return this.#reporting(store, `${place} ${reference}`, place);
   }
 
-  async #reporting(store: () => Promise<StoredPicture>, example: string, place: string): Promise<StoredPicture | null> {
+  /** Stores a file of the source as the image of a member, once: a member who has changed or removed it since keeps that. */
+  async addProfileImage({ reference, open, isStored }: SourceImage, memberId: number, identity: string): Promise<void> {
+    const { database, journal, report, store, isDryRun } = this.#options;
+    const recordKey = `image ${identity}`;
+    if ((await findImported(journal, 'member', [recordKey])).size > 0) {
+      report.pictures.existing++;
+      return;
+    }
+    const save = async () => {
+      const prepared = await (isStored ? restoreImage : prepareImage)(await readAll(open), { key: identity });
+      const { images } = store;
+      if (isDryRun) return;
+      await withImage({ database, images }, prepared, async (saved) => {
+        await database.query(SET_PROFILE_IMAGE, [journal.source, recordKey, memberId, saved?.key ?? '']);
+      });
+      report.pictures.added++;
+    };
+    await this.#reporting(save, `members ${reference}`, reference);
+  }
+
+  async #reporting<Result>(store: () => Promise<Result>, example: string, place: string): Promise<Result | null> {
     const { report, signal } = this.#options;
     try {
       return await store();
@@ -110,7 +140,12 @@ export class Pictures {
   }
 
   /** Articles of one member share an image. */
-  #storeOnce(identity: string, memberId: number, read: () => Promise<Buffer>): Promise<StoredPicture> {
+  #storeOnce(
+    identity: string,
+    memberId: number,
+    read: () => Promise<Buffer>,
+    prepare = prepareImage,
+  ): Promise<StoredPicture> {
     const picture = createHash('sha256').update(identity).digest('hex');
     const running = this.#running.get(picture);
     if (running) {
@@ -119,12 +154,17 @@ export class Pictures {
         return stored;
       });
     }
-    const result = this.#store(picture, memberId, read).finally(() => this.#running.delete(picture));
+    const result = this.#store(picture, memberId, read, prepare).finally(() => this.#running.delete(picture));
     this.#running.set(picture, result);
     return result;
   }
 
-  async #store(picture: string, memberId: number, read: () => Promise<Buffer>): Promise<StoredPicture> {
+  async #store(
+    picture: string,
+    memberId: number,
+    read: () => Promise<Buffer>,
+    prepare: typeof prepareImage,
+  ): Promise<StoredPicture> {
     const { journal, report, signal, isDryRun } = this.#options;
     const [found] = await journal.run(FIND_PICTURE, [journal.source, picture]);
     const stored = found ?? this.#dry.get(picture);
@@ -132,7 +172,7 @@ export class Pictures {
       report.pictures.existing++;
       return stored;
     }
-    const prepared = await prepareImage(await read(), { key: picture, ...(signal && { signal: () => signal }) });
+    const prepared = await prepare(await read(), { key: picture, ...(signal && { signal: () => signal }) });
     const added = isDryRun ? this.#pretend(picture, prepared) : await this.#add(picture, memberId, prepared);
     report.pictures.added++;
     return added;

@@ -127,6 +127,17 @@ export async function prepareImage(bytes: Uint8Array, task: TaskOptions): Promis
   return processing.run({ ...task, weight }, () => decoding(format, () => encode(bytes, size.frames > 1)));
 }
 
+/** Like `prepareImage`; bytes that this service has made of an image are kept, so that an exported image stays the same. */
+export async function restoreImage(bytes: Uint8Array, task: TaskOptions): Promise<PreparedImage> {
+  const prepared = await prepareImage(bytes, task);
+  const { format, width, height, pageHeight, exif, icc, xmp } = await sharp(bytes, { animated: true }).metadata();
+  const isSameSize = width === prepared.width && (pageHeight ?? height) === prepared.height;
+  // RIFF files have their length in the header: nothing follows the image.
+  const isComplete = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8 === bytes.length;
+  const isStored = format === 'webp' && isSameSize && isComplete && !(exif || icc || xmp);
+  return isStored ? { ...prepared, image: Buffer.from(bytes) } : prepared;
+}
+
 interface Size {
   width: number;
   /** Of one frame. */
