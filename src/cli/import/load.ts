@@ -7,7 +7,7 @@ import { renderForWrite } from '../../services/rendering/article-html.js';
 import { Renderer } from '../../services/rendering/renderer.js';
 import { FileError } from '../subcommand.js';
 import { type PreparedArticle, saveArticle } from './articles.js';
-import { replaceReferences } from './content-references.js';
+import { replaceEverywhere, replaceReferences } from './content-references.js';
 import { saveDraft } from './drafts.js';
 import { saveMembers } from './members.js';
 import { memberPerson, type Person, personOf, profiledPerson } from './person.js';
@@ -234,7 +234,7 @@ class Loader {
       if (imported.has(plan.key)) return { plan, rendered: null, image: null };
     }
     const stored = await this.#storeFiles(plan);
-    const content = replaceReferences(plan.content, stored.addresses);
+    const content = replaceEverywhere(replaceReferences(plan.content, stored.addresses), stored.unique);
     const isRendered = plan.state !== 'DRAFT' && !this.#options.isDryRun;
     const rendered = isRendered
       ? await renderForWrite(this.#options.renderer, content, 'import', this.#publicUrl)
@@ -245,19 +245,20 @@ class Loader {
   /** Files of the source, as images of the author. */
   async #storeFiles(plan: ArticlePlan) {
     const addresses = new Map<string, string>();
+    const unique = new Map<string, string>();
     const files = plan.images.filter(({ open }) => open !== null);
     const feature = plan.image?.open ? plan.image : null;
-    if (files.length === 0 && !feature) return { addresses, image: null };
+    if (files.length === 0 && !feature) return { addresses, unique, image: null };
     const memberId = (await this.#saveMembers([plan.author])).get(plan.author) ?? null;
     // The article is then skipped, with its reason.
-    if (memberId === null) return { addresses, image: null };
+    if (memberId === null) return { addresses, unique, image: null };
     const pictures = await this.#openPictures();
     for (const file of files) {
       const picture = await pictures.fromFile(file, memberId, plan.place);
-      if (picture) addresses.set(file.reference, pictures.urlOf(picture));
+      if (picture) (file.isStored ? unique : addresses).set(file.reference, pictures.urlOf(picture));
     }
     const image = feature && (await pictures.fromFile(feature, memberId, plan.place));
-    return { addresses, image };
+    return { addresses, unique, image };
   }
 
   /** When the first picture is stored: most exports have none. */
