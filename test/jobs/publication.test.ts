@@ -10,7 +10,7 @@ import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { advance, type BuiltDraft, buildDraft, schedule } from '../support/drafts.js';
-import { interleave } from '../support/interleave.js';
+import { interleave, untilWaiting } from '../support/interleave.js';
 import { addJobs, runJobs, type WaitingJob, waitingJobs } from '../support/jobs.js';
 import { closeLiveClients, FOLLOWERS, type LiveClient } from '../support/live.js';
 import { type Notified, notificationsOf, setNotificationType } from '../support/notifications.js';
@@ -306,6 +306,49 @@ describe('A publication that fails', () => {
     expect(await articlesOf(draft.author)).to.have.length(1);
     expect(await scheduled()).to.deep.equal([]);
   });
+});
+
+describe('A scheduled draft whose category is deleted', () => {
+  useEmptyQueue();
+  for (const isEdit of [false, true]) {
+    for (const isFirst of [true, false]) {
+      const order = `${isEdit ? 'as an edit, ' : ''}${isFirst ? 'before' : 'after'} the deletion waits for its row`;
+      it(`is published in the default category, ${order}`, async () => {
+        const author = await buildMember(app.url);
+        const { token } = author;
+        const json = { categoryName: 'Shelf' };
+        const shelf = (await call(app.url, 'POST /api/categories', { token, json })).body?.data.id;
+        const edited = isEdit ? await buildArticle(app.url, { category: 'Shelf' }, author) : null;
+        const started = edited && (await call(app.url, `PUT /api/articles/${edited.id}/draft`, { token })).body?.data;
+        const draft = edited ? { id: started.id, author } : await buildDraft(app.url, { category: 'Shelf' }, author);
+        await schedule(app.url, draft);
+        await advance(app, 2);
+        const requests = [() => runJobs(app), () => call(app.url, `DELETE /api/categories/${shelf}`, { token })];
+        const running: Promise<unknown>[] = [];
+        await interleave(app, {
+          lock: edited
+            ? `select from all_articles where id = ${edited.id} for update`
+            : `select from drafts where id = ${draft.id} for update`,
+          request: async () => {
+            for (const [index, request] of (isFirst ? requests : requests.toReversed()).entries()) {
+              running.push(request());
+              await untilWaiting(app.database, index + 1);
+            }
+          },
+          change: 'select',
+          waiting: 2,
+        });
+        const responses = (await Promise.all(running)).filter((response) => response !== undefined);
+        expect(responses).to.have.nested.property('[0].status', 200);
+        const [published, ...others] = await articlesOf(author);
+        expect([published.category, others]).to.deep.equal(['General', []]);
+        expect((await notificationsOf(app.url, author))[0]).to.include({
+          type: 'PUBLICATION',
+          articleId: published.id,
+        });
+      });
+    }
+  }
 });
 
 describe('Jobs of schedules that were lost', () => {

@@ -56,37 +56,35 @@ export function readsOf(operation: Operation, reader: Reader, subjects: Subjects
   return [...reads, ...conditional.map((read) => ({ ...read, isConditional: true }))];
 }
 
-/** At most this many, of all operations and readers alike; if all those of the first readers fit, all of them. */
+/**
+ * At most this many: first each request of the first readers by one of them, then each operation by each of them, then all others of all readers.
+ * Random ones if not all of a step fit.
+ */
 export function sample(all: readonly Read[], size: number, first: readonly Reader[], random: SeededRandom): Read[] {
-  const isFirst = ({ reader }: Read) => first.includes(reader);
-  const main = all.filter(isFirst);
-  if (main.length > size) return spread(main, size, random);
-  return [
-    ...main,
-    ...spread(
-      all.filter((read) => !isFirst(read)),
-      size - main.length,
-      random,
-    ),
-  ];
+  const chosen = new Set<Read>();
+  const choose = (reads: readonly Read[], groupOf: (read: Read) => string) => {
+    const groups = new Map<string, Read[]>();
+    for (const read of reads) {
+      if (!chosen.has(read)) groups.set(groupOf(read), [...(groups.get(groupOf(read)) ?? []), read]);
+    }
+    for (const group of shuffled([...groups.values()], random)) if (chosen.size < size) chosen.add(random.pick(group));
+  };
+  const main = all.filter(({ reader }) => first.includes(reader));
+  const operationOf = ({ operation, reader }: Read) => `${operation.name} ${reader.name}`;
+  choose(main, ({ method, path, body, isConditional }) => `${method} ${path} ${body} ${isConditional}`);
+  choose(main, operationOf);
+  choose(all, operationOf);
+  for (const read of shuffled(all, random)) if (chosen.size < size) chosen.add(read);
+  return [...chosen];
 }
 
-function spread(reads: readonly Read[], size: number, random: SeededRandom): Read[] {
-  const groups = new Map<string, Read[]>();
-  for (const read of reads) {
-    const name = `${read.operation.name} ${read.reader.name}`;
-    groups.set(name, [...(groups.get(name) ?? []), read]);
-  }
-  const left = [...groups.values()];
-  const chosen: Read[] = [];
-  while (chosen.length < size && left.length > 0) {
-    for (const group of [...left]) {
-      const [read] = group.splice(random.integer(0, group.length - 1), 1);
-      if (read && chosen.length < size) chosen.push(read);
-      if (group.length === 0) left.splice(left.indexOf(group), 1);
-    }
-  }
-  return chosen;
+function shuffled<Item>(items: readonly Item[], random: SeededRandom): Item[] {
+  const left = [...items];
+  return items.map(() => {
+    const index = random.integer(0, left.length - 1);
+    const [item] = left.splice(index, 1);
+    return item as Item;
+  });
 }
 
 /** Whether a request needs a parameter that has no values. */

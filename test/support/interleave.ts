@@ -8,23 +8,30 @@ interface Interleaving<Response> {
   request: () => Promise<Response>;
   /** The statement that is committed while the request waits. */
   change: string;
+  /** The number of statements to wait for: that of the requests, if there are several. */
+  waiting?: number;
 }
 
 /** @returns the response, after the change */
 export async function interleave<Response>(
   { database }: Pick<TestApp, 'database'>,
-  { lock, request, change }: Interleaving<Response>,
+  { lock, request, change, waiting = 1 }: Interleaving<Response>,
 ): Promise<Response> {
   let response: Promise<Response> | undefined;
   await database.inTransaction(async (transaction) => {
     await database.sequelize.query(lock, { transaction });
     response = request();
-    await until(async () => {
-      const [waiting] = await database.sequelize.query(`select from pg_stat_activity
-        where wait_event_type = 'Lock' and datname = current_database()`);
-      return waiting.length > 0;
-    });
+    await untilWaiting(database, waiting);
     await database.sequelize.query(change, { transaction });
   });
   return response as Promise<Response>;
+}
+
+/** Resolves when this number of statements wait for locks. */
+export async function untilWaiting(database: TestApp['database'], statements: number): Promise<void> {
+  await until(async () => {
+    const [waiting] = await database.sequelize.query(`select from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`);
+    return waiting.length >= statements;
+  });
 }

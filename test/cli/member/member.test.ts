@@ -259,6 +259,28 @@ describe('The commands for operators', function () {
     expect((await eventsOf(mina))[0]?.kind).to.equal('CONTENT_CLAIMED');
   });
 
+  it('transfer nothing if the member has no room for the drafts of the author', async () => {
+    const [author, member] = [await buildMember(open.url), await buildMember(open.url)];
+    for (const { token } of [author, author, member])
+      await call(open.url, 'POST /api/drafts', { token, json: { title: 'T', content: 'Text' } });
+    const article = await buildArticle(open.url, {}, author);
+    await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${author.id};
+      update draft_counts set drafts = 199 where member_id = ${member.id}`);
+    expect(await fail('member', 'claim', String(author.id), '--for', member.email, '--yes')).to.equal(
+      'You have the maximum number of drafts, or of text in drafts: publish or delete some first.\n',
+    );
+    const { body } = await call(open.url, `GET /api/articles/${article.id}`);
+    expect(body?.data.memberId).to.equal(author.id);
+    await app.database.sequelize.query(
+      `update draft_counts set drafts = 1, bytes = 52428797 where member_id = ${member.id}`,
+    );
+    await fail('member', 'claim', String(author.id), '--for', member.email, '--yes');
+    await app.database.sequelize.query(`update draft_counts set bytes = 4 where member_id = ${member.id}`);
+    expect(await succeed('member', 'claim', String(author.id), '--for', member.email, '--yes')).to.equal(
+      `Transferred 1 article, 2 drafts and 0 comments to ${member.nickname} (member ${member.id}).\n`,
+    );
+  });
+
   async function addCategory({ token }: BuiltMember, categoryName: string): Promise<void> {
     expect((await call(open.url, 'POST /api/categories', { token, json: { categoryName } })).status).to.equal(201);
   }

@@ -113,6 +113,23 @@ describe('Statements', () => {
   });
 });
 
+describe('The tags of existing articles', () => {
+  it('are changed by the command that stores a revision of them only', async () => {
+    const declarations = await declarationsIn(fileURLToPath(new URL('../../../../src', import.meta.url)));
+    const naming = (pattern: RegExp) =>
+      declarations.filter(({ path, text }) => !path.endsWith(' ') && pattern.test(text)).map(({ path }) => path);
+    expect(naming(/\bUNTAG_ARTICLE\b|(?:delete from|update) (?:all_)?article_tags\b/).sort()).to.deep.equal([
+      'commands/article-tags.ts setTags',
+      'models/tag.ts UNTAG_ARTICLE',
+    ]);
+    expect(naming(/\bsetTags\(/).sort()).to.deep.equal([
+      'commands/article-tags.ts setTags',
+      'commands/create-article.ts insertArticle',
+      'commands/edit-article.ts updateArticle',
+    ]);
+  });
+});
+
 /** The top-level declarations of all modules, by their files and names, without comments. */
 async function declarationsIn(folder: string): Promise<{ path: string; text: string }[]> {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));

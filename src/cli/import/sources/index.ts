@@ -2,10 +2,11 @@
 import { FileError } from '../../subcommand.js';
 import { openInput } from '../input.js';
 import type { ImportSource, Product, SourceOptions } from '../source.js';
+import { markdown } from './markdown.js';
 import { wordpress } from './wordpress.js';
 
 /** In the order of recognition: `src/cli/import/sources/<product>.ts` exports each. */
-export const PRODUCTS: readonly Product[] = [wordpress];
+export const PRODUCTS: readonly Product[] = [wordpress, markdown];
 
 /** @throws FileError if it cannot be read, or no product is recognized */
 export async function openSource(

@@ -1,0 +1,178 @@
+/** Imports a file, a folder or a ZIP archive of Markdown with front matter: of Hugo, Jekyll, Obsidian, Velog backups and Daybook. */
+import { posix } from 'node:path';
+import { EntryError, type InputEntry } from '../input/entries.js';
+import { type Input, readText } from '../input.js';
+import type { ImportSource, Product, SourceArticle, SourceImage, SourceItem } from '../source.js';
+import { readContent } from './markdown/content.js';
+import { splitDatedName } from './markdown/dates.js';
+import { type ReadFields, readFields } from './markdown/fields.js';
+import { FrontMatterError, readFrontMatter } from './markdown/front-matter.js';
+import { readOwnComments } from './markdown/own.js';
+import {
+  addressOfPath,
+  MARKDOWN,
+  originOfSite,
+  reasonToLeaveOut,
+  resolveFile,
+  type Site,
+  siteOf,
+} from './markdown/site.js';
+
+export const markdown: Product = {
+  name: 'Markdown files (a file, a folder or a ZIP archive)',
+  recognize,
+  open: async (input, { now }) => new MarkdownSource(await siteOf(input), now),
+};
+
+/** Any file with Markdown in a folder or an archive; a single file needs front matter, since every text is Markdown. */
+async function recognize(input: Input): Promise<boolean> {
+  const [first] = input.entries();
+  if (input.kind !== 'file') return [...input.entries()].some(({ path }) => MARKDOWN.test(path));
+  if (!first) return false;
+  try {
+    return readFrontMatter((await readText(first)).text).fields !== null;
+  } catch (error) {
+    if (error instanceof EntryError || error instanceof FrontMatterError) return false;
+    throw error;
+  }
+}
+
+class MarkdownSource implements ImportSource {
+  readonly product = 'Markdown';
+  readonly origin: string;
+  readonly url: string | null;
+  readonly #site: Site;
+  readonly #now: Date;
+  readonly #progress = { read: 0, size: 0 };
+
+  constructor(site: Site, now: Date) {
+    this.#site = site;
+    this.#now = now;
+    this.origin = originOfSite(site);
+    this.url = site.url;
+    for (const _ of site.input.entries()) this.#progress.size++;
+  }
+
+  /** In files, of which those of pictures take no time. */
+  progress() {
+    return this.#progress;
+  }
+
+  async *items(): AsyncGenerator<SourceItem> {
+    this.#progress.read = 0;
+    for (const { path, reason } of this.#site.input.leftOut) yield { kind: 'left out', place: path, reason };
+    for (const file of this.#site.input.entries()) {
+      this.#progress.read++;
+      const reason = reasonToLeaveOut(this.#site, file.path);
+      const isText = MARKDOWN.test(file.path) || this.#site.input.kind === 'file';
+      if (reason !== null && (isText || reason.startsWith('texts'))) yield leftOut(file, reason);
+      else if (isText) yield await this.#read(file);
+    }
+  }
+
+  async #read(file: InputEntry): Promise<SourceItem> {
+    try {
+      const { text, encoding, replaced } = await readText(file);
+      const { fields, content, isRepaired } = readFrontMatter(text);
+      const read = readFields(fields ?? {}, this.#site.kind, this.#now);
+      if (read.isPage) return leftOut(file, 'pages: only posts become articles');
+      if (isRepaired) read.reduced.push({ reason: 'front matter that is not valid YAML: read line by line' });
+      if (replaced > 0)
+        read.reduced.push({ reason: `characters that are invalid in ${encoding}: now �`, count: replaced });
+      return await articleOf(this.#site, file, read, content);
+    } catch (error) {
+      if (error instanceof FrontMatterError)
+        return leftOut(file, `files whose front matter cannot be read: ${error.message}`);
+      if (error instanceof EntryError) return leftOut(file, `files that cannot be read: ${error.message}`);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {}
+}
+
+function leftOut({ path }: InputEntry, reason: string): SourceItem {
+  return { kind: 'left out', place: path, reason };
+}
+
+async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: string): Promise<SourceArticle> {
+  const { path } = file;
+  const named = namesOf(site, path);
+  const own = site.kind === 'daybook' ? await readOwnComments(site, path) : null;
+  const body = own ? text : text.replace(/^\n+/, '');
+  const heading = read.title === null ? /^\s*# +(.+?)[ #]*\n/.exec(`${body}\n`) : null;
+  const { content, images, tags, reduced } = readContent(site, path, heading ? body.slice(heading[0].length) : body);
+  const createdAt = read.createdAt ?? named.date;
+  const title = read.title ?? heading?.[1] ?? named.title;
+  const image = imageOf(site, path, read);
+  const state = own ? own.state : named.isDraft ? 'DRAFT' : read.state;
+  const description = own ? [] : lostDescription(read);
+  const missing = image === 'missing' ? [{ reason: 'feature images whose file is not in the source' }] : [];
+  return {
+    kind: 'article',
+    key: site.url === null ? `${path} ${createdAt?.toISOString() ?? title}` : path.slice(site.root.length),
+    place: path,
+    author: read.author,
+    state,
+    title,
+    content,
+    ...(read.description !== null && !own && { excerpt: read.description }),
+    slug: read.slug ?? (own ? null : named.slug),
+    categories: read.categories.length > 0 ? read.categories : named.categories,
+    tags: [...read.tags, ...tags],
+    createdAt,
+    updatedAt: read.updatedAt,
+    publishAt: state === 'SCHEDULED' ? read.publishAt : null,
+    image: image === 'missing' ? null : image,
+    images,
+    addresses: addressesOf(site, path, named.slug, read.addresses),
+    comments: own?.comments ?? [],
+    reduced: [...read.reduced, ...reduced, ...description, ...missing],
+  };
+}
+
+function lostDescription({ description }: ReadFields) {
+  return description === null ? [] : [{ reason: 'descriptions: that of an article is the beginning of its text' }];
+}
+
+/** What the path says: the names of Jekyll and of page bundles of Hugo (`post/index.md`). */
+function namesOf(site: Site, path: string) {
+  const folders = path.slice(site.root.length).split('/');
+  const file = (folders.pop() ?? '').replace(MARKDOWN, '');
+  const isBundle = /^index(?:\.[a-z-]{2,8})?$/i.test(file) && folders.length > 0;
+  const name = isBundle ? (folders.at(-1) ?? '') : file;
+  const { date, rest } = splitDatedName(name);
+  const words = rest.replaceAll('-', ' ');
+  const posts = folders.indexOf('_posts');
+  return {
+    date,
+    slug: rest,
+    title: date ? words.charAt(0).toUpperCase() + words.slice(1) : name,
+    isDraft: folders.includes('_drafts'),
+    categories: site.kind === 'jekyll' ? folders.slice(0, Math.max(0, posts)) : [],
+  };
+}
+
+function imageOf(site: Site, path: string, { image }: ReadFields): SourceImage | 'missing' | null {
+  if (!image) return null;
+  if (/^(?:https?:)?\/\//.test(image.reference)) {
+    const reference = image.reference.replace(/^\/\//, 'https://');
+    return { reference, alt: image.alt, open: null };
+  }
+  const file = resolveFile(site, path, image.reference);
+  return file ? { reference: image.reference, alt: image.alt, open: () => file.open() } : 'missing';
+}
+
+/** The path in the source first, to which relative links in contents are relative; then the addresses of the site. */
+function addressesOf(site: Site, path: string, name: string, given: readonly string[]): string[] {
+  const base = addressOfPath(path);
+  const inner = path.slice(site.root.length).replace(/^content\//, '');
+  const folder = inner.includes('/') ? posix.dirname(inner) : '';
+  const pretty = `/${posix.join(/(?:^|\/)index\.[^/]*$/.test(inner) ? posix.dirname(folder) : folder, name)}/`;
+  const paths = [...given.filter((address) => !address.includes(':') || /^https?:/.test(address)), pretty];
+  return [base, ...paths.flatMap((each) => [base, site.url].flatMap((from) => (from ? absolute(each, from) : [])))];
+}
+
+function absolute(path: string, from: string): string[] {
+  return URL.canParse(path, from) ? [new URL(path, from).href] : [];
+}

@@ -1,0 +1,172 @@
+/** The front matter of Hugo, Jekyll, Obsidian, Velog backups and Daybook as the fields of an article. */
+import type { Reduction, SourcePerson, SourceState } from '../../source.js';
+import { type ReadDate, readDate } from './dates.js';
+import type { Fields, Value } from './front-matter.js';
+import type { SiteKind } from './site.js';
+
+export interface ReadFields {
+  title: string | null;
+  slug: string | null;
+  author: SourcePerson | null;
+  categories: string[];
+  tags: string[];
+  description: string | null;
+  /** The reference to the feature image. */
+  image: { reference: string; alt: string | null } | null;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  state: SourceState;
+  publishAt: Date | null;
+  /** Former addresses: paths or URLs. */
+  addresses: string[];
+  /** Of a page that is no post: `layout: page`. */
+  isPage: boolean;
+  reduced: Reduction[];
+}
+
+const NAMES = {
+  title: ['title'],
+  slug: ['slug'],
+  address: ['url', 'permalink', 'canonical_url'],
+  author: ['author', 'authors'],
+  category: ['category', 'categories'],
+  tags: ['tags', 'tag'],
+  description: ['description', 'summary', 'excerpt', 'subtitle'],
+  image: [
+    'image',
+    'images',
+    'cover',
+    'thumbnail',
+    'featured_image',
+    'featuredimage',
+    'cover_image',
+    'heroimage',
+    'banner',
+  ],
+  imageAlt: ['imagealt', 'image_alt', 'cover_alt'],
+  created: ['date', 'created', 'created_at', 'createdat', 'published_at', 'released_at', 'pubdate'],
+  published: ['publishdate', 'pubdate', 'published_at'],
+  updated: ['lastmod', 'updated', 'updated_at', 'updatedat', 'modified', 'last_modified_at', 'updateddate'],
+  expires: ['expirydate', 'unpublishdate'],
+  aliases: ['aliases', 'alias', 'redirect_from'],
+} as const;
+
+/** Settings of the appearance, of which nothing is lost. */
+const WITHOUT_CONTENT =
+  /^(?:draft|published|private|visibility|layout|type|toc|math|mathjax|weight|comments|share|cssclass(?:es)?|publish|lang|language|url_slug|id|uid|templateengineoverride|eleventyexcludefromcollections)$/;
+
+const KNOWN: ReadonlySet<string> = new Set(Object.values(NAMES).flat());
+
+export function readFields(fields: Fields, kind: SiteKind, now: Date): ReadFields {
+  const reduced: Reduction[] = [];
+  const first = (names: readonly string[]) =>
+    names.map((name) => fields[name]).find((value) => !isEmpty(value)) ?? null;
+  const dateOf = (names: readonly string[]) => dateIn(first(names), reduced);
+  const [created, published] = [dateOf(NAMES.created), dateOf(NAMES.published)];
+  const createdAt = created ?? published;
+  const images = imagesOf(first(NAMES.image));
+  const alt = textOf(first(NAMES.imageAlt)) ?? images[0]?.alt ?? null;
+  const authors = peopleOf(first(NAMES.author));
+  const stateAndTime = stateOf(
+    fields,
+    kind,
+    { starts: published ?? createdAt, ends: dateOf(NAMES.expires), now },
+    reduced,
+  );
+  if (authors.length > 1) reduced.push({ reason: 'further authors: an article has one', count: authors.length - 1 });
+  if (images.length > 1)
+    reduced.push({ reason: 'further feature images: an article has one', count: images.length - 1 });
+  const lost = Object.keys(fields).filter(
+    (name) => !KNOWN.has(name) && !WITHOUT_CONTENT.test(name) && !isEmpty(fields[name]),
+  );
+  if (lost.length > 0) reduced.push({ ...LOST_FIELDS, detail: lost.join(', ').slice(0, 200), count: lost.length });
+  return {
+    title: kind === 'daybook' ? (textOf(fields.title ?? null) ?? '') : textOf(first(NAMES.title)),
+    slug: textOf(first(NAMES.slug)),
+    author: authors[0] ?? null,
+    categories: listOf(first(NAMES.category), kind === 'jekyll'),
+    tags: listOf(first(NAMES.tags), kind === 'jekyll' || kind === 'obsidian').map((tag) => tag.replace(/^#+/, '')),
+    description: textOf(first(NAMES.description)),
+    image: images[0] ? { reference: images[0].reference, alt } : null,
+    createdAt,
+    updatedAt: dateOf(NAMES.updated),
+    ...stateAndTime,
+    addresses: [textOf(first(NAMES.address)), ...listOf(first(NAMES.aliases), false)].filter((text) => text !== null),
+    isPage: kind !== 'daybook' && (fields.layout === 'page' || fields.type === 'page'),
+    reduced,
+  };
+}
+
+const LOST_FIELDS = { reason: 'fields of front matter that articles do not have' };
+
+interface Times {
+  starts: Date | null;
+  ends: Date | null;
+  now: Date;
+}
+
+/** Hugo and Jekyll do not publish before the date, and Hugo not after `expiryDate`. */
+function stateOf(
+  fields: Fields,
+  kind: SiteKind,
+  { starts, ends, now }: Times,
+  reduced: Reduction[],
+): Pick<ReadFields, 'state' | 'publishAt'> {
+  const is = (name: string, value: boolean) => (value ? YES : NO).test(textOf(fields[name] ?? null) ?? '');
+  if (kind === 'daybook') return { state: 'PUBLIC', publishAt: null };
+  if (is('draft', true) || is('published', false)) return { state: 'DRAFT', publishAt: null };
+  if (is('private', true) || /^private$/i.test(textOf(fields.visibility ?? null) ?? ''))
+    return { state: 'PRIVATE', publishAt: null };
+  if (starts && starts > now && kind !== 'obsidian') return { state: 'SCHEDULED', publishAt: starts };
+  if (!ends || ends > now) return { state: 'PUBLIC', publishAt: null };
+  reduced.push({ reason: 'articles whose expiryDate has passed: now private' });
+  return { state: 'PRIVATE', publishAt: null };
+}
+
+/** Of YAML 1.1, which Hugo and Jekyll read. */
+const YES = /^(?:true|yes|on)$/i;
+const NO = /^(?:false|no|off)$/i;
+
+function dateIn(value: Value, reduced: Reduction[]): Date | null {
+  const text = textOf(value);
+  if (text === null) return null;
+  const read: ReadDate | null = readDate(text);
+  if (!read) reduced.push({ reason: 'dates that cannot be read', detail: text.slice(0, 60) });
+  else if (read.isLocal) reduced.push({ reason: 'dates without a time zone: read as UTC', detail: text.slice(0, 60) });
+  return read?.date ?? null;
+}
+
+function isEmpty(value: Value | undefined): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return Array.isArray(value) && value.every((item) => isEmpty(item));
+}
+
+function textOf(value: Value): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** @param isSplitAtSpaces as of the categories and tags of Jekyll; else a text is split at commas */
+function listOf(value: Value, isSplitAtSpaces: boolean): string[] {
+  const texts =
+    typeof value === 'string' ? value.split(isSplitAtSpaces ? /[\s,]+/ : ',') : Array.isArray(value) ? value : [];
+  return texts.flatMap((text: Value) => (typeof text === 'string' ? text.trim() : [])).filter(Boolean);
+}
+
+function peopleOf(value: Value): SourcePerson[] {
+  return (Array.isArray(value) ? value : [value]).flatMap((each: Value) => {
+    const { name, email, id } = typeof each === 'string' ? { name: each } : (Object(each) as Fields);
+    const shown = textOf(name ?? null) ?? textOf(id ?? null);
+    const key = textOf(id ?? null) ?? shown;
+    return shown === null ? [] : [{ key, name: shown, email: textOf(email ?? null) }];
+  });
+}
+
+/** `image: a.png`, `images: [a.png]`, `image: {path: a.png, alt: …}`, `cover: {image: a.png, alt: …}` */
+function imagesOf(value: Value): { reference: string; alt: string | null }[] {
+  return (Array.isArray(value) ? value : [value]).flatMap((each: Value) => {
+    if (typeof each === 'string') return { reference: each, alt: null };
+    const { image, path, src, url, alt } = Object(each) as Fields;
+    const reference = [image, path, src, url].map((text) => textOf(text ?? null)).find((text) => text !== null);
+    return reference ? { reference, alt: textOf(alt ?? null) } : [];
+  });
+}
