@@ -27,7 +27,6 @@ const { fieldExtensionsEstimator, getComplexity, simpleEstimator } = complexity;
 const MAX_NODES = fixedLimit({
   area: 'GraphQL',
   value: 10_000,
-  unit: 'count',
   error: 'QUERY_TOO_COMPLEX',
   about: 'Fields of an operation, with fragments expanded.',
 });
@@ -111,7 +110,7 @@ export class CostEstimator {
       byValues: new LRUCache<string, number>({ max: MAX_COSTS_PER_OPERATION }),
     };
     this.#cached.set(operation, cached);
-    const key = keyOf(cached.variables, variables);
+    const key = variablesKey(cached.variables, variables);
     const cachedCost = cached.byValues.get(key);
     if (cachedCost !== undefined) return cachedCost;
     const cost = estimate(this.schema, document, operation, variables);
@@ -120,7 +119,7 @@ export class CostEstimator {
   }
 }
 
-function keyOf(names: readonly string[], variables: Readonly<Record<string, unknown>>): string {
+function variablesKey(names: readonly string[], variables: Readonly<Record<string, unknown>>): string {
   let key = '';
   for (const name of names) {
     const value = variables[name];

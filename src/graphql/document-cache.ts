@@ -29,7 +29,6 @@ import { type OperationFacts, operationFacts } from './operation-facts.js';
 const MAX_REPETITIONS = fixedLimit({
   area: 'GraphQL',
   value: 100,
-  unit: 'count',
   error: 'QUERY_TOO_COMPLEX',
   about: 'Occurrences of one name in a document.',
 });
@@ -37,7 +36,6 @@ const MAX_REPETITIONS = fixedLimit({
 const MAX_VALIDATION_ERRORS = fixedLimit({
   area: 'GraphQL',
   value: 10,
-  unit: 'count',
   error: null,
   about: 'Validation errors in a response. Validation stops at this number.',
 });

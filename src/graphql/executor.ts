@@ -68,7 +68,7 @@ export class Executor {
     context: Context,
     variables: Record<string, unknown>,
   ): Promise<ExecutionResult | undefined> {
-    const query = this.#queries.get(keyOf(hash, operationName))?.query;
+    const query = this.#queries.get(operationKey(hash, operationName))?.query;
     if (!query) return undefined;
     return observeOperation('graphql', operation, () =>
       readConsistently(needsSnapshot(variables), context, async (own) => query(undefined, own, variables)),
@@ -85,7 +85,7 @@ export class Executor {
     if (!operation) return plain(contextValue);
     const executed = contextValue.responseMeta.result;
     const { needsSnapshot } = operationFacts(schema, document, operation);
-    const query = executed ? null : this.#compiled(keyOf(queryHash, operationName), document, operation);
+    const query = executed ? null : this.#compiled(operationKey(queryHash, operationName), document, operation);
     const result = executed
       ? withGraphQLErrors(executed)
       : await observeOperation('graphql', operation, () =>
@@ -106,7 +106,8 @@ export class Executor {
     let fields = 1;
     if (cached.runs > MAX_INTERPRETED_RUNS) {
       fields += countFields(document, operation.selectionSet, MAX_COMPILED_FIELDS);
-      cached.query = fields <= MAX_COMPILED_FIELDS ? compile(this.schema, document, operation.name?.value) : null;
+      cached.query =
+        fields <= MAX_COMPILED_FIELDS ? compileOperation(this.schema, document, operation.name?.value) : null;
     }
     this.#queries.set(key, cached, { size: cached.query ? fields : 1 });
     return cached.query ?? null;
@@ -118,7 +119,7 @@ function hasData({ data, errors }: ExecutionResult): boolean {
   return data != null && (errors === undefined || Object.values(data).some((value) => value !== null));
 }
 
-function keyOf(hash: string, operationName: string | undefined): string {
+function operationKey(hash: string, operationName: string | undefined): string {
   return `${hash}${operationName ?? ''}`;
 }
 
@@ -148,7 +149,11 @@ function asGraphQLError({ message, locations, path, originalError }: GraphQLErro
   return Object.defineProperty(error, 'locations', { value: locations, enumerable: true });
 }
 
-function compile(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Query | null {
+function compileOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined,
+): Query | null {
   const compiled = compileQuery(schema, document, operationName);
   return isCompiledQuery(compiled) ? compiled.query : null;
 }

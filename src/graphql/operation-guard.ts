@@ -17,7 +17,6 @@ import { operationFacts } from './operation-facts.js';
 const MAX_EVENT_COST = fixedLimit({
   area: 'GraphQL',
   value: 10_000,
-  unit: 'count',
   error: 'QUERY_TOO_COMPLEX',
   about: 'Cost of each event of a subscription.',
 });
@@ -65,7 +64,6 @@ export class OperationGuard {
 const MAX_VALUES = fixedLimit({
   area: 'GraphQL',
   value: 1_000,
-  unit: 'count',
   error: 'QUERY_TOO_COMPLEX',
   about: 'Values in the variables of an operation, including those in lists and objects.',
 });

@@ -12,7 +12,6 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
 const MESSAGE_BURST = fixedLimit({
   area: 'Live connections',
   value: 30,
-  unit: 'count',
   error: 'RATE_LIMITED',
   about: 'Burst of messages and pings from a WebSocket client. A further one closes the connection with the code 4429.',
 });
@@ -20,7 +19,6 @@ const MESSAGE_BURST = fixedLimit({
 const MESSAGES_BEFORE_INIT = fixedLimit({
   area: 'Live connections',
   value: 3,
-  unit: 'count',
   error: 'RATE_LIMITED',
   about:
     'Messages and pings from a WebSocket client before the connection is acknowledged. A further one closes it with the code 4429.',
@@ -29,7 +27,6 @@ const MESSAGES_BEFORE_INIT = fixedLimit({
 const MESSAGES_PER_SECOND = fixedLimit({
   area: 'Live connections',
   value: 10,
-  unit: 'count',
   error: 'RATE_LIMITED',
   about:
     'Messages and pings per second from a WebSocket client, after the burst. A further one closes the connection with the code 4429.',
@@ -38,7 +35,6 @@ const MESSAGES_PER_SECOND = fixedLimit({
 const MAX_REJECTED = fixedLimit({
   area: 'Live connections',
   value: 10,
-  unit: 'count',
   error: 'RATE_LIMITED',
   about: 'Rejected subscriptions on a WebSocket connection before it is closed with the code 4429.',
 });

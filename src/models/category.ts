@@ -17,7 +17,6 @@ export const MAX_CATEGORIES = fixedLimit({
   area: 'Accounts',
   about: 'Categories of a member besides the default one.',
   value: 20,
-  unit: 'count',
   error: 'CATEGORY_LIMIT_REACHED',
 });
 

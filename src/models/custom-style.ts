@@ -10,7 +10,6 @@ export const MAX_CUSTOM_STYLES = fixedLimit({
   area: 'Accounts',
   about: 'Custom styles of a member.',
   value: 10,
-  unit: 'count',
   error: 'STYLE_LIMIT_REACHED',
 });
 

@@ -27,7 +27,6 @@ const MAX_LIFETIME_DAYS = fixedLimit({
   area: 'Accounts',
   about: 'Days until an API token expires, if it expires.',
   value: 3_650,
-  unit: 'count',
   error: 'VALIDATION_FAILED',
 });
 

@@ -48,7 +48,7 @@ export class ArticleListResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
-    return pageOf(context, scopeOf(args.filter), args, info);
+    return articlePage(context, scopeOf(args.filter), args, info);
   }
 
   @Authorized()
@@ -63,7 +63,7 @@ export class ArticleListResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
-    return pageOf(context, ownScope(context, args.filter), args, info);
+    return articlePage(context, ownScope(context, args.filter), args, info);
   }
 
   @Stamped({ kind: 'journal' })
@@ -136,7 +136,7 @@ function ownScope(context: Context, filter: OwnArticleFilter | null | undefined)
   return scope && { ...scope, ownerId: viewerOf(context).memberId, isPrivate };
 }
 
-async function pageOf(
+async function articlePage(
   context: Context,
   scope: ArticleScope | null,
   { page, size, sort, filter }: ArticlesArgs | OwnArticlesArgs,

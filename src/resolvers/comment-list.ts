@@ -39,7 +39,7 @@ export class CommentListResolver {
     complexity: listCost,
   })
   async replies(@Args(() => RepliesArgs) args: RepliesArgs, @Ctx() context: Context) {
-    return pageOf(context, repliesTo(args.commentId), args);
+    return commentPage(context, repliesTo(args.commentId), args);
   }
 
   @Authorized()
@@ -50,7 +50,7 @@ export class CommentListResolver {
     complexity: listCost,
   })
   async myComments(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    return pageOf(context, ownList(context, 'writtenBy'), args);
+    return commentPage(context, ownList(context, 'writtenBy'), args);
   }
 
   @Authorized()
@@ -61,7 +61,7 @@ export class CommentListResolver {
     complexity: listCost,
   })
   async receivedComments(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    return pageOf(context, receivedComments(context), args);
+    return commentPage(context, receivedComments(context), args);
   }
 
   @Authorized()
@@ -76,7 +76,7 @@ export class CommentListResolver {
     const ownerId = parseId(args.articleId, missing);
     const articles = context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context));
     requireOwnArticle(context)(requireRow(await articles.load(ownerId), missing));
-    return pageOf(context, { list: 'hiddenOn', ownerId, missing }, args);
+    return commentPage(context, { list: 'hiddenOn', ownerId, missing }, args);
   }
 
   @Stamped({ kind: 'discussion', id: 'articleId' })
@@ -138,7 +138,7 @@ function ownList(context: Context, list: 'writtenBy' | 'receivedBy' | 'receivedO
   return { list, ownerId: viewerOf(context).memberId, missing: 'UNAUTHENTICATED' };
 }
 
-async function pageOf(context: Context, owned: OwnedList, { page, size }: PageArgs) {
+async function commentPage(context: Context, owned: OwnedList, { page, size }: PageArgs) {
   const { contents, total, version } = await find(context, owned, { limit: size, offset: (page - 1) * size });
   context.responseMeta.version = version;
   return { contents, pagination: paginate({ page, size }, total) };

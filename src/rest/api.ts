@@ -14,11 +14,11 @@ let api: Api | undefined;
 
 /** @throws Error if the declaration of an endpoint does not match the schema */
 export function compileApi(): Api {
-  api ??= compile();
+  api ??= compileEndpoints();
   return api;
 }
 
-function compile(): Api {
+function compileEndpoints(): Api {
   const schema = buildSchema();
   const compiled = endpoints.map((endpoint) => compileEndpoint(schema, endpoint));
   addExamples(schema, compiled);

@@ -21,7 +21,6 @@ const MAX_WORDS = fixedLimit({
   area: 'Database',
   about: 'Words of a search keyword.',
   value: 8,
-  unit: 'count',
   error: 'VALIDATION_FAILED',
 });
 

@@ -32,7 +32,7 @@ const ALGORITHM = { kdf: 'scrypt', ...SCRYPT, cipher: 'aes-256-gcm' } as const;
 
 export async function encrypt(plain: Buffer, passphrase: string): Promise<Buffer> {
   const [salt, iv] = [randomBytes(16), randomBytes(12)];
-  const cipher = createCipheriv(ALGORITHM.cipher, await keyOf(passphrase, salt), iv);
+  const cipher = createCipheriv(ALGORITHM.cipher, await deriveKey(passphrase, salt), iv);
   const data = Buffer.concat([cipher.update(plain), cipher.final()]);
   const binary = Object.entries({ salt, iv, tag: cipher.getAuthTag(), data });
   const encoded = Object.fromEntries(binary.map(([name, bytes]) => [name, bytes.toString('base64')]));
@@ -48,7 +48,7 @@ export async function decrypt(sealed: Buffer, passphrase: string): Promise<Buffe
   const [salt, iv, tag, data] = ['salt', 'iv', 'tag', 'data'].map((name) => Buffer.from(String(given[name]), 'base64'));
   if (!salt || !data || iv?.length !== 12 || tag?.length !== 16) throw new FileError('its secrets are damaged');
   try {
-    const decipher = createDecipheriv(ALGORITHM.cipher, await keyOf(passphrase, salt), iv).setAuthTag(tag);
+    const decipher = createDecipheriv(ALGORITHM.cipher, await deriveKey(passphrase, salt), iv).setAuthTag(tag);
     return Buffer.concat([decipher.update(data), decipher.final()]);
   } catch {
     throw new OperatorError('The secrets cannot be decrypted: the passphrase is wrong, or the archive was changed');
@@ -57,6 +57,6 @@ export async function decrypt(sealed: Buffer, passphrase: string): Promise<Buffe
 
 const scryptAsync = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
-function keyOf(passphrase: string, salt: Buffer): Promise<Buffer> {
+function deriveKey(passphrase: string, salt: Buffer): Promise<Buffer> {
   return scryptAsync(passphrase.normalize('NFC'), salt, 32, { ...SCRYPT, maxmem: 256 * 1024 * 1024 });
 }

@@ -93,7 +93,7 @@ function settableRows(): Row[] {
 }
 
 function fixedRow(limit: FixedLimit): Row {
-  return { about: limit.about, value: withUnit(limit.value, limit.unit), setting: '', doc: limit };
+  return { about: limit.about, value: withUnit(limit.value, limit.unit ?? 'count'), setting: '', doc: limit };
 }
 
 function withUnit(value: number, unit: LimitUnit): string {

@@ -13,7 +13,6 @@ export const MAX_DRAFTS = fixedLimit({
   area: 'Writing',
   about: 'Drafts of a member.',
   value: 200,
-  unit: 'count',
   error: 'DRAFT_LIMIT_REACHED',
 });
 

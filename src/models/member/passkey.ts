@@ -7,7 +7,6 @@ export const MAX_PASSKEYS = fixedLimit({
   area: 'Accounts',
   about: 'Passkeys of a member.',
   value: 20,
-  unit: 'count',
   error: 'VALIDATION_FAILED',
 });
 

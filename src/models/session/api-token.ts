@@ -21,7 +21,6 @@ export const MAX_API_TOKENS = fixedLimit({
   area: 'Accounts',
   about: 'API tokens of a member, including expired ones.',
   value: 50,
-  unit: 'count',
   error: 'TOKEN_LIMIT_REACHED',
 });
 

@@ -8,7 +8,6 @@ export const MAX_EVENTS_PER_KIND = fixedLimit({
   area: 'Accounts',
   about: 'Stored security events of each kind for a member. A new one replaces the oldest.',
   value: 1_000,
-  unit: 'count',
   error: null,
 });
 

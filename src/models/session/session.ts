@@ -10,7 +10,6 @@ export const MAX_SESSIONS = fixedLimit({
   area: 'Accounts',
   about: 'Sessions of a member. A further login ends the one that has not been used for the longest time.',
   value: 100,
-  unit: 'count',
   error: null,
 });
 

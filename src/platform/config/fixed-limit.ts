@@ -26,7 +26,8 @@ export type LimitUnit = 'bytes' | 'ms' | 'characters' | 'count';
 
 export interface FixedLimit extends LimitDoc {
   readonly value: number;
-  readonly unit: LimitUnit;
+  /** `count` by default. */
+  readonly unit?: LimitUnit;
   /** What is limited, as a sentence. */
   readonly about: string;
 }

@@ -28,7 +28,6 @@ const NETWORK_SHARE = 0.8;
 const MAX_STATEMENTS = fixedLimit({
   area: 'Database',
   value: 4,
-  unit: 'count',
   error: null,
   about:
     'Statements of one request that wait for a connection or run, outside of a transaction. Further ones wait until one of these has ended.',
@@ -38,7 +37,6 @@ const MAX_STATEMENTS = fixedLimit({
 export const WRITES_PER_MEMBER = fixedLimit({
   area: 'Database',
   value: 1,
-  unit: 'count',
   error: null,
   about: 'Changes of one member that run at the same time in each process. Further ones wait, without a connection.',
 });
@@ -47,7 +45,6 @@ export const WRITES_PER_MEMBER = fixedLimit({
 export const WRITES_WITHOUT_TOKEN = fixedLimit({
   area: 'Database',
   value: 6,
-  unit: 'count',
   error: null,
   about: 'Concurrent changes of the requests without a token from one network, in each process. Further ones wait.',
 });
@@ -55,7 +52,6 @@ export const WRITES_WITHOUT_TOKEN = fixedLimit({
 const LARGE_WRITES = fixedLimit({
   area: 'Database',
   value: 2,
-  unit: 'count',
   error: null,
   about: 'Concurrent changes of long articles in each process, at most one of each member. Further ones wait.',
 });
@@ -63,7 +59,6 @@ const LARGE_WRITES = fixedLimit({
 const MAX_WAITING_WRITES = fixedLimit({
   area: 'Database',
   value: 1_000,
-  unit: 'count',
   error: 'SERVICE_UNAVAILABLE',
   about: 'Changes that wait for others of the same member or network, in each process.',
 });
@@ -71,7 +66,6 @@ const MAX_WAITING_WRITES = fixedLimit({
 const MAX_WAITING_WRITES_OF_CLIENT = fixedLimit({
   area: 'Database',
   value: 100,
-  unit: 'count',
   error: 'RATE_LIMITED',
   about: 'Changes of one member, or of the requests without a token from one network, that wait in each process.',
 });

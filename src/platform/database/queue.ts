@@ -27,7 +27,7 @@ export interface QueueGroup {
 
 /** @param about what the jobs do, for docs/limits.md */
 export function queues(name: string, count: number, about: string): QueueGroup {
-  return { name, count: fixedLimit({ area: 'Queues', error: null, value: count, unit: 'count', about }) };
+  return { name, count: fixedLimit({ area: 'Queues', error: null, value: count, about }) };
 }
 
 export function singleQueue(name: string): QueueGroup {

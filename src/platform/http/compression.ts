@@ -9,7 +9,6 @@ const MAX_COMPRESSIONS = fixedLimit({
   area: 'HTTP',
   error: null,
   value: 16,
-  unit: 'count',
   about: 'Responses that are compressed at the same time in each process. Further ones are sent uncompressed.',
 });
 

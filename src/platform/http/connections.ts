@@ -22,7 +22,6 @@ const MAX_PIPELINED = fixedLimit({
   area: 'HTTP',
   error: 'RATE_LIMITED',
   value: 4,
-  unit: 'count',
   about: 'Requests in progress on one connection (HTTP pipelining).',
 });
 
@@ -52,7 +51,6 @@ const MAX_HEADERS = fixedLimit({
   area: 'HTTP',
   error: 'HEADERS_TOO_LARGE',
   value: 100,
-  unit: 'count',
   about: 'Headers of a request.',
 });
 

@@ -26,7 +26,6 @@ const MAX_PARTS = fixedLimit({
   area: 'HTTP',
   error: 'BAD_REQUEST',
   value: 20,
-  unit: 'count',
   about: 'Parts of a multipart body.',
 });
 

@@ -30,7 +30,6 @@ const CREATED_API_TOKEN = shape({
 const listTokens: Endpoint = {
   method: 'GET',
   path: '/members/me/tokens',
-  group: 'Member',
   summary: 'List your API tokens, newest first',
   description:
     'Authentication required. Without the tokens themselves, of which only hashes are stored. Not paginated.',
@@ -40,7 +39,6 @@ const listTokens: Endpoint = {
 const createToken: Endpoint = {
   method: 'POST',
   path: '/members/me/tokens',
-  group: 'Member',
   summary: 'Create an API token',
   description:
     'Authentication required. A credential for a program, sent as a bearer token. Takes `password`; an account without one requires a ' +
@@ -63,7 +61,6 @@ const createToken: Endpoint = {
 const deleteToken: Endpoint = {
   method: 'DELETE',
   path: '/members/me/tokens/{id}',
-  group: 'Member',
   summary: 'Delete one of your API tokens',
   description: 'Authentication required. The token is invalid immediately, and its streams end.',
   example: { id: '0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52' },

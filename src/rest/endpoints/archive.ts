@@ -13,7 +13,6 @@ import type { Endpoint } from '../engine/endpoint.js';
 const downloadArchive: Endpoint = {
   method: 'GET',
   path: '/members/me/archive',
-  group: 'Member',
   summary: 'Download all of your data as a ZIP archive',
   description:
     'Requires a login within the last 10 minutes; a token refresh does not count. The archive contains JSON files, ' +

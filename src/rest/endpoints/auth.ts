@@ -6,7 +6,6 @@ import { MEMBER, TOKENS } from './shapes.js';
 const register: Endpoint = {
   method: 'POST',
   path: '/auth/register',
-  group: 'Auth',
   summary: 'Register an account',
   description:
     'No authentication required. Email and nickname must be unique, ignoring case; a confusable nickname counts as taken (UTS 39). Without ' +
@@ -25,7 +24,6 @@ const login: Endpoint = {
   ignoresUnknownParameters: true,
   method: 'POST',
   path: '/auth/login',
-  group: 'Auth',
   summary: 'Log in',
   description:
     'No authentication required. Returns an access token for the `Authorization` header, and a refresh token for use ' +
@@ -41,7 +39,6 @@ const login: Endpoint = {
 const refresh: Endpoint = {
   method: 'POST',
   path: '/auth/refresh',
-  group: 'Auth',
   summary: 'Exchange a refresh token for new tokens',
   description:
     'No access token required. A refresh token can be used once: the response contains its successor. Reuse within a few ' +
@@ -56,7 +53,6 @@ const refresh: Endpoint = {
 const logout: Endpoint = {
   method: 'POST',
   path: '/auth/logout',
-  group: 'Auth',
   summary: 'Log out of this session',
   description:
     'Authentication required. Immediately ends the session of the access token and invalidates its refresh token. ' +

@@ -12,7 +12,6 @@ const CATEGORY = shape({
 const createCategory: Endpoint = {
   method: 'POST',
   path: '/categories',
-  group: 'Category',
   summary: 'Create a category',
   description:
     'Authentication required. A category for your own articles. Its name must be unique among your categories, ' +
@@ -28,7 +27,6 @@ const createCategory: Endpoint = {
 const listCategories: Endpoint = {
   method: 'GET',
   path: '/categories',
-  group: 'Category',
   summary: 'List your categories, the default one first',
   description: 'Authentication required. Not paginated.',
   operation: `{ categories { ...Category } } ${CATEGORY}`,
@@ -37,7 +35,6 @@ const listCategories: Endpoint = {
 const readCategory: Endpoint = {
   method: 'GET',
   path: '/categories/{categoryId}',
-  group: 'Category',
   summary: 'Read one of your categories',
   description: 'Owner only. The name of the category is also part of its articles, which are public.',
   example: { categoryId: 3 },
@@ -49,7 +46,6 @@ const readCategory: Endpoint = {
 const updateCategory: Endpoint = {
   method: 'PUT',
   path: '/categories/{categoryId}',
-  group: 'Category',
   summary: 'Rename one of your categories',
   description: 'Owner only. The default category cannot be renamed.',
   example: { categoryId: 3, categoryName: 'Journeys' },
@@ -62,7 +58,6 @@ const updateCategory: Endpoint = {
 const deleteCategory: Endpoint = {
   method: 'DELETE',
   path: '/categories/{categoryId}',
-  group: 'Category',
   summary: 'Delete one of your categories; its articles move to the default one',
   description: 'Owner only. No article is deleted. The default category cannot be deleted.',
   example: { categoryId: 3 },

@@ -25,7 +25,6 @@ const listComments: Endpoint = {
 const listReplies: Endpoint = {
   method: 'GET',
   path: '/comments/{commentId}/replies',
-  group: 'Comment',
   summary: 'List the replies to a comment, oldest first',
   description:
     'No authentication required. Lists all replies, including those beyond the first 100, which are part of the comment.',
@@ -40,7 +39,6 @@ const listReplies: Endpoint = {
 const listOwnComments: Endpoint = {
   method: 'GET',
   path: '/comments/me',
-  group: 'Comment',
   summary: 'List the comments and replies that you wrote, newest first',
   description:
     'Authentication required. Each has the IDs of its article and, for a reply, of its parent comment, and whether the ' +
@@ -55,7 +53,6 @@ const listOwnComments: Endpoint = {
 const listReceivedComments: Endpoint = {
   method: 'GET',
   path: '/comments/me/received',
-  group: 'Comment',
   summary: 'List comments and replies by others on your articles, newest first',
   description:
     'Authentication required. Covers all of your articles and excludes your own comments and replies. `hidden` tells ' +
@@ -84,7 +81,6 @@ const listHiddenComments: Endpoint = {
 const readComment: Endpoint = {
   method: 'GET',
   path: '/comments/{commentId}',
-  group: 'Comment',
   summary: 'Read a comment or reply, with the page that it is on',
   description:
     'No authentication required. `page` is the page of the comments of the article, newest first and with this size, that ' +
@@ -119,7 +115,6 @@ const createComment: Endpoint = {
 const updateComment: Endpoint = {
   method: 'PATCH',
   path: '/comments/{commentId}',
-  group: 'Comment',
   summary: 'Update the content of your comment',
   description: 'Author only. Sends no further notifications.',
   example: { commentId: 2, content: 'The one at Ulgi, on the east coast.' },
@@ -133,7 +128,6 @@ const updateComment: Endpoint = {
 const setCommentHidden: Endpoint = {
   method: 'PUT',
   path: '/comments/{commentId}/hidden',
-  group: 'Comment',
   summary: 'Hide a comment or reply on your article, or show it again',
   description:
     'Author of the article only. Everyone except you and the author of the comment sees `(hidden)` instead of its ' +
@@ -151,7 +145,6 @@ const deleteComment: Endpoint = {
   ignoresUnknownParameters: true,
   method: 'DELETE',
   path: '/comments/{commentId}',
-  group: 'Comment',
   summary: 'Delete your comment',
   description:
     'Author only, also if the article has become private. A comment with replies is shown as `(deleted)` until its last ' +

@@ -7,7 +7,6 @@ import { PAGINATION } from './shapes.js';
 const listDraftRevisions: Endpoint = {
   method: 'GET',
   path: '/drafts/{draftId}/revisions',
-  group: 'Draft',
   summary: 'List the earlier states of your draft, newest first',
   description:
     'Author only. A save stores the state that it replaces if the draft last stored one ten minutes ago. The newest 20 are kept, until the ' +
@@ -23,7 +22,6 @@ const listDraftRevisions: Endpoint = {
 const readDraftRevision: Endpoint = {
   method: 'GET',
   path: '/drafts/{draftId}/revisions/{number}',
-  group: 'Draft',
   summary: 'Read an earlier state of your draft',
   description: 'Author only. To restore it, save its title, content and tags.',
   example: { draftId: 1, number: 1 },

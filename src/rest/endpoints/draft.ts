@@ -50,7 +50,6 @@ const INPUT = ['title', 'content', 'category', 'tags', 'slug', 'visibility', 'im
 const listDrafts: Endpoint = {
   method: 'GET',
   path: '/drafts',
-  group: 'Draft',
   summary: 'List your drafts',
   description:
     'Authentication required. The last changed one first. `scheduled` limits the list to drafts with or without a schedule.',
@@ -64,7 +63,6 @@ const listDrafts: Endpoint = {
 const createDraft: Endpoint = {
   method: 'POST',
   path: '/drafts',
-  group: 'Draft',
   summary: 'Create a draft of a new article',
   description:
     'Authentication required. All fields may be absent or empty. `category` is the name of one of your categories, `imageId` one of your ' +
@@ -81,7 +79,6 @@ const createDraft: Endpoint = {
 const readDraft: Endpoint = {
   method: 'GET',
   path: '/drafts/{draftId}',
-  group: 'Draft',
   summary: 'Read one of your drafts',
   description: 'Author only: drafts of other members are not found.',
   example: { draftId: 1 },
@@ -94,7 +91,6 @@ const readDraft: Endpoint = {
 const updateDraft: Endpoint = {
   method: 'PATCH',
   path: '/drafts/{draftId}',
-  group: 'Draft',
   summary: 'Save one of your drafts',
   description:
     'Author only. Absent fields keep their values; an empty `category` or `slug` clears it. Without a difference, nothing is written and the ' +
@@ -113,7 +109,6 @@ const updateDraft: Endpoint = {
 const deleteDraft: Endpoint = {
   method: 'DELETE',
   path: '/drafts/{draftId}',
-  group: 'Draft',
   summary: 'Delete one of your drafts',
   description: 'Author only. Its revisions are deleted too; the article that it is an edit of stays as it is.',
   example: { draftId: 1 },

@@ -21,7 +21,6 @@ const IMAGE = shape({
 const uploadImage: Endpoint = {
   method: 'POST',
   path: '/images',
-  group: 'Image',
   summary: 'Upload an image for the content of articles',
   description:
     'Authentication required. Put the `url` of the response into the content of an article, for example as ' +
@@ -37,7 +36,6 @@ const uploadImage: Endpoint = {
 const listImages: Endpoint = {
   method: 'GET',
   path: '/images',
-  group: 'Image',
   summary: 'List your images, newest first',
   description:
     'Authentication required. Only images that you uploaded for the content of articles: profile images and the ' +
@@ -52,7 +50,6 @@ const listImages: Endpoint = {
 const deleteImage: Endpoint = {
   method: 'DELETE',
   path: '/images/{imageId}',
-  group: 'Image',
   summary: 'Delete one of your images',
   description:
     'Owner only. Rejected while one of your articles or drafts contains the image. Caches may show it for up to one more day.',

@@ -25,7 +25,6 @@ const COUNTED_CATEGORY = shape({
 const readProfile: Endpoint = {
   method: 'GET',
   path: '/members/me',
-  group: 'Member',
   summary: 'Read your profile',
   description: 'Authentication required. Includes the email and the member name, which other members cannot see.',
   operation: `{ me { ...Member } } ${MEMBER}`,
@@ -35,7 +34,6 @@ const updateProfile: Endpoint = {
   method: 'PATCH',
   ignoresUnknownParameters: true,
   path: '/members/me',
-  group: 'Member',
   summary: 'Update your profile',
   description:
     'Authentication required. Omitted fields keep their values. An image is sent in the multipart part `file`. A new ' +
@@ -56,7 +54,6 @@ const updateProfile: Endpoint = {
 const withdraw: Endpoint = {
   method: 'DELETE',
   path: '/members/me',
-  group: 'Member',
   summary: 'Delete your account',
   description:
     'Authentication required. Permanently deletes your personal data, sessions, settings, image and articles. Your ' +
@@ -72,7 +69,6 @@ const withdraw: Endpoint = {
 const readMember: Endpoint = {
   method: 'GET',
   path: '/members/{memberId}',
-  group: 'Member',
   summary: 'Read the public profile of a member',
   description: 'No authentication required. The email and the member name are private and not included.',
   example: { memberId: 1 },
@@ -84,7 +80,6 @@ const readMember: Endpoint = {
 const listCategoriesOfMember: Endpoint = {
   method: 'GET',
   path: '/members/{memberId}/categories',
-  group: 'Member',
   summary: 'List the categories of a member, with the number of articles in each',
   description: 'No authentication required. The default category is the first. Not paginated.',
   example: { memberId: 1 },

@@ -31,7 +31,6 @@ const NOTIFICATION_SETTING = shape({
 const listNotifications: Endpoint = {
   method: 'GET',
   path: '/notifications',
-  group: 'Notification',
   summary: 'List your notifications, newest first',
   description:
     'Authentication required. Comments and replies by others on your articles and comments, summaries that have ' +
@@ -48,7 +47,6 @@ const listNotifications: Endpoint = {
 const markRead: Endpoint = {
   method: 'PUT',
   path: '/notifications/{id}',
-  group: 'Notification',
   summary: 'Mark one of your notifications as read',
   description: 'Recipient only. Idempotent.',
   example: { id: 1 },
@@ -61,7 +59,6 @@ const markRead: Endpoint = {
 const markAllRead: Endpoint = {
   method: 'PUT',
   path: '/notifications/read',
-  group: 'Notification',
   summary: 'Mark all of your notifications as read',
   description: 'Authentication required. Notifications that arrive during the request stay unread.',
   message: 'notificationsRead',
@@ -99,7 +96,6 @@ const setNotification: Endpoint = {
 const streamNotifications: Endpoint = {
   method: 'GET',
   path: '/notifications/stream',
-  group: 'Notification',
   summary: 'Stream your notifications in real time',
   description:
     'Authentication required. Server-Sent Events: `EventSource` clients that can send `Authorization` reconnect ' +

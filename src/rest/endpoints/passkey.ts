@@ -61,7 +61,6 @@ const CLIENT_DATA = {
 const beginLogin: Endpoint = {
   method: 'POST',
   path: '/auth/passkeys/options',
-  group: 'Auth',
   summary: 'Start a login with a passkey',
   description:
     'No authentication required. Pass the result to `PublicKeyCredential.parseRequestOptionsFromJSON` and ' +
@@ -73,7 +72,6 @@ const beginLogin: Endpoint = {
 const logIn: Endpoint = {
   method: 'POST',
   path: '/auth/passkeys/login',
-  group: 'Auth',
   summary: 'Log in with a passkey',
   description:
     'No authentication required. `credential` is the result of `navigator.credentials.get`, as JSON. Returns the same tokens ' +
@@ -99,7 +97,6 @@ const logIn: Endpoint = {
 const listPasskeys: Endpoint = {
   method: 'GET',
   path: '/members/me/passkeys',
-  group: 'Member',
   summary: 'List your passkeys, oldest first',
   description: 'Authentication required. Not paginated.',
   operation: `{ passkeys { ...Passkey } } ${PASSKEY}`,
@@ -108,7 +105,6 @@ const listPasskeys: Endpoint = {
 const beginRegistration: Endpoint = {
   method: 'POST',
   path: '/members/me/passkeys/options',
-  group: 'Member',
   summary: 'Start the registration of a passkey',
   description:
     'Authentication required. Pass the result to `PublicKeyCredential.parseCreationOptionsFromJSON` and ' +
@@ -121,7 +117,6 @@ const beginRegistration: Endpoint = {
 const createPasskey: Endpoint = {
   method: 'POST',
   path: '/members/me/passkeys',
-  group: 'Member',
   summary: 'Register a passkey',
   description:
     'Authentication required. `credential` is the result of `navigator.credentials.create`, as JSON. Takes `password`; an ' +
@@ -148,7 +143,6 @@ const createPasskey: Endpoint = {
 const renamePasskey: Endpoint = {
   method: 'PATCH',
   path: '/members/me/passkeys/{passkeyId}',
-  group: 'Member',
   summary: 'Rename one of your passkeys',
   description: 'Authentication required. The new name is shown by this service only, not by the authenticator.',
   example: { passkeyId: 1, name: 'Phone' },
@@ -161,7 +155,6 @@ const renamePasskey: Endpoint = {
 const deletePasskey: Endpoint = {
   method: 'DELETE',
   path: '/members/me/passkeys/{passkeyId}',
-  group: 'Member',
   summary: 'Remove one of your passkeys',
   description:
     'Authentication required. Takes `password`; an account without a password requires a login within the last 10 minutes, ' +

@@ -9,7 +9,6 @@ const ERRORS = ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED', 'SLUG_TAKEN', 'VERSION
 const publishDraft: Endpoint = {
   method: 'POST',
   path: '/drafts/{draftId}/publish',
-  group: 'Draft',
   summary: 'Publish one of your drafts',
   description:
     'Author only. The draft becomes an article, or an edit of its article, and ends: a repeated request is 404, or with an Idempotency-Key the ' +
@@ -25,7 +24,6 @@ const publishDraft: Endpoint = {
 const scheduleDraft: Endpoint = {
   method: 'PUT',
   path: '/drafts/{draftId}/schedule',
-  group: 'Draft',
   summary: 'Schedule the publication of one of your drafts',
   description:
     'Author only. `publishAt` is a time in UTC, one minute to 365 days ahead. Later changes of the draft keep the schedule. At its time the draft is ' +
@@ -43,7 +41,6 @@ const scheduleDraft: Endpoint = {
 const unscheduleDraft: Endpoint = {
   method: 'DELETE',
   path: '/drafts/{draftId}/schedule',
-  group: 'Draft',
   summary: 'Remove the schedule of one of your drafts',
   description: 'Author only. Idempotent. Also removes `publicationError`.',
   example: { draftId: 2 },

@@ -6,7 +6,6 @@ const TOKEN = 'hpCkzc4dAT1oEFu3hnNK2aUKqHNqM0rhPVHQJ1ZqyRg';
 
 const forgotPassword: Endpoint = {
   method: 'POST',
-  group: 'Auth',
   path: '/auth/password/forgot',
   summary: 'Request a link for a new password',
   description:
@@ -22,7 +21,6 @@ const forgotPassword: Endpoint = {
 
 const resetPassword: Endpoint = {
   method: 'POST',
-  group: 'Auth',
   path: '/auth/password/reset',
   summary: 'Set a new password with the token of a link',
   description:
@@ -38,7 +36,6 @@ const resetPassword: Endpoint = {
 const changeEmail: Endpoint = {
   method: 'PUT',
   path: '/members/me/email',
-  group: 'Member',
   summary: 'Change your email address',
   description:
     'Authentication required. The new address receives a confirmation link, and replaces the current one when this link is used within ' +
@@ -54,7 +51,6 @@ const changeEmail: Endpoint = {
 
 const confirmEmail: Endpoint = {
   method: 'POST',
-  group: 'Auth',
   path: '/auth/email/confirm',
   summary: 'Confirm an email address with the token of a link',
   description:
@@ -70,7 +66,6 @@ const confirmEmail: Endpoint = {
 
 const resendConfirmation: Endpoint = {
   method: 'POST',
-  group: 'Auth',
   path: '/auth/email/resend',
   summary: 'Request the confirmation link again',
   description:
@@ -86,7 +81,6 @@ const resendConfirmation: Endpoint = {
 
 const undoEmailChange: Endpoint = {
   method: 'POST',
-  group: 'Auth',
   path: '/auth/email/undo',
   summary: 'Undo a change of the email address with the token of a link',
   description:

@@ -27,7 +27,6 @@ const SECURITY_EVENT = shape({
 const listSessions: Endpoint = {
   method: 'GET',
   path: '/members/me/sessions',
-  group: 'Member',
   summary: 'List your sessions, most recently used first',
   description: 'Authentication required. A session is one login on one device. Not paginated.',
   operation: `{ sessions { ...Session } } ${SESSION}`,
@@ -36,7 +35,6 @@ const listSessions: Endpoint = {
 const endOtherSessions: Endpoint = {
   method: 'DELETE',
   path: '/members/me/sessions',
-  group: 'Member',
   summary: 'End all of your sessions except this one',
   description: 'Authentication required. Their access and refresh tokens are invalid immediately.',
   message: 'sessionsEnded',
@@ -46,7 +44,6 @@ const endOtherSessions: Endpoint = {
 const endSession: Endpoint = {
   method: 'DELETE',
   path: '/members/me/sessions/{sessionId}',
-  group: 'Member',
   summary: 'End one of your sessions',
   description: 'Authentication required. Its access and refresh tokens are invalid immediately.',
   example: { sessionId: '7c4a4e1c-6b0f-4d83-9a53-2f1f6b9d0c11' },
@@ -59,7 +56,6 @@ const endSession: Endpoint = {
 const listSecurityEvents: Endpoint = {
   method: 'GET',
   path: '/members/me/security-events',
-  group: 'Member',
   summary: 'List the security events of your account, newest first',
   description:
     'Authentication required. Logins, failed logins and changes of the account in the last 180 days, at most 1,000 of each kind.',

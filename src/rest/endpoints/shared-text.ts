@@ -87,7 +87,6 @@ function shareEndpoints(kind: SharedKind, errors: Endpoint['errors'], effect: st
 const readSharedText: Endpoint = {
   method: 'GET',
   path: '/shared/{token}',
-  group: 'Draft',
   summary: 'Read the text of a share link',
   description: 'No authentication required. Caches do not store the response, and search engines do not index it.',
   example: { token: TOKEN },

@@ -31,7 +31,6 @@ const CALLBACK = ['provider', 'code', 'redirectUri', 'codeVerifier', 'state', 'n
 const listProviders: Endpoint = {
   method: 'GET',
   path: '/auth/oauth/providers',
-  group: 'Auth',
   summary: 'List the login providers',
   description: 'No authentication required. Those that the operator has configured; empty if there are none.',
   operation: `{ loginProviders { ...LoginProvider } } ${LOGIN_PROVIDER}`,
@@ -40,7 +39,6 @@ const listProviders: Endpoint = {
 const beginSocialLogin: Endpoint = {
   method: 'POST',
   path: '/auth/oauth/url',
-  group: 'Auth',
   summary: 'Start a social login, or the linking of a social account',
   description:
     'No authentication required. Store `state` and `codeVerifier` in the browser, and open `url` in it. The provider ' +
@@ -57,7 +55,6 @@ const beginSocialLogin: Endpoint = {
 const socialLogin: Endpoint = {
   method: 'POST',
   path: '/auth/oauth/login',
-  group: 'Auth',
   summary: 'Log in with an authorization code from an OAuth provider',
   description:
     'No authentication required. Exchanges the code that the provider returned; the first login creates an account. ' +
@@ -87,7 +84,6 @@ const socialLogin: Endpoint = {
 const listAccounts: Endpoint = {
   method: 'GET',
   path: '/members/me/social-accounts',
-  group: 'Member',
   summary: 'List the social accounts that are linked to your account',
   description: 'Authentication required. Not paginated: there is at most one for each login provider.',
   operation: `{ socialLinks { ...SocialAccount } } ${SOCIAL_ACCOUNT}`,
@@ -96,7 +92,6 @@ const listAccounts: Endpoint = {
 const linkAccount: Endpoint = {
   method: 'POST',
   path: '/members/me/social-accounts',
-  group: 'Member',
   summary: 'Link a social account to your account',
   description:
     'Authentication required. Takes the code that the provider returned, and your `password`; an account without a ' +
@@ -122,7 +117,6 @@ const linkAccount: Endpoint = {
 const unlinkAccount: Endpoint = {
   method: 'DELETE',
   path: '/members/me/social-accounts/{provider}',
-  group: 'Member',
   summary: 'Unlink a social account',
   description:
     'Authentication required. Takes your `password`. An account without a password requires a login within the last 10 ' +

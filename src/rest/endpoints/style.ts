@@ -35,7 +35,6 @@ const transformStyle: Endpoint = {
 const generateText: Endpoint = {
   method: 'POST',
   path: '/external/gemini',
-  group: 'External',
   summary: 'Send a prompt to the configured AI provider',
   description:
     'Authentication required. Sends one request to the provider that summaries and styles use, for testing. The name in ' +

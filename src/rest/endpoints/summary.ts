@@ -6,7 +6,6 @@ import { SUMMARY } from './article-shapes.js';
 const readSummary: Endpoint = {
   method: 'GET',
   path: '/articles/{articleId}/summary',
-  group: 'Article',
   summary: 'Read the summary of an article',
   description:
     'No authentication required. The summary is generated in the background. Until it is completed, the summary is null ' +
@@ -21,7 +20,6 @@ const readSummary: Endpoint = {
 const requestSummary: Endpoint = {
   method: 'POST',
   path: '/articles/{articleId}/summary',
-  group: 'Article',
   summary: 'Request the summary of your article again',
   description:
     'Author only. The summary is generated in the background, and a notification reports the result. The request has ' +

@@ -12,7 +12,7 @@ import {
 import { rootField } from '../../graphql/root-fields.js';
 import type { BodyKind } from './body.js';
 import { operationOf, rootFieldOf, type Variable } from './declaration.js';
-import type { CompleteEndpoint, Endpoint, Result } from './endpoint.js';
+import { type CompleteEndpoint, type Endpoint, GROUPS_OF_PATHS, type Group, type Result } from './endpoint.js';
 import type { ValueSource } from './source.js';
 
 const DEFAULTS = { example: {}, status: 200, message: 'ok', variables: {}, errors: [] } as const;
@@ -30,6 +30,7 @@ export function completeEndpoint(
   const isUnstamped = schema.getQueryType()?.getFields()[name]?.extensions.unstamped !== undefined;
   return {
     ...DEFAULTS,
+    group: groupOf(endpoint),
     ...(argumentsClass && { args: argumentsClass }),
     ...endpoint,
     auth: isAuthorized ? 'bearer' : 'none',
@@ -37,6 +38,13 @@ export function completeEndpoint(
     body: bodyOf(variables),
     result: resultOf(schema, document, endpoint),
   };
+}
+
+function groupOf({ path }: Endpoint): Group {
+  const [, first = ''] = path.split('/');
+  const group = GROUPS_OF_PATHS[first];
+  if (!group) throw new Error(`no group for paths that begin with /${first}: declare one in GROUPS_OF_PATHS`);
+  return group;
 }
 
 /** The body is optional if none of its fields is required. */

@@ -13,8 +13,8 @@ export interface Endpoint {
   readonly method: Method;
   /** Path below `/api`, with parameters as `{name}`. */
   readonly path: string;
-  /** The OpenAPI tag. */
-  readonly group: Group;
+  /** The OpenAPI tag, if it is not that of the other paths with the same first segment. */
+  readonly group?: Group;
   readonly summary: string;
   /** One to three sentences: behavior beyond the summary, authorization, special cases. */
   readonly description: string;
@@ -50,7 +50,7 @@ export interface Endpoint {
   readonly errors?: readonly ErrorKey[];
 }
 
-type Defaults = 'example' | 'status' | 'message' | 'variables' | 'errors';
+type Defaults = 'group' | 'example' | 'status' | 'message' | 'variables' | 'errors';
 
 export interface CompleteEndpoint extends Omit<Endpoint, Defaults>, Required<Pick<Endpoint, Defaults>> {
   /** `bearer`: the root field is `@Authorized()`. */
@@ -96,3 +96,18 @@ export const GROUPS = {
 };
 
 export type Group = keyof typeof GROUPS;
+
+/** By the first segment of the path. */
+export const GROUPS_OF_PATHS: Readonly<Record<string, Group>> = {
+  articles: 'Article',
+  auth: 'Auth',
+  categories: 'Category',
+  comments: 'Comment',
+  drafts: 'Draft',
+  external: 'External',
+  images: 'Image',
+  members: 'Member',
+  notifications: 'Notification',
+  shared: 'Draft',
+  tags: 'Article',
+};

@@ -46,7 +46,6 @@ export const hashing = observeQueue(
       ...QUEUE,
       error: 'SERVICE_UNAVAILABLE',
       value: 256,
-      unit: 'count',
       about:
         'Passwords that wait to be hashed, in each process. When the queue is full, the newest one of the client with the most is rejected.',
     }),
@@ -54,7 +53,6 @@ export const hashing = observeQueue(
       ...QUEUE,
       error: 'RATE_LIMITED',
       value: 32,
-      unit: 'count',
       about: 'Passwords of one network (logins, registrations) or one member that wait to be hashed, in each process.',
     }),
     maxWaitMs: fixedLimit({

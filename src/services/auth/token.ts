@@ -35,7 +35,7 @@ export function signToken(kind: TokenKind, secret: string, claims: TokenClaims):
   const jti = createHmac('sha256', secret).update(`${kind} ${sid} ${gen} ${iat}`).digest('base64url');
   const times = { iat, exp, auth_time: startedAt };
   const payload = { iss: ISSUER, aud: AUDIENCE, sub: String(memberId), sid, gen, ...times, jti };
-  return jwt.sign(payload, keyOf(secret), {
+  return jwt.sign(payload, signingKey(secret), {
     algorithm: ALGORITHM,
     header: { alg: ALGORITHM, typ: HEADER_TYPES[kind] },
   });
@@ -81,13 +81,13 @@ function verifyToken(kind: TokenKind, token: string, check: TokenCheck): TokenCl
 }
 
 /** jsonwebtoken tries to parse a string as a PEM key first, which takes 40 times as long as the rest. */
-function keyOf(secret: string): KeyObject {
+function signingKey(secret: string): KeyObject {
   return createSecretKey(secret, 'utf8');
 }
 
 function verifyWith(secret: string, kind: TokenKind, token: string, nowMs: number): TokenClaims | 'expired' | 'bad' {
   try {
-    const { header, payload } = jwt.verify(token, keyOf(secret), {
+    const { header, payload } = jwt.verify(token, signingKey(secret), {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience: AUDIENCE,

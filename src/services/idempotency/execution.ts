@@ -31,7 +31,6 @@ export const KEY_LIFETIME_MS = fixedLimit({
 const MAX_COST = fixedLimit({
   area: 'Writing',
   value: 5_000,
-  unit: 'count',
   error: 'QUERY_TOO_COMPLEX',
   about: 'Cost of an operation with an Idempotency-Key.',
 });

@@ -56,7 +56,6 @@ export async function identify(
 const MAX_VALUES = fixedLimit({
   area: 'Writing',
   value: 10_000,
-  unit: 'count',
   error: 'QUERY_TOO_COMPLEX',
   about: 'Values in the input of a request with an Idempotency-Key.',
 });

@@ -19,14 +19,12 @@ const MAX_IMAGE_PIXELS = fixedLimit({
   ...IMAGES,
   error: 'IMAGE_INVALID',
   value: 40_000_000,
-  unit: 'count',
   about: 'Pixels of an image, summed over all frames.',
 });
 const MAX_IMAGE_FRAMES = fixedLimit({
   ...IMAGES,
   error: 'IMAGE_INVALID',
   value: 1_000,
-  unit: 'count',
   about: 'Frames of an animated image.',
 });
 /** Maximum length of the longer side. */
@@ -70,14 +68,12 @@ const processing = observeQueue(
       ...IMAGES,
       error: null,
       value: 1,
-      unit: 'count',
       about: 'Images of one member that are processed concurrently, in each process. Further images wait.',
     }),
     maxWaiting: fixedLimit({
       ...IMAGES,
       error: 'SERVICE_UNAVAILABLE',
       value: 16,
-      unit: 'count',
       about:
         'Images that wait, in each process. When the queue is full, the newest image of the member with the most is rejected.',
     }),
@@ -85,7 +81,6 @@ const processing = observeQueue(
       ...IMAGES,
       error: 'RATE_LIMITED',
       value: 8,
-      unit: 'count',
       about: 'Images of one member that wait, in each process.',
     }),
     maxWaitMs: fixedLimit({

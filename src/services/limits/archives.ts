@@ -31,7 +31,6 @@ export const RUNNING_ARCHIVES: SemaphoreOptions = {
     area: 'Queues',
     about: 'Concurrent archive downloads in each process, at most four for each network. Further downloads wait.',
     value: 16,
-    unit: 'count',
     error: null,
   }),
   permitsPerKey: 4,
@@ -39,14 +38,12 @@ export const RUNNING_ARCHIVES: SemaphoreOptions = {
     area: 'Queues',
     about: 'Archive downloads that wait in each process.',
     value: 100,
-    unit: 'count',
     error: 'SERVICE_UNAVAILABLE',
   }),
   maxWaitingPerKey: fixedLimit({
     area: 'Queues',
     about: 'Archive downloads of one network that wait in each process.',
     value: 20,
-    unit: 'count',
     error: 'RATE_LIMITED',
   }),
   maxWaitMs: fixedLimit({

@@ -85,7 +85,6 @@ const AI_REQUESTS_PER_MEMBER = fixedLimit({
   area: 'Queues',
   error: 'RATE_LIMITED',
   value: 3,
-  unit: 'count',
   about: 'Concurrent requests of one member for texts in another style and prompts, in each process.',
 });
 
@@ -113,14 +112,12 @@ const RUNNING_AI_REQUESTS: SemaphoreOptions = {
     area: 'Queues',
     error: 'SERVICE_UNAVAILABLE',
     value: 32,
-    unit: 'count',
     about: 'Concurrent requests of all members for texts in another style and prompts, in each process.',
   }),
   permitsPerNetwork: fixedLimit({
     area: 'Queues',
     error: 'SERVICE_UNAVAILABLE',
     value: 24,
-    unit: 'count',
     about: 'Concurrent requests of the members of one network for texts in another style and prompts, in each process.',
   }),
   maxWaiting: 0,
@@ -132,7 +129,6 @@ const MAX_UPLOADS = fixedLimit({
   area: 'HTTP',
   error: 'RATE_LIMITED',
   value: 8,
-  unit: 'count',
   about: 'Concurrent uploads (multipart bodies) of one member, in each process.',
 });
 
@@ -140,7 +136,6 @@ const MAX_PREVIEWS = fixedLimit({
   area: 'Queues',
   error: 'RATE_LIMITED',
   value: 3,
-  unit: 'count',
   about:
     'Concurrent previews of articles of one member, and shared texts that are rendered for one member or network, in each process.',
 });

@@ -10,7 +10,6 @@ export const REQUESTED_MAILS = {
     about:
       'Emails in an hour to one address that were requested without a token, or while the address was not confirmed; links that one member requests in an hour. Further ones are not sent; the responses are the same.',
     value: 3,
-    unit: 'count',
     error: null,
   }),
   durationMs: ms('1h'),
@@ -22,7 +21,6 @@ export const NOTICE_MAILS = {
     about:
       'Emails of each kind in an hour to one member about the account: notices about its security, and links. Further ones are not sent; the audit trail has all events.',
     value: 10,
-    unit: 'count',
     error: null,
   }),
   durationMs: ms('1h'),
@@ -34,7 +32,6 @@ export const NOTIFICATION_MAILS = {
     about:
       'Emails in an hour to one member about notifications, with the setting `AT_ONCE`. Further notifications are combined in the first email after this hour.',
     value: 5,
-    unit: 'count',
     error: null,
   }),
   durationMs: ms('1h'),
@@ -44,7 +41,6 @@ export const MAX_LISTED_NOTIFICATIONS = fixedLimit({
   area: 'Accounts',
   about: 'Notifications that one email lists. The number of the others follows.',
   value: 50,
-  unit: 'count',
   error: null,
 });
 
@@ -76,7 +72,6 @@ export const EMAIL_CHANGES = {
     area: 'Accounts',
     about: 'Changes of the email address that one member requests in an hour.',
     value: 10,
-    unit: 'count',
     error: 'RATE_LIMITED',
   }),
   durationMs: ms('1h'),

@@ -14,7 +14,6 @@ import { jsonSize } from './json-size.js';
 const CHEAP = fixedLimit({
   area: 'GraphQL',
   value: 1_000,
-  unit: 'count',
   error: null,
   about:
     'Cost up to which an operation runs immediately. More expensive operations run as long as the sum of their costs is at most GRAPHQL_MAX_COST.',
@@ -26,7 +25,6 @@ const MEASURED = 10_000;
 const MAX_WAITING = fixedLimit({
   area: 'GraphQL',
   value: 1_000,
-  unit: 'count',
   error: 'SERVICE_UNAVAILABLE',
   about: 'Expensive operations that wait in each process. Waiting clients are served in turn.',
 });

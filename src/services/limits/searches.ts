@@ -22,7 +22,6 @@ export const SEARCHES: SemaphoreOptions = {
     area: 'Queues',
     about: 'Concurrent searches in each process. Further searches wait.',
     value: 3,
-    unit: 'count',
     error: null,
   }),
   permitsPerKey: 1,
@@ -31,7 +30,6 @@ export const SEARCHES: SemaphoreOptions = {
     about:
       'Concurrent searches of one client in each process, while no other client waits for a search; otherwise one. The members of one network together have as many.',
     value: 2,
-    unit: 'count',
     error: null,
   }),
   permitsPerNetwork: 2,
@@ -39,14 +37,12 @@ export const SEARCHES: SemaphoreOptions = {
     area: 'Queues',
     about: 'Searches that wait in each process.',
     value: 200,
-    unit: 'count',
     error: 'SERVICE_UNAVAILABLE',
   }),
   maxWaitingPerKey: fixedLimit({
     area: 'Queues',
     about: 'Searches that wait in each process for one member, or for the requests without a token from one network.',
     value: 40,
-    unit: 'count',
     error: 'RATE_LIMITED',
   }),
   maxWaitMs: fixedLimit({

@@ -49,7 +49,6 @@ const QUEUE: SemaphoreOptions = {
     area: 'Queues',
     error: 'SERVICE_UNAVAILABLE',
     value: 400,
-    unit: 'count',
     about: 'Articles that wait to be rendered, in each process.',
   }),
   // The maximum number of articles on a page.
@@ -57,7 +56,6 @@ const QUEUE: SemaphoreOptions = {
     area: 'Queues',
     error: 'RATE_LIMITED',
     value: 100,
-    unit: 'count',
     about: 'Articles that wait to be rendered for one member or network, in each process.',
   }),
   maxWaitMs: fixedLimit({

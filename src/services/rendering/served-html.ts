@@ -9,7 +9,6 @@ const MAX_SIZED_IMAGES = fixedLimit({
   area: 'Images',
   error: null,
   value: 200,
-  unit: 'count',
   about: 'Images with `srcset` in the HTML of an article. Further ones have only their full size.',
 });
 

@@ -35,7 +35,6 @@ const QUEUE: SemaphoreOptions = {
     area: 'Queues',
     error: null,
     value: 16,
-    unit: 'count',
     about: 'Texts that wait for the built-in summarizer, in each process. Further texts are retried later.',
   }),
   maxWaitingPerKey: 16,
