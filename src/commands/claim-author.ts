@@ -5,6 +5,7 @@ import {
   CLAIM_CATEGORIES,
   CLAIM_COMMENTS,
   CLAIM_DRAFTS,
+  CLAIM_FOLLOWERS,
   CLAIM_IMAGES,
   CLAIM_IMPORT_RECORDS,
   LOCK_CLAIM,
@@ -33,6 +34,7 @@ export function claimAuthor(
     const drafts = await database.query(CLAIM_DRAFTS, [authorId, memberId], transaction);
     await database.query(CLAIM_IMAGES, [authorId, memberId], transaction);
     const [claimed] = await database.query(CLAIM_COMMENTS, [authorId, memberId], transaction);
+    await database.query(CLAIM_FOLLOWERS, [authorId, memberId], transaction);
     await database.query(CLAIM_IMPORT_RECORDS, [authorId, memberId], transaction);
     await MEMBERS.delete(database, authorId, transaction);
     await database.query(SHOW_MEMBER, [memberId], transaction);

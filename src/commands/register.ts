@@ -173,6 +173,8 @@ export async function insertAccount(
     ...member,
     profileImage: null,
     emailVerified: false,
+    articleCount: 0,
+    followerCount: 0,
     isPending: account.pendingSince != null,
   };
 }

@@ -83,6 +83,24 @@ export const MEMBER_FILES: readonly MemberFile[] = [
           where c.member_id = $1 and (c.created_at, c.id) > ($2, $3) order by c.created_at, c.id limit $4`,
     },
   ),
+  fileOf(
+    'pagesByTime',
+    'likes.json',
+    'The ids and titles of the articles that you like. Titles of private articles of others are not included.',
+    { covers: ['article_likes.member_id'], sql: articlesIn('article_likes') },
+  ),
+  fileOf(
+    'pagesByTime',
+    'bookmarks.json',
+    'The ids and titles of the articles in your bookmarks. Titles of private articles of others are not included.',
+    { covers: ['bookmarks.member_id'], sql: articlesIn('bookmarks') },
+  ),
+  fileOf('pagesByTime', 'following.json', 'The ids and display names of the members that you follow.', {
+    covers: ['follows.follower_id'],
+    sql: `select f.member_id as id, m.nickname, f.created_at as "createdAt"
+          from follows f join members m on m.id = f.member_id
+          where f.follower_id = $1 and (f.created_at, f.member_id) > ($2, $3) order by f.created_at, f.member_id limit $4`,
+  }),
   fileOf('all', 'categories.json', 'Your categories.', {
     covers: ['categories.member_id'],
     sql: 'select id, name, is_default as "isDefault" from categories where member_id = $1 order by id',
@@ -95,15 +113,10 @@ export const MEMBER_FILES: readonly MemberFile[] = [
           from ${notificationSource('$1', '$1')}
           where n.member_id = $1 and n.id > $2 order by n.id limit $3`,
   }),
-  fileOf(
-    'all',
-    'notification-settings.json',
-    'Notification settings that you changed. All others are enabled, without emails.',
-    {
-      covers: ['notification_settings.member_id'],
-      sql: 'select type, enabled, email from notification_settings where member_id = $1 order by type',
-    },
-  ),
+  fileOf('all', 'notification-settings.json', 'Notification settings that you changed. All others are as at first.', {
+    covers: ['notification_settings.member_id'],
+    sql: 'select type, enabled, email from notification_settings where member_id = $1 order by type',
+  }),
   fileOf('pages', 'images.json', 'The images that you uploaded for the content of articles.', {
     covers: ['images.member_id'],
     sql: `select id, key as image, width, height, created_at as "createdAt",
@@ -174,6 +187,8 @@ export const MEMBER_FILES: readonly MemberFile[] = [
 /** Columns that reference a member and are not exported, each with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'member_counts.member_id': 'It counts records that are in the archive.',
+  'reader_counts.member_id': 'It counts bookmarks and followed members, which are in the archive.',
+  'follows.member_id': 'It marks follows by other members, which are their data; profiles show their number.',
   'draft_counts.member_id': 'It counts drafts, which are in the archive, and the bytes of their texts.',
   'member_tags.member_id': 'It counts articles, which are in the archive, by their tags.',
   'notification_counts.member_id':
@@ -186,8 +201,15 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'mails.member_id': 'It holds emails until they are sent, about what is in the archive.',
   'comments.received_by': 'It marks comments of other members, which are their data.',
   'notifications.actor_id':
-    "It marks notifications of other members about the member's comments, which are in the archive.",
+    "It marks notifications of other members about the member's comments and follows, which are in the archive.",
 };
+
+/** The articles that a table of the member's reactions refers to. */
+function articlesIn(table: 'article_likes' | 'bookmarks'): string {
+  return `select x.article_id as id, case when ${readableBy('$1')} then a.title end as title, x.created_at as "createdAt"
+          from ${table} x join all_articles a on a.id = x.article_id
+          where x.member_id = $1 and (x.created_at, x.article_id) > ($2, $3) order by x.created_at, x.article_id limit $4`;
+}
 
 function fileOf(
   holds: MemberFile['holds'],

@@ -1,7 +1,7 @@
 /** The stamps of the response of a query, as its root fields declare them (schema/stamped.ts). */
 import { type FieldNode, type GraphQLField, Kind, type ValueNode } from 'graphql';
 import { isSlug, normalizeSlug } from '../models/article/slug.js';
-import type { StampKey, StampKind } from '../models/stamp.js';
+import { type StampKey, type StampKind, TEXT_KINDS } from '../models/stamp.js';
 import type { RootStamp } from '../schema/stamped.js';
 import type { SelectedField, SelectedFields } from './selected-fields.js';
 
@@ -50,17 +50,18 @@ export function isStampInQuery(stamps: readonly OperationStamp[]): boolean {
   return stamps.length === 1 && stamps.every(({ isInQuery }) => isInQuery);
 }
 
-/** @returns null if a value is not an id, or not a slug; the operation then reports the error */
+/** @returns null if a value is not an id, a slug or a nickname; the operation then reports the error */
 export function stampKeys(
   stamps: readonly OperationStamp[],
   variables: Readonly<Record<string, unknown>>,
 ): StampKey[] | null {
   const keys: StampKey[] = [];
   for (const { kind, id } of stamps) {
-    if (kind === 'slug') {
-      const slug = id && argumentValue(id, variables);
-      if (typeof slug !== 'string' || !isSlug(slug)) return null;
-      keys.push({ kind, id: normalizeSlug(slug) });
+    if (TEXT_KINDS.has(kind)) {
+      const text = id && argumentValue(id, variables);
+      const key = typeof text === 'string' ? textKey(kind, text) : null;
+      if (key === null) return null;
+      keys.push({ kind, id: key });
       continue;
     }
     const number = id === null ? 0 : toNumber(argumentValue(id, variables));
@@ -68,6 +69,12 @@ export function stampKeys(
     keys.push({ kind, id: number });
   }
   return keys;
+}
+
+/** The text as the statement of the operation looks it up; null for one that it rejects. */
+function textKey(kind: StampKind, text: string): string | null {
+  if (kind === 'nickname') return text.includes('\0') ? null : text.trim().normalize('NFC');
+  return isSlug(text) ? normalizeSlug(text) : null;
 }
 
 /** NaN for values that GraphQL does not accept as an id. */

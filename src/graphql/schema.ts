@@ -24,6 +24,8 @@ import {
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
 import { PasskeyResolver } from '../resolvers/passkey.js';
 import { PublicationResolver } from '../resolvers/publication.js';
+import { ReactionResolver } from '../resolvers/reaction.js';
+import { ReadingListResolver } from '../resolvers/reading-list.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { RevisionResolver } from '../resolvers/revision.js';
 import { SessionResolver } from '../resolvers/session.js';
@@ -74,6 +76,8 @@ export function buildSchema(): GraphQLSchema {
       DraftResolver,
       DraftRevisionResolver,
       ImageResolver,
+      ReactionResolver,
+      ReadingListResolver,
       NotificationResolver,
       AccountNotificationResolver,
       NotificationSettingResolver,

@@ -41,6 +41,11 @@ export class Loaders {
     this.#others = others;
   }
 
+  /** Records what the response shows without having loaded it here. */
+  shows(...[kind, rows]: Parameters<OthersRows['add']>): void {
+    this.#others?.add(kind, rows);
+  }
+
   /** Loads rows by id on the connection of the transaction. What has been loaded is kept for the rest of the request. */
   async within<Loaded>(transaction: Transaction, load: () => Promise<Loaded>): Promise<Loaded> {
     this.#transaction = transaction;

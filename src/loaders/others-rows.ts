@@ -5,7 +5,7 @@ import type { ShownRows } from '../models/idempotency-key.js';
 import { MEMBERS_BY_ID } from '../models/member/member.js';
 import type { PreparedText } from '../platform/database/statement.js';
 
-type Kind = 'comments' | 'articles' | 'members';
+type Kind = keyof ShownRows;
 
 /** The other statements of loaders read parts of such rows. */
 const KINDS = new Map<PreparedText, Kind>([
@@ -23,7 +23,12 @@ interface Row {
 }
 
 export class OthersRows {
-  readonly #ids = { comments: new Set<number>(), articles: new Set<number>(), members: new Set<number>() };
+  readonly #ids: Readonly<Record<Kind, Set<number>>> = {
+    comments: new Set(),
+    articles: new Set(),
+    members: new Set(),
+    notifications: new Set(),
+  };
 
   /** @param ownId the member whose own rows are left out, except private articles: not all of the member's API tokens can read them */
   constructor(private readonly ownId: number) {}
@@ -46,7 +51,13 @@ export class OthersRows {
 
   /** @returns null if there are none */
   rows(): ShownRows | null {
-    const [comments, articles, members] = [[...this.#ids.comments], [...this.#ids.articles], [...this.#ids.members]];
-    return comments.length + articles.length + members.length === 0 ? null : { comments, articles, members };
+    const { comments, articles, members, notifications } = this.#ids;
+    if (comments.size + articles.size + members.size + notifications.size === 0) return null;
+    return {
+      comments: [...comments],
+      articles: [...articles],
+      members: [...members],
+      notifications: [...notifications],
+    };
   }
 }

@@ -2,6 +2,7 @@
 import { IDEMPOTENCY_LOCKS } from '../platform/database/locks.js';
 import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
+import { notificationSource } from './notification/notification.js';
 
 export interface StoredResponse {
   /** HMAC of the operation and its input. */
@@ -14,11 +15,12 @@ export interface StoredResponse {
   readonly isRemoved: boolean;
 }
 
-/** The ids of what a response shows of other members, and of the member's private articles. */
+/** The ids of what a response shows of other members, of the member's private articles, and of notifications, which can be about them or about drafts. */
 export interface ShownRows {
   readonly comments: readonly number[];
   readonly articles: readonly number[];
   readonly members: readonly number[];
+  readonly notifications: readonly number[];
 }
 
 /** A key and what is stored under it; the columns of a response are null if nothing is. */
@@ -31,24 +33,28 @@ export const lockOf = (id: Buffer): number => id.readInt32BE(0);
 const hasContent = (viewer: string) =>
   `c.deleted_at is null and (not c.is_hidden or ${viewer}::bigint in (c.member_id, c.received_by))`;
 
-/** A condition: a member does not see all of the given rows. @param viewer, articleReader parameters: the values of a `CommentReader` */
-const isRemoved = (shown: string, viewer: string, articleReader: string): string => {
+/** As whom a stored response is read: the values of a `CommentReader` and a `NotificationReader`. */
+export type ResponseReader = [viewerId: number, articleReaderId: number, draftReaderId: number];
+
+/** A condition: a member does not see all of the given rows. @param viewer, articleReader, draftReader parameters: the values of a `ResponseReader` */
+const isRemoved = (shown: string, viewer: string, articleReader: string, draftReader: string): string => {
   const lacks = (kind: string, visible: string) =>
-    `exists (select from jsonb_array_elements_text(${shown}->'${kind}') s(id) where not exists (select from ${visible}))`;
+    `exists (select from jsonb_array_elements_text(${shown}->'${kind}') x(id) where not exists (select from ${visible}))`;
   const isReadable = readableBy(articleReader);
   return [
     lacks(
       'comments',
       `comments c join all_articles a on a.id = c.article_id
-       where c.id = s.id::bigint and ${hasContent(viewer)} and ${isReadable}`,
+       where c.id = x.id::bigint and ${hasContent(viewer)} and ${isReadable}`,
     ),
-    lacks('articles', `all_articles a where a.id = s.id::bigint and ${isReadable}`),
-    lacks('members', 'members m where m.id = s.id::bigint'),
+    lacks('articles', `all_articles a where a.id = x.id::bigint and ${isReadable}`),
+    lacks('members', 'members m where m.id = x.id::bigint'),
+    lacks('notifications', `${notificationSource(articleReader, draftReader)} where n.id = x.id::bigint`),
   ].join('\n or ');
 };
 
-const response = (viewer: string, articleReader: string) =>
-  `k.fingerprint, k.status, k.headers, k.body, ${isRemoved('k.shown', viewer, articleReader)} as "isRemoved"`;
+const response = (viewer: string, articleReader: string, draftReader: string) =>
+  `k.fingerprint, k.status, k.headers, k.body, ${isRemoved('k.shown', viewer, articleReader, draftReader)} as "isRemoved"`;
 const isCurrent = (maxAgeMs: string) => `k.created_at > now() - ${maxAgeMs} * interval '1 millisecond'`;
 
 /**
@@ -56,15 +62,7 @@ const isCurrent = (maxAgeMs: string) => `k.created_at > now() - ${maxAgeMs} * in
  * If that request commits while this statement runs, the key is neither claimed nor found: repeat the statement then.
  */
 export const CLAIM_KEY = statement<
-  [
-    id: Buffer,
-    lock: number,
-    memberId: number | null,
-    fingerprint: Buffer,
-    maxAgeMs: number,
-    viewerId: number,
-    articleReaderId: number,
-  ],
+  [id: Buffer, lock: number, memberId: number | null, fingerprint: Buffer, maxAgeMs: number, ...reader: ResponseReader],
   { isFree: boolean; isClaimed: boolean } & Found
 >(
   'claim_idempotency_key',
@@ -78,17 +76,17 @@ export const CLAIM_KEY = statement<
        where not (${isCurrent('$5')})
      returning id
    )
-   select held.is_free as "isFree", exists (select from claimed) as "isClaimed", ${response('$6', '$7')}
+   select held.is_free as "isFree", exists (select from claimed) as "isClaimed", ${response('$6', '$7', '$8')}
    from held left join idempotency_keys k on k.id = $1 and ${isCurrent('$5')}`,
 );
 
 /** `isFree`: no request with this key is running. It may have ended after the response was looked for. */
 export const FIND_RESPONSE = statement<
-  [id: Buffer, lock: number, maxAgeMs: number, viewerId: number, articleReaderId: number],
+  [id: Buffer, lock: number, maxAgeMs: number, ...reader: ResponseReader],
   { isFree: boolean } & Found
 >(
   'find_idempotent_response',
-  `select held.is_free as "isFree", ${response('$4', '$5')}
+  `select held.is_free as "isFree", ${response('$4', '$5', '$6')}
    from (select pg_try_advisory_xact_lock(${IDEMPOTENCY_LOCKS}, $2) as is_free) held
      left join idempotency_keys k on k.id = $1 and ${isCurrent('$3')}`,
 );

@@ -4,7 +4,7 @@ import type { Database } from '../platform/database/pool.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 import type { Version } from '../platform/http/conditional.js';
 import { observeStampBatch } from '../platform/observability/metrics/response-cache.js';
-import { readStamp, SLUG_KINDS, STAMP_QUERIES, type StampKey, type StampKind } from './stamp.js';
+import { readStamp, STAMP_QUERIES, type StampKey, type StampKind, TEXT_KINDS } from './stamp.js';
 
 /** A read may take this long before the next one starts without waiting for it: a slow read delays only its own requests. */
 const SLOW_READ_MS = 20;
@@ -22,9 +22,12 @@ sharedResource({
 
 const KINDS = Object.keys(STAMP_QUERIES) as StampKind[];
 
+/** The first letters identify a kind, so that the name of a statement with all of them is not too long. */
+const MAX_KIND_CHARACTERS = 3;
+
 interface BatchRow {
   kind: StampKind;
-  /** 0 for a kind without ids; for slugs, the position in the parameter, beginning at 1. */
+  /** 0 for a kind without ids; for texts, the position in the parameter, beginning at 1. */
   id: number;
   stamp: string;
 }
@@ -36,11 +39,11 @@ const statements = new Map<string, Statement<readonly Ids[], BatchRow>>();
 
 /** Parameters: for each kind, the ids; 0 for a kind without ids. */
 function statementFor(kinds: readonly StampKind[]) {
-  const name = `read_stamps_${kinds.join('_')}`;
+  const name = `read_stamps_${kinds.map((kind) => kind.slice(0, MAX_KIND_CHARACTERS)).join('_')}`;
   const found = statements.get(name);
   if (found) return found;
   const queries = kinds.map((kind, index) =>
-    STAMP_QUERIES[kind](`$${index + 1}::${SLUG_KINDS.has(kind) ? 'text' : 'bigint'}[]`),
+    STAMP_QUERIES[kind](`$${index + 1}::${TEXT_KINDS.has(kind) ? 'text' : 'bigint'}[]`),
   );
   const added = statement<readonly Ids[], BatchRow>(name, queries.join('\nunion all\n'));
   statements.set(name, added);
@@ -111,8 +114,8 @@ export class StampReader {
     const kinds = KINDS.filter((kind) => ids.has(kind));
     const parameters = kinds.map((kind) => [...(ids.get(kind) ?? [])]);
     const rows = await this.database.query(statementFor(kinds), parameters);
-    const slugs = new Map([...SLUG_KINDS].map((kind) => [kind, [...(ids.get(kind) ?? [])]]));
-    const keyOf = ({ kind, id }: BatchRow) => `${kind} ${slugs.get(kind)?.[id - 1] ?? id}`;
+    const keyOf = ({ kind, id }: BatchRow) =>
+      `${kind} ${TEXT_KINDS.has(kind) ? parameters[kinds.indexOf(kind)]?.[id - 1] : id}`;
     return new Map(rows.map((row) => [keyOf(row), readStamp(row.stamp)]));
   }
 }

@@ -1,26 +1,27 @@
 /** The public profile of a member, and its field resolvers. */
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
 import { ARTICLE_ORDERS } from '../models/article/order.js';
 import { CATEGORIES_OF_MEMBERS, type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
-import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
+import { MEMBER_BY_NICKNAME, MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { AppError } from '../platform/errors.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleConnection, MemberArticlesArgs } from '../schema/article-list.js';
 import { CategoryType } from '../schema/category.js';
 import { lengthCost, listCost } from '../schema/cost.js';
-import { MemberType } from '../schema/member.js';
+import { MemberByNicknameArgs, MemberType } from '../schema/member.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { CoveredBy, Stamped } from '../schema/stamped.js';
+import { InParentRow } from '../schema/statements.js';
 import { readSlice, toConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
 import { articleIncludes } from './selection.js';
 
 @Resolver(() => MemberType)
 export class MemberFieldResolver {
-  @Stamped({ kind: 'names' }, { kind: 'journal' })
+  @Stamped({ kind: 'names' }, { kind: 'profile', id: 'id' }, { kind: 'journal' })
   @ApiTokenScopes('public')
   @Query(() => MemberType, { nullable: true, description: 'The public profile of a member.' })
   async member(@Args(() => IdArgs) { id }: IdArgs, @Ctx() { loaders }: Context): Promise<MemberRow> {
@@ -30,6 +31,31 @@ export class MemberFieldResolver {
     );
     if (member.isPending) throw new AppError('MEMBER_NOT_FOUND');
     return member;
+  }
+
+  @Stamped({ kind: 'nickname', id: 'nickname' })
+  @ApiTokenScopes('public')
+  @Query(() => MemberType, { nullable: true, description: 'The public profile of the member with a nickname.' })
+  async memberByNickname(
+    @Args(() => MemberByNicknameArgs) { nickname }: MemberByNicknameArgs,
+    @Ctx() { database }: Context,
+  ): Promise<MemberRow> {
+    const [member] = await database.query(MEMBER_BY_NICKNAME, [nickname]);
+    return requireRow(member, 'MEMBER_NOT_FOUND');
+  }
+
+  @InParentRow()
+  @CoveredBy('profile', 'nickname')
+  @FieldResolver(() => Int, { description: 'Number of public articles of the member.' })
+  articleCount(@Root() { articleCount }: MemberRow): number {
+    return articleCount;
+  }
+
+  @InParentRow()
+  @CoveredBy('profile', 'nickname')
+  @FieldResolver(() => Int, { description: 'Number of members who follow the member.' })
+  followerCount(@Root() { followerCount }: MemberRow): number {
+    return followerCount;
   }
 
   @CoveredBy('journal')

@@ -3,6 +3,7 @@ import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import {
   CHANGED_SETTINGS,
+  ENABLED_BY_DEFAULT,
   NOTIFICATION_KINDS,
   type NotificationKind,
   type NotificationSettingRow,
@@ -33,7 +34,7 @@ export class NotificationSettingResolver {
   async notificationSettings(@Ctx() context: Context): Promise<NotificationSettingRow[]> {
     const rows = await context.database.query(CHANGED_SETTINGS, [viewerOf(context).memberId]);
     const changed = new Map(rows.map((row) => [row.type, row]));
-    return KINDS.map((type) => changed.get(type) ?? { type, enabled: true, email: 'OFF' });
+    return KINDS.map((type) => changed.get(type) ?? { type, enabled: ENABLED_BY_DEFAULT[type], email: 'OFF' });
   }
 
   @Authorized()

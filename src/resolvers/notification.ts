@@ -90,6 +90,8 @@ export class NotificationResolver {
       ({ memberId }) => requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
     );
     context.loaders.byId(UNREAD_BY_MEMBER).clear(viewer.memberId);
+    context.loaders.shows('notifications', [notification]);
+    if (notification.actorId !== null) context.loaders.shows('members', [{ id: notification.actorId }]);
     return notification;
   }
 

@@ -2,6 +2,8 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { ApiTokenScopes } from './api-token.js';
 import { INVITATION, PROOF } from './auth.js';
+import { connectionOf } from './connection.js';
+import { pageOf } from './page.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { CurrentPassword, DisplayName, Email, Line, NewPassword, Prose } from './validators.js';
@@ -114,6 +116,17 @@ export class UpdateMemberInput {
   @Field(() => Upload, { nullable: true, description: 'A new profile image: JPEG, PNG, WebP, GIF or AVIF.' })
   image?: UploadedFile | null;
 }
+
+@ArgsType()
+export class MemberByNicknameArgs {
+  @Field({ description: 'Display name of a member, ignoring case; {range} characters.' })
+  @Line(2, 30)
+  nickname!: string;
+}
+
+export const MemberPage = pageOf('Member', () => MemberType, 'public profiles');
+
+export const MemberConnection = connectionOf('Member', () => MemberType);
 
 @ArgsType()
 export class WithdrawArgs {

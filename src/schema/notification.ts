@@ -34,7 +34,10 @@ export class NotificationType {
   @Field(() => NotificationTypeEnum, { description: 'Type of the notification.' })
   type!: NotificationKind;
 
-  @Field(() => ID, { nullable: true, description: 'ID of the article concerned; null if a draft is concerned.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'ID of the article concerned; null if a draft or a member is concerned.',
+  })
   articleId!: number | null;
 
   @Field(() => ID, { nullable: true, description: 'ID of the draft that was not published; null for all others.' })
@@ -91,7 +94,7 @@ export class NotificationConnectionArgs extends ConnectionArgs {
 @ObjectType('NotificationSetting', {
   simpleResolvers: true,
   description:
-    'Whether one type of notifications is enabled, and sent by email. By default all types are enabled, without emails.',
+    'Whether one type of notifications is enabled, and sent by email. By default all types except LIKE are enabled, without emails.',
 })
 export class NotificationSettingType {
   @Field(() => NotificationTypeEnum, { description: 'Type of notifications.' })

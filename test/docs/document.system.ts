@@ -52,7 +52,10 @@ describe('Commands in Markdown documents', function () {
   });
 
   it('run on the sample journal, as one of its members, in the other documents', async () => {
-    const paths = (await documents()).filter((path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'));
+    // docs/moving.md needs the files of other products, which its own test has.
+    const paths = (await documents()).filter(
+      (path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/') && path !== 'docs/moving.md',
+    );
     const [, password = ''] = /with the password {2}(\S+)/.exec(output) ?? [];
     const TOKEN = await logIn(service.url, 'theo@example.org', password);
     for (const path of paths) {

@@ -117,6 +117,8 @@ describe('GraphQL notifications', () => {
       'REPLY',
       'SUMMARY',
       'PUBLICATION',
+      'LIKE',
+      'FOLLOW',
     ]);
   });
 

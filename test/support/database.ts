@@ -101,6 +101,15 @@ export async function bindModels(): Promise<void> {
   (await pool)?.database.sequelize.addModels(models);
 }
 
+/** For all that reads the time from the database in this process, such as the expiry of tokens. @returns restores it */
+export function setClockForward(database: Database, ms: number): () => void {
+  const { now } = database;
+  database.now = () => now() + ms;
+  return () => {
+    database.now = now;
+  };
+}
+
 /** Replaces functions of the database, for all requests. @returns restores them */
 export function replaceFunctions(database: Database, functions: Partial<Database>): () => void {
   const { forClient, ...original } = database;

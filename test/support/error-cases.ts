@@ -1,6 +1,8 @@
 /** Requests for the documented errors that need more than the example of their endpoint: other fields, or other data. */
 import { randomUUID } from 'node:crypto';
+import { MAX_BOOKMARKS } from '../../src/models/bookmark.js';
 import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../src/models/draft/draft.js';
+import { MAX_FOLLOWS } from '../../src/models/follow.js';
 import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import type { TokenPurpose } from '../../src/models/member/one-time-token.js';
 import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
@@ -165,6 +167,11 @@ function contentCases(app: TestApp): ErrorCases {
     );
     return member;
   };
+  const withCount = async (column: 'bookmarks' | 'following', count: number) => {
+    const { id, token } = await buildMember(app.url);
+    await app.database.sequelize.query(`insert into reader_counts (member_id, ${column}) values (${id}, ${count})`);
+    return { token };
+  };
   const builtInStyle = () => ({ fields: { name: 'friendly' } });
   return {
     'POST /api/articles': { CATEGORY_NOT_FOUND: unknownCategory, SLUG_TAKEN: takenSlug },
@@ -207,6 +214,8 @@ function contentCases(app: TestApp): ErrorCases {
         return { id: body?.data.id, token };
       },
     },
+    'PUT /api/articles/{articleId}/bookmark': { BOOKMARK_LIMIT_REACHED: () => withCount('bookmarks', MAX_BOOKMARKS) },
+    'PUT /api/members/{memberId}/follow': { FOLLOW_LIMIT_REACHED: () => withCount('following', MAX_FOLLOWS) },
     'POST /api/drafts/{draftId}/publish': { SLUG_TAKEN: draftWithTakenSlug, VERSION_CONFLICT: outdatedDraft },
     'PUT /api/drafts/{draftId}/schedule': {
       SLUG_TAKEN: async () => ({ ...(await draftWithTakenSlug()), fields: { publishAt: timeIn(3_600) } }),

@@ -57,6 +57,17 @@ export const WRITES: Record<string, Write> = {
     const parts = multipart([requestPart({ title: 'Pictured', content: TAG }), filePart(png)]);
     await write(url, `PUT /api/articles/${article.id}`, { ...parts, token: article.author.token });
   },
+  'an article is liked': async ({ url }, journal, pick) => {
+    const [article, member] = [pick(journal.articles), pick(journal.members)];
+    if (article && member) await write(url, `PUT /api/articles/${article.id}/like`, { token: member.token });
+  },
+  'a like is removed': async ({ database }, _journal, _pick) => sql(database, 'delete from article_likes'),
+  'a member is followed': async ({ url }, journal, pick) => {
+    const [followed, member] = [pick(journal.articles)?.author, pick(journal.members)];
+    if (!followed || !member || followed.id === member.id) return;
+    await write(url, `PUT /api/members/${followed.id}/follow`, { token: member.token });
+  },
+  'follows end': async ({ database }, _journal, _pick) => sql(database, 'delete from follows'),
   'an article is deleted': async ({ url }, journal, pick) => {
     const article = journal.articles.length > 4 ? pick(journal.articles) : undefined;
     if (!article) return;

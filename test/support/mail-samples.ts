@@ -20,6 +20,7 @@ const COMMENT: LinkedNotification = {
   title: 'Owls & mice',
   draftId: null,
   outcome: null,
+  likes: null,
   url: URL,
 };
 const SUMMARY: LinkedNotification = {
@@ -28,6 +29,7 @@ const SUMMARY: LinkedNotification = {
   title: 'Summer',
   draftId: null,
   outcome: 'COMPLETED',
+  likes: null,
   url: URL,
 };
 

@@ -17,7 +17,7 @@ import type { TestApp } from './app.js';
 /** What a parameter refers to: a text, */
 const KINDS = ['article', 'comment', 'draft', 'notification', 'image'] as const;
 /** or what a private text may have in common with public ones. */
-const PUBLIC_KINDS = ['member', 'category', 'tag', 'keyword', 'slug', 'shareToken'] as const;
+const PUBLIC_KINDS = ['member', 'nickname', 'category', 'tag', 'keyword', 'slug', 'shareToken'] as const;
 export type TextKind = (typeof KINDS)[number];
 export type Kind = TextKind | (typeof PUBLIC_KINDS)[number];
 
@@ -60,6 +60,7 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   draftId: 'draft',
   imageId: 'image',
   memberId: 'member',
+  nickname: 'nickname',
   categoryId: 'category',
   keyword: 'keyword',
   tag: 'tag',

@@ -10,7 +10,14 @@ import { type Copy, describeRead, type Read, type Reader, type Subjects } from '
 import { runExport, unzip } from './exported.js';
 import { makeFolder } from './folder.js';
 import { FOLLOWERS, type LiveClient } from './live.js';
-import { FIRST_IDS, type PrivateJournal, type PrivateTexts, WAVERING_WORD, WORD } from './private-texts.js';
+import {
+  FIRST_IDS,
+  type PrivateJournal,
+  type PrivateTexts,
+  PUBLIC_SLUG,
+  WAVERING_WORD,
+  WORD,
+} from './private-texts.js';
 import type { ReceivedMail } from './smtp.js';
 
 /** What responses must not contain. */
@@ -58,9 +65,10 @@ export function subjectsOf(journal: PrivateJournal, isPublic: boolean): Subjects
       draft: [],
       notification: [],
       image: [],
-      slug: [],
+      slug: [PUBLIC_SLUG],
       shareToken: [],
       member: [author.id, stranger.id],
+      nickname: [author.nickname],
       category: categories,
       tag: ['sea'],
       keyword: ['lighthouse'],

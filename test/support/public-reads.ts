@@ -26,6 +26,7 @@ export interface Readable {
   readonly commentIds: readonly number[];
   readonly memberIds: readonly number[];
   readonly categoryIds: readonly number[];
+  readonly nicknames: readonly string[];
   /** From earlier responses. */
   readonly cursors: readonly string[];
 }
@@ -70,6 +71,7 @@ function restPath(random: SeededRandom, readable: Readable): string {
     `/api/comments/${idOf(random, readable.commentIds)}/replies`,
     `/api/comments/${idOf(random, readable.commentIds)}`,
     `/api/members/${idOf(random, readable.memberIds)}/categories`,
+    `/api/members/by-nickname/${encodeURIComponent(random.pick(readable.nicknames))}`,
   ]);
   if (path === '/api/tags') add('memberId', 50, () => idOf(random, readable.memberIds));
   if (/comments\/\d+$/.test(path)) add('size', 50, () => random.integer(1, 4));
@@ -259,6 +261,8 @@ class DocumentBuilder {
         }));
       case 'slug':
         return random.pick(SLUGS);
+      case 'nickname':
+        return random.pick(readable.nicknames);
       default:
         throw new Error(`no value for the argument ${name}`);
     }

@@ -199,6 +199,26 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
     written.comments = written.comments.filter(({ author, articleId }) => author !== member && ids.has(articleId));
     return true;
   },
+  'like an article, or end that': async (context) => {
+    const article = pick(context, context.written.articles);
+    return (
+      article !== undefined &&
+      react(context, `/api/articles/${article.id}/like`, ['likeArticle', 'unlikeArticle'], {
+        articleId: article.id,
+      })
+    );
+  },
+  'bookmark an article, or end that': async (context) => {
+    const article = pick(context, context.written.articles);
+    const fields = ['bookmarkArticle', 'removeBookmark'] as const;
+    return (
+      article !== undefined && react(context, `/api/articles/${article.id}/bookmark`, fields, { articleId: article.id })
+    );
+  },
+  'follow a member, or end that': async (context) => {
+    const { id } = context.random.pick(context.written.members);
+    return react(context, `/api/members/${id}/follow`, ['followMember', 'unfollowMember'], { memberId: id });
+  },
   'request a summary': async (context) => {
     const article = pick(context, context.written.articles);
     if (!article) return false;
@@ -265,6 +285,22 @@ async function comment(context: WriteContext, articleId: number, parentId: numbe
   ]);
   if (found) written.comments.push({ id: idIn(found), articleId, parentId, author });
   return found !== null;
+}
+
+/** A change by any member. @param fields of mutations: to begin, and to end */
+async function react(
+  context: WriteContext,
+  path: string,
+  [begin, end]: readonly [string, string],
+  ids: { articleId: number } | { memberId: number },
+): Promise<boolean> {
+  const { random, written } = context;
+  const member = random.pick(written.members);
+  const begins = random.chance(65);
+  const [name = ''] = Object.keys(ids);
+  const field = begins ? begin : end;
+  const mutation = `mutation ($${name}: ID!) { ${field}(${name}: $${name}) { ${name} } }`;
+  return (await either(context, member, `${begins ? 'PUT' : 'DELETE'} ${path}`, undefined, [mutation, ids])) !== null;
 }
 
 async function deleteComment(context: WriteContext, chosen: WrittenComment | undefined): Promise<boolean> {

@@ -44,6 +44,14 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     { title: 'The harbor in winter', content: 'Two boats are left.', tags: ['sea'] },
     mina,
   );
+  const herring = await buildArticle(
+    url,
+    { title: 'Herring for breakfast', content: 'Salted, as always.', tags: ['fish'] },
+    jun,
+  );
+  for (const target of [`/api/articles/${article.id}/bookmark`, `/api/members/${jun.id}/follow`]) {
+    await call(url, `PUT ${target}`, { token: mina.token });
+  }
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
   const ids = [
     mina.id,
@@ -59,9 +67,10 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     draftImage.id,
     draft.body?.data.id,
     finished.id,
+    herring.id,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 2, 1, 2, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 2, 1, 2, 3, 3, 1]);
   return mina;
 }
 

@@ -11,14 +11,16 @@ export interface Sample {
   tag: string;
   /** Of the article. */
   slug: string;
+  /** Of the member. */
+  nickname: string;
 }
 
 /** The ids in a journal that was empty before. */
-export const SAMPLE: Sample = { articleId: 1, commentId: 1, memberId: 1, tag: 'sea', slug: 'owls' };
+export const SAMPLE: Sample = { articleId: 1, commentId: 1, memberId: 1, tag: 'sea', slug: 'owls', nickname: 'keeper' };
 
 /** Creates SAMPLE and a reply to the comment, 10 seconds in the past. @returns their author */
 export async function buildSample({ url, database }: TestApp): Promise<BuiltMember> {
-  const author = await buildMember(url);
+  const author = await buildMember(url, { nickname: SAMPLE.nickname });
   const article = await buildArticle(url, { title: 'Owls', tags: [SAMPLE.tag], content: 'By the sea' }, author);
   const comment = await buildComment(url, article.id, {}, author);
   await buildComment(url, article.id, { parentCommentId: comment.id }, author);
@@ -31,7 +33,7 @@ export async function buildSample({ url, database }: TestApp): Promise<BuiltMemb
 export const TOKENLESS = /^\/(?:sitemap|llms|articles)/;
 
 /** Paths of each public GET endpoint, each kind of feed, the sitemap, and the files for language models. */
-export function publicAddresses({ articleId, commentId, memberId, tag, slug }: Sample): string[] {
+export function publicAddresses({ articleId, commentId, memberId, tag, slug, nickname }: Sample): string[] {
   return [
     '/api/articles',
     `/api/articles?tag=${tag}&size=2&sort=commentCount,desc`,
@@ -47,6 +49,7 @@ export function publicAddresses({ articleId, commentId, memberId, tag, slug }: S
     `/api/comments/${commentId}`,
     `/api/comments/${commentId}/replies`,
     `/api/members/${memberId}`,
+    `/api/members/by-nickname/${nickname}`,
     `/api/members/${memberId}/categories`,
     '/api/tags?size=5',
     `/api/tags?memberId=${memberId}`,
@@ -67,6 +70,8 @@ export async function ageStamps(database: Database): Promise<void> {
     await run('set local session_replication_role = replica');
     const earlier = (column: string) => `${column} = ${column} - interval '10 seconds'`;
     await run(`update articles set ${earlier('revised_at')}, ${earlier('discussed_at')}`);
+    await run(`update article_counts set ${earlier('changed_at')}`);
+    await run(`update member_counts set ${earlier('profile_changed_at')}`);
     await run(`update article_summaries set ${earlier('changed_at')}`);
     await run(`update journal_stamps set ${earlier('changed_at')}`);
     await run(`update name_stamps set ${earlier('changed_at')}`);

@@ -102,9 +102,7 @@ export async function saveArticle(
   const articleId = isNew
     ? await addArticle(writer, plan, prepared, report)
     : await lockArticle(writer, importedId, report);
-  if (articleId !== null) {
-    for (const { id } of await writer.run(FIND_TAGS, [plan.tags])) report.referenced.tags.add(id);
-  }
+  if (!isNew && articleId !== null) await countTags(writer, plan.tags, report);
   await saveComments(writer, { articleId, isNew, plans: plan.comments }, report);
   if (isNew) return articleId === null ? 'skipped' : 'created';
   return report.added.comments > 0 ? 'updated' : 'unchanged';
@@ -145,12 +143,17 @@ async function addArticle(
   if (tags.length > 0) {
     report.added.tags += (await writer.run(ADD_TAGS, [tags])).filter(({ isNew }) => isNew).length;
     await writer.run(TAG_ARTICLE, [article.id, tags]);
+    await countTags(writer, tags, report);
   }
   await recordImported(writer, 'article', [{ key: plan.key, id: article.id }]);
   if (image) await recordImported(writer, 'image', [{ key: featureKeyOf(plan.key), id: image.id }]);
   report.added.articles++;
   report.addNotes(plan.notes);
   return article.id;
+}
+
+async function countTags({ run }: Writer, names: readonly string[], report: Report): Promise<void> {
+  for (const { id } of await run(FIND_TAGS, [names])) report.referenced.tags.add(id);
 }
 
 /** @returns the article's id; null if it was deleted from the journal: an import does not add it again. */

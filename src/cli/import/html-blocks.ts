@@ -139,7 +139,7 @@ function tidyElement(node: Element): Node[] {
   while (BLOCKS.has(name) && isNamed(children.at(-1), 'br')) children.pop();
   if ((name === 'p' || name === 'code' || name === 'kbd') && children.length === 0) return [];
   if (name === 'li') return [element(name, withoutParagraph(children), attributes)];
-  if (name === 'figure' && isImageOnly(children)) return [element('p', children)];
+  if (name === 'figure' && isOneThing(children)) return [element('p', children)];
   return [element(name, children, attributes)];
 }
 
@@ -191,9 +191,9 @@ function withoutParagraph(children: Node[]): Node[] {
     : children;
 }
 
-function isImageOnly([only, ...others]: Node[]): boolean {
-  if (only === undefined || isText(only) || others.length > 0) return false;
-  return only.name === 'img' || (only.name === 'a' && isImageOnly(only.children));
+/** A figure with nothing but one image or link looks like a paragraph. */
+function isOneThing([only, ...others]: Node[]): boolean {
+  return others.length === 0 && (isNamed(only, 'img') || isNamed(only, 'a'));
 }
 
 /** Sorted, without those that the sanitizer adds, and with addresses as browsers request them. */

@@ -7,7 +7,7 @@ import { parseHtml, toHtml } from './html-tree.js';
 import { markdownWriter } from './markdown-rules.js';
 
 const maxHtmlLength = fixedLimit({
-  area: 'Writing',
+  area: 'Import',
   error: null,
   value: 200_000,
   unit: 'characters',
@@ -52,10 +52,15 @@ interface Block {
 /**
  * The result is rendered like the HTML, block by block: its Markdown where a comparison of the sanitized HTML of both finds no
  * difference except for space that is not visible, else its HTML without what articles cannot contain. Embedded pages and media become links.
+ * @param leftOut matches the `class` of elements that are not content
  */
-export function htmlToMarkdown(html: string): string {
+export function htmlToMarkdown(html: string, leftOut?: RegExp): string {
   if (html.length > maxHtmlLength || openElements(html) > MAX_OPEN_ELEMENTS) return asHtmlBlock(html);
-  const clean = sanitizeHtml(html, CONVERTED);
+  const { exclusiveFilter } = ALLOWED;
+  const clean = sanitizeHtml(html, {
+    ...CONVERTED,
+    exclusiveFilter: (frame) => exclusiveFilter(frame) || (leftOut?.test(frame.attribs.class ?? '') ?? false),
+  });
   const nodes = parseHtml(clean);
   if (nodes === null) return asHtmlBlock(clean);
   const blocks = toBlocks(nodes).flatMap((block): Block[] => {

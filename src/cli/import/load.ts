@@ -9,6 +9,7 @@ import { FileError } from '../subcommand.js';
 import { type PreparedArticle, saveArticle } from './articles.js';
 import { replaceEverywhere, replaceReferences } from './content-references.js';
 import { saveDraft } from './drafts.js';
+import type { Input } from './input.js';
 import { saveMembers } from './members.js';
 import { memberPerson, type Person, personOf, profiledPerson } from './person.js';
 import { type PictureStore, Pictures } from './pictures.js';
@@ -67,16 +68,35 @@ export async function loadExport(
   options: LoadOptions = {},
 ): Promise<void> {
   const { publishProtected = false } = options;
-  const { source, close } = await openSource(path, { publishProtected, now: new Date() });
-  const renderer = new Renderer();
+  const { source, leftOut, close } = await openSource(path, { publishProtected, now: new Date() });
   try {
-    const loader = await Loader.open(await connect(), source, report, { ...options, renderer });
-    await loader.load();
+    await loadSource(await connect(), source, report, options, leftOut);
   } finally {
-    await renderer.stop();
     await source.close();
     await close();
   }
+}
+
+/** @param leftOut the files of the input that no source reads, such as links @throws as `loadExport` */
+export async function loadSource(
+  database: Database,
+  source: ImportSource,
+  report: Report,
+  options: LoadOptions = {},
+  leftOut: Input['leftOut'] = [],
+): Promise<void> {
+  const renderer = new Renderer();
+  try {
+    const loader = await Loader.open(database, source, report, { ...options, renderer });
+    await loader.load(leftOut);
+  } finally {
+    await renderer.stop();
+  }
+}
+
+interface Prepared extends PreparedArticle {
+  plan: ArticlePlan;
+  files: ReadonlyMap<string, string>;
 }
 
 type LoaderOptions = LoadOptions & { renderer: Renderer };
@@ -128,7 +148,8 @@ class Loader {
     this.#references = new References({ ...shared, pictures, articleUrl });
   }
 
-  async load(): Promise<void> {
+  async load(leftOut: Input['leftOut']): Promise<void> {
+    for (const { path, reason } of leftOut) this.#leaveOut({ kind: 'left out', place: path, reason });
     for await (const item of this.#items()) {
       if (item.kind === 'member') await this.#addMember(item);
       else if (item.kind === 'left out') this.#leaveOut(item);
@@ -198,13 +219,14 @@ class Loader {
     await this.#saveAuthors();
     const { article, skipped } = planArticle(item, this.#context);
     const isDraft = article.state === 'DRAFT';
-    await this.#write(article, skipped);
+    const files = await this.#write(article, skipped);
     if (!isDraft) for (const address of item.addresses) this.#report.oldAddresses.add(address, article.key);
     const base = item.addresses.find((address) => URL.canParse(address)) ?? this.#source.url ?? '';
-    this.#references.addPost(article, base, item.isIncomplete ?? false);
+    this.#references.addPost(article, { base, isIncomplete: item.isIncomplete ?? false, files });
   }
 
-  async #write(article: ArticlePlan, skipped: readonly Note[]): Promise<void> {
+  /** @returns the addresses of the files of the source that are stored, by their references in the content */
+  async #write(article: ArticlePlan, skipped: readonly Note[]): Promise<ReadonlyMap<string, string>> {
     const { place, title } = article;
     const prepared = await this.#prepare(article);
     try {
@@ -224,14 +246,15 @@ class Loader {
       this.#report.addNotes([note('skipped', reason, nameOf(article))], place);
     }
     this.#report.addNotes(skipped, place);
+    return prepared.files;
   }
 
   /** What takes long, before the transaction. Nothing if the article was imported before, since its content is not written again. */
-  async #prepare(plan: ArticlePlan): Promise<PreparedArticle & { plan: ArticlePlan }> {
+  async #prepare(plan: ArticlePlan): Promise<Prepared> {
     const kinds = plan.state === 'DRAFT' ? (['draft', 'article'] as const) : (['article', 'draft'] as const);
     for (const kind of kinds) {
       const imported = await findImported(this.#journal, kind, [plan.key]);
-      if (imported.has(plan.key)) return { plan, rendered: null, image: null };
+      if (imported.has(plan.key)) return { plan, rendered: null, image: null, files: new Map() };
     }
     const stored = await this.#storeFiles(plan);
     const content = replaceEverywhere(replaceReferences(plan.content, stored.addresses), stored.unique);
@@ -239,7 +262,7 @@ class Loader {
     const rendered = isRendered
       ? await renderForWrite(this.#options.renderer, content, 'import', this.#publicUrl)
       : null;
-    return { plan: { ...plan, content }, rendered, image: stored.image };
+    return { plan: { ...plan, content }, rendered, image: stored.image, files: stored.addresses };
   }
 
   /** Files of the source, as images of the author. */

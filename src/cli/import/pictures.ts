@@ -7,7 +7,7 @@ import { lockMember } from '../../models/member/member.js';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { AppError } from '../../platform/errors.js';
-import { MAX_IMAGE_BYTES, prepareImage, restoreImage } from '../../services/images/image.js';
+import { MAX_IMAGE_BYTES, prepareImage } from '../../services/images/image.js';
 import type { ImageStore, PreparedImage } from '../../services/images/store.js';
 import { DownloadError, type DownloadOptions, download, UnreachableError } from './download.js';
 import { EntryError } from './input/entries.js';
@@ -95,18 +95,17 @@ export class Pictures {
   }
 
   /** Stores a file of the source: equal files of an author are one image. @returns null if it could not be stored, which is reported */
-  fromFile({ reference, open, isStored }: SourceImage, memberId: number, place: string): Promise<StoredPicture | null> {
+  fromFile({ reference, open }: SourceImage, memberId: number, place: string): Promise<StoredPicture | null> {
     const store = async () => {
       const bytes = await readAll(open);
       const content = createHash('sha256').update(bytes).digest('hex');
-      const prepare = isStored ? restoreImage : prepareImage;
-      return this.#storeOnce(`${memberId}\nfile ${content}`, memberId, async () => bytes, prepare);
+      return this.#storeOnce(`${memberId}\nfile ${content}`, memberId, async () => bytes, true);
     };
     return this.#reporting(store, `${place} ${reference}`, place);
   }
 
   /** Stores a file of the source as the image of a member, once: a member who has changed or removed it since keeps that. */
-  async addProfileImage({ reference, open, isStored }: SourceImage, memberId: number, identity: string): Promise<void> {
+  async addProfileImage({ reference, open }: SourceImage, memberId: number, identity: string): Promise<void> {
     const { database, journal, report, store, isDryRun } = this.#options;
     const recordKey = `image ${identity}`;
     if ((await findImported(journal, 'member', [recordKey])).size > 0) {
@@ -114,7 +113,7 @@ export class Pictures {
       return;
     }
     const save = async () => {
-      const prepared = await (isStored ? restoreImage : prepareImage)(await readAll(open), { key: identity });
+      const prepared = await prepareImage(await readAll(open), { key: identity }, { keepsPlainWebp: true });
       const { images } = store;
       if (isDryRun) return;
       await withImage({ database, images }, prepared, async (saved) => {
@@ -140,12 +139,7 @@ export class Pictures {
   }
 
   /** Articles of one member share an image. */
-  #storeOnce(
-    identity: string,
-    memberId: number,
-    read: () => Promise<Buffer>,
-    prepare = prepareImage,
-  ): Promise<StoredPicture> {
+  #storeOnce(identity: string, memberId: number, read: () => Promise<Buffer>, isFile = false): Promise<StoredPicture> {
     const picture = createHash('sha256').update(identity).digest('hex');
     const running = this.#running.get(picture);
     if (running) {
@@ -154,7 +148,7 @@ export class Pictures {
         return stored;
       });
     }
-    const result = this.#store(picture, memberId, read, prepare).finally(() => this.#running.delete(picture));
+    const result = this.#store(picture, memberId, read, isFile).finally(() => this.#running.delete(picture));
     this.#running.set(picture, result);
     return result;
   }
@@ -163,7 +157,7 @@ export class Pictures {
     picture: string,
     memberId: number,
     read: () => Promise<Buffer>,
-    prepare: typeof prepareImage,
+    isFile: boolean,
   ): Promise<StoredPicture> {
     const { journal, report, signal, isDryRun } = this.#options;
     const [found] = await journal.run(FIND_PICTURE, [journal.source, picture]);
@@ -172,7 +166,8 @@ export class Pictures {
       report.pictures.existing++;
       return stored;
     }
-    const prepared = await prepare(await read(), { key: picture, ...(signal && { signal: () => signal }) });
+    const task = { key: picture, ...(signal && { signal: () => signal }) };
+    const prepared = await prepareImage(await read(), task, { keepsPlainWebp: isFile });
     const added = isDryRun ? this.#pretend(picture, prepared) : await this.#add(picture, memberId, prepared);
     report.pictures.added++;
     return added;

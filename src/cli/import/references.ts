@@ -7,7 +7,14 @@ import { renderForWrite } from '../../services/rendering/article-html.js';
 import type { Renderer } from '../../services/rendering/renderer.js';
 import { FileError } from '../subcommand.js';
 import { featureKeyOf } from './articles.js';
-import { linksIn, mayHavePictures, picturesIn, replaceLinks, replacePictures } from './content-references.js';
+import {
+  linksIn,
+  mayHavePictures,
+  picturesIn,
+  replaceLinks,
+  replacePictures,
+  replaceReferences,
+} from './content-references.js';
 import type { Pictures } from './pictures.js';
 import { type ArticlePlan, LIMITS, noteOf } from './plan.js';
 import { note, type Report, type What } from './report.js';
@@ -85,7 +92,12 @@ interface Post {
   base: string;
   isIncomplete: boolean;
   feature: { url: string; alt: string | null } | null;
+  /** Files of the source, by their references in the content. */
+  files: ReadonlyMap<string, string>;
 }
+
+/** Outside of a dry run, they are in the stored content. */
+const NO_FILES: ReadonlyMap<string, string> = new Map();
 
 export class References {
   readonly #options: ReferencesOptions;
@@ -96,10 +108,21 @@ export class References {
   }
 
   /** An article is processed at the end, since it may refer to any later item of the source. */
-  addPost({ key, place, content, image }: ArticlePlan, base: string, isIncomplete: boolean): void {
+  addPost(
+    { key, place, content, image }: ArticlePlan,
+    { base, isIncomplete, files }: Pick<Post, 'base' | 'isIncomplete' | 'files'>,
+  ): void {
     const feature = image && image.open === null ? { url: image.reference, alt: image.alt } : null;
     const refers = mayHavePictures(content) || linksIn(content, base).some((link) => isOf(base, link));
-    if (refers || isIncomplete || feature) this.#posts.set(key, { key, place, base, isIncomplete, feature });
+    if (refers || isIncomplete || feature)
+      this.#posts.set(key, {
+        key,
+        place,
+        base,
+        isIncomplete,
+        feature,
+        files: this.#options.isDryRun ? files : NO_FILES,
+      });
   }
 
   /** @throws FileError if the import was stopped */
@@ -132,7 +155,11 @@ export class References {
     const known = text ? text.id : (await findImported(journal, isDraft ? 'draft' : 'article', [key])).get(key);
     if (known === undefined || (!text && known > 0)) return;
     const memberId = author.memberId ?? (await findImported(journal, 'member', [...author.keys])).values().next().value;
-    await this.#savePost(post, text ?? { id: known, isDraft, memberId: memberId ?? 0, content, hasImage: false });
+    const planned = replaceReferences(content, post.files);
+    await this.#savePost(
+      post,
+      text ?? { id: known, isDraft, memberId: memberId ?? 0, content: planned, hasImage: false },
+    );
     report.pictures.articlesDone++;
   }
 

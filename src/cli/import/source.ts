@@ -137,7 +137,7 @@ export interface SourceImage {
   reference: string;
   /** Of a feature image; in contents, the alternative text is in the content. */
   alt: string | null;
-  /** Whether it is a file of the image store of this service, whose bytes are kept. Default: false. */
+  /** Whether the reference is the hash of an image of this service, which is replaced wherever it is, also in `srcset`. Default: false. */
   isStored?: boolean;
   /** Reads the file. Null: it can only be downloaded, with `--images`. */
   open: (() => Promise<Readable>) | null;

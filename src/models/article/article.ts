@@ -3,7 +3,7 @@ import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
-import { ARTICLE_STAMP, JOIN_NAMES, SLUG_STAMP } from '../stamp.js';
+import { ARTICLE_STAMP, JOIN_COUNTS, JOIN_NAMES, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
 import { EXCERPT_SOURCE_LENGTH } from './text.js';
 
@@ -74,6 +74,9 @@ export const ARTICLE = new ColumnList({
   tags: column<string[]>(`array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
     where x.article_id = a.id order by x.position)::text[]`),
   commentCount: column<number>('a.comment_count'),
+  likeCount: column<number>('coalesce(r.likes, 0)'),
+  /** In the list of a reader's bookmarks. */
+  bookmarkedAt: column<Date | string | null>('null'),
   aiSummary: column<string | null>('a.ai_summary'),
   isPrivate: column<boolean>('a.is_private'),
   version: column<number>('a.version'),
@@ -83,7 +86,7 @@ export const ARTICLE = new ColumnList({
 
 /** The content of the `from` clause. @param table `articles` for the public ones: a statement with all of them needs a condition on the reader */
 export const articleSource = (table: 'articles' | 'all_articles'): string =>
-  `${table} a join members m on m.id = a.member_id join categories k on k.id = a.category_id`;
+  `${table} a join members m on m.id = a.member_id join categories k on k.id = a.category_id ${JOIN_COUNTS}`;
 
 /**
  * The only definition of who sees an article: an SQL condition on `all_articles a`.

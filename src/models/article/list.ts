@@ -118,9 +118,19 @@ export function packedArticles(
   ids: string,
   snippet = 'null',
 ): string {
-  const omitted = (['content', 'tags'] as const).filter((name) => !includes[name]).map((name) => [name, 'null']);
-  const replaced = { ...Object.fromEntries(omitted), snippet };
+  const replaced = { ...omittedColumns(includes), snippet };
   return ARTICLE.packedRows({ from: articleSource(tablesOf(scope).articles), order, ids, replaced });
+}
+
+/** Null in place of the columns that are not requested. */
+export function omittedColumns(includes: ArticleIncludes): { content?: string; tags?: string } {
+  return { ...(!includes.content && { content: 'null' }), ...(!includes.tags && { tags: 'null' }) };
+}
+
+/** A list with its total. @param total a query; `contents` refers to its result as `t.total` */
+export function countedList(total: string, contents: string, bindings: Bindings) {
+  const text = `select t.total::integer as total, (${contents})::text as contents from (select (${total}) as total offset 0) t`;
+  return composedStatement<Omit<PackedPage, 'stamp'>>(text, bindings);
 }
 
 export interface PackedPage {

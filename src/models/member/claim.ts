@@ -47,6 +47,13 @@ export const CLAIM_IMAGES = statement<[authorId: number, memberId: number]>(
   'update images set member_id = $2 where member_id = $1',
 );
 
+/** The member has followers of both, and does not follow themselves. The rows of the author are deleted with the author. */
+export const CLAIM_FOLLOWERS = statement<[authorId: number, memberId: number]>(
+  'claim_followers',
+  `insert into follows (follower_id, member_id, created_at)
+   select follower_id, $2, created_at from follows where member_id = $1 and follower_id <> $2 on conflict do nothing`,
+);
+
 /** The counters of `member_counts` follow inserted and deleted comments only. */
 export const CLAIM_COMMENTS = statement<[authorId: number, memberId: number], { comments: number }>(
   'claim_comments',

@@ -1,7 +1,7 @@
 /** The members table, and the lock of a member for quota checks. */
 import type { InferAttributes, Transaction } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
-import { ColumnList, column, type Row } from '../../platform/database/columns.js';
+import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { NICKNAME_LOCKS } from '../../platform/database/locks.js';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
@@ -47,17 +47,20 @@ export const PLACEHOLDER_DOMAIN = 'taken.invalid';
  */
 export const IS_PENDING = 'pending_since is not null and email_verified_at is null';
 
-/** The readable columns. */
-const MEMBER = new ColumnList({
-  id: column<number>('id'),
+/** The readable columns of `members`. */
+export const MEMBER = new ColumnList({
+  id: column<number>('members.id'),
   email: column<string | null>('email'),
   emailVerified: column<boolean>('email_verified_at is not null'),
   memberName: column<string>('member_name'),
   nickname: column<string>('nickname'),
   bio: column<string>('bio'),
   profileImage: column<string | null>('profile_image'),
-  createdAt: column<Date>('created_at'),
-  updatedAt: column<Date>('updated_at'),
+  /** The numbers that a public profile shows; their stamp is `profile`. */
+  articleCount: column<number>('(select c.articles from member_counts c where c.member_id = members.id)'),
+  followerCount: column<number>('(select c.followers from member_counts c where c.member_id = members.id)'),
+  createdAt: timestamp('members.created_at'),
+  updatedAt: timestamp('members.updated_at'),
   isPending: column<boolean>(IS_PENDING),
 });
 
@@ -67,6 +70,12 @@ export type MemberRow = Row<typeof MEMBER>;
 export const MEMBERS_BY_ID = statement<[ids: readonly number[]], MemberRow>(
   'members_by_id',
   `select ${MEMBER.select} from members where id = any($1::bigint[])`,
+);
+
+/** The member with this nickname, ignoring case. */
+export const MEMBER_BY_NICKNAME = statement<[nickname: string], MemberRow>(
+  'member_by_nickname',
+  `select ${MEMBER.select} from members where lower(nickname) = lower($1) and not (${IS_PENDING})`,
 );
 
 /** The password hash for a login. */

@@ -1,7 +1,7 @@
 /** Inserts notifications, in the transaction of the change that they report. */
 import { jobType, queues } from '../../platform/database/queue.js';
 import { statement } from '../../platform/database/statement.js';
-import type { SummaryOutcome } from './notification.js';
+import { type SummaryOutcome, settingOf } from './notification.js';
 
 /** Locks recipients that still exist (FOR KEY SHARE) until the commit, in the order in which the counters are locked. */
 const PRESENT = `present as (
@@ -11,7 +11,7 @@ const PRESENT = `present as (
 const INSERT = `insert into notifications (member_id, type, article_id, draft_id, comment_id, actor_id, outcome)
   select member_id, type, article_id, draft_id, comment_id, actor_id, outcome from present order by member_id`;
 
-/** The setting of the recipient `r`; a type without a row is enabled. */
+/** The setting of the recipient `r`; for a type without a row, `settingOf` has the default. */
 const SETTING = 'left join notification_settings s on s.member_id = r.member_id and s.type = r.type';
 
 export const MAIL_NOTIFICATIONS = jobType<{ memberId: number }>(
@@ -24,8 +24,8 @@ export const MAIL_NOTIFICATIONS = jobType<{ memberId: number }>(
 );
 const { queues: MAIL_QUEUES } = MAIL_NOTIFICATIONS;
 
-/** For recipients with emails at once. A waiting job, which can be delayed by the limit of emails, remains as it is. */
-const MAIL = `mailing as (
+/** For recipients (`present`) with emails at once. A waiting job, which can be delayed by the limit of emails, remains as it is. */
+export const MAIL = `mailing as (
     select graphile_worker.add_job('mail-notifications', json_build_object('memberId', member_id), priority => 10,
       queue_name => '${MAIL_QUEUES.name}-' || member_id % ${MAIL_QUEUES.count},
       job_key => 'mail-notifications:' || member_id, job_key_mode => 'preserve_run_at')
@@ -47,7 +47,7 @@ export const NOTIFY_OF_CREATED = `recipients as (
     from created c cross join place cross join lateral (
       values (place.parent_author_id, 'REPLY', 1), (place.article_author_id, 'COMMENT', 2)
     ) r (member_id, type, rank) ${SETTING}
-    where r.member_id <> c.member_id and s.enabled is not false and not place.is_private
+    where r.member_id <> c.member_id and ${settingOf('COMMENT')} and not place.is_private
     order by r.member_id, r.rank
   ), ${PRESENT}, notified as (${INSERT}), ${MAIL}`;
 
@@ -57,7 +57,7 @@ export const NOTIFY_OF_SUMMARY = statement<[articleId: number, outcome: SummaryO
   `with recipients as (
     select r.*, id as article_id, null::bigint as draft_id, null::bigint as comment_id, null::bigint as actor_id, $2 as outcome, s.email
     from all_articles a cross join lateral (values (a.member_id, 'SUMMARY')) r (member_id, type) ${SETTING}
-    where a.id = $1 and s.enabled is not false
+    where a.id = $1 and ${settingOf('SUMMARY')}
   ), ${PRESENT}, notified as (${INSERT}), ${MAIL}
   select where ${MAILED}`,
 );
@@ -69,7 +69,7 @@ export const NOTIFY_OF_PUBLICATION = statement<[memberId: number, articleId: num
     select r.*, $2::bigint as article_id, $3::bigint as draft_id, null::bigint as comment_id, null::bigint as actor_id,
       null as outcome, s.email
     from (values ($1::bigint, 'PUBLICATION')) r (member_id, type) ${SETTING}
-    where s.enabled is not false
+    where ${settingOf('PUBLICATION')}
   ), ${PRESENT}, notified as (${INSERT}), ${MAIL}
   select where ${MAILED}`,
 );

@@ -13,9 +13,28 @@ export const NOTIFICATION_KINDS = {
   REPLY: 'Another member replied to your comment.',
   SUMMARY: 'The summary of your article was completed or failed.',
   PUBLICATION: 'Your draft was published at its time, or could not be published.',
+  LIKE: 'Other members like your article: one notification for all of them.',
+  FOLLOW: 'Another member follows you.',
 } as const;
 
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS;
+
+/** Whether a member who has not changed the setting of a type gets its notifications. */
+export const ENABLED_BY_DEFAULT: Readonly<Record<NotificationKind, boolean>> = {
+  COMMENT: true,
+  REPLY: true,
+  SUMMARY: true,
+  PUBLICATION: true,
+  LIKE: false,
+  FOLLOW: true,
+};
+
+const OFF_BY_DEFAULT = Object.entries(ENABLED_BY_DEFAULT).flatMap(([kind, isEnabled]) =>
+  isEnabled ? [] : [`'${kind}'`],
+);
+
+/** An SQL condition: the type is enabled for the recipient with the setting `s`, if there is one. */
+export const settingOf = (kind: NotificationKind): string => `coalesce(s.enabled, ${ENABLED_BY_DEFAULT[kind]})`;
 
 /** Results of generating a summary, with their meanings. */
 export const SUMMARY_OUTCOMES = {
@@ -39,11 +58,11 @@ export const NOTIFICATIONS = new RowTable(Notification, 'NOTIFICATION_NOT_FOUND'
 export const NOTIFICATION = new ColumnList({
   id: column<number>('n.id'),
   type: column<NotificationKind>('n.type'),
-  /** Null if it is about a draft. */
+  /** Null if it is about a draft or a member. */
   articleId: column<number | null>('n.article_id'),
   /** A draft that was not published. */
   draftId: column<number | null>('n.draft_id'),
-  /** Of the article or draft; that of a draft may be empty. */
+  /** Of the article or draft; that of a draft may be empty. Empty if it is about a member. */
   title: column<string>('s.title'),
   /** Null if there is no comment, or it no longer exists. */
   commentId: column<number | null>('n.comment_id'),
@@ -51,10 +70,14 @@ export const NOTIFICATION = new ColumnList({
   actorId: column<number | null>('n.actor_id'),
   /** Null if no member caused the notification. */
   actorName: column<string | null>(
-    `case when n.type in ('COMMENT', 'REPLY') then coalesce(m.nickname, '${WITHDRAWN}') end`,
+    `case when n.type in ('COMMENT', 'REPLY', 'FOLLOW') then coalesce(m.nickname, '${WITHDRAWN}') end`,
   ),
   /** Result of a summary; null for other types. */
   outcome: column<SummaryOutcome | null>('n.outcome'),
+  /** Number of other members who like the article now; null for other types. */
+  likes: column<number | null>(`case when n.type = 'LIKE' then (
+    select r.likes - (select count(*)::integer from article_likes l where l.article_id = r.article_id and l.member_id = n.member_id)
+    from article_counts r where r.article_id = n.article_id) end`),
   read: column<boolean>('n.read_at is not null'),
   createdAt: timestamp('n.created_at'),
 });
@@ -70,13 +93,14 @@ export interface NotificationReader {
 }
 
 /**
- * Those about articles and drafts that the reader sees.
+ * Those about members, and about articles and drafts that the reader sees.
  * @param articleReader, draftReader SQL expressions for the values of a `NotificationReader`
  */
 export const notificationSource = (articleReader: string, draftReader: string): string => `notifications n
   join lateral (
     select a.title, a.slug from all_articles a where a.id = n.article_id and ${readableBy(articleReader)}
     union all select d.title, null from drafts d where d.id = n.draft_id and d.member_id = ${draftReader}
+    union all select '', null where n.type = 'FOLLOW'
   ) s on true left join members m on m.id = n.actor_id`;
 
 /** Notifications by id, in no order. */
@@ -133,7 +157,7 @@ export const CHANGED_SETTINGS = statement<[memberId: number], NotificationSettin
 );
 
 /**
- * Null keeps a value; `toggles` inverts `enabled` if it is null. The defaults are enabled and OFF. Emails begin with the next notification,
+ * Null keeps a value; `toggles` inverts `enabled` if it is null. The defaults are those of the type, and OFF. Emails begin with the next notification,
  * unless another type already has the same setting. No row if emails are switched on and the member has no confirmed address.
  */
 export const SET_NOTIFICATION = statement<
@@ -149,7 +173,7 @@ export const SET_NOTIFICATION = statement<
   'set_notification',
   `with saved as (
      insert into notification_settings as s (member_id, type, enabled, email)
-     select $1, $2, coalesce($3::boolean, not $5::boolean), coalesce($4::text, 'OFF')
+     select $1, $2::text, coalesce($3::boolean, ($2::text <> all (array[${OFF_BY_DEFAULT}])) <> $5::boolean), coalesce($4::text, 'OFF')
      where coalesce($4::text, 'OFF') = 'OFF' or exists (select from members where id = $1 and email_verified_at is not null)
      on conflict (member_id, type) do update
        set enabled = coalesce($3::boolean, s.enabled <> $5::boolean), email = coalesce($4::text, s.email)

@@ -3,11 +3,11 @@ import { createMessage, type Message } from '../../platform/messages/message.js'
 import { WITHDRAWN } from '../member/member.js';
 import type { NotificationRow } from './notification.js';
 
-export type NotificationData = Pick<NotificationRow, 'type' | 'actorName' | 'draftId' | 'title' | 'outcome'>;
+export type NotificationData = Pick<NotificationRow, 'type' | 'actorName' | 'draftId' | 'title' | 'outcome' | 'likes'>;
 
 /** @param insert prepares the names and titles of members for the text around them */
 export function notificationMessage(
-  { type, actorName, draftId, title: given, outcome }: NotificationData,
+  { type, actorName, draftId, title: given, outcome, likes }: NotificationData,
   insert = (text: string) => text,
 ): Message {
   const actor = insert(actorName ?? WITHDRAWN);
@@ -17,6 +17,10 @@ export function notificationMessage(
       return createMessage('commented', actor, title);
     case 'REPLY':
       return createMessage('replied', actor, title);
+    case 'LIKE':
+      return createMessage('liked', likes ?? 0, title);
+    case 'FOLLOW':
+      return createMessage('followed', actor);
     case 'SUMMARY':
       return createMessage(outcome === 'COMPLETED' ? 'summaryReady' : 'summaryFailed', title);
     case 'PUBLICATION':

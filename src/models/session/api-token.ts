@@ -8,6 +8,7 @@ export const SCOPES = {
   read: 'Your profile with its email, and your lists, except notifications.',
   articles: 'Your articles and categories: their lists and all changes.',
   comments: 'Your comments and those on your articles: their lists, the content of hidden ones, and all changes.',
+  reactions: 'Likes, bookmarks and follows: all changes.',
   images: 'Your images: their list, uploads and deletions.',
   notifications: 'Your notifications and their settings: lists, live streams and all changes.',
   ai: 'Summaries, texts in other styles, prompts, and your custom styles.',

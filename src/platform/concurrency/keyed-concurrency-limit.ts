@@ -1,4 +1,7 @@
-/** Concurrency limit per key in this process, without a queue. */
+/**
+ * Concurrency limit per key in this process. Unlike `WeightedSemaphore`, it has no queue and no total, and its error names the limit: as a case of
+ * that class it would need options that nothing else uses.
+ */
 import type { AppError } from '../errors.js';
 
 export interface KeyedLimitOptions {

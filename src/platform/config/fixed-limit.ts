@@ -10,6 +10,7 @@ export const LIMIT_AREAS = [
   'Queues',
   'Accounts',
   'Writing',
+  'Reading',
   'Database',
   'Response cache',
   'Import',

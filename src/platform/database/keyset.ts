@@ -52,20 +52,29 @@ export function keysetIds(
   slice: Slice,
   bindings: Bindings,
 ): string {
-  const isDescending = order.isDescending !== (slice.isBackward ?? false);
+  const where = [...conditions, ...boundsOf(order, id, slice, bindings)].join(' and ');
+  return `select ${id} from ${source}${where && ` where ${where}`}
+    ${inOrder(scannedOrder(order, slice), id)} ${limitOf(slice, total, bindings)}`;
+}
+
+/** The conditions of a slice between two positions. */
+export function boundsOf(order: Order, id: string, { after, before }: Slice, bindings: Bindings): string[] {
   const position = ({ key, id }: Position) =>
     `(${bindings.add(keyValue(order, key), order.type)}, ${bindings.add(id, 'bigint')})`;
   const bounds = [
-    slice.after && `(${order.key}, ${id}) ${order.isDescending ? '<' : '>'} ${position(slice.after)}`,
-    slice.before && `(${order.key}, ${id}) ${order.isDescending ? '>' : '<'} ${position(slice.before)}`,
+    after && `(${order.key}, ${id}) ${order.isDescending ? '<' : '>'} ${position(after)}`,
+    before && `(${order.key}, ${id}) ${order.isDescending ? '>' : '<'} ${position(before)}`,
   ];
-  const where = [...conditions, ...bounds.filter((bound) => bound !== undefined)].join(' and ');
-  const direction = isDescending ? 'desc' : 'asc';
-  return `select ${id} from ${source}${where && ` where ${where}`}
-    order by ${order.key} ${direction}, ${id} ${direction} ${limitOf(slice, total, bindings)}`;
+  return bounds.filter((bound) => bound !== undefined);
 }
 
-function limitOf({ limit, offset }: Slice, total: string | undefined, bindings: Bindings): string {
+/** The order in which the rows of a slice are read: the last ones are the first in the opposite order. */
+export function scannedOrder(order: Order, { isBackward = false }: Slice): Order {
+  return { ...order, isDescending: order.isDescending !== isBackward };
+}
+
+/** @returns a `limit` clause, and an `offset` clause for a numbered page */
+export function limitOf({ limit, offset }: Slice, total: string | undefined, bindings: Bindings): string {
   const most = bindings.add(limit, 'integer');
   if (offset === undefined) return `limit ${most}`;
   const skipped = bindings.add(offset, 'bigint');

@@ -20,10 +20,15 @@ export interface Statement<Parameters extends readonly unknown[], Row> extends P
   readonly types?: (parameters: Parameters) => Row;
 }
 
+/** PostgreSQL ignores the rest of a name (NAMEDATALEN): two statements would have the same one. */
+const MAX_NAME_LENGTH = 63;
+
+/** @throws Error for a name that is too long */
 export function statement<Parameters extends readonly unknown[], Row = never>(
   name: string,
   text: string,
 ): Statement<Parameters, Row> {
+  if (name.length > MAX_NAME_LENGTH) throw new Error(`the name of the statement ${name} is too long`);
   return { name, text, returnsStamp: RETURNS_STAMP.test(text) };
 }
 

@@ -3,7 +3,7 @@ import { shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
 const ARTICLE_FIELDS = `id title slug excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
-  articleImgAlt articleImgSizes { ...ImageSize } tags visibility commentCount wordCount readingMinutes createdAt updatedAt`;
+  articleImgAlt articleImgSizes { ...ImageSize } tags visibility commentCount likeCount wordCount readingMinutes createdAt updatedAt`;
 
 const ARTICLE_EXAMPLE = {
   id: 1,
@@ -21,6 +21,7 @@ const ARTICLE_EXAMPLE = {
   tags: ['sea', 'autumn'],
   visibility: 'PUBLIC',
   commentCount: 3,
+  likeCount: 12,
   wordCount: 9,
   readingMinutes: 1,
   ...TIMES,
@@ -51,6 +52,18 @@ export const ARTICLE_DETAIL = shape({
     aiSummary: AI_SUMMARY,
     version: 1,
   },
+});
+
+export const BOOKMARKED_ARTICLE = shape({
+  fragment: `fragment BookmarkedArticle on Article { ${ARTICLE_FIELDS} bookmarkedAt } ${IMAGE_SIZE}`,
+  description: 'An article in the bookmarks of the authenticated member. Times are in UTC.',
+  example: { ...ARTICLE_EXAMPLE, bookmarkedAt: '2026-11-20T21:00:00' },
+});
+
+export const FOLLOWED_ARTICLE = shape({
+  fragment: `fragment FollowedArticle on Article { ${ARTICLE_FIELDS} } ${IMAGE_SIZE}`,
+  description: 'An article of a member that the authenticated member follows. Times are in UTC.',
+  example: ARTICLE_EXAMPLE,
 });
 
 const LINK_EXAMPLE = { id: 2, slug: 'tea-above-the-harbor', title: 'Tea above the harbor' };

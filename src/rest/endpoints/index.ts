@@ -15,6 +15,7 @@ import { memberEndpoints } from './member.js';
 import { notificationEndpoints } from './notification.js';
 import { passkeyEndpoints } from './passkey.js';
 import { publicationEndpoints } from './publication.js';
+import { reactionEndpoints } from './reaction.js';
 import { recoveryEndpoints } from './recovery.js';
 import { revisionEndpoints } from './revision.js';
 import { sessionEndpoints } from './session.js';
@@ -39,6 +40,7 @@ export const endpoints: readonly Endpoint[] = [
   ...draftRevisionEndpoints,
   ...publicationEndpoints,
   ...sharedTextEndpoints,
+  ...reactionEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,
   ...categoryEndpoints,

@@ -2,19 +2,7 @@
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
 import { field, fields, file, object, path } from '../engine/source.js';
-import { MEMBER, TIMES } from './shapes.js';
-
-const PROFILE = shape({
-  fragment: `fragment Profile on Member { id nickname bio profileImg createdAt }`,
-  description: 'The public profile of a member. Times are in UTC.',
-  example: {
-    id: 1,
-    nickname: 'mina',
-    bio: 'I walk along the coast and write about it.',
-    profileImg: null,
-    createdAt: TIMES.createdAt,
-  },
-});
+import { MEMBER, PROFILE } from './shapes.js';
 
 const COUNTED_CATEGORY = shape({
   fragment: `fragment CountedCategory on Category { id categoryName: name articleCount }`,
@@ -77,6 +65,17 @@ const readMember: Endpoint = {
   errors: ['MEMBER_NOT_FOUND'],
 };
 
+const readMemberByNickname: Endpoint = {
+  method: 'GET',
+  path: '/members/by-nickname/{nickname}',
+  summary: 'Read the public profile of the member with a nickname',
+  description: 'No authentication required. Percent-encode the nickname as UTF-8; case does not matter.',
+  example: { nickname: 'mina' },
+  operation: `query ($nickname: String!) { memberByNickname(nickname: $nickname) { ...Profile } } ${PROFILE}`,
+  variables: { nickname: path('nickname') },
+  errors: ['MEMBER_NOT_FOUND'],
+};
+
 const listCategoriesOfMember: Endpoint = {
   method: 'GET',
   path: '/members/{memberId}/categories',
@@ -90,4 +89,11 @@ const listCategoriesOfMember: Endpoint = {
   errors: ['MEMBER_NOT_FOUND'],
 };
 
-export const memberEndpoints = [readProfile, updateProfile, withdraw, readMember, listCategoriesOfMember];
+export const memberEndpoints = [
+  readProfile,
+  updateProfile,
+  withdraw,
+  readMember,
+  readMemberByNickname,
+  listCategoriesOfMember,
+];

@@ -34,7 +34,7 @@ const listNotifications: Endpoint = {
   summary: 'List your notifications, newest first',
   description:
     'Authentication required. Comments and replies by others on your articles and comments, summaries that have ' +
-    'completed or failed, and drafts that were published at their time or could not be. The messages are in the language that the request accepts.',
+    'completed or failed, drafts that were published at their time or could not be, new followers, and likes of your articles. The messages are in the language that the request accepts.',
   example: { page: 1, size: 10, unreadOnly: true },
   operation: `query ($page: Int, $size: Int, $unreadOnly: Boolean) {
     notifications(page: $page, size: $size, unreadOnly: $unreadOnly) {

@@ -36,6 +36,20 @@ export const MEMBER = shape({
   },
 });
 
+export const PROFILE = shape({
+  fragment: `fragment Profile on Member { id nickname bio profileImg articleCount followerCount createdAt }`,
+  description: 'The public profile of a member. Times are in UTC.',
+  example: {
+    id: 1,
+    nickname: 'mina',
+    bio: 'I walk along the coast and write about it.',
+    profileImg: null,
+    articleCount: 12,
+    followerCount: 3,
+    createdAt: TIMES.createdAt,
+  },
+});
+
 export const TOKENS = shape({
   fragment: `fragment Tokens on Tokens { accessToken refreshToken }`,
   description: 'The tokens of a session.',

@@ -80,7 +80,7 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
       queryNames: valuesIn(variables, 'query'),
       scopeNeeds: scopeNeedsOf(facts, endpoint),
       stamps: endpoint.isPublicRead ? requireStamps(facts) : null,
-      query: compileDocument(schema, document),
+      query: compileEndpointQuery(schema, document),
       costs: new CostEstimator(schema, Number.POSITIVE_INFINITY),
       prefix: envelopePrefix(endpoint.message),
       pendingPrefix: endpoint.pendingMessage ? envelopePrefix(endpoint.pendingMessage) : null,
@@ -136,7 +136,7 @@ function valuesIn(variables: Variable[], location: string): string[] {
 }
 
 /** Leaf serialization is disabled: rows already hold values of the schema's types. Only DateTime is serialized; ids stay numbers. */
-function compileDocument(schema: GraphQLSchema, document: DocumentNode): CompiledQuery['query'] {
+function compileEndpointQuery(schema: GraphQLSchema, document: DocumentNode): CompiledQuery['query'] {
   const compiled = compileQuery(schema, document, undefined, {
     disableLeafSerialization: true,
     customSerializers: REST_SERIALIZERS,

@@ -84,6 +84,7 @@ export type Result = FiniteResult | StreamResult | DownloadResult;
 export const GROUPS = {
   Article: 'Articles, their summaries and their tags.',
   Draft: 'Drafts of articles, which only their authors see, and links with which others can read texts.',
+  Reading: 'Likes, bookmarks, followed members and their articles.',
   Comment: 'Comments on articles, and replies to comments.',
   Auth: 'Registration, login and sessions.',
   Member: 'Profile and account of the authenticated member, and public profiles.',
@@ -99,6 +100,7 @@ export type Group = keyof typeof GROUPS;
 
 /** By the first segment of the path. */
 export const GROUPS_OF_PATHS: Readonly<Record<string, Group>> = {
+  bookmarks: 'Reading',
   articles: 'Article',
   auth: 'Auth',
   categories: 'Category',

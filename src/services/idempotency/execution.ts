@@ -4,12 +4,19 @@ import ms from 'ms';
 import type { Transaction } from 'sequelize';
 import { Loaders } from '../../loaders/index.js';
 import { OthersRows } from '../../loaders/others-rows.js';
-import { CLAIM_KEY, FIND_RESPONSE, lockOf, STORE_RESPONSE, type StoredResponse } from '../../models/idempotency-key.js';
+import {
+  CLAIM_KEY,
+  FIND_RESPONSE,
+  lockOf,
+  type ResponseReader,
+  STORE_RESPONSE,
+  type StoredResponse,
+} from '../../models/idempotency-key.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { AppError } from '../../platform/errors.js';
 import { createMessage } from '../../platform/messages/message.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
-import { commentReaderOf, type Viewer } from '../auth/policy.js';
+import { commentReaderOf, notificationReaderOf, type Viewer } from '../auth/policy.js';
 import type { Limits } from '../limits/limits.js';
 import type { LimitedRequest } from '../limits/operations.js';
 import { IdempotentWriteLimiter } from '../limits/writes.js';
@@ -73,7 +80,7 @@ export async function execute<Context extends KeyedContext>(
   { showsOthers, respond }: Execution<Context>,
 ): Promise<Outcome> {
   const { database, viewer, budget, limits } = context;
-  const [viewerId] = readersOf(context);
+  const [viewerId] = readerOf(context);
   let found: Outcome | null = null;
   const transaction = new RequestTransaction(database, async (open) => {
     if (budget.cost > MAX_COST) throw tooCostly(budget.cost);
@@ -127,9 +134,9 @@ export async function execute<Context extends KeyedContext>(
 export type FindContext = Pick<KeyedContext, 'database' | 'viewer'>;
 
 /** As whom a stored response is found: the one who reads it now, who can be another API token of the member. */
-function readersOf(context: FindContext): [viewerId: number, articleReaderId: number] {
-  const { viewerId, articleReaderId } = commentReaderOf(context);
-  return [viewerId, articleReaderId];
+function readerOf(context: FindContext): ResponseReader {
+  const { articleReaderId, draftReaderId } = notificationReaderOf(context);
+  return [commentReaderOf(context).viewerId, articleReaderId, draftReaderId];
 }
 
 /** @returns null if the request has claimed the key */
@@ -140,7 +147,7 @@ async function claim(
 ): Promise<Outcome | null> {
   const memberId = context.viewer?.memberId ?? null;
   for (;;) {
-    const values = [id, lockOf(id), memberId, fingerprint, KEY_LIFETIME_MS, ...readersOf(context)] as const;
+    const values = [id, lockOf(id), memberId, fingerprint, KEY_LIFETIME_MS, ...readerOf(context)] as const;
     const [row] = await context.database.query(CLAIM_KEY, [...values], transaction);
     if (row?.isClaimed) return null;
     if (row && row.status !== null) return { stored: row };
@@ -150,7 +157,7 @@ async function claim(
 
 /** @returns null if nothing is stored, and no request with the key is running */
 export async function find(context: FindContext, { id }: RequestIdentity): Promise<Outcome | null> {
-  const [row] = await context.database.query(FIND_RESPONSE, [id, lockOf(id), KEY_LIFETIME_MS, ...readersOf(context)]);
+  const [row] = await context.database.query(FIND_RESPONSE, [id, lockOf(id), KEY_LIFETIME_MS, ...readerOf(context)]);
   if (row && row.status !== null) return { stored: row };
   return row?.isFree ? null : 'running';
 }

@@ -9,6 +9,7 @@ import { createMessage } from '../../platform/messages/message.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
 import { checkAvifIndex } from './avif.js';
 import { type ImageFormat, recognizeImage } from './format.js';
+import { isPlainWebp } from './plain-webp.js';
 import { type PreparedImage, widthsBelow } from './store.js';
 
 const IMAGES = { area: 'Images' } as const;
@@ -106,9 +107,15 @@ sharp.unblock({
  * Decodes, scales down and re-encodes an image, so that no bytes of the uploaded file are ever served.
  *
  * @param task has the uploading member as its queue key
+ * @param keepsPlainWebp whether a file that could be one of this service is stored as it is, if it can be decoded: for imports, so that an image that
+ *   was exported stays the same. Not for uploads.
  * @throws AppError IMAGE_INVALID, PAYLOAD_TOO_LARGE; RATE_LIMITED or SERVICE_UNAVAILABLE where too many images wait
  */
-export async function prepareImage(bytes: Uint8Array, task: TaskOptions): Promise<PreparedImage> {
+export async function prepareImage(
+  bytes: Uint8Array,
+  task: TaskOptions,
+  { keepsPlainWebp = false } = {},
+): Promise<PreparedImage> {
   if (bytes.length > MAX_IMAGE_BYTES) {
     const [size, max] = [bytes.length / MIB, MAX_IMAGE_BYTES / MIB];
     throw new AppError('PAYLOAD_TOO_LARGE', { message: createMessage('imageTooLarge', size.toFixed(1), max) });
@@ -119,18 +126,12 @@ export async function prepareImage(bytes: Uint8Array, task: TaskOptions): Promis
   checkSize(size);
   const pixels = size.width * size.height * size.frames;
   const weight = pixels > HEAVY_PIXELS ? HEAVY : pixels > LIGHT_PIXELS ? MEDIUM : LIGHT;
-  return processing.run({ ...task, weight }, () => decoding(format, () => encode(bytes, size.frames > 1)));
-}
-
-/** Like `prepareImage`; bytes that this service has made of an image are kept, so that an exported image stays the same. */
-export async function restoreImage(bytes: Uint8Array, task: TaskOptions): Promise<PreparedImage> {
-  const prepared = await prepareImage(bytes, task);
-  const { format, width, height, pageHeight, exif, icc, xmp } = await sharp(bytes, { animated: true }).metadata();
-  const isSameSize = width === prepared.width && (pageHeight ?? height) === prepared.height;
-  // RIFF files have their length in the header: nothing follows the image.
-  const isComplete = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8 === bytes.length;
-  const isStored = format === 'webp' && isSameSize && isComplete && !(exif || icc || xmp);
-  return isStored ? { ...prepared, image: Buffer.from(bytes) } : prepared;
+  const prepared = await processing.run({ ...task, weight }, () =>
+    decoding(format, () => encode(bytes, size.frames > 1)),
+  );
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const isUnscaled = Math.max(size.width, size.height) <= IMAGE_SIDE_PIXELS;
+  return keepsPlainWebp && isUnscaled && isPlainWebp(file) ? { ...prepared, image: file } : prepared;
 }
 
 interface Size {

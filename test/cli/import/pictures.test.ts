@@ -90,6 +90,26 @@ describe('npm run import without --images', () => {
   });
 });
 
+describe('npm run import of a text of the block editor', () => {
+  it('converts it to Markdown, with galleries between its blocks', async () => {
+    const content = `<!-- wp:paragraph -->\n<p>Hi <strong>you</strong></p>\n<!-- /wp:paragraph -->
+
+<!-- wp:shortcode -->\n[gallery ids="11"]\n<!-- /wp:shortcode -->
+
+<!-- wp:list -->\n<ul><li>one</li><li>two</li></ul>\n<!-- /wp:list -->`;
+    await load(app.database, await exportOf(post(1, content), attachment(11, 0, `${host}/a.png`)));
+    expect((await articleOf(app.database, 1)).content.replace(/\n{3,}/g, '\n\n')).to.equal(
+      `Hi **you**\n\n<figure><img src="${host}/a.png" alt="Picture 11"></figure>\n\n- one\n- two`,
+    );
+  });
+
+  it('leaves a text of the classic editor as it is', async () => {
+    const content = 'One <b>bold</b>\n\n[two](https://a.test/)\n<pre>\n\n  three</pre>';
+    await load(app.database, await exportOf(post(1, content)));
+    expect((await articleOf(app.database, 1)).content).to.equal(content);
+  });
+});
+
 describe('npm run import --images', () => {
   it('stores each picture once as an image of the author, and refers to it', async () => {
     const content = `<a href="${host}/a.png"><img src='${host}/a.png'></a> ![](${host}/b.png) <img src="/c.png">`;

@@ -187,12 +187,15 @@ describe('npm run import with a file', () => {
     expect((await articleOf(app.database, 1)).content).to.equal(`[x](https://new.example/a/${id})`);
   });
 
-  it('reports embedded pages and media, which readers do not see', async () => {
+  it('reports embedded pages and media, which become links or are not seen by readers', async () => {
     const content = '&lt;iframe width="1" src="https://video.example/1"&gt;&lt;/iframe&gt; &lt;video&gt;&lt;/video&gt;';
-    const { stdout } = await run(await fileOf(HEAD + item(1, { content }) + FOOT));
+    const items = item(1, { content }) + item(2, { content: `Text\n\n${content}` });
+    const { stdout } = await run(await fileOf(HEAD + items + FOOT));
+    expect(stdout).to.match(/2 {2}embedded pages and media \(iframe, video, …\): now links\n.*video\.example\/1/);
     expect(stdout).to.match(
       /2 {2}embedded pages and media \(iframe, video, …\): readers do not see them\n.*video\.example\/1/,
     );
+    expect((await articleOf(app.database, 1)).content).to.include('<https://video.example/1>');
   });
 
   it('reads the file incrementally', async () => {

@@ -225,14 +225,14 @@ export const documentAttacks: Readonly<Record<string, Attack>> = {
     expected: [...REJECTED, '200 ARTICLE_NOT_FOUND'],
     requests: () => lazily(100, (index) => graphqlPost({ query: `${fanOut()} # ${index % 20}` })),
   },
-  '60 documents of 300 fields without fragments, six times each': {
+  '30 documents of 300 fields without fragments, six times each': {
     parallel: 4,
     expected: [...REJECTED, '200', '200 ARTICLE_NOT_FOUND'],
     requests: () =>
-      lazily(360, (index) => {
+      lazily(180, (index) => {
         const fields = `id title excerpt tags author { id nickname articles(first: 1) { edges { cursor } } }`;
         return graphqlPost({
-          query: `{ article(id: 1) { ${times(28, (n) => `c${n}: comments(first: 1) { edges { node { article { ${fields} } } } }`).join(' ')} } } # ${index % 60}`,
+          query: `{ article(id: 1) { ${times(28, (n) => `c${n}: comments(first: 1) { edges { node { article { ${fields} } } } }`).join(' ')} } } # ${index % 30}`,
         });
       }),
   },

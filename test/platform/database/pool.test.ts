@@ -115,10 +115,8 @@ describe('A locked table', () => {
       });
       await until(async () => finished === 5);
       const rejectedMs = performance.now() - startedAt;
-      const { rows } = await locker.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      expect(rows, 'statements that wait for the lock').to.have.length(2);
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(async () => (await locker.query(waiting)).rows.length === 2);
       const responses = await Promise.all(requests);
       const rejected = responses.filter(({ status }) => status === 429);
       expect(rejected).to.have.length(5);

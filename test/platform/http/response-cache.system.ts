@@ -46,6 +46,8 @@ const PUBLIC_TABLES = [
     'members',
   ],
   'tags',
+  'article_likes',
+  'follows',
 ];
 
 /** A write, with reads that are sent before it has finished, and reads that are compared after it. */
@@ -205,6 +207,7 @@ describe(`${CASES} reads through the response cache, without and with replicas (
       ],
       memberIds: [...all.memberIds, ...written.members.map((one) => one.id)],
       categoryIds: written.categories.map((one) => one.id),
+      nicknames: written.members.map((one) => one.nickname),
       cursors,
     });
   }

@@ -89,9 +89,9 @@ describe('A request that does not arrive in time', () => {
     const head = `PATCH /api/members/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${member.token}\r\nContent-Type: ${body.headers['Content-Type']}\r\nContent-Length: ${body.body.length}\r\n\r\n`;
     const { socket, closed } = await openRaw(app.url);
     socket.write(head.slice(0, 60));
-    await delay(600);
+    await delay(520);
     socket.write(head.slice(60));
-    await delay(600);
+    await delay(520);
     socket.write(body.body);
     expect((await closed).received).to.match(/^HTTP\/1\.1 400 [\s\S]*IMAGE_INVALID/);
   });

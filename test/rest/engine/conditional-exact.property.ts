@@ -30,7 +30,14 @@ async function begin(app: TestApp): Promise<{ journal: Journal; addresses: strin
     comments.push({ ...reply, articleId: article.id, parentId: comment.id });
   }
   const commentId = comments[0]?.id ?? 0;
-  const paths = publicAddresses({ articleId: article.id, commentId, memberId: keeper.id, tag: 'sea', slug: 'owls' });
+  const paths = publicAddresses({
+    articleId: article.id,
+    commentId,
+    memberId: keeper.id,
+    tag: 'sea',
+    slug: 'owls',
+    nickname: keeper.nickname,
+  });
   return { journal: { members, articles, comments }, addresses: paths.map((path) => app.url + path) };
 }
 

@@ -193,10 +193,13 @@ describe('The example operations in the schema', () => {
     const codes: Record<string, string> = {};
     const removals = [/^(delete|publish|unlink|end|logout|withdraw)/, /^(deleteArticle|withdraw)$/];
     const order = ({ name }: { name: string }) => removals.filter((pattern) => pattern.test(name)).length;
+    let token = '';
     for (const { name, text } of examples.sort((a, b) => order(a) - order(b))) {
       // Files and streams: the variables and the protocol are not part of the example.
       if (!text || text.includes('$file') || text.startsWith('subscription')) continue;
-      const { errors } = await graphql(app.url, text, {}, (await logIn(app.url, mina)).accessToken);
+      // Removals end sessions, of which a member has a limited number.
+      if (!token || order({ name }) > 0) token = (await logIn(app.url, mina)).accessToken;
+      const { errors } = await graphql(app.url, text, {}, token);
       if (errors) codes[name] = String(errors[0]?.extensions.code);
     }
     expect(codes).to.deep.equal({

@@ -7,9 +7,11 @@ import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, expectStatus, fieldErrors } from '../../support/client.js';
+import { buildDraft } from '../../support/drafts.js';
 import { flat } from '../../support/images.js';
 import { addJobs, runJobs } from '../../support/jobs.js';
 import { BOUNDARY, filePart, multipart, type PartForm, requestPart } from '../../support/multipart.js';
+import { notificationsOf } from '../../support/notifications.js';
 import { checkResponse } from '../../support/openapi.js';
 import { logIn } from '../../support/session.js';
 import { statementsDuring } from '../../support/statements.js';
@@ -270,6 +272,32 @@ describe('A request with an Idempotency-Key', () => {
       const { token } = await buildApiToken(app.url, member, ['comments']);
       expect((await sendGraphQL(mutation, {}, { token, key })).status).to.equal(410);
       await setPrivate(app.url, article, false);
+    });
+
+    it('does not show the title of an article or a draft in a notification that the reader does not see', async () => {
+      const mark = 'mutation ($id: ID!) { markNotificationRead(id: $id) { message } }';
+      const [{ id } = { id: 0 }] = await notificationsOf(app.url, member);
+      const own = { token: member.token, key: newKey() };
+      const marked = await sendGraphQL(mark, { id }, own);
+      expect([marked.status, await sendGraphQL(mark, { id }, own)]).to.deep.equal([
+        200,
+        { ...marked, replayed: 'true' },
+      ]);
+      const { token } = await buildApiToken(app.url, member, ['notifications', 'read']);
+      await setPrivate(app.url, article);
+      expect((await sendGraphQL(mark, { id }, { token, key: own.key })).status, 'with the scope read').to.equal(200);
+      const notifications = await buildApiToken(app.url, member, ['notifications']);
+      expect((await sendGraphQL(mark, { id }, { ...notifications, key: own.key })).status).to.equal(410);
+      await setPrivate(app.url, article, false);
+
+      const draft = await buildDraft(app.url, {}, member);
+      await app.database.sequelize.query(`insert into notifications (member_id, type, draft_id)
+        values (${member.id}, 'PUBLICATION', ${draft.id})`);
+      const [failed] = await notificationsOf(app.url, member);
+      own.key = newKey();
+      expect((await sendGraphQL(mark, { id: failed?.id }, own)).body).to.include('could not be published');
+      expect((await sendGraphQL(mark, { id: failed?.id }, own)).status).to.equal(200);
+      expect((await sendGraphQL(mark, { id: failed?.id }, { token, key: own.key })).status).to.equal(410);
     });
 
     it('does not show the name of a member who withdrew since', async () => {

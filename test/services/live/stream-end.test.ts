@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
+import { setClockForward } from '../../support/database.js';
 import { closeLiveClients, followEvents, STREAM } from '../../support/live.js';
 import { eventsIn, openEvents, openSubscription, readEvents } from '../../support/live-raw.js';
 import { insertNotifications, notificationsOf } from '../../support/notifications.js';
@@ -39,7 +40,6 @@ const ENDINGS: Record<string, (url: string, member: BuiltMember, token: string) 
 for (const [transport, { open, sessionEnd, expiry }] of Object.entries(TRANSPORTS)) {
   describe(`Closing of live notifications over ${transport}`, () => {
     const app = useApp();
-    const shortLived = useApp({ ACCESS_TOKEN_TTL: '2s' });
     afterEach(closeLiveClients);
 
     for (const [cause, end] of Object.entries(ENDINGS)) {
@@ -73,8 +73,10 @@ for (const [transport, { open, sessionEnd, expiry }] of Object.entries(TRANSPORT
     });
 
     it('happens when the access token expires', async () => {
-      const { token } = await buildMember(shortLived.url);
-      expect(await until(await open(shortLived.url, token))).to.match(expiry);
+      const { token } = await buildMember(app.url);
+      const end = await open(app.url, token);
+      const restore = setClockForward(app.database, app.services.config.accessTokenTtlMs);
+      expect(await until(end).finally(restore)).to.match(expiry);
     });
   });
 }

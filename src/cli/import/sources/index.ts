@@ -1,23 +1,27 @@
 /** The sources of imports, and the recognition of a source by its content. */
 import { FileError } from '../../subcommand.js';
-import { openInput } from '../input.js';
+import { type Input, openInput } from '../input.js';
 import type { ImportSource, Product, SourceOptions } from '../source.js';
+import { ghost } from './ghost.js';
+import { hashnode } from './hashnode.js';
 import { markdown } from './markdown.js';
+import { medium } from './medium.js';
 import { wordpress } from './wordpress.js';
 
 /** In the order of recognition: `src/cli/import/sources/<product>.ts` exports each. */
-export const PRODUCTS: readonly Product[] = [wordpress, markdown];
+export const PRODUCTS: readonly Product[] = [wordpress, ghost, medium, hashnode, markdown];
 
 /** @throws FileError if it cannot be read, or no product is recognized */
 export async function openSource(
   path: string,
   options: SourceOptions,
-): Promise<{ source: ImportSource; close: () => Promise<void> }> {
+): Promise<{ source: ImportSource; leftOut: Input['leftOut']; close: () => Promise<void> }> {
   const input = await openInput(path);
   try {
     for (const product of PRODUCTS) {
       if (await product.recognize(input)) {
-        return { source: await product.open(input, options), close: () => input.close() };
+        const source = await product.open(input, options);
+        return { source, leftOut: input.leftOut, close: () => input.close() };
       }
     }
     const names = PRODUCTS.map(({ name }) => name).join(', ');

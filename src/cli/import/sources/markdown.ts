@@ -60,7 +60,6 @@ class MarkdownSource implements ImportSource {
 
   async *items(): AsyncGenerator<SourceItem> {
     this.#progress.read = 0;
-    for (const { path, reason } of this.#site.input.leftOut) yield { kind: 'left out', place: path, reason };
     if (this.#site.kind === 'daybook') yield* readOwnMembers(this.#site);
     for (const file of this.#site.input.entries()) {
       this.#progress.read++;
@@ -101,7 +100,7 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
   const named = namesOf(site, path);
   const own = site.kind === 'daybook' ? await readOwnComments(site, path) : null;
   const body = own ? text : text.replace(/^\n+/, '');
-  const heading = read.title === null ? /^\s*# +(.+?)[ #]*\n/.exec(`${body}\n`) : null;
+  const heading = read.title === null ? /^\s*# +([^\n]*[^ #\n])[ #]*\n/.exec(`${body}\n`) : null;
   const { content, images, tags, reduced } = readContent(site, path, heading ? body.slice(heading[0].length) : body);
   const createdAt = read.createdAt ?? named.date;
   const title = read.title ?? heading?.[1] ?? named.title;

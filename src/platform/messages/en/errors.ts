@@ -12,6 +12,8 @@ export const errors = {
   IMAGE_INVALID: 'The file is not a supported image: expected a JPEG, PNG, WebP, GIF or AVIF image.',
   IMAGE_LIMIT_REACHED: 'You have reached the limit of your images: delete some first.',
   DRAFT_LIMIT_REACHED: 'You have the maximum number of drafts, or of text in drafts: publish or delete some first.',
+  FOLLOW_LIMIT_REACHED: 'You follow the maximum number of members: unfollow some first.',
+  BOOKMARK_LIMIT_REACHED: 'You have the maximum number of bookmarks: remove some first.',
   QUERY_TOO_COMPLEX: 'The query is too complex: request less at once.',
   TOKEN_INVALID: 'This link or invitation is not valid: it may have been used, or have expired. Request a new one.',
   TOKEN_LIMIT_REACHED: 'You have the maximum number of API tokens: delete some first.',

@@ -3,6 +3,9 @@
 export const notifications = {
   commented: (actor: string, title: string) => `${actor} commented on your article “${title}”.`,
   replied: (actor: string, title: string) => `${actor} replied to your comment on “${title}”.`,
+  liked: (members: number, title: string) =>
+    members === 1 ? `One member likes your article “${title}”.` : `${members} members like your article “${title}”.`,
+  followed: (actor: string) => `${actor} follows you.`,
   summaryReady: (title: string) => `The summary of your article “${title}” is ready.`,
   summaryFailed: (title: string) => `The summary of your article “${title}” could not be generated.`,
   published: (title: string) => `“${title}” was published as scheduled.`,

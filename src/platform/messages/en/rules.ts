@@ -7,6 +7,7 @@ export const rules = {
   mustBeWholeNumber: (got: string) => `must be a whole number, got ${got}`,
   mustBeNumber: (got: string) => `must be a number, got ${got}`,
   mustBeId: (got: string) => `must be a positive whole number, got ${got}`,
+  mustBeOther: 'must be another member, not yourself',
   mustBeTime: (got: string) =>
     `must be a time in UTC such as 2026-11-20T09:30:00, a date, or a time with an offset, got ${got}`,
   mustBeFuture: (days: number, got: string) => `must be in the future, at most ${days} days ahead, got ${got}`,

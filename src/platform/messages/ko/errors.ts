@@ -13,6 +13,8 @@ export const errors: Translation<typeof english> = {
   IMAGE_INVALID: '사용할 수 있는 이미지 파일이 아닙니다. JPEG, PNG, WebP, GIF, AVIF 이미지여야 합니다.',
   IMAGE_LIMIT_REACHED: '이미지를 더 올릴 수 없습니다. 먼저 이미지를 삭제하십시오.',
   DRAFT_LIMIT_REACHED: '초안을 더 만들 수 없거나 초안의 글이 너무 많습니다. 먼저 초안을 발행하거나 삭제하십시오.',
+  FOLLOW_LIMIT_REACHED: '더 이상 팔로우할 수 없습니다. 먼저 일부 회원의 팔로우를 취소하십시오.',
+  BOOKMARK_LIMIT_REACHED: '북마크를 더 추가할 수 없습니다. 먼저 일부 북마크를 삭제하십시오.',
   QUERY_TOO_COMPLEX: '쿼리가 한 번에 너무 많은 것을 요청합니다.',
   TOKEN_INVALID: '유효하지 않은 링크 또는 초대장입니다. 이미 사용되었거나 만료되었을 수 있습니다. 새로 요청하십시오.',
   TOKEN_LIMIT_REACHED: 'API 토큰을 더 만들 수 없습니다. 먼저 토큰을 삭제하십시오.',

@@ -9,6 +9,7 @@ export const rules: Translation<typeof english> = {
   mustBeWholeNumber: (got) => `정수여야 합니다. 받은 값: ${got}`,
   mustBeNumber: (got) => `숫자여야 합니다. 받은 값: ${got}`,
   mustBeId: (got) => `양의 정수여야 합니다. 받은 값: ${got}`,
+  mustBeOther: '본인이 아닌 다른 회원이어야 합니다.',
   mustBeTime: (got) =>
     `2026-11-20T09:30:00과 같은 UTC 시각, 날짜 또는 오프셋이 있는 시각이어야 합니다. 받은 값: ${got}`,
   mustBeFuture: (days, got) => `지금부터 ${days}일 이내의 미래 시각이어야 합니다. 받은 값: ${got}`,

@@ -1,6 +1,6 @@
 /** The import of Markdown folders with the command: articles, drafts, images and the report, seen over HTTP. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { useApp } from '../../../support/app.js';
 import { type BuiltMember, buildMember } from '../../../support/build.js';
@@ -9,6 +9,7 @@ import { call, graphql } from '../../../support/client.js';
 import { testDatabase } from '../../../support/database.js';
 import { makeFolder } from '../../../support/folder.js';
 import { countRows } from '../../../support/imported.js';
+import { zipOf } from '../../../support/zip.js';
 
 const app = useApp();
 const SAMPLES = `${ROOT}test/data/markdown/`;
@@ -16,7 +17,7 @@ const SAMPLES = `${ROOT}test/data/markdown/`;
 function importAs({ email }: BuiltMember, sample: string, ...options: string[]) {
   const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
   const environment = { DATABASE_URL, DATA_DIR: app.dataDir, PUBLIC_URL: 'https://journal.test' };
-  return runDaybook(['import', '--author', email, ...options, SAMPLES + sample], environment);
+  return runDaybook(['import', '--author', email, ...options, resolve(SAMPLES, sample)], environment);
 }
 
 async function htmlOf(id: number): Promise<string> {
@@ -84,6 +85,21 @@ describe('daybook import with Markdown', () => {
     expect(first.skipped).to.deep.equal(second.skipped);
     expect(JSON.stringify(second.reduced)).to.include('content/posts/owl/index.md');
     expect(JSON.stringify(second.skipped)).to.include('content/about.md');
+  });
+
+  it('reports the links and unsafe paths of an archive', async () => {
+    const path = join(await makeFolder(), 'vault.zip');
+    const files = [
+      { name: 'link.md', content: '/etc/hostname', attributes: 0o120777 << 16 },
+      { name: '../outside.md', content: 'x' },
+      { name: 'note.md', content: 'An owl.' },
+    ];
+    await writeFile(path, zipOf(files));
+    const { code, stdout } = await importAs(mina, path);
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/symbolic links\n\s+link\.md/);
+    expect(stdout).to.match(/files with a path that leads out of the folder or is invalid\n\s+\.\.\/outside\.md/);
+    expect(await countRows(app.database)).to.include({ all_articles: 1, drafts: 0 });
   });
 
   it('exits with 1 with --strict, since something was reduced', async () => {

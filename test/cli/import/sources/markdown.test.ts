@@ -18,8 +18,9 @@ interface Read {
 }
 
 async function read(path: string): Promise<Read> {
-  const { source, close } = await openSource(path, { publishProtected: false, now: new Date('2026-01-01') });
+  const { source, leftOut, close } = await openSource(path, { publishProtected: false, now: new Date('2026-01-01') });
   const result: Read = { origin: source.origin, articles: {}, leftOut: {} };
+  for (const { path, reason } of leftOut) result.leftOut[path] = reason;
   const keep = (item: SourceItem) => {
     if (item.kind === 'article') result.articles[item.place] = item;
     if (item.kind === 'left out') result.leftOut[item.place] = item.reason;
@@ -319,5 +320,25 @@ describe('A source of Markdown', () => {
       'a.md': '---\nimage: ../../../../etc/hostname.png\n---\n![x](../../../../etc/hostname) ![y](/etc/hostname.png)',
     });
     expect([articles['a.md']?.image, articles['a.md']?.images]).to.deep.equal([null, []]);
+  });
+
+  it('takes time in proportion to its length, whatever it contains', async () => {
+    const many = (text: string) => text.repeat(300_000 / text.length);
+    const contents = {
+      spaces: `{{<${many(' ')}`,
+      argument: `{{< a${many(' ')}x >}}`,
+      open: many('{{< highlight go >}}'),
+      heading: `# ${many('#')}x`,
+      links: many('[[a|'),
+      brackets: many('!['),
+      comments: many('%% '),
+      tags: many('{% a '),
+    };
+    for (const marker of ['hugo.toml', '_config.yml', '.obsidian/app.json']) {
+      const folder = marker === 'hugo.toml' ? 'content' : '_posts';
+      const files = Object.entries(contents).map(([name, content]) => [`${folder}/${name}.md`, content]);
+      const { articles } = await readFiles({ [marker]: '', ...Object.fromEntries(files) });
+      expect(Object.keys(articles), marker).to.have.lengthOf(files.length);
+    }
   });
 });

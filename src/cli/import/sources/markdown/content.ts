@@ -79,19 +79,19 @@ function outsideCode(text: string, change: (part: string) => string): string {
   return parts.join('\n');
 }
 
-const SHORTCODE = /\{\{([<%])\s*(\/?)\s*([\w./-]+)([^{}\n]*?)\/?\s*[>%]\}\}/g;
+const SHORTCODE = /\{\{([<%])\s*(\/\s*)?([\w./-]+)([^{}\n]*)[>%]\}\}/g;
 
 function convertShortcodes({ site, reduced }: Conversion, text: string): string {
   const unknown: string[] = [];
-  const converted = text.replace(SHORTCODE, (whole, _, closing: string, name: string, rest: string) => {
-    const given = argumentsOf(rest);
+  const converted = text.replace(SHORTCODE, (whole, _, closing: string | undefined, name: string, rest: string) => {
+    const given = argumentsOf(rest.trimEnd().replace(/\/$/, ''));
     const [first = ''] = given.values();
     if (/^(?:rel)?ref$/.test(name)) return first.startsWith('/') || !first.includes('/') ? first : `/${first}`;
     if (name === 'figure' && given.has('src')) return figureOf(given);
     if (name === 'youtube' && first) return `https://www.youtube.com/watch?v=${first}`;
     if (name === 'gist' && given.size > 1)
       return `https://gist.github.com/${[...given.values()].slice(0, 2).join('/')}`;
-    if (closing === '') unknown.push(name);
+    if (closing === undefined) unknown.push(name);
     return whole;
   });
   if (unknown.length > 0)

@@ -1,6 +1,7 @@
 /** Maps the items of a WordPress export to articles, or to the reason why they are left out. */
 import type { LeftOut, Reduction, SourceArticle, SourceComment, SourcePerson, SourceState } from '../../source.js';
-import { cleanText, parseRssDate, parseStamp, plainLine, withoutBlockMarks } from '../../text.js';
+import { cleanText, parseRssDate, parseStamp, plainLine } from '../../text.js';
+import { toMarkdown } from './content.js';
 import { hasGallery } from './galleries.js';
 import type { AuthorRecord, CommentRecord, ItemRecord, Term } from './records.js';
 
@@ -58,7 +59,7 @@ function articleOf(item: ItemRecord, context: ItemContext): SourceArticle {
   const createdAt = isDraft ? draftDateOf(item, context) : dateOf(item, context, reduced);
   if (item.status === 'pending') reduced.push({ reason: 'posts pending review: now drafts' });
   if (item.password !== '') reduced.push({ reason: 'articles that were password-protected: now public' });
-  const content = withoutBlockMarks(cleanText(item.content));
+  const content = toMarkdown(cleanText(item.content), reduced);
   return {
     kind: 'article',
     key: item.id,

@@ -1,0 +1,192 @@
+/** Hashnode: the JSON export of a publication. */
+import { FileError } from '../../subcommand.js';
+import { htmlLosses } from '../html-losses.js';
+import { htmlToMarkdown } from '../html-to-markdown.js';
+import type { InputEntry } from '../input/entries.js';
+import type { Input } from '../input.js';
+import { beginningOf, dateOf, elementsOf, textOf } from '../json-elements.js';
+import type { ImportSource, Product, Reduction, SourceArticle, SourceItem, SourcePerson } from '../source.js';
+
+type Row = Record<string, unknown>;
+
+const POST = /^(posts|drafts)\.(\d+)$/;
+
+export const hashnode: Product = {
+  name: 'a Hashnode export (JSON)',
+  recognize: async (input) => (await findExport(input)) !== null,
+  open: async (input) => {
+    const file = await findExport(input);
+    if (!file) throw new FileError('it has no Hashnode export');
+    return new HashnodeSource(file, await publicationIn(file));
+  },
+};
+
+async function findExport(input: Input): Promise<InputEntry | null> {
+  for (const file of input.entries()) {
+    if (input.kind !== 'file' && !/^[^/]*(?:\/[^/]*)?\.json$/i.test(file.path)) continue;
+    const { paths, text } = await beginningOf(file);
+    const isExport = paths.has('posts.0') || paths.has('drafts.0');
+    if (isExport && /"(?:cuid|contentMarkdown|dateAdded)"\s*:/.test(text)) return file;
+  }
+  return null;
+}
+
+/** The id of the publication, which is the same in all of its exports. */
+async function publicationIn(file: InputEntry): Promise<string> {
+  for await (const { value } of elementsOf(file, (path) => POST.test(path))) {
+    const { publication } = value;
+    return textOf(publication) || textOf(rowOf(publication)?._id ?? rowOf(publication)?.id);
+  }
+  return '';
+}
+
+function rowOf(value: unknown): Row | null {
+  return typeof value === 'object' && value !== null ? (value as Row) : null;
+}
+
+class HashnodeSource implements ImportSource {
+  readonly product = 'Hashnode';
+  readonly origin: string;
+  /** Exports contain neither the address of the blog nor those of its posts. */
+  readonly url = null;
+  readonly #file: InputEntry;
+  #read = 0;
+
+  constructor(file: InputEntry, publication: string) {
+    this.#file = file;
+    this.origin = `hashnode/${publication}`;
+  }
+
+  progress() {
+    return { read: this.#read, size: this.#file.size };
+  }
+
+  async close() {}
+
+  async *items(): AsyncGenerator<SourceItem> {
+    this.#read = 0;
+    const onBytes = (count: number) => {
+      this.#read += count;
+    };
+    for await (const { path, value } of elementsOf(this.#file, (one) => POST.test(one), onBytes)) {
+      const [, list = '', index = ''] = POST.exec(path) ?? [];
+      const place = `${list}[${index}] "${textOf(value.title)}"`;
+      if (value.isActive === false) yield { kind: 'left out', place, reason: 'posts that were deleted in Hashnode' };
+      else yield toArticle(value, place, list === 'drafts');
+    }
+  }
+}
+
+function toArticle(post: Row, place: string, isInDrafts: boolean): SourceArticle {
+  const reduced: Reduction[] = [];
+  const publishedAt = dateOf(post.dateAdded) ?? dateOf(post.publishedAt);
+  const isDraft = isInDrafts || post.isDraft === true || publishedAt === null;
+  const slug = textOf(post.slug);
+  const key = textOf(post._id ?? post.id ?? post.cuid) || slug;
+  const image = textOf(post.coverImage) || textOf(rowOf(post.coverImage)?.url);
+  reduced.push(...unusedOf(post));
+  return {
+    kind: 'article',
+    key,
+    place,
+    author: authorOf(post.author),
+    state: isDraft ? 'DRAFT' : 'PUBLIC',
+    title: textOf(post.title),
+    content: contentOf(post, reduced),
+    excerpt: textOf(post.brief),
+    slug: slug || null,
+    categories: [],
+    tags: tagsOf(post.tags, reduced),
+    createdAt: publishedAt ?? dateOf(post.createdAt),
+    updatedAt: dateOf(post.dateUpdated) ?? dateOf(post.updatedAt),
+    publishAt: null,
+    image: image ? { reference: image, alt: null, open: null } : null,
+    images: [],
+    addresses: [
+      ...[post.url, post.canonicalUrl].map(textOf).filter(Boolean),
+      ...(slug ? [`https://hashnode.invalid/${slug}`] : []),
+    ],
+    comments: [],
+    reduced,
+  };
+}
+
+/** Most exports have the id only, which names nobody. */
+function authorOf(author: unknown): SourcePerson | null {
+  const row = rowOf(author);
+  if (!row) return null;
+  const key = textOf(row._id ?? row.id ?? row.username);
+  return key ? { key, name: textOf(row.name) || textOf(row.username), email: textOf(row.email) || null } : null;
+}
+
+function tagsOf(tags: unknown, reduced: Reduction[]): string[] {
+  const names = (Array.isArray(tags) ? tags : []).map((tag) => textOf(rowOf(tag)?.name ?? rowOf(tag)?.slug ?? tag));
+  const ids = names.filter((name) => /^[0-9a-f]{24}$/.test(name));
+  if (ids.length > 0) {
+    reduced.push({
+      reason: 'tags: the export has their ids and not their names',
+      detail: ids.join(' '),
+      count: ids.length,
+    });
+  }
+  return names.filter((name) => name !== '' && !ids.includes(name));
+}
+
+function contentOf(post: Row, reduced: Reduction[]): string {
+  const markdown = textOf(post.contentMarkdown) || textOf(rowOf(post.content)?.markdown);
+  if (markdown !== '') return toCommonMarkdown(markdown, reduced);
+  const html = textOf(post.content) || textOf(rowOf(post.content)?.html);
+  reduced.push(...htmlLosses(html));
+  return htmlToMarkdown(html);
+}
+
+/** What only Hashnode has, outside of code: `%[address]` for embedded pages, and `align` in images. */
+function toCommonMarkdown(markdown: string, reduced: Reduction[]): string {
+  let fence = '';
+  return markdown
+    .split('\n')
+    .map((line) => {
+      const [, marks = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+      if (fence !== '' && marks.startsWith(fence)) fence = '';
+      else if (fence === '') fence = marks;
+      return fence === '' && marks === '' ? toCommonLine(line, reduced) : line;
+    })
+    .join('\n');
+}
+
+function toCommonLine(line: string, reduced: Reduction[]): string {
+  return line
+    .replace(/^(\s*)%\[\s*(https?:\/\/[^\s<>\]]+)\s*\]/, (_, indent: string, detail: string) => {
+      reduced.push({ reason: 'embedded pages and media: now links', detail });
+      return `${indent}<${detail}>`;
+    })
+    .replace(/(!\[[^[\]]*\]\([^\s()]+) align="(?:left|center|right)"\)/g, (_, image: string) => {
+      reduced.push({ reason: 'alignments of images' });
+      return `${image})`;
+    });
+}
+
+const UNUSED: [reason: string, names: string[]][] = [
+  ['subtitles', ['subtitle']],
+  ['series', ['series']],
+  ['canonical addresses', ['originalArticleURL']],
+  ['credits of cover images', ['coverImageAttribution', 'coverImagePhotographer']],
+  [
+    'titles, descriptions and images for search engines and social networks',
+    ['metaTitle', 'metaDescription', 'ogImage'],
+  ],
+];
+
+function unusedOf(post: Row): Reduction[] {
+  const comments = Number(post.responseCount ?? 0) + Number(post.replyCount ?? 0);
+  return [
+    ...UNUSED.flatMap(([reason, names]) => {
+      const detail = names
+        .map((name) => textOf(post[name]) || (rowOf(post[name]) ? name : ''))
+        .join(' ')
+        .trim();
+      return detail ? [{ reason, detail: detail.slice(0, 200) }] : [];
+    }),
+    ...(comments > 0 ? [{ reason: 'comments: the export has only their number', count: comments }] : []),
+  ];
+}

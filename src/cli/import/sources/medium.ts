@@ -1,0 +1,191 @@
+/** Medium: the ZIP archive or folder of an export, with one HTML file for each post (`posts/….html`). */
+import querystring from 'node:querystring';
+import { htmlLosses } from '../html-losses.js';
+import { htmlToMarkdown } from '../html-to-markdown.js';
+import type { InputEntry } from '../input/entries.js';
+import { type Input, readText } from '../input.js';
+import { dateOf } from '../json-elements.js';
+import type { ImportSource, Product, Reduction, SourceItem, SourcePerson } from '../source.js';
+import { plainLine } from '../text.js';
+
+export const medium: Product = {
+  name: 'a Medium export (ZIP)',
+  async recognize(input) {
+    const [file] = postsIn(input);
+    if (input.kind === 'file' || !file) return false;
+    const html = await textIn(file).catch(() => '');
+    return html.includes('class="h-entry"') && html.includes('data-field="body"');
+  },
+  async open(input) {
+    const profile = [...input.entries()].find(({ path }) => /(?:^|\/)profile\/profile\.html$/i.test(path));
+    const html = profile ? await textIn(profile).catch(() => '') : '';
+    return new MediumSource(input, ownerIn(html));
+  },
+};
+
+function postsIn(input: Input): InputEntry[] {
+  return [...input.entries()].filter(({ path }) => /(?:^|\/)posts\/[^/]+\.html$/i.test(path));
+}
+
+async function textIn(file: InputEntry): Promise<string> {
+  return (await readText(file)).text;
+}
+
+function ownerIn(profile: string): SourcePerson {
+  const account = /medium\.com\/(@[^"?/]+)"/.exec(profile)?.[1] ?? '';
+  const email = /<b>Email address:<\/b>([^<]*)/.exec(profile)?.[1] ?? '';
+  const name = /<h3 class="p-name">([^<]*)/.exec(profile)?.[1] ?? '';
+  return { key: account, name: plainLine(name), email: plainLine(email) || null };
+}
+
+class MediumSource implements ImportSource {
+  readonly product = 'Medium';
+  readonly origin: string;
+  readonly url = 'https://medium.com';
+  readonly #input: Input;
+  readonly #owner: SourcePerson;
+  #read = 0;
+
+  constructor(input: Input, owner: SourcePerson) {
+    this.#input = input;
+    this.#owner = owner;
+    this.origin = `medium.com/${(owner.key ?? '').toLowerCase()}`;
+  }
+
+  progress() {
+    return { read: this.#read, size: postsIn(this.#input).length };
+  }
+
+  async close() {}
+
+  async *items(): AsyncGenerator<SourceItem> {
+    this.#read = 0;
+    const others = new Map<string, number>();
+    const posts = new Set(postsIn(this.#input).map(({ path }) => path));
+    for (const file of this.#input.entries()) {
+      if (posts.has(file.path)) {
+        yield await this.#toItem(file);
+        this.#read++;
+      } else {
+        const folder = file.path.split('/').at(-2) ?? '';
+        others.set(folder, (others.get(folder) ?? 0) + 1);
+      }
+    }
+    for (const [folder, count] of others) {
+      yield { kind: 'left out', place: `${folder}/`, reason: 'files that are not posts', count };
+    }
+  }
+
+  async #toItem(file: InputEntry): Promise<SourceItem> {
+    let html: string;
+    try {
+      html = await textIn(file);
+    } catch (error) {
+      return { kind: 'left out', place: file.path, reason: `files that cannot be read: ${(error as Error).message}` };
+    }
+    const post = partsOf(html);
+    if (post === null) return { kind: 'left out', place: file.path, reason: 'files in posts/ that are not posts' };
+    const isDraft = /(?:^|\/)draft_[^/]*$/.test(file.path) || post.publishedAt === null;
+    if (!isDraft && isResponse(post)) {
+      return {
+        kind: 'left out',
+        place: file.path,
+        reason: 'responses to other posts, and posts without a title: they cannot be told apart',
+      };
+    }
+    const body = contentOf(post.body);
+    const reduced: Reduction[] = htmlLosses(body);
+    return {
+      kind: 'article',
+      key: post.id || file.path,
+      place: file.path,
+      author: this.#authorOf(post),
+      state: isDraft ? 'DRAFT' : 'PUBLIC',
+      title: post.title,
+      content: htmlToMarkdown(body, NOT_CONTENT),
+      slug: slugOf(post.address),
+      categories: [],
+      tags: post.tags,
+      createdAt: post.publishedAt,
+      updatedAt: null,
+      publishAt: null,
+      image: null,
+      images: [],
+      addresses: [post.address, ...(post.id ? [`https://medium.com/p/${post.id}`] : [])].filter(Boolean),
+      comments: [],
+      reduced,
+    };
+  }
+
+  /** Drafts do not name their author. */
+  #authorOf({ author }: Parts): SourcePerson | null {
+    const isOther = author.key !== '' && author.key !== this.#owner.key;
+    const person = isOther ? author : this.#owner;
+    return person.key === '' ? null : person;
+  }
+}
+
+interface Parts {
+  id: string;
+  title: string;
+  subtitle: string;
+  body: string;
+  /** Canonical; empty for drafts. */
+  address: string;
+  publishedAt: Date | null;
+  author: SourcePerson;
+  tags: string[];
+}
+
+/** The files are made from a template with the classes of h-entry (microformats.org). */
+function partsOf(html: string): Parts | null {
+  const start = /<section data-field="body"[^>]*>/.exec(html);
+  const end = html.lastIndexOf('<footer>');
+  if (!start || end < start.index) return null;
+  const [head, footer] = [html.slice(0, start.index), html.slice(end)];
+  const [, address = ''] = /<a href="([^"]*)" class="p-canonical"/.exec(footer) ?? [];
+  const [, account = '', name = ''] =
+    /<a href="https:\/\/medium\.com\/(@[^"?/]*)[^"]*" class="p-author[^>]*>([^<]*)/.exec(footer) ?? [];
+  const [, id = ''] = /medium\.com\/p\/([0-9a-f]+)"/.exec(footer) ?? /-([0-9a-f]{8,12})$/.exec(address) ?? [];
+  return {
+    id,
+    title: plainLine(/<h1 class="p-name">([\s\S]*?)<\/h1>/.exec(head)?.[1] ?? ''),
+    subtitle: plainLine(/<section data-field="subtitle"[^>]*>([\s\S]*?)<\/section>/.exec(head)?.[1] ?? ''),
+    body: html.slice(start.index + start[0].length, html.lastIndexOf('</section>', end)),
+    address: plainLine(address),
+    publishedAt: dateOf(/<time class="dt-published" datetime="([^"]*)"/.exec(footer)?.[1]),
+    author: { key: account, name: plainLine(name), email: null },
+    tags: [...footer.matchAll(/class="p-tag">([^<]*)</g)].map(([, tag = '']) => plainLine(tag)),
+  };
+}
+
+/** A response has no title of its own, so that its text begins with what the export names the title; no subtitle, and no tags. */
+function isResponse({ title, subtitle, tags, body }: Parts): boolean {
+  const hasTitle = /class="[^"]*\bgraf--title\b/.test(body) || /<h[1-4]\b/.test(body);
+  return !hasTitle && subtitle === '' && tags.length === 0 && plainLine(body).startsWith(title.replace(/…$/, ''));
+}
+
+/** The title is that of the article; the first divider is above the first section. */
+const NOT_CONTENT = /\bgraf--title\b|\baspectRatioPlaceholder-fill\b|\bmixtapeImage\b/;
+
+/** Sections become text with a line between them, gists become links, and titles in a text become second and third level headings. */
+function contentOf(body: string): string {
+  return body
+    .replace(/<div class="section-divider">\s*<hr[^>]*>\s*<\/div>/, '')
+    .replace(/<script\b[^<>]*\ssrc="([^"]*?)(?:\.js)?"[^<>]*>\s*<\/script>/g, '<iframe src="$1"></iframe>')
+    .replace(/<pre\b([^<>]*)>([\s\S]*?)<\/pre>/g, (_, attributes: string, code: string) => toCode(attributes, code))
+    .replace(/<(\/?)h([34])\b/g, (_, slash: string, level: string) => `<${slash}h${Number(level) - 1}`);
+}
+
+function toCode(attributes: string, content: string): string {
+  const [, language = ''] = /\sdata-code-block-lang="([\w+#-]+)"/.exec(attributes) ?? [];
+  const code = content.replace(/<br\s*\/?>/g, '\n').replace(/<[^<>]*>/g, '');
+  return `<pre><code${language && ` class="language-${language}"`}>${code}</code></pre>`;
+}
+
+/** The last part of an address, without the id at its end. */
+function slugOf(address: string): string | null {
+  if (!URL.canParse(address)) return null;
+  const name = new URL(address).pathname.split('/').at(-1) ?? '';
+  return querystring.unescape(name).replace(/-?[0-9a-f]{8,12}$/, '') || null;
+}

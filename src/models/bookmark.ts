@@ -1,0 +1,69 @@
+/** Bookmarks: articles that a member keeps in a list. One on an article that became private remains, and is not in the list. */
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import { Bindings, keysetIds, type Order, type Slice } from '../platform/database/keyset.js';
+import type { Database } from '../platform/database/pool.js';
+import { statement } from '../platform/database/statement.js';
+import { ARTICLE, articleSource, readableBy } from './article/article.js';
+import { type ArticleIncludes, countedList, type FoundArticles, omittedColumns } from './article/list.js';
+
+/** A check constraint of reader_counts. */
+export const MAX_BOOKMARKS = fixedLimit({
+  area: 'Reading',
+  about: 'Bookmarks of a member, also those on articles that became private.',
+  value: 10_000,
+  unit: 'count',
+  error: 'BOOKMARK_LIMIT_REACHED',
+});
+
+/** No row if the reader does not see the article. An existing bookmark keeps its time. */
+export const ADD_BOOKMARK = statement<
+  [articleId: number, memberId: number, articleReaderId: number],
+  { articleId: number }
+>(
+  'add_bookmark',
+  `with place as (
+     select a.id from all_articles a where a.id = $1 and ${readableBy('$3')}
+   ), added as (
+     insert into bookmarks (article_id, member_id) select id, $2 from place on conflict do nothing
+   )
+   select id as "articleId" from place`,
+);
+
+/** As ADD_BOOKMARK. */
+export const REMOVE_BOOKMARK = statement<
+  [articleId: number, memberId: number, articleReaderId: number],
+  { articleId: number }
+>(
+  'remove_bookmark',
+  `with place as (
+     select a.id from all_articles a where a.id = $1 and ${readableBy('$3')}
+   ), removed as (
+     delete from bookmarks where article_id in (select id from place) and member_id = $2
+   )
+   select id as "articleId" from place`,
+);
+
+export const BOOKMARK_ORDER: Order = { key: 'b.created_at', type: 'timestamptz', isDescending: true };
+
+/** Latest first. The total counts at most MAX_BOOKMARKS rows: a counter would have to follow the visibility of articles. */
+export async function findBookmarks(
+  database: Database,
+  { memberId, articleReaderId }: { memberId: number; articleReaderId: number },
+  slice: Slice,
+  includes: ArticleIncludes,
+): Promise<FoundArticles> {
+  const bindings = new Bindings();
+  const member = bindings.add(memberId, 'bigint');
+  const conditions = [`b.member_id = ${member}`, readableBy(bindings.add(articleReaderId, 'bigint'))];
+  const source = 'bookmarks b join all_articles a on a.id = b.article_id';
+  const query = { source, id: 'b.article_id', conditions, order: BOOKMARK_ORDER, total: 't.total' };
+  const contents = ARTICLE.packedRows({
+    from: `${articleSource('all_articles')} join bookmarks b on b.article_id = a.id and b.member_id = ${member}`,
+    order: BOOKMARK_ORDER,
+    ids: keysetIds(query, slice, bindings),
+    replaced: { ...omittedColumns(includes), bookmarkedAt: `b.created_at at time zone 'UTC'` },
+  });
+  const total = `select count(*) from ${source} where ${conditions.join(' and ')}`;
+  const [found] = await database.query(...countedList(total, contents, bindings));
+  return { ...ARTICLE.unpackRows(found?.contents), total: found?.total ?? 0 };
+}

@@ -1,0 +1,118 @@
+/** Follows: the members that a member follows, and their articles. */
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import type { RowSlice } from '../platform/database/columns.js';
+import {
+  Bindings,
+  boundsOf,
+  inOrder,
+  keysetIds,
+  limitOf,
+  type Order,
+  type Slice,
+  scannedOrder,
+} from '../platform/database/keyset.js';
+import type { Database } from '../platform/database/pool.js';
+import { statement } from '../platform/database/statement.js';
+import { ARTICLE, articleSource } from './article/article.js';
+import { type ArticleIncludes, countedList, type FoundArticles, omittedColumns } from './article/list.js';
+import { ARTICLE_ORDERS } from './article/order.js';
+import { IS_PENDING, MEMBER, type MemberRow } from './member/member.js';
+import { MAIL, MAILED } from './notification/create.js';
+import { settingOf } from './notification/notification.js';
+
+/** A check constraint of reader_counts. */
+export const MAX_FOLLOWS = fixedLimit({
+  area: 'Reading',
+  about: 'Members that a member follows.',
+  value: 5_000,
+  unit: 'count',
+  error: 'FOLLOW_LIMIT_REACHED',
+});
+
+/** One statement: nothing happens if the follower follows the member already. No row if there is no such member. */
+export const FOLLOW_MEMBER = statement<[memberId: number, followerId: number], { memberId: number }>(
+  'follow_member',
+  `with recipients as (
+     select m.id as member_id, s.email, ${settingOf('FOLLOW')} as is_notified
+     from members m left join notification_settings s on s.member_id = m.id and s.type = 'FOLLOW'
+     where m.id = $1 and not (${IS_PENDING})
+   ), followed as materialized (
+     select member_id, email, follow_member($2, member_id, is_notified) as is_notified from recipients
+   ), present as (
+     select member_id, email from followed where is_notified
+   ), ${MAIL}
+   select member_id as "memberId" from followed where ${MAILED}`,
+);
+
+/** No row if there is no such member. */
+export const UNFOLLOW_MEMBER = statement<[memberId: number, followerId: number], { memberId: number }>(
+  'unfollow_member',
+  `with unfollowed as (
+     delete from follows where member_id = $1 and follower_id = $2
+   )
+   select id as "memberId" from members where id = $1 and not (${IS_PENDING})`,
+);
+
+export const FOLLOW_ORDER: Order = { key: 'f.created_at', type: 'timestamptz', isDescending: true };
+
+/** The members that a member follows, the last followed first. */
+export async function findFollowing(
+  database: Database,
+  followerId: number,
+  slice: Slice,
+): Promise<RowSlice<MemberRow> & { total: number }> {
+  const bindings = new Bindings();
+  const follower = bindings.add(followerId, 'bigint');
+  const conditions = [`f.follower_id = ${follower}`];
+  const query = { source: 'follows f', id: 'f.member_id', conditions, order: FOLLOW_ORDER, total: 't.total' };
+  const contents = MEMBER.packedRows({
+    from: `members join follows f on f.member_id = members.id and f.follower_id = ${follower}`,
+    order: FOLLOW_ORDER,
+    ids: keysetIds(query, slice, bindings),
+  });
+  const total = `select coalesce((select following from reader_counts where member_id = ${follower}), 0)`;
+  const [found] = await database.query(...countedList(total, contents, bindings));
+  return { ...MEMBER.unpackRows(found?.contents), total: found?.total ?? 0 };
+}
+
+/** The order of their articles. */
+export const FOLLOWED_ARTICLES_ORDER = ARTICLE_ORDERS['createdAt,desc'];
+
+/** Public articles of the members that a member follows, newest first. */
+export async function findFollowedArticles(
+  database: Database,
+  followerId: number,
+  slice: Slice,
+  includes: ArticleIncludes,
+): Promise<FoundArticles> {
+  const bindings = new Bindings();
+  const follower = bindings.add(followerId, 'bigint');
+  const contents = ARTICLE.packedRows({
+    from: articleSource('articles'),
+    order: FOLLOWED_ARTICLES_ORDER,
+    ids: followedIds(follower, slice, bindings),
+    replaced: omittedColumns(includes),
+  });
+  const total = `select coalesce(sum(c.articles), 0)
+    from follows f join member_counts c on c.member_id = f.member_id where f.follower_id = ${follower}`;
+  const [found] = await database.query(...countedList(total, contents, bindings));
+  return { ...ARTICLE.unpackRows(found?.contents), total: found?.total ?? 0 };
+}
+
+/**
+ * The first n articles are by at most n members: those whose own first articles are the first n. So one article of each followed member is looked
+ * up in the index, and n articles of n members: the number of rows does not depend on how many articles there are, or on who wrote them.
+ */
+function followedIds(follower: string, slice: Slice, bindings: Bindings): string {
+  const order = scannedOrder(FOLLOWED_ARTICLES_ORDER, slice);
+  const bounds = boundsOf(FOLLOWED_ARTICLES_ORDER, 'a.id', slice, bindings);
+  const last = { limit: slice.limit + (slice.offset ?? 0), ...(slice.offset !== undefined && { offset: 0 }) };
+  const most = limitOf(last, 't.total', bindings);
+  const articlesOf = (member: string, limit: string) => `select a.member_id, a.created_at, a.id from articles a
+    where ${[`a.member_id = ${member}`, ...bounds].join(' and ')} ${inOrder(order, 'a.id')} ${limit}`;
+  return `select a.id from (
+      select a.* from follows f cross join lateral (${articlesOf('f.member_id', 'limit 1')}) a
+      where f.follower_id = ${follower} ${inOrder(order, 'a.id')} ${most}
+    ) w cross join lateral (${articlesOf('w.member_id', most)}) a
+    ${inOrder(order, 'a.id')} ${limitOf(slice, 't.total', bindings)}`;
+}

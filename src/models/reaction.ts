@@ -1,0 +1,53 @@
+/** Likes, and what a reader has done with an article. Bookmarks and follows have lists, and files of their own. */
+import { statement } from '../platform/database/statement.js';
+import { readableBy } from './article/article.js';
+import { MAIL, MAILED } from './notification/create.js';
+import { settingOf } from './notification/notification.js';
+
+/**
+ * One statement, as the others of readers: nothing happens if the article is already liked. `likes`: the number after it, exact with
+ * concurrent ones. No row if the reader does not see the article.
+ */
+export const LIKE_ARTICLE = statement<
+  [articleId: number, memberId: number, articleReaderId: number],
+  { articleId: number; likeCount: number }
+>(
+  'like_article',
+  `with recipients as (
+     select a.id, r.member_id, s.email, r.member_id <> $2 and ${settingOf('LIKE')} as is_notified
+     from all_articles a cross join lateral (values (a.member_id)) r (member_id)
+       left join notification_settings s on s.member_id = r.member_id and s.type = 'LIKE'
+     where a.id = $1 and ${readableBy('$3')}
+   ), liked as materialized (
+     select r.id, r.member_id, r.email, l.likes, l.notified
+     from recipients r cross join lateral like_article(r.id, $2, r.is_notified) l
+   ), present as (
+     select member_id, email from liked where notified
+   ), ${MAIL}
+   select id as "articleId", likes as "likeCount" from liked where ${MAILED}`,
+);
+
+/** As LIKE_ARTICLE. */
+export const UNLIKE_ARTICLE = statement<
+  [articleId: number, memberId: number, articleReaderId: number],
+  { articleId: number; likeCount: number }
+>(
+  'unlike_article',
+  `select a.id as "articleId", unlike_article(a.id, $2) as "likeCount"
+   from all_articles a where a.id = $1 and ${readableBy('$3')}`,
+);
+
+export interface ArticleViewer {
+  liked: boolean;
+  bookmarked: boolean;
+  followsAuthor: boolean;
+}
+
+/** No row if the reader does not see the article. */
+export const ARTICLE_VIEWER = statement<[articleId: number, memberId: number, articleReaderId: number], ArticleViewer>(
+  'article_viewer',
+  `select exists (select from article_likes where article_id = a.id and member_id = $2) as liked,
+     exists (select from bookmarks where article_id = a.id and member_id = $2) as bookmarked,
+     exists (select from follows where member_id = a.member_id and follower_id = $2) as "followsAuthor"
+   from all_articles a where a.id = $1 and ${readableBy('$3')}`,
+);

@@ -1,0 +1,109 @@
+/** Likes, bookmarks and follows of the viewer. All changes are idempotent. */
+import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { Context } from '../context.js';
+import { ADD_BOOKMARK, REMOVE_BOOKMARK } from '../models/bookmark.js';
+import { FOLLOW_MEMBER, UNFOLLOW_MEMBER } from '../models/follow.js';
+import { ARTICLE_VIEWER, type ArticleViewer, LIKE_ARTICLE, UNLIKE_ARTICLE } from '../models/reaction.js';
+import type { Statement } from '../platform/database/statement.js';
+import { invalid } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import { ApiTokenScopes } from '../schema/api-token.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
+import {
+  ArticleBookmarkType,
+  ArticleLikeType,
+  ArticleViewerType,
+  FollowArgs,
+  MemberFollowType,
+  ReactionArgs,
+} from '../schema/reaction.js';
+import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
+import { parseId, requireRow } from './row.js';
+
+@Resolver()
+export class ReactionResolver {
+  @Authorized()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('reactions')
+  @Mutation(() => ArticleLikeType, { description: 'Likes an article; idempotent. Authentication required.' })
+  async likeArticle(@Args(() => ReactionArgs) { articleId }: ReactionArgs, @Ctx() context: Context) {
+    return { ...(await change(context, LIKE_ARTICLE, articleId)), liked: true };
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('reactions')
+  @Mutation(() => ArticleLikeType, { description: 'Removes your like; idempotent. Authentication required.' })
+  async unlikeArticle(@Args(() => ReactionArgs) { articleId }: ReactionArgs, @Ctx() context: Context) {
+    return { ...(await change(context, UNLIKE_ARTICLE, articleId)), liked: false };
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('reactions')
+  @Mutation(() => ArticleBookmarkType, {
+    description: 'Adds an article to your bookmarks; idempotent. Authentication required.',
+  })
+  async bookmarkArticle(@Args(() => ReactionArgs) { articleId }: ReactionArgs, @Ctx() context: Context) {
+    return { ...(await change(context, ADD_BOOKMARK, articleId)), bookmarked: true };
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('reactions')
+  @Mutation(() => ArticleBookmarkType, {
+    description: 'Removes an article from your bookmarks; idempotent. Authentication required.',
+  })
+  async removeBookmark(@Args(() => ReactionArgs) { articleId }: ReactionArgs, @Ctx() context: Context) {
+    return { ...(await change(context, REMOVE_BOOKMARK, articleId)), bookmarked: false };
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('reactions')
+  @Mutation(() => MemberFollowType, { description: 'Follows a member; idempotent. Authentication required.' })
+  async followMember(@Args(() => FollowArgs) { memberId }: FollowArgs, @Ctx() context: Context) {
+    const follower = viewerOf(context).memberId;
+    const followed = parseId(memberId, 'MEMBER_NOT_FOUND');
+    if (followed === follower) throw invalid('memberId', createMessage('mustBeOther'));
+    const [row] = await context.database.change(FOLLOW_MEMBER, [followed, follower]);
+    return { ...requireRow(row, 'MEMBER_NOT_FOUND'), following: true };
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('reactions')
+  @Mutation(() => MemberFollowType, { description: 'Unfollows a member; idempotent. Authentication required.' })
+  async unfollowMember(@Args(() => FollowArgs) { memberId }: FollowArgs, @Ctx() context: Context) {
+    const unfollowed = parseId(memberId, 'MEMBER_NOT_FOUND');
+    const [row] = await context.database.change(UNFOLLOW_MEMBER, [unfollowed, viewerOf(context).memberId]);
+    return { ...requireRow(row, 'MEMBER_NOT_FOUND'), following: false };
+  }
+
+  @Authorized()
+  @ApiTokenScopes('read')
+  @Query(() => ArticleViewerType, {
+    nullable: true,
+    description: 'What you have done with an article. Authentication required.',
+  })
+  async articleViewer(
+    @Args(() => ReactionArgs) { articleId }: ReactionArgs,
+    @Ctx() context: Context,
+  ): Promise<ArticleViewer> {
+    const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
+    const { memberId } = viewerOf(context);
+    const [row] = await context.database.query(ARTICLE_VIEWER, [id, memberId, articleReaderOf(context)]);
+    return requireRow(row, 'ARTICLE_NOT_FOUND');
+  }
+}
+
+/** @throws AppError ARTICLE_NOT_FOUND if the viewer does not see the article */
+async function change<Row>(
+  context: Context,
+  statement: Statement<[articleId: number, memberId: number, articleReaderId: number], Row>,
+  articleId: string,
+): Promise<Row> {
+  const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
+  const [row] = await context.database.change(statement, [id, viewerOf(context).memberId, articleReaderOf(context)]);
+  return requireRow(row, 'ARTICLE_NOT_FOUND');
+}

@@ -1,0 +1,59 @@
+/** GraphQL types and arguments of likes, bookmarks and follows. */
+import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { Id } from './validators.js';
+
+@ArgsType()
+export class ReactionArgs {
+  @Field(() => ID, { description: 'ID of an article.' })
+  @Id()
+  articleId!: string;
+}
+
+@ArgsType()
+export class FollowArgs {
+  @Field(() => ID, { description: 'ID of another member.' })
+  @Id()
+  memberId!: string;
+}
+
+@ObjectType('ArticleLike', { simpleResolvers: true, description: 'Whether you like an article.' })
+export class ArticleLikeType {
+  @Field(() => ID, { description: 'ID of the article.' })
+  articleId!: number;
+
+  @Field({ description: 'Whether you like it.' })
+  liked!: boolean;
+
+  @Field(() => Int, { description: 'Number of members who like it.' })
+  likeCount!: number;
+}
+
+@ObjectType('ArticleBookmark', { simpleResolvers: true, description: 'Whether an article is in your bookmarks.' })
+export class ArticleBookmarkType {
+  @Field(() => ID, { description: 'ID of the article.' })
+  articleId!: number;
+
+  @Field({ description: 'Whether it is in your bookmarks.' })
+  bookmarked!: boolean;
+}
+
+@ObjectType('MemberFollow', { simpleResolvers: true, description: 'Whether you follow a member.' })
+export class MemberFollowType {
+  @Field(() => ID, { description: 'ID of the member.' })
+  memberId!: number;
+
+  @Field({ description: 'Whether you follow the member.' })
+  following!: boolean;
+}
+
+@ObjectType('ArticleViewer', { simpleResolvers: true, description: 'What you have done with an article.' })
+export class ArticleViewerType {
+  @Field({ description: 'Whether you like it.' })
+  liked!: boolean;
+
+  @Field({ description: 'Whether it is in your bookmarks.' })
+  bookmarked!: boolean;
+
+  @Field({ description: 'Whether you follow its author.' })
+  followsAuthor!: boolean;
+}

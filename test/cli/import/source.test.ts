@@ -1,0 +1,307 @@
+/** What all sources of imports share: states, dates, slugs, images, authors, the report, and the dry run. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import sharp from 'sharp';
+import { type LoadOptions, loadSource } from '../../../src/cli/import/load.js';
+import { Report } from '../../../src/cli/import/report.js';
+import { runImport } from '../../../src/cli/import/run.js';
+import type { ImportSource, SourceItem } from '../../../src/cli/import/source.js';
+import { useApp } from '../../support/app.js';
+import { buildMember } from '../../support/build.js';
+import { call } from '../../support/client.js';
+import { testDatabase } from '../../support/database.js';
+import { makeFolder } from '../../support/folder.js';
+import { flat } from '../../support/images.js';
+import { imageFile, sourceArticle, sourceComment, sourceOf } from '../../support/import-source.js';
+import { countRows, load, rowsOf } from '../../support/imported.js';
+import { comment, EXPORT, FOOT, HEAD, item, useFiles } from '../../support/wordpress.js';
+
+const app = useApp();
+const fileOf = useFiles();
+const openPictures = async () => ({ images: app.services.images, publicUrl: app.url });
+
+async function importItems(
+  items: readonly SourceItem[],
+  options: LoadOptions = {},
+  others: Partial<ImportSource> = {},
+) {
+  const report = new Report();
+  await loadSource(app.database, sourceOf(items, others), report, { openPictures, downloads: false, ...options });
+  return report;
+}
+
+/** Two frames. */
+async function movingWebp(): Promise<Buffer> {
+  const frames = await Promise.all([10, 60].map((side) => flat(60, side).resize(60, 60).png().toBuffer()));
+  return sharp(frames, { join: { animated: true } })
+    .webp({ loop: 0 })
+    .toBuffer();
+}
+
+const articleWith = async (slug: string) => (await call(app.url, `GET /api/articles/by-slug/${slug}`)).body?.data;
+const rows = (sql: string) => rowsOf<Record<string, unknown>>(app.database, sql);
+
+describe('An import', () => {
+  beforeEach(testDatabase);
+
+  it('keeps times from 1970, and sets times in the future to the present', async () => {
+    const epoch = new Date(0);
+    const future = new Date('2099-01-01T00:00:00Z');
+    const report = await importItems([
+      sourceArticle('old', { createdAt: epoch, comments: [sourceComment('1', { createdAt: future })] }),
+      sourceArticle('new', { createdAt: future }),
+      sourceArticle('edited', { updatedAt: future }),
+      sourceArticle('undated', { createdAt: new Date('nothing') }),
+    ]);
+    expect((await articleWith('title-old')).createdAt).to.equal('1970-01-01T00:00:00');
+    expect(await rows(`select slug from articles where created_at > now() or updated_at > now()`)).to.deep.equal([]);
+    expect(await rows(`select id from comments where created_at > now()`)).to.deep.equal([]);
+    expect(report.counts('reduced')).to.deep.equal({
+      'comments with a date in the future: set to the time of the import': 1,
+      'articles with a date in the future: set to the time of the import': 2,
+      'articles without a date: set to the time of the import': 1,
+    });
+  });
+
+  it('schedules a draft for 2099, and not for a time that has passed', async () => {
+    const publishAt = new Date('2099-01-01T00:00:00Z');
+    await importItems([
+      sourceArticle('1', { state: 'SCHEDULED', publishAt }),
+      sourceArticle('2', { state: 'SCHEDULED', publishAt: new Date(0) }),
+    ]);
+    expect(await rows('select publish_at as at from drafts order by id')).to.deep.equal([
+      { at: publishAt },
+      { at: null },
+    ]);
+  });
+
+  it('reports slugs that are taken, with a number instead', async () => {
+    const report = await importItems([
+      sourceArticle('1', { slug: 'owls' }),
+      sourceArticle('2', { slug: 'Owls' }),
+      sourceArticle('3', { slug: 'owls', state: 'PRIVATE' }),
+    ]);
+    expect((await articleWith('owls-2')).title).to.equal('Title 2');
+    expect(report.counts('reduced')).to.deep.equal({ 'slugs that another article has: now with a number': 1 });
+  });
+
+  it('ends loops of comments, keeps accounts apart, and converts HTML', async () => {
+    const html = '<p>See <a href="https://a.test/x">this</a> &amp; <b>that</b>.</p><p>Two<br>lines</p>';
+    await importItems([
+      sourceArticle('1', {
+        comments: [
+          sourceComment('1', { parentKey: '2' }),
+          sourceComment('2', { parentKey: '3', author: { key: 'cal', name: 'Bea', email: null } }),
+          sourceComment('3', { parentKey: '1', content: html, format: 'html' }),
+          sourceComment('4', { parentKey: '4' }),
+        ],
+      }),
+    ]);
+    const comments = await rows(`select c.content, m.nickname, c.parent_id is null as top from comments c
+      join members m on m.id = c.member_id join imported_records r on r.kind = 'comment' and r.row_id = c.id order by r.key`);
+    expect(comments).to.deep.equal([
+      { content: 'Comment 1', nickname: 'Bea', top: true },
+      { content: 'Comment 2', nickname: 'Bea2', top: false },
+      { content: 'See this (https://a.test/x) & that.\n\nTwo\nlines', nickname: 'Bea', top: false },
+      { content: 'Comment 4', nickname: 'Bea', top: true },
+    ]);
+  });
+
+  it('stores files of the source once for each author, with the feature image and its alternative text', async () => {
+    const [red, blue] = await Promise.all([10, 20].map((side) => flat(700, side).png().toBuffer()));
+    const images = [imageFile('../i/red.png', red as Buffer), imageFile('b(1).png', Buffer.from('text'))];
+    const content = '![Red](../i/red.png) <img src="../i/red.png"> [file](../i/red.png) ![](b(1).png) `../i/red.png`';
+    const image = imageFile('blue', blue as Buffer, 'A blue field');
+    const other = sourceArticle('2', { images: [imageFile('same.png', red as Buffer)], content: '![](same.png)' });
+    const items = [sourceArticle('1', { content, images, image }), other];
+    const report = await importItems(items);
+    expect(report.pictures).to.include({ added: 2, existing: 1, failed: 1 });
+    const article = await articleWith('title-1');
+    const [url] = /http[^)]+webp/.exec(article.content) ?? [];
+    expect(article.content).to.equal(`![Red](${url}) <img src="${url}"> [file](${url}) ![](b(1).png) \`../i/red.png\``);
+    expect(article).to.include({ articleImgAlt: 'A blue field' });
+    expect((await fetch(article.articleImg)).status).to.equal(200);
+    expect((await articleWith('title-2')).content).to.equal(`![](${url})`);
+    expect(await rows('select unreferenced_at as since from images')).to.deep.equal([{ since: null }, { since: null }]);
+    expect((await importItems(items)).pictures.added).to.equal(0);
+    expect(await rows('select id from images')).to.have.length(2);
+  });
+
+  it('keeps the bytes of an image of an export, and no metadata of any other', async () => {
+    const plain = await flat(700, 30).webp().toBuffer();
+    const moving = await movingWebp();
+    const described = await flat(700, 40)
+      .webp()
+      .withExif({ IFD0: { Copyright: 'Ann' } })
+      .toBuffer();
+    const extended = Buffer.concat([plain, Buffer.from('<script>')]);
+    const files = { plain, moving, described, extended };
+    const images = Object.entries(files).map(([name, bytes]) => imageFile(name, bytes));
+    const content = Object.keys(files).map((name) => `![](${name})`);
+    expect((await importItems([sourceArticle('1', { content: content.join(' '), images })])).pictures.added).to.equal(
+      4,
+    );
+    const urls = (await articleWith('title-1')).content.match(/http[^)]+/g) as string[];
+    const stored = await Promise.all(urls.map(async (url) => Buffer.from(await (await fetch(url)).arrayBuffer())));
+    const isSame = Object.values(files).map((bytes, index) => stored[index]?.equals(bytes));
+    expect(isSame).to.deep.equal([true, true, false, false]);
+    expect(stored[2]?.includes('Ann') || stored[3]?.includes('<script>')).to.equal(false);
+  });
+
+  it('reports feature images of other hosts that it does not download', async () => {
+    const image = { reference: 'https://elsewhere.test/a.png', alt: null, open: null };
+    const report = await importItems([sourceArticle('1', { image })]);
+    expect(report.counts('reduced')).to.deep.equal({
+      'feature images: they are missing without --images, which downloads them': 1,
+    });
+  });
+
+  it('needs --author where the source names no author, and adds the texts to that member', async () => {
+    const items = [sourceArticle('1', { author: null }), sourceArticle('2', { author: null, state: 'DRAFT' })];
+    const messageOf = (authorEmail?: string) => importItems(items, { authorEmail }).catch(({ message }) => message);
+    expect(await messageOf()).to.equal(
+      'it names no author of posts/1.md: add --author EMAIL, with the email of a member of this service',
+    );
+    expect(await messageOf('none@home.test')).to.equal(
+      'no member of this service has the email none@home.test, which --author names',
+    );
+    const member = await buildMember(app.url, { email: 'Mia@home.test' });
+    const report = await importItems(items, { authorEmail: 'mia@home.test' });
+    expect(report.added).to.include({ members: 0, articles: 1, drafts: 1 });
+    expect((await articleWith('title-1')).memberId).to.equal(member.id);
+    expect((await call(app.url, 'GET /api/drafts', member)).body?.data.contents).to.have.length(1);
+  });
+
+  it('adds nothing twice', async () => {
+    const items = [sourceArticle('1', { comments: [sourceComment('1')] }), sourceArticle('2', { state: 'DRAFT' })];
+    await importItems(items);
+    const before = await countRows(app.database);
+    const report = await importItems(items);
+    expect(JSON.parse(JSON.stringify(report)).results).to.deep.equal({
+      created: 0,
+      updated: 0,
+      unchanged: 2,
+      skipped: 0,
+      reduced: 0,
+    });
+    expect(await countRows(app.database)).to.deep.equal(before);
+  });
+
+  it('lists each item with its result, its place and the reasons', async () => {
+    const reduced = [{ reason: 'cards that are not text', detail: 'gallery', count: 2 }];
+    const report = await importItems([
+      sourceArticle('1', { reduced, comments: [sourceComment('1', { leftOut: 'comments marked as spam' })] }),
+      { kind: 'left out', place: 'pages/about.md', reason: 'pages: only posts become articles' },
+    ]);
+    const { items, results, source } = JSON.parse(JSON.stringify(report));
+    expect(source).to.deep.equal({ product: 'Memory', origin: 'memory.test' });
+    expect(results).to.deep.equal({ created: 1, updated: 0, unchanged: 0, skipped: 1, reduced: 1 });
+    expect(items).to.deep.equal([
+      {
+        place: 'posts/1.md',
+        title: 'Title 1',
+        result: 'created',
+        reduced: [{ ...reduced[0], examples: ['posts/1.md "Title 1" gallery'], detail: undefined }].map(
+          ({ reason, count, examples }) => ({ reason, count, examples }),
+        ),
+        skipped: [{ reason: 'comments marked as spam', count: 1, examples: ['comment 1'] }],
+      },
+      {
+        place: 'pages/about.md',
+        result: 'skipped',
+        skipped: [{ reason: 'pages: only posts become articles', count: 1, examples: ['pages/about.md'] }],
+      },
+    ]);
+    expect(`${report}`).to.match(/\nReduced:\n +2 {2}cards that are not text\n +posts\/1\.md "Title 1" gallery\n/);
+    expect(`${report}`).to.include('1 created, 0 updated, 0 unchanged, 1 skipped; 1 of them reduced');
+  });
+});
+
+describe('import --strict', () => {
+  beforeEach(testDatabase);
+
+  it('exits with 1 if anything was skipped or reduced, and with 0 otherwise', async () => {
+    const codeOf = async (...items: string[]) => {
+      const connect = async () => ({ database: app.database, close: async () => {} });
+      const output = { write: () => true };
+      const path = await fileOf(HEAD + items.join('') + FOOT);
+      return runImport(path, { connect, stdout: output, stderr: output, isStrict: true });
+    };
+    expect(await codeOf(item(1, { xml: comment(1) }))).to.equal(0);
+    expect(await codeOf(item(2, { title: 'x'.repeat(101) }))).to.equal(1);
+    expect(await codeOf(item(3).replace('>publish<', '>trash<'))).to.equal(1);
+  });
+});
+
+describe('import --dry-run', () => {
+  beforeEach(testDatabase);
+
+  /** All rows, and the last id of each sequence. */
+  const state = async () => [
+    await countRows(app.database),
+    await rows(`select sequencename, last_value from pg_sequences where schemaname = current_schema() order by 1`),
+    await rows('select count(*) from images'),
+  ];
+
+  /** The report of a dry run is that of the import after it, except for the mark of a dry run. */
+  async function expectSame(run: (options: LoadOptions) => Promise<Report>): Promise<void> {
+    const before = await state();
+    // Which examples are kept depends on the order in which references are processed.
+    const toPlain = (report: Report) =>
+      JSON.parse(JSON.stringify(report, (name, value) => (name === 'examples' ? undefined : value)));
+    const dry = toPlain(await run({ isDryRun: true }));
+    expect(await state()).to.deep.equal(before);
+    const real = toPlain(await run({}));
+    expect(dry).to.deep.equal({ ...real, dryRun: true });
+  }
+
+  it('reports the same for a whole export, for a second one, and for a later one with more', async () => {
+    await expectSame((options) => load(app.database, EXPORT, options));
+    await expectSame((options) => load(app.database, EXPORT, options));
+    const whole = (await readFile(EXPORT, 'utf8')).replace(
+      '</channel>',
+      `${item(9001, { xml: comment(9001) })}${item(9001)}</channel>`,
+    );
+    const later = await fileOf(whole);
+    await expectSame((options) => load(app.database, later, options));
+  });
+
+  it('reports the same limits of categories and drafts, slugs, links and galleries', async () => {
+    const category = (id: number) => `<category domain="category">Shelf ${id % 23}</category>`;
+    const link = (id: number) => `[next](https://made.example/?p=${id + 1}) [gallery]`;
+    const post = (id: number, status: string) =>
+      item(id, {
+        content: link(id),
+        xml: `${category(id)}<link>https://made.example/?p=${id}</link><wp:post_name>same</wp:post_name>`,
+      }).replace('>publish<', `>${status}<`);
+    const states = ['publish', 'draft', 'private', 'draft'];
+    const posts = Array.from({ length: 30 }, (_, index) => post(index + 1, states[index % 4] ?? ''));
+    const path = await fileOf(HEAD + posts.join('') + FOOT);
+    await load(app.database, await fileOf(HEAD + post(500, 'draft') + FOOT));
+    await app.database.sequelize.query('update draft_counts set drafts = 190');
+    await expectSame((options) => load(app.database, path, { articleUrl: 'https://new.example/{slug}', ...options }));
+  });
+
+  it('reads files of the source, and stores none', async () => {
+    const red = await flat(700, 10).png().toBuffer();
+    const items = [
+      sourceArticle('1', {
+        content: '![](a.png) ![](b.png)',
+        images: [imageFile('a.png', red), imageFile('b.png', Buffer.alloc(9))],
+      }),
+      sourceArticle('2', { image: imageFile('c', red, 'Red'), state: 'DRAFT' }),
+    ];
+    await expectSame((options) => importItems(items, options));
+  });
+
+  it('says so in the text and in the file', async () => {
+    const reportPath = join(await makeFolder(), 'report.json');
+    const connect = async () => ({ database: app.database, close: async () => {} });
+    let text = '';
+    const output = { write: (line: string) => (text += line) };
+    await runImport(EXPORT, { connect, stdout: output, stderr: output, isDryRun: true, reportPath });
+    expect(text).to.match(/\nNothing was written: this was a dry run\.\n$/);
+    expect(JSON.parse(await readFile(reportPath, 'utf8'))).to.include({ dryRun: true });
+  });
+});

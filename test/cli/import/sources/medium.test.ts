@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { openInput } from '../../../../src/cli/import/input.js';
+import { medium } from '../../../../src/cli/import/sources/medium.js';
+import { type ReadSource, readSource, reasonsOf, sample } from '../../../support/import-sources.js';
+
+describe('Import of a Medium export', () => {
+  let read: ReadSource;
+  before(async () => {
+    read = await readSource(medium, sample('medium'));
+  });
+
+  it('has stories and drafts, with their author, tags, times and addresses', () => {
+    expect(read.origin).to.equal('medium.com/@ann');
+    const author = { key: '@ann', name: 'Ann Medium', email: 'ann@example.org' };
+    expect(read.articles.get('The attic & the owl')).to.deep.include({
+      key: 'aaaa11112222',
+      state: 'PUBLIC',
+      author,
+      slug: 'the-attic-the-owl',
+      tags: ['Owls', 'Night'],
+      createdAt: new Date('2024-05-06T07:08:09.123Z'),
+      addresses: ['https://medium.com/@ann/the-attic-the-owl-aaaa11112222', 'https://medium.com/p/aaaa11112222'],
+    });
+    expect(read.articles.get('안개가 온다')).to.include({ slug: '안개', content: '안개는 <em>“바다”</em>에서 온다.' });
+    expect(read.articles.get('Half a story')).to.deep.include({ state: 'DRAFT', content: 'Once', author, slug: null });
+  });
+
+  it('has their content, without what repeats the title, and code with its language', () => {
+    expect(read.articles.get('The attic & the owl')?.content.split('\n\n')).to.deep.equal([
+      '### A visit',
+      '<figure> <img alt="An owl" src="https://cdn-images-1.medium.com/max/800/1*owl.jpeg"> <figcaption>At <em>night</em></figcaption></figure>',
+      'There is **one**, and [another](https://medium.com/p/bbbb22223333).',
+      '## What it hears',
+      '```bash\nlisten &&\n  hoot\n```',
+      '```\nplain\n```',
+      '---',
+      '- grey\n- quiet',
+      '<https://gist.github.com/ann/0123456789abcdef>',
+      '<https://www.youtube.com/embed/owl?feature=oembed>',
+      '[**Owls**\\\n*All of them*owls.example](https://owls.example/ "https://owls.example/")',
+      '> Hoo.',
+    ]);
+    expect(reasonsOf(read.articles.get('The attic & the owl'))).to.deep.equal([
+      'embedded pages and media: now links | https://gist.github.com/ann/0123456789abcdef',
+      'embedded pages and media: now links | https://www.youtube.com/embed/owl?feature=oembed',
+    ]);
+  });
+
+  it('leaves out responses and other files, and reports them', () => {
+    expect(read.items.filter(({ kind }) => kind === 'left out')).to.deep.equal([
+      {
+        kind: 'left out',
+        place: 'posts/2024-06-02_I-agree-with-all-of-it-cccc33334444.html',
+        reason: 'responses to other posts, and posts without a title: they cannot be told apart',
+      },
+      { kind: 'left out', place: 'claps/', reason: 'files that are not posts', count: 1 },
+      { kind: 'left out', place: 'profile/', reason: 'files that are not posts', count: 1 },
+    ]);
+  });
+
+  it('is recognized by its content', async () => {
+    for (const other of ['hashnode.json', 'ghost', 'wordpress.xml']) {
+      const input = await openInput(sample(other));
+      expect(await medium.recognize(input), other).to.equal(false);
+      await input.close();
+    }
+  });
+});

@@ -1,0 +1,102 @@
+/** The cost of reactions and of a reader's lists, with many followers, likes and articles. */
+import { expect } from 'chai';
+import { findBookmarks } from '../../src/models/bookmark.js';
+import { FOLLOW_MEMBER, findFollowedArticles, findFollowing } from '../../src/models/follow.js';
+import { LIKE_ARTICLE } from '../../src/models/reaction.js';
+import { statements } from '../../src/platform/database/observed-client.js';
+import { useApp } from '../support/app.js';
+import { execute, truncateAll } from '../support/database.js';
+import { blocksOf } from '../support/statements.js';
+
+const app = useApp();
+
+/** Overridden to measure. */
+const ROWS = Number(process.env.READING_ROWS ?? 4_000);
+/** Members whom the reader, who is the last member, follows. */
+const FOLLOWED = 50;
+const READER = ROWS;
+
+describe(`Lists of readers, with ${ROWS} articles, likes and followers`, function () {
+  this.timeout(600_000);
+  before(async () => {
+    await truncateAll(app.database);
+    const insertions = [
+      `insert into members (email, member_name, nickname) select n || '@example.org', 'm' || n, 'm' || n from generate_series(1, ${ROWS}) n`,
+      `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
+      // Most of them by the first member, the others by the next ones; the newest are the last.
+      `insert into all_articles (member_id, category_id, title, content, created_at)
+       select c.member_id, c.id, 'Title ' || n, 'Content', now() - (${ROWS} - n) * interval '1 minute'
+       from generate_series(1, ${ROWS}) n join categories c on c.member_id = case when n % 10 > 0 then 1 else 2 + n / 10 % 200 end`,
+      `insert into article_likes (article_id, member_id) select 1, id from members`,
+      `insert into follows (follower_id, member_id) select id, 1 from members where id > 1`,
+      `insert into follows (follower_id, member_id) select ${READER}, id from members where id between 2 and ${FOLLOWED}`,
+      `insert into bookmarks (member_id, article_id, created_at) select ${READER}, id, created_at from all_articles where id % 20 = 0`,
+      'vacuum analyze',
+    ];
+    await execute(insertions, app.database.url);
+  });
+  after(() => truncateAll(app.database));
+
+  const includes = { content: false, tags: false };
+  const slice = { limit: 10, offset: 20 };
+
+  /** @returns the blocks that a list accesses, of its only statement */
+  async function blocksOfList(
+    values: readonly number[],
+    find: () => Promise<unknown>,
+  ): Promise<{ blocks: number; plan: string }> {
+    const sent: { text: string }[] = [];
+    const listen = (message: unknown) => void sent.push(message as (typeof sent)[number]);
+    statements.subscribe(listen);
+    await find().finally(() => statements.unsubscribe(listen));
+    expect(sent).to.have.lengthOf(1);
+    const [{ text = '' } = {}] = sent;
+    const explained = { name: '', text: `explain ${text}` };
+    const rows = await app.database.query<readonly unknown[], { 'QUERY PLAN': string }>(explained, values);
+    return {
+      blocks: await blocksOf(app.database, { text }, values),
+      plan: rows.map((row) => row['QUERY PLAN']).join('\n'),
+    };
+  }
+
+  it('read the articles of followed members by the index of articles by member', async () => {
+    const { blocks, plan } = await blocksOfList([READER, 30, 0, 10, 20], () =>
+      findFollowedArticles(app.database, READER, slice, includes),
+    );
+    process.stdout.write(`      ${blocks} blocks\n`);
+    expect(plan)
+      .to.match(/using articles_public_member\b/)
+      .and.not.match(/Seq Scan on (?:all_articles|follows|member_counts)/);
+    // One article of each followed member, then 30 articles of 30 members.
+    expect(blocks).to.be.below(40 * FOLLOWED);
+    const { contents, total } = await findFollowedArticles(app.database, READER, slice, includes);
+    expect(contents).to.have.lengthOf(10);
+    expect(total).to.be.above(ROWS * 0.9);
+  });
+
+  it('read followed members and bookmarks by an index', async () => {
+    const following = await blocksOfList([READER, 10, 20], () => findFollowing(app.database, READER, slice));
+    const reader = { memberId: READER, articleReaderId: READER };
+    const bookmarks = await blocksOfList([READER, READER, 10, 20], () =>
+      findBookmarks(app.database, reader, slice, includes),
+    );
+    process.stdout.write(`      ${following.blocks} and ${bookmarks.blocks} blocks\n`);
+    expect(following.plan)
+      .to.match(/using follows_\w+/)
+      .and.not.match(/Seq Scan on (?:follows|members)/);
+    expect(following.blocks).to.be.below(400);
+    expect(bookmarks.plan).to.match(/using bookmarks_\w+/);
+  });
+
+  it('change one row and its counters, whatever the number of likes and followers', async () => {
+    // The first execution on a connection reads the catalog.
+    await blocksOf(app.database, LIKE_ARTICLE, [1, 3, 3]);
+    await blocksOf(app.database, FOLLOW_MEMBER, [1, 2]);
+    const [like, follow] = [
+      await blocksOf(app.database, LIKE_ARTICLE, [1, 3, 3]),
+      await blocksOf(app.database, FOLLOW_MEMBER, [1, 2]),
+    ];
+    process.stdout.write(`      ${like} and ${follow} blocks\n`);
+    expect(Math.max(like, follow)).to.be.below(400);
+  });
+});
