@@ -12,14 +12,25 @@ export const ADD_COMMENTS = statement<
     parentIds: (number | null)[],
     memberIds: (number | null)[],
     contents: string[],
-    dates: Date[],
+    hidden: boolean[],
+    createdAt: Date[],
+    updatedAt: Date[],
   ]
 >(
   'import_add_comments',
-  `insert into comments (id, article_id, parent_id, member_id, content, created_at, updated_at) overriding system value
-   select id, $1, parent_id, member_id, content, created_at, created_at
-   from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::timestamptz[])
-     as c(id, parent_id, member_id, content, created_at)`,
+  `insert into comments (id, article_id, parent_id, member_id, content, is_hidden, created_at, updated_at) overriding system value
+   select id, $1, parent_id, member_id, content, is_hidden, created_at, updated_at
+   from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[], $7::timestamptz[], $8::timestamptz[])
+     as c(id, parent_id, member_id, content, is_hidden, created_at, updated_at)`,
+);
+
+/** Until its replies are added, which need a comment that is not deleted. */
+const CONTENT_OF_DELETED = '-';
+
+/** Leaves the places of deleted comments that have replies. */
+export const EMPTY_COMMENTS = statement<[ids: number[]]>(
+  'import_empty_comments',
+  `update comments set content = '', member_id = null, deleted_at = updated_at where id = any($1::bigint[]) and reply_count > 0`,
 );
 
 const FIND_TOP_COMMENTS = `select c.id, top.id as "topId" from comments c join comments top on top.id = coalesce(c.parent_id, c.id)
@@ -47,7 +58,10 @@ interface Row {
   parentId: number | null;
   memberId: number | null;
   content: string;
+  isHidden: boolean;
+  isDeleted: boolean;
   createdAt: Date;
+  updatedAt: Date;
 }
 
 /** The authors of comments. */
@@ -94,6 +108,8 @@ export async function saveComments(
     ...rows.filter(({ parentId }) => parentId !== null),
   ];
   for (const batch of inBatches(ordered)) await addRows(writer, articleId, batch, report);
+  const deleted = rows.filter(({ isDeleted }) => isDeleted).map(({ id }) => id);
+  if (deleted.length > 0) await writer.run(EMPTY_COMMENTS, [deleted]);
 }
 
 /** For already imported comments: the id of the top-level comment for new replies, by key. Deleted ones are left out. */
@@ -115,16 +131,18 @@ async function toRows(
 ): Promise<Row[]> {
   const members = await saveMembers(
     writer,
-    plans.map(({ person }) => person),
+    plans.flatMap(({ person }) => person ?? []),
     report,
   );
   const ids = await reserveIds(writer, 'comments', plans.length);
   const idOf = new Map(tops);
   for (const [index, { key }] of plans.entries()) idOf.set(key, ids[index] ?? 0);
-  return plans.map(({ key, person, content, createdAt, topKey }, index) => {
+  return plans.map(({ key, person, topKey, ...plan }, index) => {
     const parentId = topKey === null ? null : (idOf.get(topKey) ?? null);
     if (topKey !== null && parentId === null) report.addNotes([note('reduced', TOP_COMMENT_DELETED, `comment ${key}`)]);
-    return { key, id: ids[index] ?? 0, parentId, memberId: members.get(person) ?? null, content, createdAt };
+    const memberId = (person && members.get(person)) ?? null;
+    const content = plan.isDeleted ? CONTENT_OF_DELETED : plan.content;
+    return { ...plan, key, id: ids[index] ?? 0, parentId, memberId, content };
   });
 }
 
@@ -135,7 +153,9 @@ async function addRows(writer: Writer, articleId: number, rows: readonly Row[], 
     rows.map(({ parentId }) => parentId),
     rows.map(({ memberId }) => memberId),
     rows.map(({ content }) => content),
+    rows.map(({ isHidden }) => isHidden),
     rows.map(({ createdAt }) => createdAt),
+    rows.map(({ updatedAt }) => updatedAt),
   ]);
   await recordImported(writer, 'comment', rows);
   report.added.comments += rows.length;

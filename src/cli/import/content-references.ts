@@ -30,6 +30,13 @@ export function replaceLinks(content: string, base: string, replace: Replace): s
   return replaceAddresses(LINKS, content, base, replace);
 }
 
+/** Replaces texts that can only be references, such as names that are hashes, wherever they are: also in `srcset`. */
+export function replaceEverywhere(content: string, addresses: ReadonlyMap<string, string>): string {
+  let text = content;
+  for (const [reference, address] of addresses) text = text.replaceAll(reference, () => address);
+  return text;
+}
+
 /** Replaces destinations of Markdown, and values of `src` and `href`, by what `addresses` has for exactly this text. */
 export function replaceReferences(content: string, addresses: ReadonlyMap<string, string>): string {
   if (addresses.size === 0) return content;

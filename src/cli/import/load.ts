@@ -7,17 +7,17 @@ import { renderForWrite } from '../../services/rendering/article-html.js';
 import { Renderer } from '../../services/rendering/renderer.js';
 import { FileError } from '../subcommand.js';
 import { type PreparedArticle, saveArticle } from './articles.js';
-import { replaceReferences } from './content-references.js';
+import { replaceEverywhere, replaceReferences } from './content-references.js';
 import { saveDraft } from './drafts.js';
 import type { Input } from './input.js';
 import { saveMembers } from './members.js';
-import { memberPerson, type Person, personOf } from './person.js';
+import { memberPerson, type Person, personOf, profiledPerson } from './person.js';
 import { type PictureStore, Pictures } from './pictures.js';
 import { type ArticlePlan, nameOf, type PlanContext, planArticle } from './plan.js';
 import { Preview } from './preview.js';
 import { References } from './references.js';
 import { type Note, note, Report, type Result } from './report.js';
-import type { ImportSource, LeftOut, SourceArticle, SourceItem } from './source.js';
+import type { ImportSource, LeftOut, SourceArticle, SourceItem, SourceMember } from './source.js';
 import { openSource } from './sources/index.js';
 import { findImported, type Journal, journalOf } from './writer.js';
 
@@ -45,6 +45,9 @@ export interface LoadOptions {
   /** Aborting stops the import after the current article. */
   signal?: AbortSignal;
 }
+
+/** Members that are saved together, before the articles. */
+const MAX_UNSAVED = 1_000;
 
 /** SQLSTATE classes 22 (data exception) and 23 (integrity constraint violation): the error is in the data. */
 const REJECTED_DATA = /^2[23]/;
@@ -108,7 +111,7 @@ class Loader {
   #pictures: Promise<Pictures> | undefined;
   #publicUrl: string | undefined;
   readonly #references: References;
-  #unsaved: Person[] = [];
+  #unsaved: SourceMember[] = [];
 
   static async open(database: Database, source: ImportSource, report: Report, options: LoaderOptions): Promise<Loader> {
     const { authorEmail } = options;
@@ -148,7 +151,7 @@ class Loader {
   async load(leftOut: Input['leftOut']): Promise<void> {
     for (const { path, reason } of leftOut) this.#leaveOut({ kind: 'left out', place: path, reason });
     for await (const item of this.#items()) {
-      if (item.kind === 'member') this.#unsaved.push(personOf(item.person));
+      if (item.kind === 'member') await this.#addMember(item);
       else if (item.kind === 'left out') this.#leaveOut(item);
       else await this.#loadArticle(item);
     }
@@ -186,9 +189,23 @@ class Loader {
   /** Saves authors before articles, so that a commenter with an author's email is matched to that author. */
   async #saveAuthors(): Promise<void> {
     if (this.#unsaved.length === 0) return;
-    const people = this.#unsaved;
+    const people = this.#unsaved.map(({ person, profile }) =>
+      profile ? profiledPerson(person, profile) : personOf(person),
+    );
+    const profiles = this.#unsaved.map(({ profile }) => profile);
     this.#unsaved = [];
-    await this.#saveMembers(people);
+    const members = await this.#saveMembers(people);
+    for (const [index, person] of people.entries()) {
+      const image = profiles[index]?.image;
+      const memberId = members.get(person);
+      if (!image || !memberId) continue;
+      await (await this.#openPictures()).addProfileImage(image, memberId, person.keys.at(-1) ?? '');
+    }
+  }
+
+  async #addMember(member: SourceMember): Promise<void> {
+    this.#unsaved.push(member);
+    if (this.#unsaved.length >= MAX_UNSAVED) await this.#saveAuthors();
   }
 
   async #saveMembers(people: readonly Person[]): Promise<Map<Person, number | null>> {
@@ -240,7 +257,7 @@ class Loader {
       if (imported.has(plan.key)) return { plan, rendered: null, image: null, files: new Map() };
     }
     const stored = await this.#storeFiles(plan);
-    const content = replaceReferences(plan.content, stored.addresses);
+    const content = replaceEverywhere(replaceReferences(plan.content, stored.addresses), stored.unique);
     const isRendered = plan.state !== 'DRAFT' && !this.#options.isDryRun;
     const rendered = isRendered
       ? await renderForWrite(this.#options.renderer, content, 'import', this.#publicUrl)
@@ -251,19 +268,20 @@ class Loader {
   /** Files of the source, as images of the author. */
   async #storeFiles(plan: ArticlePlan) {
     const addresses = new Map<string, string>();
+    const unique = new Map<string, string>();
     const files = plan.images.filter(({ open }) => open !== null);
     const feature = plan.image?.open ? plan.image : null;
-    if (files.length === 0 && !feature) return { addresses, image: null };
+    if (files.length === 0 && !feature) return { addresses, unique, image: null };
     const memberId = (await this.#saveMembers([plan.author])).get(plan.author) ?? null;
     // The article is then skipped, with its reason.
-    if (memberId === null) return { addresses, image: null };
+    if (memberId === null) return { addresses, unique, image: null };
     const pictures = await this.#openPictures();
     for (const file of files) {
       const picture = await pictures.fromFile(file, memberId, plan.place);
-      if (picture) addresses.set(file.reference, pictures.urlOf(picture));
+      if (picture) (file.isStored ? unique : addresses).set(file.reference, pictures.urlOf(picture));
     }
     const image = feature && (await pictures.fromFile(feature, memberId, plan.place));
-    return { addresses, image };
+    return { addresses, unique, image };
   }
 
   /** When the first picture is stored: most exports have none. */

@@ -14,13 +14,21 @@ export const EXISTING_MEMBERS = statement<[ids: number[]], { id: number }>(
 
 /** Inserts the members whose nickname is free. */
 export const ADD_MEMBERS = statement<
-  [ids: number[], memberNames: string[], nicknames: string[], skeletons: string[]],
+  [
+    ids: number[],
+    memberNames: string[],
+    nicknames: string[],
+    skeletons: string[],
+    bios: string[],
+    createdAt: (Date | null)[],
+  ],
   { id: number }
 >(
   'import_add_members',
-  `insert into members (id, member_name, nickname, nickname_skeleton) overriding system value
-   select id, member_name, nickname, skeleton
-   from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as m(id, member_name, nickname, skeleton)
+  `insert into members (id, member_name, nickname, nickname_skeleton, bio, created_at) overriding system value
+   select id, member_name, nickname, skeleton, bio, coalesce(created_at, now())
+   from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+     as m(id, member_name, nickname, skeleton, bio, created_at)
    on conflict do nothing returning id`,
 );
 
@@ -74,13 +82,25 @@ function identity({ keys }: Person): string {
 /** @returns the ids of the new members by identity */
 async function addMembers(writer: Writer, people: readonly Person[]): Promise<Map<string, number>> {
   const ids = await reserveIds(writer, 'members', people.length);
-  const rows = people.map((person, index) => ({ key: identity(person), name: person.name, id: ids[index] ?? 0 }));
+  const rows = people.map((person, index) => ({
+    key: identity(person),
+    name: person.name,
+    bio: person.bio ?? '',
+    createdAt: person.createdAt ?? null,
+    id: ids[index] ?? 0,
+  }));
   let pending = rows;
   for (let round = 0; pending.length > 0; round++) {
     if (round === MAX_ROUNDS) throw new Error(`no nickname is free for ${pending[0]?.name}`);
     const nicknames = pending.map(({ name, id }) => nicknameFor(name, id, round));
-    const [pendingIds, names] = [pending.map(({ id }) => id), pending.map(({ name }) => name)];
-    const inserted = await writer.run(ADD_MEMBERS, [pendingIds, names, nicknames, nicknames.map(skeletonOf)]);
+    const inserted = await writer.run(ADD_MEMBERS, [
+      pending.map(({ id }) => id),
+      pending.map(({ name }) => name),
+      nicknames,
+      nicknames.map(skeletonOf),
+      pending.map(({ bio }) => bio),
+      pending.map(({ createdAt }) => createdAt),
+    ]);
     const insertedIds = new Set(inserted.map(({ id }) => id));
     pending = pending.filter(({ id }) => !insertedIds.has(id));
   }

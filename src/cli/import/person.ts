@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { toDisplayName } from '../../platform/display-name/rules.js';
 import { emailKey } from '../../platform/email-address.js';
-import type { SourcePerson } from './source.js';
-import { shorten, storable } from './text.js';
+import type { SourcePerson, SourceProfile } from './source.js';
+import { shorten, storable, validDate } from './text.js';
 
 const MAX_NAME_LENGTH = 30;
+const MAX_BIO_LENGTH = 200;
 
 export interface Person {
   /** Lookup keys of earlier imports, in order of preference. A new member is stored under the last one. */
@@ -14,6 +15,9 @@ export interface Person {
   readonly name: string;
   /** Of a member who was there before. */
   readonly memberId?: number;
+  /** Of a new member. */
+  readonly bio?: string;
+  readonly createdAt?: Date | null;
 }
 
 /** The member of `--author`. */
@@ -32,6 +36,11 @@ export function personOf({ key, name, email }: SourcePerson): Person {
   if (key !== null) return { keys: [address ? keyOf(address) : keyOf('login', key)], name: short };
   const commenterKey = keyOf('commenter', address, shown.toLowerCase());
   return { keys: address ? [keyOf(address), commenterKey] : [commenterKey], name: short };
+}
+
+/** A member of an export of this service. */
+export function profiledPerson(source: SourcePerson, { bio, createdAt }: SourceProfile): Person {
+  return { ...personOf(source), bio: shorten(storable(bio), MAX_BIO_LENGTH), createdAt: validDate(createdAt) };
 }
 
 function plainName(text: string): string {

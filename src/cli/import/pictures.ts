@@ -13,7 +13,7 @@ import { DownloadError, type DownloadOptions, download, UnreachableError } from 
 import { EntryError } from './input/entries.js';
 import { note, type Report } from './report.js';
 import type { SourceImage } from './source.js';
-import type { Journal } from './writer.js';
+import { findImported, type Journal } from './writer.js';
 
 /** Where the pictures are stored. */
 export interface PictureStore extends Pick<DownloadOptions, 'isAllowed'> {
@@ -45,6 +45,15 @@ const RECORD_PICTURE = statement<[source: string, picture: string, imageId: numb
   'import_record_picture',
   `insert into imported_records (source, kind, key, row_id) values ($1, 'image', $2, $3)
    on conflict (source, kind, key) do update set row_id = excluded.row_id`,
+);
+
+/** Nothing if the record exists. */
+const SET_PROFILE_IMAGE = statement<[source: string, recordKey: string, memberId: number, image: string]>(
+  'import_set_profile_image',
+  `with recorded as (
+     insert into imported_records (source, kind, key, row_id) values ($1, 'member', $2, $3) on conflict do nothing returning row_id
+   )
+   update members set profile_image = $4 where id = (select row_id from recorded) and profile_image is null`,
 );
 
 export interface PicturesOptions {
@@ -95,7 +104,27 @@ export class Pictures {
     return this.#reporting(store, `${place} ${reference}`, place);
   }
 
-  async #reporting(store: () => Promise<StoredPicture>, example: string, place: string): Promise<StoredPicture | null> {
+  /** Stores a file of the source as the image of a member, once: a member who has changed or removed it since keeps that. */
+  async addProfileImage({ reference, open }: SourceImage, memberId: number, identity: string): Promise<void> {
+    const { database, journal, report, store, isDryRun } = this.#options;
+    const recordKey = `image ${identity}`;
+    if ((await findImported(journal, 'member', [recordKey])).size > 0) {
+      report.pictures.existing++;
+      return;
+    }
+    const save = async () => {
+      const prepared = await prepareImage(await readAll(open), { key: identity }, { keepsPlainWebp: true });
+      const { images } = store;
+      if (isDryRun) return;
+      await withImage({ database, images }, prepared, async (saved) => {
+        await database.query(SET_PROFILE_IMAGE, [journal.source, recordKey, memberId, saved?.key ?? '']);
+      });
+      report.pictures.added++;
+    };
+    await this.#reporting(save, `members ${reference}`, reference);
+  }
+
+  async #reporting<Result>(store: () => Promise<Result>, example: string, place: string): Promise<Result | null> {
     const { report, signal } = this.#options;
     try {
       return await store();

@@ -10,9 +10,13 @@ const PARENT_NOT_IMPORTED = 'replies without an imported parent comment: importe
 
 export interface CommentPlan {
   key: string;
-  person: Person;
+  /** Null for a deleted comment, and where the author has withdrawn. */
+  person: Person | null;
   content: string;
   createdAt: Date;
+  updatedAt: Date;
+  isHidden: boolean;
+  isDeleted: boolean;
   /** The key of the top-level comment that a reply belongs to; null for a top-level comment. */
   topKey: string | null;
 }
@@ -60,17 +64,24 @@ function planComment(
   for (const { reason, count } of source.reduced ?? []) notes.push(note('reduced', reason, name, count));
   const short = shorten(content, MAX_CONTENT_LENGTH);
   if (short !== content) notes.push(note('reduced', `comments shortened to ${MAX_CONTENT_LENGTH} characters`, name));
+  const createdAt = dateOf(source, context);
+  const { isHidden = false, isDeleted = false } = source;
+  const updatedAt = validDate(source.updatedAt ?? null) ?? createdAt;
   return {
     key: source.key,
     person: authorOf(source, people),
     content: short,
-    createdAt: dateOf(source, context),
+    createdAt,
+    updatedAt: updatedAt > context.now ? createdAt : updatedAt,
+    isHidden: isHidden && !isDeleted,
+    isDeleted,
     topKey,
   };
 }
 
 /** Returns the same object for all comments of a person, to save memory: an article can have very many comments. */
-function authorOf({ author }: SourceComment, people: Map<string, Person>): Person {
+function authorOf({ author, isDeleted }: SourceComment, people: Map<string, Person>): Person | null {
+  if (author === null || isDeleted) return null;
   const key = [author.key ?? '', author.email ?? '', author.name].join('\n');
   const person = people.get(key) ?? personOf(author);
   people.set(key, person);
@@ -79,15 +90,25 @@ function authorOf({ author }: SourceComment, people: Map<string, Person>): Perso
 
 function examine(sources: readonly SourceComment[]): Candidate[] {
   const seen = new Set<string>();
+  const parents = new Set(sources.map(({ parentKey }) => parentKey));
   return sources.map((source) => {
-    const text = source.format === 'html' ? textOfHtml(source.content) : source.content;
-    const content = storable(text).trim();
+    const content = storable(source.format === 'html' ? textOfHtml(source.content).trim() : source.content);
     const isDuplicate = seen.has(source.key);
     seen.add(source.key);
-    const empty = content === '' ? 'comments without text' : null;
-    const reason = isDuplicate ? 'comments that occur more than once in the file' : (source.leftOut ?? empty);
+    const reason = isDuplicate
+      ? 'comments that occur more than once in the file'
+      : (source.leftOut ?? reasonOfContent(source, content, parents));
     return { id: source.key, parent: source.parentKey ?? '', isTaken: reason === null, source, reason, content };
   });
+}
+
+function reasonOfContent(
+  { key, isDeleted }: SourceComment,
+  content: string,
+  parents: ReadonlySet<string | null>,
+): string | null {
+  if (isDeleted) return parents.has(key) ? null : 'deleted comments without replies';
+  return /\S/.test(content) ? null : 'comments without text';
 }
 
 function dateOf(source: SourceComment, { articleDate, now, notes }: CommentContext): Date {

@@ -10,7 +10,7 @@ import { ADD_TAGS, TAG_ARTICLE } from '../../models/tag.js';
 import type { Database } from '../../platform/database/pool.js';
 import { type RunStatement, type Statement, statement } from '../../platform/database/statement.js';
 import { ADD_ARTICLE, ADD_CATEGORY, FIND_CATEGORY, FIND_TAGS, LOCK_ARTICLE, READ_ARTICLE } from './articles.js';
-import { ADD_COMMENTS, COMMENT_AUTHORS, LOCK_TOP_COMMENTS, READ_TOP_COMMENTS } from './comments.js';
+import { ADD_COMMENTS, COMMENT_AUTHORS, EMPTY_COMMENTS, LOCK_TOP_COMMENTS, READ_TOP_COMMENTS } from './comments.js';
 import { ADD_DRAFT, FIND_DRAFT } from './drafts.js';
 import { ADD_DEFAULT_CATEGORIES, ADD_MEMBERS, EXISTING_MEMBERS } from './members.js';
 import { SLUGS_OF_ARTICLES } from './references.js';
@@ -177,6 +177,7 @@ export class Preview implements Journal {
 
   #replaceComments(): void {
     this.#replace(ADD_COMMENTS, () => []);
+    this.#replace(EMPTY_COMMENTS, () => []);
     this.#replace(COMMENT_AUTHORS, ([ids], run) => run(COMMENT_AUTHORS, [ids.filter((id) => !isNew(id))]));
     this.#replace(LOCK_TOP_COMMENTS, async ([ids, articleId], run) => [
       ...ids.filter(isNew).map((id) => ({ id, topId: id })),

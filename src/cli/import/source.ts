@@ -53,6 +53,14 @@ export type SourceItem = SourceArticle | SourceMember | LeftOut;
 export interface SourceMember {
   kind: 'member';
   person: SourcePerson;
+  /** What an export of this service has besides: only a new member gets it. */
+  profile?: SourceProfile;
+}
+
+export interface SourceProfile {
+  bio: string;
+  image: SourceImage | null;
+  createdAt: Date | null;
 }
 
 /** Something that does not become an article or comment, such as a page. `reason` begins with the kind of record, in the plural: 'pages: …'. */
@@ -129,6 +137,8 @@ export interface SourceImage {
   reference: string;
   /** Of a feature image; in contents, the alternative text is in the content. */
   alt: string | null;
+  /** Whether the reference is the hash of an image of this service, which is replaced wherever it is, also in `srcset`. Default: false. */
+  isStored?: boolean;
   /** Reads the file. Null: it can only be downloaded, with `--images`. */
   open: (() => Promise<Readable>) | null;
 }
@@ -136,12 +146,19 @@ export interface SourceImage {
 export interface SourceComment {
   key: string;
   parentKey: string | null;
-  author: SourcePerson;
+  /** Null: the author has withdrawn. */
+  author: SourcePerson | null;
   content: string;
   /** HTML becomes plain text. */
   format: 'text' | 'html';
   /** Null: the date of the article, which is reported. */
   createdAt: Date | null;
+  /** Default: `createdAt`. */
+  updatedAt?: Date | null;
+  /** Whether the author of the article has hidden it. */
+  isHidden?: boolean;
+  /** Whether only its place is left, for the sake of its replies. Then it has no author and content. */
+  isDeleted?: boolean;
   /** Why it is not imported: its replies are then placed below its own parent. Begins with the kind of record: 'comments marked as spam'. */
   leftOut?: string;
   reduced?: readonly Reduction[];

@@ -7,7 +7,7 @@ import { readContent } from './markdown/content.js';
 import { splitDatedName } from './markdown/dates.js';
 import { type ReadFields, readFields } from './markdown/fields.js';
 import { FrontMatterError, readFrontMatter } from './markdown/front-matter.js';
-import { readOwnComments } from './markdown/own.js';
+import { ownImages, readOwnComments, readOwnMembers, storedImage } from './markdown/own.js';
 import {
   addressOfPath,
   MARKDOWN,
@@ -60,6 +60,7 @@ class MarkdownSource implements ImportSource {
 
   async *items(): AsyncGenerator<SourceItem> {
     this.#progress.read = 0;
+    if (this.#site.kind === 'daybook') yield* readOwnMembers(this.#site);
     for (const file of this.#site.input.entries()) {
       this.#progress.read++;
       const reason = reasonToLeaveOut(this.#site, file.path);
@@ -123,7 +124,7 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
     updatedAt: read.updatedAt,
     publishAt: state === 'SCHEDULED' ? read.publishAt : null,
     image: image === 'missing' ? null : image,
-    images,
+    images: own ? ownImages(site, content) : images,
     addresses: addressesOf(site, path, named.slug, read.addresses),
     comments: own?.comments ?? [],
     reduced: [...read.reduced, ...reduced, ...description, ...missing],
@@ -159,6 +160,7 @@ function imageOf(site: Site, path: string, { image }: ReadFields): SourceImage |
     return { reference, alt: image.alt, open: null };
   }
   const file = resolveFile(site, path, image.reference);
+  if (file && site.kind === 'daybook') return storedImage(image.reference, file, image.alt);
   return file ? { reference: image.reference, alt: image.alt, open: () => file.open() } : 'missing';
 }
 

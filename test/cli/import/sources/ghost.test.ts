@@ -48,7 +48,7 @@ describe('Import of a Ghost export', () => {
       article?.comments.map(({ key, parentKey, author, leftOut }) => [
         key.slice(-2),
         parentKey?.slice(-2),
-        author.email,
+        author?.email,
         leftOut,
       ]),
     ).to.deep.equal([

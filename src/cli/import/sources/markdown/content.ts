@@ -15,7 +15,7 @@ export interface ReadContent {
 export function readContent(site: Site, path: string, text: string): ReadContent {
   const reduced: Reduction[] = [];
   const tags: string[] = [];
-  const normal = text.replace(/\r\n?/g, '\n');
+  const normal = site.kind === 'daybook' ? text : text.replace(/\r\n?/g, '\n');
   const convert = CONVERSIONS[site.kind];
   const content = convert ? convert({ site, path, reduced, tags }, normal) : normal;
   const images = imagesIn(site, path, content, reduced);

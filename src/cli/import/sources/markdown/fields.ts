@@ -85,7 +85,9 @@ export function readFields(fields: Fields, kind: SiteKind, now: Date): ReadField
     slug: textOf(first(NAMES.slug)),
     author: authors[0] ?? null,
     categories: listOf(first(NAMES.category), kind === 'jekyll'),
-    tags: listOf(first(NAMES.tags), kind === 'jekyll' || kind === 'obsidian').map((tag) => tag.replace(/^#+/, '')),
+    tags: listOf(first(NAMES.tags), kind === 'jekyll' || kind === 'obsidian').map((tag) =>
+      kind === 'daybook' ? tag : tag.replace(/^#+/, ''),
+    ),
     description: textOf(first(NAMES.description)),
     image: images[0] ? { reference: images[0].reference, alt } : null,
     createdAt,
