@@ -35,7 +35,7 @@ async function settings(): Promise<string[]> {
   return body?.data.contents.map(({ email }: { email: string }) => email);
 }
 
-const ON = ['AT_ONCE', 'OFF', 'DAILY', 'OFF'];
+const ON = ['AT_ONCE', 'OFF', 'DAILY', 'OFF', 'OFF', 'OFF'];
 const OFF = ON.map(() => 'OFF');
 
 const address = (value = token) => `${app.url}/account/unsubscribe?token=${encodeURIComponent(value)}`;

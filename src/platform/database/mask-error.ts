@@ -68,13 +68,18 @@ function fullDisk(error: unknown): string | undefined {
 }
 
 function isUnavailable(error: unknown): boolean {
+  return isDisconnected(error) || causesOf(error).some((cause) => UNAVAILABLE.test(sqlState(cause) ?? ''));
+}
+
+/** Whether the connection to the database has ended or cannot be opened, so that the next statement fails as well. */
+export function isDisconnected(error: unknown): boolean {
   return causesOf(error).some((cause) => {
     const code = sqlState(cause) ?? '';
     return (
       cause instanceof ConnectionError ||
       CONNECTION_ENDED.test(String(cause)) ||
       NETWORK.has(code) ||
-      UNAVAILABLE.test(code)
+      /^(08|57P0)/.test(code)
     );
   });
 }

@@ -64,6 +64,7 @@ describe('POST /api/articles', () => {
       tags: [],
       visibility: 'PUBLIC',
       commentCount: 0,
+      likeCount: 0,
       wordCount: 3,
       readingMinutes: 1,
       updatedAt: createdAt,

@@ -134,10 +134,10 @@ describe('The types that API tokens can read', () => {
     }
     const own = [...reachable].filter((name) => !/(?:Page|Connection|Edge|PageInfo|Pagination)$/.test(name)).sort();
     expect(own).to.deep.equal([
-      ...['Account', 'Article', 'ArticleLink', 'ArticleNeighbors', 'ArticlePreview', 'Category'],
-      ...['Comment', 'CreatedShareLink', 'CustomStyle', 'Draft', 'GeneratedText', 'Image'],
-      ...['ImageSize', 'Member', 'Notification', 'NotificationSetting', 'Revision'],
-      ...['RevisionDetail', 'ShareLink', 'SharedText', 'StyledText', 'Tag'],
+      ...['Account', 'Article', 'ArticleBookmark', 'ArticleLike', 'ArticleLink', 'ArticleNeighbors'],
+      ...['ArticlePreview', 'ArticleViewer', 'Category', 'Comment', 'CreatedShareLink', 'CustomStyle'],
+      ...['Draft', 'GeneratedText', 'Image', 'ImageSize', 'Member', 'MemberFollow', 'Notification'],
+      ...['NotificationSetting', 'Revision', 'RevisionDetail', 'ShareLink', 'SharedText', 'StyledText', 'Tag'],
     ]);
   });
 });
