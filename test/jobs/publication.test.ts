@@ -331,8 +331,8 @@ describe('A scheduled draft whose category is deleted', () => {
             : `select from drafts where id = ${draft.id} for update`,
           request: async () => {
             for (const [index, request] of (isFirst ? requests : requests.toReversed()).entries()) {
+              await untilWaiting(app.database, index);
               running.push(request());
-              await untilWaiting(app.database, index + 1);
             }
           },
           change: 'select',
