@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { QueryTypes } from 'sequelize';
 import { createApp } from '../../src/app.js';
+import type { PasswordHasher } from '../../src/services/auth/password.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from '../support/build.js';
 import { call, expectStatus, fieldErrors, graphql } from '../support/client.js';
@@ -83,6 +84,21 @@ describe('DELETE /api/members/me', () => {
       Array.from({ length: 5 }, () => withdraw(leaver, { password: leaver.password })),
     );
     expect(responses.map(({ status }) => status).sort()).to.deep.equal([200, 401, 401, 401, 401]);
+  });
+
+  it('returns 401 if the account is deleted while the password is compared', async () => {
+    const leaver = await buildMember(app.url);
+    const hasher: { matches?: PasswordHasher['matches'] } = app.services.passwordHasher;
+    hasher.matches = async () => {
+      await app.database.sequelize.query('delete from members where id = :id', { replacements: { id: leaver.id } });
+      return false;
+    };
+    try {
+      await expectStatus(withdraw(leaver, { password: leaver.password }), 401, 'UNAUTHENTICATED');
+    } finally {
+      // The method of the class is in its place again.
+      delete hasher.matches;
+    }
   });
 
   it('returns 400 for a missing or wrong password, and deletes nothing', async () => {

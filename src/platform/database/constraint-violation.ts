@@ -7,9 +7,7 @@ const KEYS: Record<string, ErrorKey> = {
   members_nickname_key: 'NICKNAME_TAKEN',
   members_nickname_skeleton_key: 'NICKNAME_TAKEN',
   categories_name_key: 'CATEGORY_NAME_TAKEN',
-  categories_member_id_fkey: 'UNAUTHENTICATED',
   custom_styles_name_key: 'STYLE_NAME_TAKEN',
-  custom_styles_member_id_fkey: 'UNAUTHENTICATED',
   comments_article_id_fkey: 'ARTICLE_NOT_FOUND',
   comments_parent_id_fkey: 'COMMENT_NOT_FOUND',
   comments_parent_check: 'COMMENT_NOT_FOUND',
@@ -25,26 +23,20 @@ const KEYS: Record<string, ErrorKey> = {
   article_likes_article_id_fkey: 'ARTICLE_NOT_FOUND',
   bookmarks_article_id_fkey: 'ARTICLE_NOT_FOUND',
   follows_member_id_fkey: 'MEMBER_NOT_FOUND',
-  // The member withdrew during the request.
-  article_likes_member_id_fkey: 'UNAUTHENTICATED',
-  bookmarks_member_id_fkey: 'UNAUTHENTICATED',
+  // The member withdrew during the request, as for the keys of `OF_MEMBER`.
   follows_follower_id_fkey: 'UNAUTHENTICATED',
-  drafts_member_id_fkey: 'UNAUTHENTICATED',
-  draft_counts_member_id_fkey: 'UNAUTHENTICATED',
-  comments_member_id_fkey: 'UNAUTHENTICATED',
-  articles_member_id_fkey: 'UNAUTHENTICATED',
-  sessions_member_id_fkey: 'UNAUTHENTICATED',
-  social_links_member_id_fkey: 'UNAUTHENTICATED',
-  notification_settings_member_id_fkey: 'UNAUTHENTICATED',
-  idempotency_keys_member_id_fkey: 'UNAUTHENTICATED',
   // A concurrent request of another member linked this account, or one of this member linked another account of the same provider.
   social_links_subject_key: 'OAUTH_REJECTED',
   social_links_member_key: 'OAUTH_REJECTED',
 };
 
-/** @throws an AppError if `error` violates a constraint listed in `KEYS`; otherwise `error` itself. */
+/** Foreign keys of rows that belong to a member: the member withdrew during the request. */
+const OF_MEMBER = /_member_id_fkey$/;
+
+/** @throws an AppError if `error` violates a constraint listed in `KEYS` or a key of `OF_MEMBER`; otherwise `error` itself. */
 export function throwTranslated(error: unknown): never {
-  const key = KEYS[constraintOf(error) ?? ''];
+  const constraint = constraintOf(error) ?? '';
+  const key = KEYS[constraint] ?? (OF_MEMBER.test(constraint) ? 'UNAUTHENTICATED' : undefined);
   throw key === undefined ? error : new AppError(key, { cause: error });
 }
 
