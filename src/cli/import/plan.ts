@@ -86,13 +86,17 @@ function reduced(reason: string, source: SourceArticle, count = 1): Note {
   return noteOf('reduced', { reason, count }, nameOf(source));
 }
 
+/** Between the clocks of the source or of this machine, and that of the database: not worth a report. */
+const CLOCK_DIFFERENCE_MS = 60_000;
+
 function planDates(source: SourceArticle, isDraft: boolean, { now }: PlanContext, notes: Note[]) {
   const created = validDate(source.createdAt);
   if (!created && !isDraft) notes.push(reduced('articles without a date: set to the time of the import', source));
   const createdAt = earlier(created ?? now, now);
   const changed = validDate(source.updatedAt) ?? createdAt;
   const updatedAt = new Date(Math.max(createdAt.getTime(), earlier(changed, now).getTime()));
-  if ((created && created > now) || changed > now)
+  const latest = Math.max(created?.getTime() ?? 0, changed.getTime());
+  if (latest > now.getTime() + CLOCK_DIFFERENCE_MS)
     notes.push(reduced('articles with a date in the future: set to the time of the import', source));
   return { createdAt, updatedAt };
 }
