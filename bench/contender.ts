@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findFreePort } from '../src/platform/database/embedded/server.js';
-import { type AtEnd, FOLDER } from './session.js';
+import { withClient } from './database.js';
+import { type AtEnd, FOLDER, log } from './session.js';
 
 /** PostgreSQL connections, the same for all contenders. */
 const POOL_SIZE = 10;
@@ -113,4 +114,17 @@ async function stopProcess(child: ChildProcess): Promise<void> {
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
+}
+
+/** Waits until no job is due: those that follow a migration change all rows. */
+export async function jobsDone(databaseUrl: string): Promise<void> {
+  const due = "select count(*)::integer as count from graphile_worker.jobs where run_at <= now() + interval '1 minute'";
+  await withClient(databaseUrl, async (client) => {
+    for (;;) {
+      const { rows } = await client.query<{ count: number }>(due);
+      if (!rows[0]?.count) return;
+      log(`${rows[0].count} jobs are due.`);
+      await delay(2000);
+    }
+  });
 }

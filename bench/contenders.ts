@@ -1,5 +1,5 @@
 /** The contenders that both benchmarks have in common, and the check that all contenders return the same data. */
-import { startContender, startDaybook } from './contender.js';
+import { jobsDone, startContender, startDaybook } from './contender.js';
 import type { Contender } from './measure.js';
 import { fetchText, type PageRequest, requireEqual } from './requests.js';
 import type { AtEnd } from './session.js';
@@ -33,6 +33,7 @@ export async function startContenders<Wanted>(
   const ceiling = await nodeHttp('ceiling', { FLOOR_URL: floor });
   const cached = await daybook('daybook', 64);
   const uncached = await daybook('daybook-uncached', 0);
+  await jobsDone(databaseUrl);
   return [
     { name: 'floor', url: floor, request: rest },
     { name: 'ceiling', url: ceiling, request: rest },

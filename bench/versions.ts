@@ -1,15 +1,14 @@
 /** Compares this build with that of another commit, on a copy of the other's data that this build has migrated, as in an upgrade. */
 import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { casesOf as articleCasesOf, restArticles } from './articles-cases.js';
 import { readCases, restPage } from './cases.js';
-import { startDaybook } from './contender.js';
+import { jobsDone, startDaybook } from './contender.js';
 import { createDatabase, withClient } from './database.js';
 import { type Case, type Contender, LABELS, type Load, type Measured, measure } from './measure.js';
 import { LOAD_OPTIONS } from './options.js';
 import { describeMachine, type Machine } from './report.js';
-import { type AtEnd, log, runBenchmark, startPostgres } from './session.js';
+import { type AtEnd, runBenchmark, startPostgres } from './session.js';
 import { middle, ratioOf } from './targets.js';
 
 interface Options extends Load {
@@ -105,19 +104,6 @@ async function copyDatabase(serverUrl: string, from: string, to: string): Promis
     await client.query(`create database ${to} template ${from} strategy file_copy`);
   });
   return Object.assign(new URL(serverUrl), { pathname: `/${to}` }).href;
-}
-
-/** Waits until no job is due: those that follow a migration change all rows. */
-async function jobsDone(databaseUrl: string): Promise<void> {
-  const due = "select count(*)::integer as count from graphile_worker.jobs where run_at <= now() + interval '1 minute'";
-  await withClient(databaseUrl, async (client) => {
-    for (;;) {
-      const { rows } = await client.query<{ count: number }>(due);
-      if (!rows[0]?.count) return;
-      log(`${rows[0].count} jobs are due.`);
-      await delay(2000);
-    }
-  });
 }
 
 function toText({ date, machine, options, measured }: VersionsReport): string {
