@@ -11,36 +11,28 @@ export const MAX_BOOKMARKS = fixedLimit({
   area: 'Reading',
   about: 'Bookmarks of a member, also those on articles that became private.',
   value: 10_000,
-  unit: 'count',
   error: 'BOOKMARK_LIMIT_REACHED',
 });
 
-/** No row if the reader does not see the article. An existing bookmark keeps its time. */
-export const ADD_BOOKMARK = statement<
-  [articleId: number, memberId: number, articleReaderId: number],
-  { articleId: number }
->(
+/** No row if the reader does not see the article. @param change of the bookmark of the member `$2` on the `article` */
+const bookmarkStatement = (name: string, change: string) =>
+  statement<[articleId: number, memberId: number, articleReaderId: number], { articleId: number }>(
+    name,
+    `with article as (
+       select a.id from all_articles a where a.id = $1 and ${readableBy('$3')}
+     ), changed as (${change})
+     select id as "articleId" from article`,
+  );
+
+/** An existing bookmark keeps its time. */
+export const ADD_BOOKMARK = bookmarkStatement(
   'add_bookmark',
-  `with place as (
-     select a.id from all_articles a where a.id = $1 and ${readableBy('$3')}
-   ), added as (
-     insert into bookmarks (article_id, member_id) select id, $2 from place on conflict do nothing
-   )
-   select id as "articleId" from place`,
+  'insert into bookmarks (article_id, member_id) select id, $2 from article on conflict do nothing',
 );
 
-/** As ADD_BOOKMARK. */
-export const REMOVE_BOOKMARK = statement<
-  [articleId: number, memberId: number, articleReaderId: number],
-  { articleId: number }
->(
+export const REMOVE_BOOKMARK = bookmarkStatement(
   'remove_bookmark',
-  `with place as (
-     select a.id from all_articles a where a.id = $1 and ${readableBy('$3')}
-   ), removed as (
-     delete from bookmarks where article_id in (select id from place) and member_id = $2
-   )
-   select id as "articleId" from place`,
+  'delete from bookmarks where article_id in (select id from article) and member_id = $2',
 );
 
 export const BOOKMARK_ORDER: Order = { key: 'b.created_at', type: 'timestamptz', isDescending: true };

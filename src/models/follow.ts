@@ -25,7 +25,6 @@ export const MAX_FOLLOWS = fixedLimit({
   area: 'Reading',
   about: 'Members that a member follows.',
   value: 5_000,
-  unit: 'count',
   error: 'FOLLOW_LIMIT_REACHED',
 });
 

@@ -90,20 +90,19 @@ export class ReactionResolver {
     @Args(() => ReactionArgs) { articleId }: ReactionArgs,
     @Ctx() context: Context,
   ): Promise<ArticleViewer> {
-    const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
-    const { memberId } = viewerOf(context);
-    const [row] = await context.database.query(ARTICLE_VIEWER, [id, memberId, articleReaderOf(context)]);
+    const [row] = await context.database.query(ARTICLE_VIEWER, parametersOf(context, articleId));
     return requireRow(row, 'ARTICLE_NOT_FOUND');
   }
 }
 
+type Parameters = [articleId: number, memberId: number, articleReaderId: number];
+
+function parametersOf(context: Context, articleId: string): Parameters {
+  return [parseId(articleId, 'ARTICLE_NOT_FOUND'), viewerOf(context).memberId, articleReaderOf(context)];
+}
+
 /** @throws AppError ARTICLE_NOT_FOUND if the viewer does not see the article */
-async function change<Row>(
-  context: Context,
-  statement: Statement<[articleId: number, memberId: number, articleReaderId: number], Row>,
-  articleId: string,
-): Promise<Row> {
-  const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
-  const [row] = await context.database.change(statement, [id, viewerOf(context).memberId, articleReaderOf(context)]);
+async function change<Row>(context: Context, statement: Statement<Parameters, Row>, articleId: string): Promise<Row> {
+  const [row] = await context.database.change(statement, parametersOf(context, articleId));
   return requireRow(row, 'ARTICLE_NOT_FOUND');
 }

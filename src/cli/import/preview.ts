@@ -14,7 +14,7 @@ import { ADD_COMMENTS, COMMENT_AUTHORS, EMPTY_COMMENTS, LOCK_TOP_COMMENTS, READ_
 import { ADD_DRAFT, FIND_DRAFT } from './drafts.js';
 import { ADD_DEFAULT_CATEGORIES, ADD_MEMBERS, EXISTING_MEMBERS } from './members.js';
 import { SLUGS_OF_ARTICLES } from './references.js';
-import { ADD_RECORDS, FIND_RECORDS, type Journal, RESERVE_IDS, SETTINGS } from './writer.js';
+import { ADD_RECORDS, FIND_RECORDS, type Journal, RESERVE_IDS, SETTINGS, type Writer } from './writer.js';
 
 const READ_ONLY = statement<[]>('import_read_only', `select set_config('transaction_read_only', 'on', true)`);
 
@@ -62,22 +62,18 @@ export class Preview implements Journal {
   }
 
   run: RunStatement = (prepared, values) =>
-    this.#answer(prepared, values, (...query) => this.#database.query(...query));
+    this.#execute(prepared, values, (...query) => this.#database.query(...query));
 
-  transaction<Result>(work: (writer: Journal) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
     return this.#database.inTransaction(async (transaction) => {
       const query: RunStatement = (prepared, values) => this.#database.query(prepared, values, transaction);
       await query(READ_ONLY, []);
       await query(SETTINGS, []);
-      return work({
-        source: this.source,
-        run: (prepared, values) => this.#answer(prepared, values, query),
-        transaction: () => Promise.reject(new Error('transactions cannot be nested')),
-      });
+      return work({ source: this.source, run: (prepared, values) => this.#execute(prepared, values, query) });
     });
   }
 
-  #answer<Parameters extends readonly unknown[], Row>(
+  #execute<Parameters extends readonly unknown[], Row>(
     prepared: Statement<Parameters, Row>,
     values: Parameters,
     run: RunStatement,

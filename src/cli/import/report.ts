@@ -9,7 +9,6 @@ const MAX_ITEMS = fixedLimit({
   area: 'Import',
   error: null,
   value: 100_000,
-  unit: 'count',
   about: 'Items of a source that the report of an import lists. Further ones are counted.',
 });
 /** Examples of a reason that the report keeps, in total and of one item. */

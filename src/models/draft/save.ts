@@ -75,16 +75,9 @@ export function createStatement(author: Author, changes: DraftChanges): Composed
  * PostgreSQL evaluates them again for a row that it had to wait for; without a difference, nothing is written or locked. Returns no row if the
  * author has no such draft. If another transaction has changed the row since the statement began, the returned row may be `isCurrent` and
  * differ without being saved: the statement is to be executed again.
- * @param revisions null: any
  */
-export function saveStatement(
-  id: number,
-  author: Author,
-  revisions: readonly string[] | null,
-  changes: DraftChanges,
-): Composed<SavedDraft> {
-  const bindings = new Bindings();
-  const { given, isTarget, isCurrent, differs, values } = comparison(bindings, id, author, revisions, changes);
+export function saveStatement(...save: Save): Composed<SavedDraft> {
+  const { bindings, given, isTarget, isCurrent, differs, values } = comparison(...save);
   // A stored text that stays the same is not written again.
   const kept = (name: string, value: string) =>
     name === 'content' ? `case when d.content = ${value} then d.content else ${value} end` : value;
@@ -104,14 +97,8 @@ export function saveStatement(
 }
 
 /** Reads what `saveStatement` would return if nothing were saved. */
-export function compareStatement(
-  id: number,
-  author: Author,
-  revisions: readonly string[] | null,
-  changes: DraftChanges,
-): Composed<SavedDraft> {
-  const bindings = new Bindings();
-  const { given, isTarget, isCurrent, differs } = comparison(bindings, id, author, revisions, changes);
+export function compareStatement(...save: Save): Composed<SavedDraft> {
+  const { bindings, given, isTarget, isCurrent, differs } = comparison(...save);
   const text = `with given as (${given}), found as (
       select ${STORED}, false as "isSaved", ${isCurrent} as "isCurrent", ${differs} as differs
       from drafts d cross join given g where ${isTarget}
@@ -123,14 +110,12 @@ export function compareStatement(
 const SELECT_FOUND = `select ${DRAFT.select}, d."isSaved", d."isCurrent", d.differs, ${REFERENCES}
   from given g cross join ${draftSource('found d')}`;
 
+/** `revisions`: null for any. */
+type Save = [id: number, author: Author, revisions: readonly string[] | null, changes: DraftChanges];
+
 /** The conditions on `drafts d` of a save, and what it sets. */
-function comparison(
-  bindings: Bindings,
-  id: number,
-  author: Author,
-  revisions: readonly string[] | null,
-  changes: DraftChanges,
-) {
+function comparison(...[id, author, revisions, changes]: Save) {
+  const bindings = new Bindings();
   const member = bindings.add(author.memberId, 'bigint');
   const isTarget = `d.id = ${bindings.add(id, 'bigint')} and d.member_id = ${member}`;
   const given = givenIn(bindings, author, member, changes);
@@ -139,7 +124,7 @@ function comparison(
   const values = valuesOf(changes, bindings);
   // In the order of the values: the text, whose comparison reads most, is the last one.
   const differs = ['false', ...values.map(([name, value]) => `d.${name} is distinct from ${value}`)].join(' or ');
-  return { given, isTarget, isCurrent, differs, values };
+  return { bindings, given, isTarget, isCurrent, differs, values };
 }
 
 /** A query for what the changes name. */

@@ -21,7 +21,6 @@ const MAX_RATIO = fixedLimit({
   area: 'Import',
   error: null,
   value: 200,
-  unit: 'count',
   about:
     'How many times larger than its compressed form a file in an archive to import may be, beyond 1 MiB. A larger one is skipped; the import ends when all that was read is that many times larger than the archive.',
 });

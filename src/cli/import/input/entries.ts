@@ -29,7 +29,6 @@ const MAX_ENTRIES = fixedLimit({
   area: 'Import',
   error: null,
   value: 200_000,
-  unit: 'count',
   about: 'Files in a folder or an archive to import. One with more is rejected.',
 });
 

@@ -30,7 +30,6 @@ const MAX_DEPTH = fixedLimit({
   area: 'Import',
   error: null,
   value: 20,
-  unit: 'count',
   about: 'Levels of values in the front matter of a Markdown file to import. A file with more is skipped.',
 });
 
@@ -38,7 +37,6 @@ const MAX_ALIASES = fixedLimit({
   area: 'Import',
   error: null,
   value: 100,
-  unit: 'count',
   about:
     'Values that references (`*name`) in the front matter of a Markdown file to import stand for. A file with more is skipped.',
 });
