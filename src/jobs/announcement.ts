@@ -1,10 +1,12 @@
 /** Job that notifies the followers of an author of an article. */
-import { ANNOUNCE_ARTICLE, END_ANNOUNCEMENT, NOTIFY_FOLLOWERS } from '../models/notification/announcement.js';
+import {
+  ANNOUNCE_ARTICLE,
+  END_ANNOUNCEMENT,
+  FOLLOWERS_AT_ONCE,
+  NOTIFY_FOLLOWERS,
+} from '../models/notification/announcement.js';
 import { addJobs } from '../platform/database/queue.js';
 import type { Services } from '../services/index.js';
-
-/** Small, so that the locks of the counters of the followers are short. */
-const BATCH = 200;
 
 /**
  * Notifies one batch, and adds the job for the next one, behind the jobs of other articles. The batch, its position and the next job are one transaction,
@@ -12,8 +14,8 @@ const BATCH = 200;
  */
 export async function announceArticle({ articleId }: { articleId: number }, { database }: Services): Promise<void> {
   await database.inTransaction(async (transaction) => {
-    const [batch] = await database.query(NOTIFY_FOLLOWERS, [articleId, BATCH], transaction);
-    if (batch?.followers === BATCH) await addJobs(database, ANNOUNCE_ARTICLE, [{ articleId }], { transaction });
+    const [batch] = await database.query(NOTIFY_FOLLOWERS, [articleId, FOLLOWERS_AT_ONCE], transaction);
+    if (batch?.followers === FOLLOWERS_AT_ONCE) await addJobs(database, ANNOUNCE_ARTICLE, [{ articleId }], { transaction });
     else await database.query(END_ANNOUNCEMENT, [articleId], transaction);
   });
 }

@@ -79,8 +79,8 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
     const hidden = random.pick(comments.slice(-6));
     await send(url, `PUT /api/comments/${hidden}/hidden`, { token: writer.token, json: { hidden: true } });
   }
-  await setFirstIds(app, WAVERING_IDS);
   for (const { token } of [commenter, stranger]) await send(url, `PUT /api/members/${author.id}/follow`, { token });
+  await setFirstIds(app, WAVERING_IDS);
   const wavering = await buildWavering(url, author, commenter, image.url);
   await reactTo(url, wavering.id, author, [author, commenter]);
   await runJobs(app);

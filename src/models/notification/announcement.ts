@@ -6,20 +6,23 @@ import { statement } from '../../platform/database/statement.js';
 import { INSERT, MAIL_NOTIFICATIONS, MAILED, PRESENT } from './create.js';
 import { settingOf } from './notification.js';
 
-sharedResource({
-  name: 'Notifications of followers',
-  bound: 'One batch of 200 followers at a time',
-  fairness: 'The batches of articles take turns.',
-  largestShare: 'MAX_ANNOUNCED articles of one member in a day',
-  test: ['test/jobs/announcement.test.ts', 'take turns'],
-});
-
 export const MAX_ANNOUNCED = fixedLimit({
   area: 'Writing',
   about:
     'Articles of a member that followers are notified of in a day (UTC). Followers are not notified of further ones.',
   value: 5,
   error: null,
+});
+
+/** Followers of one batch: few, so that the locks of their counters are short. */
+export const FOLLOWERS_AT_ONCE = 200;
+
+sharedResource({
+  name: 'Notifications of followers',
+  bound: `One batch of ${FOLLOWERS_AT_ONCE} followers at a time`,
+  fairness: 'The batches of articles take turns.',
+  largestShare: `${MAX_ANNOUNCED} articles of one member in a day`,
+  test: ['test/jobs/announcement.test.ts', 'take turns'],
 });
 
 export const ANNOUNCE_ARTICLE = jobType<{ articleId: number }>(
