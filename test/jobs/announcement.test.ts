@@ -270,19 +270,19 @@ describe('The batches of followers', () => {
     expect([await inProgress(), await announcements()]).to.deep.equal([[], 0]);
   });
 
-  it('check again who follows, and who has switched the type off', async () => {
+  it('check again who follows, who has switched the type off, and whom the author has blocked', async () => {
+    const blocked = await buildMember(app.url);
+    await follow(blocked.token);
     await runBatch(article.id);
     const [left, off] = late as [BuiltMember, BuiltMember];
     await follow(left.token, 'DELETE');
+    await expectStatus(call(app.url, `PUT /api/members/${blocked.id}/block`, { token: author.token }), 200, '1');
     await setNotificationType(app.url, off, 'ARTICLE', false);
     const joined = await buildMember(app.url);
     await follow(joined.token);
     await runJobs(app);
-    expect([await announcedTo(left), await announcedTo(off), await announcedTo(joined)]).to.deep.equal([
-      [],
-      [],
-      ['Owls'],
-    ]);
+    for (const member of [left, off, blocked]) expect(await announcedTo(member)).to.deep.equal([]);
+    expect(await announcedTo(joined)).to.deep.equal(['Owls']);
   });
 
   it('end when the article becomes private or is deleted, and leave no notification', async () => {

@@ -1,4 +1,4 @@
-/** Counters of likes, bookmarks and follows after random and parallel changes. */
+/** Counters of likes, bookmarks and follows after random and parallel changes, among them blocks. */
 import { expect } from 'chai';
 import { randomFrom } from '../hostile/seeded-random.js';
 import { useApp } from '../support/app.js';

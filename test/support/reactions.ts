@@ -1,4 +1,4 @@
-/** Random changes of likes, bookmarks, follows and of what they belong to, and a comparison of all counters with the rows. */
+/** Random changes of likes, bookmarks, follows, blocks and of what they belong to, and a comparison of all counters with the rows. */
 import type { SeededRandom } from '../hostile/seeded-random.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from './build.js';
 import { call } from './client.js';
@@ -22,6 +22,8 @@ export const DIFFERENCES = [
      and not exists (select from article_likes l where l.article_id = n.article_id and l.member_id <> n.member_id)`,
   `select 'notification of a follow', n.id from notifications n where n.type = 'FOLLOW'
      and not exists (select from follows f where f.member_id = n.member_id and f.follower_id = n.actor_id)`,
+  `select 'follow beside a block', f.member_id from follows f join blocks b
+     on (b.member_id, b.blocked_id) in ((f.follower_id, f.member_id), (f.member_id, f.follower_id))`,
   `select 'notification of an article', n.id from notifications n join all_articles a on a.id = n.article_id
    where n.type = 'ARTICLE' and a.is_private`,
 ].join(' union all ');
@@ -81,7 +83,11 @@ export class RandomReactions {
       const { id } = random.pick(this.#members);
       return () => call(urlOf(), `${method} /api/members/${id}/follow`, { token });
     }
-    if (kind <= 87) return () => call(urlOf(), 'PUT /api/notifications/read', { token });
+    if (kind <= 84) {
+      const { id } = random.pick(this.#members);
+      return () => call(urlOf(), `${method} /api/members/${id}/block`, { token });
+    }
+    if (kind <= 88) return () => call(urlOf(), 'PUT /api/notifications/read', { token });
     if (kind <= 92) {
       const json = { title: 'Another', content: 'Text', visibility: random.pick(['PUBLIC', 'PRIVATE']) };
       return () => call(urlOf(), 'POST /api/articles', { token, json });

@@ -93,6 +93,8 @@ describe('daybook export --markdown', function () {
     await buildComment(app.url, id, { content: 'What was it?', parentCommentId: deleted.id }, guest);
     await call(app.url, `DELETE /api/comments/${deleted.id}`, { token: guest.token });
     await call(app.url, 'DELETE /api/members/me', { token: guest.token, json: { password: guest.password } });
+    // Blocks are no concern of the operator.
+    await expectStatus(call(app.url, `PUT /api/members/${theo.id}/block`, { token }), 200, '1');
     const diary = await buildArticle(app.url, { title: 'Diary', content: 'Fog.', visibility: 'PRIVATE' }, mina);
     await buildComment(app.url, diary.id, { content: 'Note to self.' }, mina);
     await buildDraft(app.url, { title: '', content: `![lamp](${photo.url})`, tags: ['sea'], imageId: photo.id }, mina);
@@ -309,6 +311,16 @@ describe('daybook export --markdown', function () {
     expect([...(await readFiles(String(empty))).keys()]).to.deep.equal([...files.keys()]);
     expect((await readdir(parent)).sort()).to.deep.equal(['empty', 'file', 'full', 'link']);
     expect(await readdir(String(full))).to.deep.equal(['kept']);
+  });
+
+  it('is not prevented by what a process with the same id has left', async () => {
+    const target = join(await makeFolder(), 'journal');
+    const [left, leftFile] = [`${target}.${process.pid}.part`, `${target}.ndjson.${process.pid}.part`];
+    await mkdir(left);
+    await writeFile(leftFile, '');
+    expect((await runExport(app, '--markdown', target)).code).to.equal(0);
+    expect((await runExport(app, '--output', `${target}.ndjson`)).code).to.equal(0);
+    expect([(await stat(left)).isDirectory(), (await stat(leftFile)).isFile()]).to.deep.equal([true, true]);
   });
 
   it('leaves nothing when it is stopped', async () => {
