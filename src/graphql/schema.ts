@@ -11,6 +11,7 @@ import { CategoryResolver } from '../resolvers/category.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { CommentListResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
+import { DiscoveryResolver } from '../resolvers/discovery.js';
 import { DraftResolver } from '../resolvers/draft.js';
 import { DraftRevisionResolver } from '../resolvers/draft-revision.js';
 import { ImageResolver } from '../resolvers/image.js';
@@ -72,6 +73,7 @@ export function buildSchema(): GraphQLSchema {
       CommentResolver,
       CommentListResolver,
       CustomStyleResolver,
+      DiscoveryResolver,
       RevisionResolver,
       DraftResolver,
       DraftRevisionResolver,

@@ -66,6 +66,12 @@ export const FOLLOWED_ARTICLE = shape({
   example: ARTICLE_EXAMPLE,
 });
 
+export const RELATED_ARTICLE = shape({
+  fragment: `fragment RelatedArticle on Article { ${ARTICLE_FIELDS} } ${IMAGE_SIZE}`,
+  description: 'A public article that has tags or words in common with another one. Times are in UTC.',
+  example: ARTICLE_EXAMPLE,
+});
+
 const LINK_EXAMPLE = { id: 2, slug: 'tea-above-the-harbor', title: 'Tea above the harbor' };
 
 const ARTICLE_LINK = shape({
