@@ -9,9 +9,6 @@ const counted = (rows: 'added' | 'removed', sign: '' | '-') => `
     on conflict (days, shard) do update set liked = t.liked + excluded.liked, viewed = t.viewed + excluded.viewed;`;
 
 export const trends = `
--- Replaced by an index that batches of articles can continue.
-drop index if exists article_view_days_day;
-
 create table article_trends (
   article_id bigint references all_articles on delete cascade,
   days       smallint check (days in (1, 7, 30)),
@@ -47,8 +44,7 @@ create trigger article_trends_removed after delete on article_trends
   referencing old table as removed for each statement execute function article_trends_counted();
 `;
 
-/** By day, so that the job reads the likes and views of a period only. */
+/** By day, so that the job reads the likes of a period only. Views have such an index (0039-views). */
 export const trendIndexes = [
   `create index article_likes_day on article_likes (((created_at at time zone 'UTC')::date), article_id, created_at)`,
-  'create index article_view_days_daily on article_view_days (day, article_id)',
 ];
