@@ -35,7 +35,11 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   // One that a draft contains cannot be deleted.
   const draftImage = await buildImage(url, mina, 640, 480);
   const style = await buildStyle(url, mina);
-  const next = await buildArticle(url, { title: 'Tea above the harbor', content: 'Come with me.' }, mina);
+  const next = await buildArticle(
+    url,
+    { title: 'Tea above the harbor', content: 'Come with me.', tags: ['autumn'] },
+    mina,
+  );
   const draft = await call(url, 'POST /api/drafts', {
     token: mina.token,
     json: { title: 'The lighthouse at night', tags: ['sea'], imageId: draftImage.id },

@@ -1,11 +1,11 @@
 /** Lists by likes and views, also of a period, and the archive by month (docs/decisions/discovery.md). */
 import type { Migration } from '../src/platform/database/migration.js';
-import { archive } from './0040-discovery/archive.js';
-import { copies, countIndexes } from './0040-discovery/copies.js';
-import { trendIndexes, trends } from './0040-discovery/trends.js';
+import { archive } from './0041-discovery/archive.js';
+import { copies, countIndexes } from './0041-discovery/copies.js';
+import { trendIndexes, trends } from './0041-discovery/trends.js';
 
 export const migration: Migration = {
-  name: '0040-discovery',
+  name: '0041-discovery',
   locks: {
     all_articles: 'share row exclusive',
     members: 'share row exclusive',
