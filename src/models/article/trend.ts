@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 
 /** Rows of one day that a batch reads of likes, and of views, before it ends with the article of the last one. */
-const BATCH = 1_000;
+const BATCH = 250;
 
 /** As text, so that no digits are lost. Likes after the last full hour belong to the next run. */
 const LAST_FULL_HOUR = statement<[], { moment: string }>(

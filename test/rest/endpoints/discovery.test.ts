@@ -333,7 +333,7 @@ describe('The job rank-articles', () => {
   it('works in batches with the same result, also after an interruption', async () => {
     const template = await write();
     await run(`insert into all_articles (member_id, category_id, title, content)
-      select member_id, category_id, 'T' || n, 'C' from all_articles, generate_series(1, 2500) n where id = ${template}`);
+      select member_id, category_id, 'T' || n, 'C' from all_articles, generate_series(1, 700) n where id = ${template}`);
     await run(`insert into article_view_days (article_id, day, views)
       select id, date '2026-03-16' - (id % 3)::integer * 5, 1 + id % 4 from all_articles`);
     await run(`insert into article_likes (article_id, member_id, created_at)
