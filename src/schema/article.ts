@@ -60,6 +60,9 @@ export class ArticleType {
   @Field(() => Int, { description: 'Number of members who like it.' })
   likeCount!: number;
 
+  @Field(() => ID, { nullable: true, description: 'ID of the series that contains it; null if it is in none.' })
+  seriesId!: number | null;
+
   @Extensions({ example: '2026-11-20T21:00:00' })
   @Field(() => DateTime, {
     nullable: true,
