@@ -60,6 +60,9 @@ export class ArticleType {
   @Field(() => Int, { description: 'Number of members who like it.' })
   likeCount!: number;
 
+  @Field(() => Int, { description: 'Number of views: readers, each once a day. Increased at full minutes.' })
+  viewCount!: number;
+
   @Field(() => ID, { nullable: true, description: 'ID of the series that contains it; null if it is in none.' })
   seriesId!: number | null;
 

@@ -6,6 +6,7 @@ import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js
 import { imagesOfArticle } from '../../models/image.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
 import { SERIES, type SeriesRow } from '../../models/series.js';
+import { toDate } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
 import { VERSION } from '../../platform/version.js';
 import { type ImageStore, sizesOf } from '../../services/images/store.js';
@@ -120,7 +121,7 @@ async function readArticles(read: Snapshot['read'], ids: readonly number[]): Pro
 
 function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
   const { id, title, slug, content, authorName, memberId, categoryName, categoryId, image, tags, commentCount } = row;
-  const { aiSummary, likeCount, seriesId, wordCount, readingMinutes, version, createdAt, updatedAt } = row;
+  const { aiSummary, likeCount, viewCount, seriesId, wordCount, readingMinutes, version, createdAt, updatedAt } = row;
   const context = { author: authorName, memberId, category: categoryName, categoryId, tags };
   const articleImg = urlOf(image, imageUrls);
   const articleImgSizes = image === null ? [] : sizesOf(imageUrls.images, image, row.imageWidth, imageUrls.publicUrl);
@@ -133,12 +134,13 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
     aiSummary,
     commentCount,
     likeCount,
+    viewCount,
     seriesId,
     wordCount,
     readingMinutes,
     version,
-    createdAt,
-    updatedAt,
+    createdAt: toDate(createdAt),
+    updatedAt: toDate(updatedAt),
   };
   return { type: 'article', id, title, slug, content, ...context, ...rest };
 }

@@ -24,6 +24,7 @@ import { sharedTextEndpoints } from './shared-text.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
 import { summaryEndpoints } from './summary.js';
+import { viewEndpoints } from './view.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
@@ -43,6 +44,7 @@ export const endpoints: readonly Endpoint[] = [
   ...sharedTextEndpoints,
   ...seriesEndpoints,
   ...reactionEndpoints,
+  ...viewEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,
   ...categoryEndpoints,
