@@ -57,6 +57,8 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     title: 'Along the coast',
     description: 'From the lighthouse to the harbor, in five days.',
   });
+  const bora = await buildMember(url, { email: 'bora@example.org', memberName: 'Bora Choi', nickname: 'bora' });
+  await call(url, `PUT /api/members/${bora.id}/block`, { token: mina.token });
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
   const ids = [
     mina.id,

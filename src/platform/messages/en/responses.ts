@@ -53,6 +53,8 @@ export const responses = {
   seriesCreated: 'Series created.',
   seriesChanged: 'Series changed.',
   seriesDeleted: 'Series deleted. Its articles stay.',
+  memberBlocked: 'You block this member.',
+  memberUnblocked: 'You do not block this member any more.',
   imageUploaded: 'Image uploaded.',
   imageDeleted: 'Image deleted.',
   styleCreated: 'Style created.',

@@ -55,6 +55,8 @@ export const responses: Translation<typeof english> = {
   seriesCreated: '시리즈를 만들었습니다.',
   seriesChanged: '시리즈를 수정했습니다.',
   seriesDeleted: '시리즈를 삭제했습니다. 시리즈의 글은 남아 있습니다.',
+  memberBlocked: '회원을 차단했습니다.',
+  memberUnblocked: '차단을 해제했습니다.',
   imageUploaded: '이미지를 올렸습니다.',
   imageDeleted: '이미지를 삭제했습니다.',
   styleCreated: '문체를 만들었습니다.',
