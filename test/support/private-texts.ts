@@ -111,7 +111,19 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
   const categories = shelves.body?.data.contents.map(({ id }: { id: number }) => id);
   const [first = 0, second = 0] = articles;
   const series = await buildSeries(url, author, [{ id: first }, wavering, { id: second }]);
-  return { author, commenter, stranger, articles, comments, categories, series, masked, wavering, image, imageOfStranger };
+  return {
+    author,
+    commenter,
+    stranger,
+    articles,
+    comments,
+    categories,
+    series,
+    masked,
+    wavering,
+    image,
+    imageOfStranger,
+  };
 }
 
 async function buildWavering(url: string, author: BuiltMember, commenter: BuiltMember, imageUrl: string) {
