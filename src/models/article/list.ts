@@ -7,7 +7,7 @@ import { composedStatement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
 import { JOURNAL_STAMP, readStamp } from '../stamp.js';
 import { ARTICLE, type ArticleRow, articleSource } from './article.js';
-import { type ArticleOrder, type ArticlePeriod, joinCounts, type ListOrder, orderIn } from './order.js';
+import { type ArticleOrder, type ArticlePeriod, isByCount, joinCounts, type ListOrder, orderIn } from './order.js';
 
 export const SEARCH_TIMEOUT_MS = fixedLimit({
   area: 'Database',
@@ -170,11 +170,13 @@ function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined
 }
 
 /**
- * Whether indexes cover this list in this order, and its total: tags are indexed by creation time only, the likes and views of a period only for
- * all articles, and the articles between two times are counted one by one. Without an index, all its articles are read.
+ * Whether indexes cover this list in this order, and its total: tags are indexed by creation time only, likes and views for all articles and those
+ * of a member, those of a period only for all articles, and the articles between two times are counted one by one. Without an index, all its
+ * articles are read.
  */
 export function isIndexed({ tag, from, to, period, ...others }: ArticleScope, order: ArticleOrder): boolean {
   if (from !== undefined || to !== undefined) return false;
+  if (isByCount(order) && (others.ownerId !== undefined || others.categoryId !== undefined)) return false;
   if (tag === undefined && period === undefined) return true;
   if (Object.values(others).some((value) => value !== undefined)) return false;
   return tag === undefined || (period === undefined && orderIn(order).key === 'a.created_at');
