@@ -34,7 +34,7 @@ export const FOLLOW_MEMBER = statement<[memberId: number, followerId: number], {
   `with recipients as (
      select m.id as member_id, s.email, ${settingOf('FOLLOW')} as is_notified
      from members m left join notification_settings s on s.member_id = m.id and s.type = 'FOLLOW'
-     where m.id = $1 and not (${IS_PENDING})
+     where m.id = $1 and not (${IS_PENDING}) and require_not_suspended($2)
    ), followed as materialized (
      select member_id, email, follow_member($2, member_id, is_notified) as is_notified from recipients
    ), present as (

@@ -17,7 +17,7 @@ export const LIKE_ARTICLE = statement<
      select a.id, r.member_id, s.email, r.member_id <> $2 and ${settingOf('LIKE')} as is_notified
      from all_articles a cross join lateral (values (a.member_id)) r (member_id)
        left join notification_settings s on s.member_id = r.member_id and s.type = 'LIKE'
-     where a.id = $1 and ${readableBy('$3')}
+     where a.id = $1 and ${readableBy('$3')} and require_not_suspended($2)
    ), liked as materialized (
      select r.id, r.member_id, r.email, l.likes, l.notified
      from recipients r cross join lateral like_article(r.id, $2, r.is_notified) l

@@ -12,6 +12,7 @@ import { draftEndpoints } from './draft.js';
 import { draftRevisionEndpoints } from './draft-revision.js';
 import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
+import { moderationEndpoints } from './moderation.js';
 import { notificationEndpoints } from './notification.js';
 import { passkeyEndpoints } from './passkey.js';
 import { publicationEndpoints } from './publication.js';
@@ -47,5 +48,6 @@ export const endpoints: readonly Endpoint[] = [
   ...commentEndpoints,
   ...customStyleEndpoints,
   ...notificationEndpoints,
+  ...moderationEndpoints,
   ...styleEndpoints,
 ];

@@ -87,7 +87,7 @@ describe('GET /api/members/me', () => {
       bio: '',
     });
     expect(Object.keys(body?.data).join()).to.equal(
-      'id,email,emailVerified,memberName,nickname,profileImg,bio,createdAt,updatedAt',
+      'id,email,emailVerified,memberName,nickname,profileImg,bio,role,suspension,createdAt,updatedAt',
     );
     expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     expect([updatedAt, memberName]).to.deep.equal([createdAt, member.nickname]);
