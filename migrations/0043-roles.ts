@@ -36,12 +36,12 @@ $$;
 -- True, or an error that the service translates: a condition in statements that suspended members must not execute.
 create function require_not_suspended(member bigint) returns boolean language plpgsql stable as $$
 declare
-  found json;
+  suspension json;
 begin
-  select suspension_of(suspended_since, suspended_until, suspension_rule, suspension_statement) into found
+  select suspension_of(suspended_since, suspended_until, suspension_rule, suspension_statement) into suspension
   from members where id = member;
-  if found is not null then
-    raise check_violation using constraint = 'member_suspended', message = 'the member is suspended', detail = found::text;
+  if suspension is not null then
+    raise check_violation using constraint = 'member_suspended', message = 'the member is suspended', detail = suspension::text;
   end if;
   return true;
 end $$;

@@ -1,6 +1,6 @@
 /** Moderation over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { field, fields, object, path } from '../engine/source.js';
+import { fields, object, path } from '../engine/source.js';
 import { PROFILE } from './shapes.js';
 
 const setRole: Endpoint = {
