@@ -1,6 +1,6 @@
 /** `daybook member`: the subcommands that concern members. */
 import { Argument, InvalidArgumentError } from 'commander';
-import { ROLE_NAMES, ROLES, type Role } from '../models/member/role.js';
+import { ROLE_NAMES, ROLES, type Role } from '../models/moderation/role.js';
 import type { ClaimOptions, ListOptions, SuspendOptions } from './member/run.js';
 import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
@@ -136,7 +136,11 @@ export function addMember(commands: Subcommands): void {
   add('suspend', SUSPEND)
     .argument('<member>', 'ID or email')
     .option('--until <time>', 'end in UTC, such as 2027-01-31 or 2027-01-31T12:00:00; without it, there is none')
-    .requiredOption('--rule <text>', 'the rule that the member has broken: 1 to 200 characters in one line', textOf(200))
+    .requiredOption(
+      '--rule <text>',
+      'the rule that the member has broken: 1 to 200 characters in one line',
+      textOf(200),
+    )
     .requiredOption('--statement <text>', 'the reason: 1 to 1000 characters in one line', textOf(1_000))
     .option('-y, --yes', 'do not ask for a confirmation')
     .action(

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { LOCK_ACCOUNT, UNLOCK_ACCOUNT } from '../models/member/administration.js';
 import { MEMBERS, VERIFY_EMAIL } from '../models/member/member.js';
-import { SUSPEND, type Suspension, UNSUSPEND } from '../models/member/suspension.js';
+import { SUSPEND, type Suspension, UNSUSPEND } from '../models/moderation/suspension.js';
 import { type EventSource, recordEvent } from '../services/auth/audit.js';
 import { endAllAccess } from '../services/auth/session.js';
 import { addLink } from './one-time-link.js';

@@ -1,7 +1,7 @@
 /** Changes the role of a member, by an admin or an operator. */
 import type { Transaction } from 'sequelize';
 import { LOCK_ROLES, SET_ROLE } from '../models/member/administration.js';
-import type { Role, RoleOfMember } from '../models/member/role.js';
+import type { Role, RoleOfMember } from '../models/moderation/role.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { type EventSource, recordEvent } from '../services/auth/audit.js';

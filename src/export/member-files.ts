@@ -1,6 +1,6 @@
 /** The JSON files of a member's archive: one for each kind of personal data. */
 import { readableBy } from '../models/article/article.js';
-import { suspensionOf } from '../models/member/suspension.js';
+import { suspensionOf } from '../models/moderation/suspension.js';
 import { notificationSource } from '../models/notification/notification.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 

@@ -3,7 +3,7 @@ import { Arg, Authorized, Ctx, FieldResolver, Mutation, Resolver } from 'type-gr
 import { setRole } from '../commands/change-role.js';
 import type { Context } from '../context.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
-import type { Suspension } from '../models/member/suspension.js';
+import type { Suspension } from '../models/moderation/suspension.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, MemberType } from '../schema/member.js';

@@ -16,7 +16,15 @@ import {
 } from '../models/session/session.js';
 import { AppError } from '../platform/errors.js';
 import { networkOf } from '../platform/http/client-address.js';
-import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, TokenIgnored, Tokens, WhileSuspended } from '../schema/auth.js';
+import {
+  RefreshArgs,
+  SecurityEventPage,
+  SessionIdArgs,
+  SessionType,
+  TokenIgnored,
+  Tokens,
+  WhileSuspended,
+} from '../schema/auth.js';
 import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { PageArgs, paginate } from '../schema/page.js';

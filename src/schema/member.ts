@@ -1,6 +1,6 @@
 /** GraphQL types of members and accounts, and the inputs of registration and profile changes. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import type { Role } from '../models/member/role.js';
+import type { Role } from '../models/moderation/role.js';
 import { ApiTokenScopes } from './api-token.js';
 import { INVITATION, PROOF } from './auth.js';
 import { connectionOf } from './connection.js';

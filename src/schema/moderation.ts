@@ -1,6 +1,6 @@
 /** GraphQL types and inputs of roles and suspensions. */
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { ROLES, type Role } from '../models/member/role.js';
+import { ROLES, type Role } from '../models/moderation/role.js';
 import { PROOF } from './auth.js';
 import { MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';

@@ -1,7 +1,8 @@
 /** Roles and suspensions in tests. */
-import { setRoleByOperator } from '../../src/commands/change-role.js';
+
 import { suspendMember, unsuspendMember } from '../../src/commands/administer-member.js';
-import type { Role } from '../../src/models/member/role.js';
+import { setRoleByOperator } from '../../src/commands/change-role.js';
+import type { Role } from '../../src/models/moderation/role.js';
 import type { EventSource } from '../../src/services/auth/audit.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildMember } from './build.js';

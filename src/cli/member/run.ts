@@ -10,8 +10,8 @@ import { setRoleByOperator } from '../../commands/change-role.js';
 import { claimAuthor } from '../../commands/claim-author.js';
 import { deleteMember } from '../../commands/withdraw.js';
 import { ADMINISTERED_MEMBERS, type AdministeredMember } from '../../models/member/administration.js';
-import type { Role } from '../../models/member/role.js';
-import type { Suspension } from '../../models/member/suspension.js';
+import type { Role } from '../../models/moderation/role.js';
+import type { Suspension } from '../../models/moderation/suspension.js';
 import { MEMBER_EVENTS } from '../../models/session/security-event.js';
 import { AppError, OperatorError } from '../../platform/errors.js';
 import { parseTime } from '../../schema/scalars.js';
@@ -180,7 +180,9 @@ export function suspend(
 function endOf(text: string, now: number): string {
   const time = parseTime(text);
   if (time !== null && Date.parse(time) > now) return time;
-  throw new OperatorError(`--until must be a future time such as 2027-01-31 or 2027-01-31T12:00:00, not ${JSON.stringify(text)}`);
+  throw new OperatorError(
+    `--until must be a future time such as 2027-01-31 or 2027-01-31T12:00:00, not ${JSON.stringify(text)}`,
+  );
 }
 
 export function changeRole(

@@ -3,7 +3,7 @@ import type { InferAttributes } from 'sequelize';
 import { sharedResource } from '../../platform/config/shared-resource.js';
 import { jobType, queues } from '../../platform/database/queue.js';
 import { statement } from '../../platform/database/statement.js';
-import { type Suspension, suspensionOf } from '../member/suspension.js';
+import { type Suspension, suspensionOf } from '../moderation/suspension.js';
 import { DRAFTS, type Draft } from './draft.js';
 
 sharedResource({

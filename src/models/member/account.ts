@@ -1,8 +1,8 @@
 /** The lock of an account for changes, its login methods, and its end if it is never confirmed. */
 import type { InferAttributes } from 'sequelize';
 import { statement } from '../../platform/database/statement.js';
+import { type Suspension, suspensionOf } from '../moderation/suspension.js';
 import { MEMBERS, type Member } from './member.js';
-import { type Suspension, suspensionOf } from './suspension.js';
 
 export type LockedAccount = InferAttributes<Member> & { suspension: Suspension | null };
 

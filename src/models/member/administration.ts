@@ -1,9 +1,9 @@
 /** Statements of the subcommands for members. */
 import { statement } from '../../platform/database/statement.js';
 import { isSameEmailSql } from '../../platform/email-address.js';
+import type { Role, RoleOfMember } from '../moderation/role.js';
+import { type Suspension, suspensionOf } from '../moderation/suspension.js';
 import { IS_PENDING, PLACEHOLDER_DOMAIN } from './member.js';
-import type { Role, RoleOfMember } from './role.js';
-import { type Suspension, suspensionOf } from './suspension.js';
 
 export interface AdministeredMember {
   id: number;

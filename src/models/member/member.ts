@@ -8,9 +8,9 @@ import { statement } from '../../platform/database/statement.js';
 import { isSameEmailSql } from '../../platform/email-address.js';
 import { AppError } from '../../platform/errors.js';
 import type { Language } from '../../platform/messages/message.js';
+import type { Role } from '../moderation/role.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
-import type { Role } from './role.js';
 
 @Table({ tableName: 'members' })
 export class Member extends Model<InferAttributes<Member>> {

@@ -2,7 +2,7 @@
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { ColumnList, column, type Row } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
-import { type Suspension, suspensionOf } from '../member/suspension.js';
+import { type Suspension, suspensionOf } from '../moderation/suspension.js';
 
 /** What an API token may be allowed, in the order of responses and documents. Public reads need no scope. */
 export const SCOPES = {

@@ -4,8 +4,8 @@ import { ColumnList, column, type Row } from '../../platform/database/columns.js
 import { statement } from '../../platform/database/statement.js';
 import { isSameEmailSql } from '../../platform/email-address.js';
 import type { Language } from '../../platform/messages/message.js';
-import type { Role } from '../member/role.js';
-import { type Suspension, suspensionOf } from '../member/suspension.js';
+import type { Role } from '../moderation/role.js';
+import { type Suspension, suspensionOf } from '../moderation/suspension.js';
 import type { EventKind } from './security-event.js';
 
 export const MAX_SESSIONS = fixedLimit({

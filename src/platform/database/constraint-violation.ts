@@ -39,7 +39,8 @@ const SUSPENDED = 'member_suspended';
 /** @throws an AppError if `error` violates a constraint listed in `KEYS`, SUSPENDED or a key of `OF_MEMBER`; otherwise `error` itself. */
 export function throwTranslated(error: unknown): never {
   const constraint = causeOf(error)?.constraint ?? '';
-  if (constraint === SUSPENDED) throw memberSuspended(JSON.parse(causeOf(error)?.detail ?? '') as SuspensionFacts, error);
+  if (constraint === SUSPENDED)
+    throw memberSuspended(JSON.parse(causeOf(error)?.detail ?? '') as SuspensionFacts, error);
   const key = KEYS[constraint] ?? (OF_MEMBER.test(constraint) ? 'UNAUTHENTICATED' : undefined);
   throw key === undefined ? error : new AppError(key, { cause: error });
 }

@@ -2,7 +2,7 @@
  * What the roles of members permit. Everything that is not listed is denied. What authors may do with their own content and with comments on
  * their articles is in policy.ts.
  */
-import { ROLE_NAMES, type Role, type RoleOfMember } from '../../models/member/role.js';
+import { ROLE_NAMES, type Role, type RoleOfMember } from '../../models/moderation/role.js';
 import { AppError } from '../../platform/errors.js';
 import { createMessage } from '../../platform/messages/message.js';
 

@@ -1,8 +1,8 @@
 /** Authorization rules: authenticated members, and authors of their own content. */
 import type { AuthChecker } from 'type-graphql';
 import type { CommentReader, LockedComment } from '../../models/comment/comment.js';
-import type { Role } from '../../models/member/role.js';
-import type { Suspension } from '../../models/member/suspension.js';
+import type { Role } from '../../models/moderation/role.js';
+import type { Suspension } from '../../models/moderation/suspension.js';
 import type { NotificationReader } from '../../models/notification/notification.js';
 import type { Scope } from '../../models/session/api-token.js';
 import type { Config } from '../../platform/config/index.js';

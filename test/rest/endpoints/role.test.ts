@@ -23,7 +23,9 @@ async function roleOf(id: number): Promise<string> {
 async function eventsOf({ token }: BuiltMember): Promise<string[]> {
   const { body } = await call(app.url, 'GET /api/members/me/security-events', { token });
   const events: { kind: string; address: string; device: string }[] = body?.data.contents;
-  return events.filter(({ kind }) => kind !== 'LOGIN').map(({ kind, address, device }) => `${kind} ${address} ${device}`);
+  return events
+    .filter(({ kind }) => kind !== 'LOGIN')
+    .map(({ kind, address, device }) => `${kind} ${address} ${device}`);
 }
 
 describe('The role of a member', () => {
@@ -93,7 +95,9 @@ describe('PUT /api/moderation/members/{memberId}/role', () => {
 
   it('is 404 for a registration that is not confirmed', async () => {
     const { id } = await buildMember(app.url);
-    await app.database.sequelize.query(`update members set pending_since = now(), email_verified_at = null where id = ${id}`);
+    await app.database.sequelize.query(
+      `update members set pending_since = now(), email_verified_at = null where id = ${id}`,
+    );
     await expectStatus(change(admin, id, 'ADMIN'), 404, 'MEMBER_NOT_FOUND');
   });
 
@@ -161,6 +165,10 @@ describe('The last admin', () => {
     const [row] = await rowsOf<{ id: number }>(own.database, `select id from members where role = 'ADMIN'`);
     const last = admins.find(({ id }) => id === row?.id);
     const { token, password } = last ?? {};
-    await expectStatus(call(own.url, 'DELETE /api/members/me', { ...(token && { token }), json: { password } }), 200, '1');
+    await expectStatus(
+      call(own.url, 'DELETE /api/members/me', { ...(token && { token }), json: { password } }),
+      200,
+      '1',
+    );
   });
 });

@@ -124,7 +124,16 @@ describe('The types that API tokens can read', () => {
       ...['Account', 'Article', 'ArticleBookmark', 'ArticleLike', 'ArticleLink', 'ArticleNeighbors'],
       ...['ArticlePreview', 'ArticleViewer', 'Category', 'Comment', 'CreatedShareLink', 'CustomStyle'],
       ...['Draft', 'GeneratedText', 'Image', 'ImageSize', 'Member', 'MemberFollow', 'Notification'],
-      ...['NotificationSetting', 'Revision', 'RevisionDetail', 'ShareLink', 'SharedText', 'StyledText', 'Suspension', 'Tag'],
+      ...[
+        'NotificationSetting',
+        'Revision',
+        'RevisionDetail',
+        'ShareLink',
+        'SharedText',
+        'StyledText',
+        'Suspension',
+        'Tag',
+      ],
     ]);
   });
 });

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { ROOT } from '../../../src/cli/generate/files.js';
-import { ROLE_NAMES, type Role } from '../../../src/models/member/role.js';
+import { ROLE_NAMES, type Role } from '../../../src/models/moderation/role.js';
 import { ACTIONS, type Action, isPermitted } from '../../../src/services/auth/permission.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';

@@ -1,11 +1,11 @@
 /** Suspended members: every operation over both APIs, the checks inside of transactions, API tokens, streams and scheduled drafts. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { compileApi } from '../../../src/rest/api.js';
 import { SCOPE_NAMES } from '../../../src/models/session/api-token.js';
 import { LIVE_SESSION } from '../../../src/models/session/session.js';
 import type { Database } from '../../../src/platform/database/pool.js';
 import { wrapDatabase } from '../../../src/platform/database/wrapped-database.js';
+import { compileApi } from '../../../src/rest/api.js';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
@@ -39,7 +39,6 @@ const PERMITTED = [
 const { schema, endpoints } = compileApi();
 const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
 const isAnonymous = ({ extensions }: { extensions: object }) => 'ignoresToken' in extensions;
-
 
 describe('A suspended member', () => {
   const app = useApp(UNREACHABLE_SMTP);
@@ -138,7 +137,8 @@ describe('A suspension', () => {
   afterEach(closeLiveClients);
 
   const comment = async ({ token }: BuiltMember, options: { headers?: Record<string, string> } = {}) =>
-    (await call(app.url, 'POST /api/articles/1/comments', { token, json: { content: 'Again' }, ...options })).body?.code;
+    (await call(app.url, 'POST /api/articles/1/comments', { token, json: { content: 'Again' }, ...options })).body
+      ?.code;
 
   before(() => buildArticle(app.url));
 

@@ -1,6 +1,7 @@
 /** Suspensions: a suspended member reads, and changes almost nothing (docs/moderation.md). They end by themselves. */
-import type { SuspensionFacts } from '../../platform/errors.js';
+
 import { statement } from '../../platform/database/statement.js';
+import type { SuspensionFacts } from '../../platform/errors.js';
 
 /** Times are those of PostgreSQL's JSON. */
 export interface Suspension extends SuspensionFacts {
