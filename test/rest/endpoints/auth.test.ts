@@ -49,6 +49,8 @@ describe('POST /api/auth/register', () => {
       nickname: 'Pen',
       profileImg: null,
       bio: '',
+      role: 'MEMBER',
+      suspension: null,
       updatedAt: createdAt,
     });
   });

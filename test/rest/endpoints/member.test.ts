@@ -85,6 +85,8 @@ describe('GET /api/members/me', () => {
       nickname: member.nickname,
       profileImg: null,
       bio: '',
+      role: 'MEMBER',
+      suspension: null,
     });
     expect(Object.keys(body?.data).join()).to.equal(
       'id,email,emailVerified,memberName,nickname,profileImg,bio,role,suspension,createdAt,updatedAt',
@@ -533,6 +535,7 @@ describe('GET /api/members/{memberId}', () => {
         nickname,
         bio: 'Keeps bees.',
         profileImg: null,
+        role: 'MEMBER',
         articleCount: 0,
         followerCount: 0,
         createdAt,
