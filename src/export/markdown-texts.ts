@@ -2,6 +2,7 @@
 import { ARTICLE, ARTICLES_BY_ID, type ArticleRow, articleSource } from '../models/article/article.js';
 import { approximateExcerpt } from '../models/article/text.js';
 import { DRAFT, type DraftRow, draftSource } from '../models/draft/draft.js';
+import { toDate } from '../platform/database/columns.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 import { markdownFile } from '../services/rendering/markdown-file.js';
 import { FileNames } from './file-names.js';
@@ -99,12 +100,12 @@ const PRIVATE_ARTICLES = statement<[ids: readonly number[]], ArticleRow>(
   `select ${ARTICLE.select}, '' as stamp from ${articleSource('all_articles')} where a.id = any($1::bigint[]) and a.is_private`,
 );
 
-/** A draft has no alternative text for its image. */
-type DraftToExport = DraftRow & { content: string; authorName: string; imageAlt: null };
+type DraftToExport = DraftRow & { content: string; authorName: string; imageAlt: string | null };
 
 const DRAFTS = statement<[ids: readonly number[]], DraftToExport>(
   'export_markdown_draft_texts',
-  `select ${DRAFT.select}, d.content, m.nickname as "authorName", null as "imageAlt"
+  `select ${DRAFT.select}, d.content, m.nickname as "authorName",
+     case when d.image_id is not null then d.image_alt when not d.removes_image then a.image_alt end as "imageAlt"
    from ${draftSource('drafts d')} join members m on m.id = d.member_id where d.id = any($1::bigint[])`,
 );
 
@@ -184,8 +185,8 @@ function toText({ id, title, slug, category, tags, image, imageAlt, content, ...
     image,
     imageAlt,
     content,
-    createdAt: new Date(row.createdAt),
-    updatedAt: new Date(row.updatedAt),
+    createdAt: toDate(row.createdAt),
+    updatedAt: toDate(row.updatedAt),
   };
 }
 

@@ -78,7 +78,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf('pages', 'drafts.json', 'Your drafts with their earlier states.', {
     covers: ['drafts.member_id'],
     sql: `select d.id, d.article_id as "articleId", d.base_version as "baseVersion", d.title, d.content, k.name as category, d.tags, d.slug,
-            d.is_private as private, i.key as image, d.removes_image as "removesImage", d.publish_at as "publishAt",
+            d.is_private as private, i.key as image, d.image_alt as "imageAlt", d.removes_image as "removesImage", d.publish_at as "publishAt",
             d.publication_error as "publicationError", d.revision,
             (select coalesce(json_agg(json_build_object('number', r.number, 'title', r.title, 'content', r.content, 'tags', r.tags,
                'createdAt', r.created_at) order by r.number), '[]') from draft_revisions r where r.draft_id = d.id) as revisions,
