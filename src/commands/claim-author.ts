@@ -2,6 +2,7 @@
 import { MAX_CATEGORIES } from '../models/category.js';
 import {
   CLAIM_ARTICLES,
+  CLAIM_BLOCKS,
   CLAIM_CATEGORIES,
   CLAIM_COMMENTS,
   CLAIM_DRAFTS,
@@ -34,6 +35,7 @@ export function claimAuthor(
     const drafts = await database.query(CLAIM_DRAFTS, [authorId, memberId], transaction);
     await database.query(CLAIM_IMAGES, [authorId, memberId], transaction);
     const [claimed] = await database.query(CLAIM_COMMENTS, [authorId, memberId], transaction);
+    await database.query(CLAIM_BLOCKS, [authorId, memberId], transaction);
     await database.query(CLAIM_FOLLOWERS, [authorId, memberId], transaction);
     await database.query(CLAIM_IMPORT_RECORDS, [authorId, memberId], transaction);
     await MEMBERS.delete(database, authorId, transaction);

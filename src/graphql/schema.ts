@@ -7,6 +7,7 @@ import { ArticleResolver } from '../resolvers/article.js';
 import { ArticleFieldResolver } from '../resolvers/article-fields.js';
 import { ArticleListResolver } from '../resolvers/article-list.js';
 import { AuthResolver } from '../resolvers/auth.js';
+import { BlockResolver } from '../resolvers/block.js';
 import { CategoryResolver } from '../resolvers/category.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { CommentListResolver } from '../resolvers/comment-list.js';
@@ -80,6 +81,7 @@ export function buildSchema(): GraphQLSchema {
       DraftRevisionResolver,
       ImageResolver,
       ReactionResolver,
+      BlockResolver,
       ReadingListResolver,
       ViewResolver,
       NotificationResolver,

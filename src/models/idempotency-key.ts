@@ -2,6 +2,7 @@
 import { IDEMPOTENCY_LOCKS } from '../platform/database/locks.js';
 import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
+import { isBlockBetween } from './block.js';
 import { notificationSource } from './notification/notification.js';
 
 export interface StoredResponse {
@@ -11,7 +12,7 @@ export interface StoredResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** Null for a response without a body. */
   readonly body: string | null;
-  /** Whether content of other members that it shows was deleted or hidden since. */
+  /** Whether content of other members that it shows was deleted or hidden since, or is that of a blocked member. */
   readonly isRemoved: boolean;
 }
 
@@ -31,7 +32,8 @@ export const lockOf = (id: Buffer): number => id.readInt32BE(0);
 
 /** A condition on `comments c`: the member sees its content. */
 const hasContent = (viewer: string) =>
-  `c.deleted_at is null and (not c.is_hidden or ${viewer}::bigint in (c.member_id, c.received_by))`;
+  `c.deleted_at is null and (not c.is_hidden or ${viewer}::bigint in (c.member_id, c.received_by))
+   and not ${isBlockBetween(`${viewer}::bigint`, 'c.member_id')}`;
 
 /** As whom a stored response is read: the values of a `CommentReader` and a `NotificationReader`. */
 export type ResponseReader = [viewerId: number, articleReaderId: number, draftReaderId: number];

@@ -52,6 +52,8 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   for (const target of [`/api/articles/${article.id}/bookmark`, `/api/members/${jun.id}/follow`]) {
     await call(url, `PUT ${target}`, { token: mina.token });
   }
+  const bora = await buildMember(url, { email: 'bora@example.org', memberName: 'Bora Choi', nickname: 'bora' });
+  await call(url, `PUT /api/members/${bora.id}/block`, { token: mina.token });
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
   const ids = [
     mina.id,

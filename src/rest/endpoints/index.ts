@@ -5,6 +5,7 @@ import { archiveEndpoints } from './archive.js';
 import { articleEndpoints } from './article.js';
 import { articleWriteEndpoints } from './article-write.js';
 import { authEndpoints } from './auth.js';
+import { blockEndpoints } from './block.js';
 import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
@@ -32,6 +33,7 @@ export const endpoints: readonly Endpoint[] = [
   ...socialLoginEndpoints,
   ...passkeyEndpoints,
   ...memberEndpoints,
+  ...blockEndpoints,
   ...sessionEndpoints,
   ...apiTokenEndpoints,
   ...archiveEndpoints,

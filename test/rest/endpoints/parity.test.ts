@@ -25,6 +25,7 @@ const BOUNDED = 'The list has a maximum length, and is not synchronized.';
 /** Lists of Query in numbered pages without a connection, with the reason. */
 const WITHOUT_CONNECTION: Readonly<Record<string, string>> = {
   articleRevisions: BOUNDED,
+  blocks: BOUNDED,
   draftRevisions: BOUNDED,
   drafts: BOUNDED,
   hiddenComments: 'The author of the article reviews them; it is not synchronized.',

@@ -33,7 +33,7 @@ const PERMITTED = [
   ...['changeEmail', 'endOtherSessions', 'endSession', 'logout', 'updateMember', 'withdraw'],
   ...['deleteApiToken', 'deletePasskey', 'unlinkSocialAccount'],
   ...['deleteArticle', 'deleteCategory', 'deleteComment', 'deleteCustomStyle', 'deleteDraft', 'deleteImage'],
-  ...['removeBookmark', 'unfollowMember', 'unlikeArticle', 'unshareArticle', 'unshareDraft'],
+  ...['removeBookmark', 'unblockMember', 'unfollowMember', 'unlikeArticle', 'unshareArticle', 'unshareDraft'],
 ];
 
 const { schema, endpoints } = compileApi();

@@ -50,6 +50,8 @@ export const responses = {
   bookmarkRemoved: 'Bookmark removed.',
   memberFollowed: 'You follow this member.',
   memberUnfollowed: 'You do not follow this member any more.',
+  memberBlocked: 'You block this member.',
+  memberUnblocked: 'You do not block this member any more.',
   imageUploaded: 'Image uploaded.',
   imageDeleted: 'Image deleted.',
   styleCreated: 'Style created.',

@@ -52,6 +52,8 @@ export const responses: Translation<typeof english> = {
   bookmarkRemoved: '북마크를 삭제했습니다.',
   memberFollowed: '회원을 팔로우했습니다.',
   memberUnfollowed: '팔로우를 취소했습니다.',
+  memberBlocked: '회원을 차단했습니다.',
+  memberUnblocked: '차단을 해제했습니다.',
   imageUploaded: '이미지를 올렸습니다.',
   imageDeleted: '이미지를 삭제했습니다.',
   styleCreated: '문체를 만들었습니다.',
