@@ -127,6 +127,12 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     covers: ['categories.member_id'],
     sql: 'select id, name, is_default as "isDefault" from categories where member_id = $1 order by id',
   }),
+  fileOf('all', 'series.json', 'Your series, with the ids of their articles in order.', {
+    covers: ['series.member_id'],
+    sql: `select id, title, description,
+            array_to_json(array(select a.id from all_articles a where a.series_id = s.id order by a.series_position, a.id)) as "articleIds", ${DATES}
+          from series s where member_id = $1 order by id`,
+  }),
   fileOf('pages', 'notifications.json', 'Your notifications, and when you read them.', {
     covers: ['notifications.member_id'],
     sql: `select n.id, n.type, n.article_id as "articleId", case when n.draft_id is null then s.title end as "articleTitle",

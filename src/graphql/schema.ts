@@ -30,6 +30,7 @@ import { ReactionResolver } from '../resolvers/reaction.js';
 import { ReadingListResolver } from '../resolvers/reading-list.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { RevisionResolver } from '../resolvers/revision.js';
+import { ArticleSeriesResolver, SeriesResolver } from '../resolvers/series.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SharedTextResolver, ShareLinkResolver } from '../resolvers/shared-text.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
@@ -80,6 +81,8 @@ export function buildSchema(): GraphQLSchema {
       DraftResolver,
       DraftRevisionResolver,
       ImageResolver,
+      SeriesResolver,
+      ArticleSeriesResolver,
       ReactionResolver,
       BlockResolver,
       ReadingListResolver,

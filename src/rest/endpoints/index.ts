@@ -20,6 +20,7 @@ import { publicationEndpoints } from './publication.js';
 import { reactionEndpoints } from './reaction.js';
 import { recoveryEndpoints } from './recovery.js';
 import { revisionEndpoints } from './revision.js';
+import { seriesEndpoints } from './series.js';
 import { sessionEndpoints } from './session.js';
 import { sharedTextEndpoints } from './shared-text.js';
 import { socialLoginEndpoints } from './social-login.js';
@@ -44,6 +45,7 @@ export const endpoints: readonly Endpoint[] = [
   ...draftRevisionEndpoints,
   ...publicationEndpoints,
   ...sharedTextEndpoints,
+  ...seriesEndpoints,
   ...reactionEndpoints,
   ...viewEndpoints,
   ...imageEndpoints,

@@ -90,6 +90,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/reaction.ts ARTICLE_VIEWER': READER,
   'models/reaction.ts LIKE_ARTICLE': READER,
   'models/reaction.ts UNLIKE_ARTICLE': READER,
+  'models/series.ts articleIdsFor': OWN,
   'models/share-link.ts SHARED_TEXT': SHARED,
   'models/share-link.ts SHARES': OWN,
   'models/summary.ts LOCK_ARTICLE_FOR_SUMMARY': JOB,

@@ -124,8 +124,8 @@ describe('The types that API tokens can read', () => {
       ...['Account', 'Article', 'ArticleBookmark', 'ArticleLike', 'ArticleLink', 'ArticleNeighbors'],
       ...['ArticlePreview', 'ArticleStatistics', 'ArticleViewer', 'Category', 'Comment', 'CreatedShareLink'],
       ...['CustomStyle', 'DailyViews', 'Draft', 'GeneratedText', 'Image', 'ImageSize', 'Member', 'MemberFollow'],
-      ...['Notification', 'NotificationSetting', 'Revision', 'RevisionDetail', 'ShareLink', 'SharedText'],
-      ...['StyledText', 'Suspension', 'Tag'],
+      ...['Notification', 'NotificationSetting', 'Revision', 'RevisionDetail', 'Series', 'SeriesWithArticles'],
+      ...['ShareLink', 'SharedText', 'StyledText', 'Suspension', 'Tag'],
     ]);
   });
 });

@@ -32,7 +32,15 @@ import { until } from '../../support/until.js';
 const PERMITTED = [
   ...['changeEmail', 'endOtherSessions', 'endSession', 'logout', 'updateMember', 'withdraw'],
   ...['deleteApiToken', 'deletePasskey', 'unlinkSocialAccount'],
-  ...['deleteArticle', 'deleteCategory', 'deleteComment', 'deleteCustomStyle', 'deleteDraft', 'deleteImage'],
+  ...[
+    'deleteArticle',
+    'deleteCategory',
+    'deleteComment',
+    'deleteCustomStyle',
+    'deleteDraft',
+    'deleteImage',
+    'deleteSeries',
+  ],
   ...['removeBookmark', 'unblockMember', 'unfollowMember', 'unlikeArticle', 'unshareArticle', 'unshareDraft'],
 ];
 

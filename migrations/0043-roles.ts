@@ -57,7 +57,7 @@ create trigger member_suspended after update of suspended_until on members for e
 `;
 
 export const migration: Migration = {
-  name: '0041-roles',
+  name: '0043-roles',
   locks: { members: 'access exclusive' },
   up: [columns, stamp, suspensions],
   // Of the few who have one; the admins are locked for a change of roles.
