@@ -1,5 +1,6 @@
 /** The JSON files of a member's archive: one for each kind of personal data. */
 import { readableBy } from '../models/article/article.js';
+import { suspensionOf } from '../models/moderation/suspension.js';
 import { notificationSource } from '../models/notification/notification.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 
@@ -26,11 +27,11 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf(
     'one',
     'profile.json',
-    'Your account: email, names, bio, language, image, and whether it has a password. Passwords are not included.',
+    'Your account: email, names, bio, language, image, role, suspension, and whether it has a password. Passwords are not included.',
     {
       covers: ['members.id'],
       sql: `select id, email, email_verified_at as "emailVerifiedAt", member_name as "memberName", nickname, bio, language, profile_image as image,
-            password_hash is not null as "hasPassword", ${DATES} from members where id = $1`,
+            password_hash is not null as "hasPassword", role, ${suspensionOf('members')} as suspension, ${DATES} from members where id = $1`,
     },
   ),
   fileOf(

@@ -18,6 +18,7 @@ import { DraftRevisionResolver } from '../resolvers/draft-revision.js';
 import { ImageResolver } from '../resolvers/image.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
 import { MemberFieldResolver } from '../resolvers/member-fields.js';
+import { ModerationResolver } from '../resolvers/moderation.js';
 import {
   AccountNotificationResolver,
   NotificationReceivedResolver,
@@ -66,6 +67,7 @@ export function buildSchema(): GraphQLSchema {
       MemberResolver,
       AccountResolver,
       MemberFieldResolver,
+      ModerationResolver,
       WithdrawalResolver,
       ArticleResolver,
       ArticleFieldResolver,

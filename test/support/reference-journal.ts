@@ -87,8 +87,9 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   return mina;
 }
 
-/** What a login provider, another device and time have created: a linked account, a passkey, a session, and an earlier state of a draft. */
+/** What an operator, a login provider, another device and time have created: a linked account, a passkey, a session, and an earlier state of a draft. */
 export async function addShownAccount({ database }: Pick<TestApp, 'database'>, memberId: number): Promise<void> {
+  await database.sequelize.query(`update members set role = 'ADMIN' where id = ${memberId}`);
   await database.sequelize.query(`insert into social_links (member_id, provider, subject, email)
     values (${memberId}, 'KAKAO', 'mina', 'mina@example.com')`);
   await database.sequelize.query(`insert into passkeys

@@ -14,6 +14,7 @@ import { draftEndpoints } from './draft.js';
 import { draftRevisionEndpoints } from './draft-revision.js';
 import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
+import { moderationEndpoints } from './moderation.js';
 import { notificationEndpoints } from './notification.js';
 import { passkeyEndpoints } from './passkey.js';
 import { publicationEndpoints } from './publication.js';
@@ -55,5 +56,6 @@ export const endpoints: readonly Endpoint[] = [
   ...commentEndpoints,
   ...customStyleEndpoints,
   ...notificationEndpoints,
+  ...moderationEndpoints,
   ...styleEndpoints,
 ];
