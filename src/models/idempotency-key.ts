@@ -22,6 +22,7 @@ export interface ShownRows {
   readonly articles: readonly number[];
   readonly members: readonly number[];
   readonly notifications: readonly number[];
+  readonly series: readonly number[];
 }
 
 /** A key and what is stored under it; the columns of a response are null if nothing is. */
@@ -51,6 +52,7 @@ const isRemoved = (shown: string, viewer: string, articleReader: string, draftRe
     ),
     lacks('articles', `all_articles a where a.id = x.id::bigint and ${isReadable}`),
     lacks('members', 'members m where m.id = x.id::bigint'),
+    lacks('series', 'series s where s.id = x.id::bigint'),
     lacks('notifications', `${notificationSource(articleReader, draftReader)} where n.id = x.id::bigint`),
   ].join('\n or ');
 };

@@ -8,6 +8,7 @@ import { call, type RequestOptions } from './client.js';
 import { timeIn } from './drafts.js';
 import { addJobs, runJobs } from './jobs.js';
 import { buildRecipient } from './mails.js';
+import { buildSeries } from './series.js';
 
 /** Words that only private texts contain, and the first ids of what is private: nobody else may receive them. */
 export const WORD = 'zgloam';
@@ -40,6 +41,8 @@ export interface PrivateJournal {
   readonly articles: readonly number[];
   readonly comments: readonly number[];
   readonly categories: readonly number[];
+  /** Of the author, with public articles and the one that becomes private. */
+  readonly series: number;
   /** Hidden ones, and those of the commenter and the stranger: the former blocks the latter. */
   readonly masked: readonly MaskedComment[];
   readonly wavering: { readonly id: number; readonly commentIds: readonly number[] };
@@ -109,7 +112,21 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
   await setFirstIds(app, FIRST_IDS);
   const shelves = await call(url, 'GET /api/categories', { token: author.token });
   const categories = shelves.body?.data.contents.map(({ id }: { id: number }) => id);
-  return { author, commenter, stranger, articles, comments, categories, masked, wavering, image, imageOfStranger };
+  const [first = 0, second = 0] = articles;
+  const series = await buildSeries(url, author, [{ id: first }, wavering, { id: second }]);
+  return {
+    author,
+    commenter,
+    stranger,
+    articles,
+    comments,
+    categories,
+    series,
+    masked,
+    wavering,
+    image,
+    imageOfStranger,
+  };
 }
 
 /** Likes, bookmarks and follows, and so notifications, from before the article becomes private. */
@@ -185,6 +202,17 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     const query = 'mutation ($id: ID!, $input: UpdateArticleInput!) { updateArticle(id: $id, input: $input) { id } }';
     const variables = { id: random.pick(texts.articles), input: fieldsOf(context) };
     await send(url, 'POST /graphql', { token: journal.author.token, json: { query, variables } });
+    return true;
+  },
+  'append articles to a series, and remove others': async ({ url, journal, texts, random }) => {
+    const { token } = journal.author;
+    const { body } = await send(url, 'GET /api/series', { token });
+    const [series] = body?.data.contents ?? [];
+    const isOwn = (id: number) => id !== journal.wavering.id && texts.articles.includes(id);
+    const kept = series.articleIds.filter((id: number) => !isOwn(id) || random.chance(60));
+    const added = texts.articles.filter((id) => !kept.includes(id) && random.chance(50));
+    const json = { title: series.title, articleIds: [...kept, ...added] };
+    await send(url, `PUT /api/series/${journal.series}`, { token, json });
     return true;
   },
   'write a comment': async ({ url, journal, texts, random }) => {
