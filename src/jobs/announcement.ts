@@ -15,7 +15,8 @@ import type { Services } from '../services/index.js';
 export async function announceArticle({ articleId }: { articleId: number }, { database }: Services): Promise<void> {
   await database.inTransaction(async (transaction) => {
     const [batch] = await database.query(NOTIFY_FOLLOWERS, [articleId, FOLLOWERS_AT_ONCE], transaction);
-    if (batch?.followers === FOLLOWERS_AT_ONCE) await addJobs(database, ANNOUNCE_ARTICLE, [{ articleId }], { transaction });
+    if (batch?.followers === FOLLOWERS_AT_ONCE)
+      await addJobs(database, ANNOUNCE_ARTICLE, [{ articleId }], { transaction });
     else await database.query(END_ANNOUNCEMENT, [articleId], transaction);
   });
 }
