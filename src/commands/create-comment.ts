@@ -17,7 +17,7 @@ export interface NewComment {
   createdAt?: Date;
 }
 
-/** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP */
+/** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP, BLOCKED */
 export async function createComment(
   database: Database,
   { articleId, parentId, memberId, content, articleReaderId, createdAt }: NewComment,
@@ -29,6 +29,7 @@ export async function createComment(
     transaction,
   );
   if (!created) throw new AppError('ARTICLE_NOT_FOUND');
+  if (created.isBlocked) throw new AppError('BLOCKED');
   if (created.id !== null) return created;
   throw new AppError(created.isParentReply ? 'REPLY_TOO_DEEP' : 'COMMENT_NOT_FOUND');
 }

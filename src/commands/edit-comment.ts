@@ -1,9 +1,11 @@
 /** Changes the content of a comment. */
 import { COMMENTS, type CommentChange, lockComment } from '../models/comment/comment.js';
+import { IS_COMMENTER_BLOCKED } from '../models/comment/create.js';
 import type { InputFor } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
+import { AppError } from '../platform/errors.js';
 
-/** @throws AppError COMMENT_NOT_FOUND, and the errors of the check */
+/** @throws AppError COMMENT_NOT_FOUND, BLOCKED as for a new comment, and the errors of the check */
 export function editComment(
   database: Database,
   id: number,
@@ -12,6 +14,8 @@ export function editComment(
 ): Promise<void> {
   return database.inTransaction(async (transaction) => {
     const comment = await lockComment(database, id, transaction, change);
+    const [place] = await database.query(IS_COMMENTER_BLOCKED, [id], transaction);
+    if (place?.isBlocked) throw new AppError('BLOCKED');
     const changes = { ...COMMENTS.valuesOf(input), revision: comment.revision + 1 };
     await COMMENTS.update(database, comment, changes, transaction);
   });

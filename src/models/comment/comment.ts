@@ -6,7 +6,9 @@ import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { AppError } from '../../platform/errors.js';
 import { readableBy } from '../article/article.js';
+import { isBlockBetween } from '../block.js';
 import { WITHDRAWN } from '../member/member.js';
+import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
 
 @Table({ tableName: 'comments' })
@@ -37,13 +39,14 @@ export const COMMENTS = new RowTable(Comment, 'COMMENT_NOT_FOUND', ['content']);
 /** Maximum number of replies embedded in a comment. */
 export const EMBEDDED_REPLIES = 100;
 
-/** Placeholders for a deleted comment's content and author, and for hidden content. */
+/** Placeholders for a deleted comment's content and author, for hidden content, and for that of a member whom the viewer has blocked, or the reverse. */
 const DELETED = '(deleted)';
 const HIDDEN = '(hidden)';
+const BLOCKED = '(blocked)';
 
 /** As whom comments are read. */
 export interface CommentReader {
-  /** The member who sees hidden comments as their author or as the author of the article; 0: nobody. */
+  /** The member who sees hidden comments as their author or as the author of the article, and whose blocks apply; 0: nobody. */
   readonly viewerId: number;
   /** The member who sees private articles as their author; 0: nobody. */
   readonly articleReaderId: number;
@@ -59,14 +62,17 @@ export const IS_ARTICLE_READABLE = readableBy('v.article_reader_id');
 /** Joins the article of `comments c` if the reader sees it. */
 export const JOIN_READABLE_ARTICLE = `join all_articles a on a.id = c.article_id and ${IS_ARTICLE_READABLE}`;
 
+/** The content of `comments c` for the viewer `v`. @param blocked a branch for what blocks hide */
+const contentFor = (blocked = ''): string => `case when c.deleted_at is not null then '${DELETED}'
+    when c.is_hidden and (v.id in (c.member_id, c.received_by)) is not true then '${HIDDEN}' ${blocked} else c.content end`;
+
 /**
  * The readable columns of `comments c` on the article `a`, as the member with the id `v.id` sees them; 0 or null: as everyone. Each
  * statement has to define `v` and `a`, so that none can return hidden content, or comments on private articles, by mistake.
  */
 export const COMMENT = new ColumnList({
   id: column<number>('c.id'),
-  content: column<string>(`case when c.deleted_at is not null then '${DELETED}'
-    when c.is_hidden and (v.id in (c.member_id, c.received_by)) is not true then '${HIDDEN}' else c.content end`),
+  content: column<string>(contentFor(`when ${isBlockBetween('v.id', 'c.member_id')} then '${BLOCKED}'`)),
   /** 0 if the author withdrew or the comment was deleted. */
   memberId: column<number>('coalesce(c.member_id, 0)'),
   /** Null in a page that was requested without names. */
@@ -84,6 +90,9 @@ export const COMMENT = new ColumnList({
 });
 
 export type CommentRow = Row<typeof COMMENT>;
+
+/** As COMMENT, whatever members have blocked: for an export by the operator. */
+export const EXPORTED_COMMENT = new ColumnList({ ...COMMENT.columns, content: column<string>(contentFor()) });
 
 /** A comment, or a reply to one, as a member sees it. */
 export type CommentForViewer = CommentRow & { keyId: number; viewerId: number | null; articleReaderId: number | null };
@@ -125,9 +134,12 @@ export const REPLIES_BY_COMMENT = statement<
 /** `isArticleReadable`: whether the reader sees the article that the comment belongs to. */
 export type LockedComment = InferAttributes<Comment> & { isArticleReadable: boolean };
 
-const LOCK_COMMENT = statement<[id: number, articleReaderId: number], LockedComment>(
+const LOCK_COMMENT = statement<
+  [id: number, articleReaderId: number, accessId: string | null],
+  LockedComment & { hasAccess: boolean }
+>(
   'lock_comment',
-  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable"
+  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", ${hasAccessSql('$3')} as "hasAccess"
    from comments c join all_articles a on a.id = c.article_id where c.id = $1 for update of c`,
 );
 
@@ -135,19 +147,22 @@ const LOCK_COMMENT = statement<[id: number, articleReaderId: number], LockedComm
 export interface CommentChange {
   /** The member who sees private articles as their author; 0: nobody. */
   articleReaderId: number;
+  /** Of the session or API token; null for a deletion, which suspended members may make too, and for an operator. */
+  accessId: string | null;
   /** Throws if this comment must not be changed. */
   check: (comment: LockedComment) => void;
 }
 
-/** Locks a comment for a change. A deleted comment whose row remains counts as not found. @throws AppError COMMENT_NOT_FOUND */
+/** Locks a comment for a change. A deleted comment whose row remains counts as not found. @throws AppError COMMENT_NOT_FOUND, UNAUTHENTICATED, MEMBER_SUSPENDED */
 export async function lockComment(
   database: Database,
   id: number,
   transaction: Transaction,
-  { articleReaderId, check }: CommentChange,
+  { articleReaderId, accessId, check }: CommentChange,
 ): Promise<LockedComment> {
-  const [comment] = await database.query(LOCK_COMMENT, [id, articleReaderId], transaction);
+  const [comment] = await database.query(LOCK_COMMENT, [id, articleReaderId, accessId], transaction);
   if (!comment || comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
+  if (!comment.hasAccess) throw new AppError('UNAUTHENTICATED');
   check(comment);
   return comment;
 }

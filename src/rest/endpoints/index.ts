@@ -5,19 +5,23 @@ import { archiveEndpoints } from './archive.js';
 import { articleEndpoints } from './article.js';
 import { articleWriteEndpoints } from './article-write.js';
 import { authEndpoints } from './auth.js';
+import { blockEndpoints } from './block.js';
 import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
+import { discoveryEndpoints } from './discovery.js';
 import { draftEndpoints } from './draft.js';
 import { draftRevisionEndpoints } from './draft-revision.js';
 import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
+import { moderationEndpoints } from './moderation.js';
 import { notificationEndpoints } from './notification.js';
 import { passkeyEndpoints } from './passkey.js';
 import { publicationEndpoints } from './publication.js';
 import { reactionEndpoints } from './reaction.js';
 import { recoveryEndpoints } from './recovery.js';
 import { revisionEndpoints } from './revision.js';
+import { seriesEndpoints } from './series.js';
 import { sessionEndpoints } from './session.js';
 import { sharedTextEndpoints } from './shared-text.js';
 import { socialLoginEndpoints } from './social-login.js';
@@ -31,16 +35,19 @@ export const endpoints: readonly Endpoint[] = [
   ...socialLoginEndpoints,
   ...passkeyEndpoints,
   ...memberEndpoints,
+  ...blockEndpoints,
   ...sessionEndpoints,
   ...apiTokenEndpoints,
   ...archiveEndpoints,
   ...articleEndpoints,
+  ...discoveryEndpoints,
   ...articleWriteEndpoints,
   ...revisionEndpoints,
   ...draftEndpoints,
   ...draftRevisionEndpoints,
   ...publicationEndpoints,
   ...sharedTextEndpoints,
+  ...seriesEndpoints,
   ...reactionEndpoints,
   ...viewEndpoints,
   ...imageEndpoints,
@@ -49,5 +56,6 @@ export const endpoints: readonly Endpoint[] = [
   ...commentEndpoints,
   ...customStyleEndpoints,
   ...notificationEndpoints,
+  ...moderationEndpoints,
   ...styleEndpoints,
 ];

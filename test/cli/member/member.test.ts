@@ -4,9 +4,12 @@ import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from '../../support/build.js';
 import { type CliResult, runDaybook, startDaybook } from '../../support/cli.js';
-import { call, graphql } from '../../support/client.js';
+import { call, expectStatus, graphql } from '../../support/client.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
+import { runJobs } from '../../support/jobs.js';
+import { notificationsOf } from '../../support/notifications.js';
+import { DIFFERENCES } from '../../support/reactions.js';
 import { until } from '../../support/until.js';
 import { setPrivate } from '../../support/visibility.js';
 
@@ -235,6 +238,19 @@ describe('The commands for operators', function () {
     await buildComment(open.url, claimed.id);
     await addCategory(author, 'Diary');
     const { id } = await buildArticle(open.url, { category: 'Diary', visibility: 'PRIVATE', tags: ['secret'] }, author);
+    const [fan, blocker, blocked] = [
+      await buildMember(open.url),
+      await buildMember(open.url),
+      await buildMember(open.url),
+    ];
+    for (const [by, target] of [
+      [fan, `${author.id}/follow`],
+      [blocked, `${author.id}/follow`],
+      [mina, `${blocked.id}/block`],
+      [blocker, `${mina.id}/follow`],
+      [blocker, `${author.id}/block`],
+    ] as const)
+      await expectStatus(call(open.url, `PUT /api/members/${target}`, { token: by.token }), 200, '1', target);
     expect(await fail('member', 'claim', String(author.id), '--for', mina.email, '--yes')).to.match(
       /only imported authors/,
     );
@@ -246,6 +262,14 @@ describe('The commands for operators', function () {
     const { body } = await call(open.url, `GET /api/articles?memberId=${mina.id}&size=100`);
     const categories = body?.data.contents.map((one: { category: string }) => one.category).sort();
     expect(categories).to.deep.equal(['Food', 'General', 'General', 'General', 'travel']);
+    const followers = await rowsOf(app.database, `select follower_id as id from follows where member_id = ${mina.id}`);
+    expect(followers).to.deep.equal([{ id: fan.id }]);
+    expect(
+      await rowsOf(app.database, 'select member_id as id, blocked_id as "blockedId" from blocks order by 1'),
+    ).to.deep.equal([
+      { id: mina.id, blockedId: blocked.id },
+      { id: blocker.id, blockedId: mina.id },
+    ]);
     const diary = await call(open.url, `GET /api/articles/${id}`, { token: mina.token });
     expect(diary.body?.data).to.deep.include({ visibility: 'PRIVATE', category: 'Diary', tags: ['secret'] });
     expect(await rowsOf(app.database, `select id from members where id = ${author.id}`)).to.deep.equal([]);
@@ -259,6 +283,38 @@ describe('The commands for operators', function () {
     expect((await eventsOf(mina))[0]?.kind).to.equal('CONTENT_CLAIMED');
   });
 
+  it('transfer the followers of an author, and leave the likes and bookmarks of the articles', async () => {
+    const [author, member] = [await buildMember(open.url), await buildMember(open.url)];
+    const readers = [await buildMember(open.url), await buildMember(open.url), member];
+    const article = await buildArticle(open.url, { title: 'Owls' }, author);
+    const put = async (path: string, ...by: BuiltMember[]) => {
+      for (const { token } of by) expect((await call(open.url, `PUT /api/${path}`, { token })).status).to.equal(200);
+    };
+    await put(`members/${author.id}/follow`, ...readers);
+    await put(`members/${member.id}/follow`, readers[0] as BuiltMember);
+    await put(`articles/${article.id}/like`, ...readers);
+    await put(`articles/${article.id}/bookmark`, readers[1] as BuiltMember);
+    const announced = await buildArticle(open.url, { title: 'Larks' }, author);
+    await runJobs(open);
+    await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${author.id}`);
+    await succeed('member', 'claim', String(author.id), '--for', member.email, '--yes');
+    const profile = await call(open.url, `GET /api/members/${member.id}`);
+    expect(profile.body?.data).to.deep.include({ followerCount: 2, articleCount: 2 });
+    const [, bookmarking] = readers as [BuiltMember, BuiltMember];
+    const bookmarks = await call(open.url, 'GET /api/bookmarks', { token: bookmarking.token });
+    expect(bookmarks.body?.data.contents).to.have.length(1);
+    expect(bookmarks.body?.data.contents[0]).to.deep.include({ id: article.id, likeCount: 3, memberId: member.id });
+    const [received] = await notificationsOf(open.url, bookmarking);
+    expect(received).to.deep.include({ articleId: announced.id, message: `${member.nickname} published “Larks”.` });
+    expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
+    await buildArticle(open.url, { title: 'Wrens' }, member);
+    await runJobs(open);
+    expect((await notificationsOf(open.url, bookmarking)).map(({ type }) => type)).to.deep.equal([
+      'ARTICLE',
+      'ARTICLE',
+    ]);
+  });
+
   it('transfer nothing if the member has no room for the drafts of the author', async () => {
     const [author, member] = [await buildMember(open.url), await buildMember(open.url)];
     for (const { token } of [author, author, member])
@@ -267,7 +323,7 @@ describe('The commands for operators', function () {
     await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${author.id};
       update draft_counts set drafts = 199 where member_id = ${member.id}`);
     expect(await fail('member', 'claim', String(author.id), '--for', member.email, '--yes')).to.equal(
-      'You have the maximum number of drafts, or of text in drafts: publish or delete some first.\n',
+      `Nothing was transferred: with the drafts of the author, ${member.nickname} (member ${member.id}) would have more than 200, or more than 50 MiB of text in them. The member has to publish or delete some first.\n`,
     );
     const { body } = await call(open.url, `GET /api/articles/${article.id}`);
     expect(body?.data.memberId).to.equal(author.id);
