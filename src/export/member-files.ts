@@ -219,6 +219,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'follows.member_id': 'It marks follows by other members, which are their data; profiles show their number.',
   'blocks.blocked_id': 'It marks blocks by other members, which are their data.',
   'draft_counts.member_id': 'It counts drafts, which are in the archive, and the bytes of their texts.',
+  'member_months.member_id': 'It counts articles, which are in the archive, by month.',
+  'article_counts.member_id': 'It repeats the author of the article, which is in the archive.',
   'member_tags.member_id': 'It counts articles, which are in the archive, by their tags.',
   'notification_counts.member_id':
     'It counts notifications, which are in the archive, and records which of them were in an email.',

@@ -9,6 +9,7 @@ import { blockEndpoints } from './block.js';
 import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
+import { discoveryEndpoints } from './discovery.js';
 import { draftEndpoints } from './draft.js';
 import { draftRevisionEndpoints } from './draft-revision.js';
 import { imageEndpoints } from './image.js';
@@ -39,6 +40,7 @@ export const endpoints: readonly Endpoint[] = [
   ...apiTokenEndpoints,
   ...archiveEndpoints,
   ...articleEndpoints,
+  ...discoveryEndpoints,
   ...articleWriteEndpoints,
   ...revisionEndpoints,
   ...draftEndpoints,
