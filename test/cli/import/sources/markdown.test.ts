@@ -75,6 +75,7 @@ describe('Markdown of Hugo', () => {
       tags: ['owl', '1.10', 'Attic'],
       createdAt: new Date('2020-01-01T18:04:05Z'),
       updatedAt: new Date('2020-02-03'),
+      series: { title: 'Birds of the house', position: null },
       publishAt: null,
       addresses: [
         'https://markdown.invalid/content/posts/owl/index.md',
