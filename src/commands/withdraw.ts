@@ -21,11 +21,16 @@ export function withdraw(database: Database, viewer: Viewer, passwordHash: strin
   });
 }
 
-/** The same by an operator. @throws AppError MEMBER_NOT_FOUND if the member has already been deleted */
-export function deleteMember(database: Database, memberId: number): Promise<void> {
-  return deleteInParts(database, memberId, async (transaction) => {
+/**
+ * The same by an operator.
+ * @param recording the database in whose transactions the event is recorded
+ * @throws AppError MEMBER_NOT_FOUND if the member has already been deleted
+ */
+export function deleteMember(database: Database, recording: Database, memberId: number): Promise<void> {
+  const lock = async (transaction: Transaction) => {
     await MEMBERS.lock(database, memberId, transaction, () => {});
-  });
+  };
+  return deleteInParts(database, memberId, lock, recording);
 }
 
 /** Rows of one transaction, whose counters it locks. */
@@ -35,11 +40,13 @@ const BATCH = 1_000;
  * What can concern a hundred thousand other members is deleted before the account, in short transactions. If the process ends meanwhile, the
  * member can repeat the request.
  * @param lock locks the row of the member, in each of them
+ * @param last has the transaction that deletes the account
  */
 async function deleteInParts(
   database: Database,
   memberId: number,
   lock: (transaction: Transaction) => Promise<void>,
+  last = database,
 ): Promise<void> {
   for (const removal of REMOVALS) {
     for (let removed = BATCH; removed === BATCH; ) {
@@ -50,7 +57,7 @@ async function deleteInParts(
       });
     }
   }
-  await database.inTransaction(async (transaction) => {
+  await last.inTransaction(async (transaction) => {
     await lock(transaction);
     await deleteAccount(database, memberId, transaction);
   });
