@@ -9,6 +9,8 @@ import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment, orderEnumOf } from './scalars.js';
 import { Id, Prose, WholeNumber } from './validators.js';
 
+const HELD = 'Whether to list the comments that wait for approval, in place of the others.';
+
 const DEFAULT_ORDER: CommentOrder = 'createdAt,desc';
 
 @ObjectType('Comment', { simpleResolvers: true, description: 'A comment on an article, or a reply to one.' })
@@ -19,8 +21,8 @@ export class CommentType {
   @LimitedAs(() => CreateCommentInput, 'content')
   @Field({
     description:
-      'The text; `(deleted)` for a deleted comment that remains because it has replies, `(hidden)` for a hidden one, ' +
-      'except for its author and the author of the article.',
+      'The text; `(deleted)` for a deleted comment that remains because it has replies, `(held)` for one that waits for approval ' +
+      'again, `(hidden)` for a hidden one, except for its author and the author of the article.',
     complexity: COMMENT_CONTENT_COST,
   })
   content!: string;
@@ -29,7 +31,7 @@ export class CommentType {
   memberId!: number;
 
   @LimitedAs(() => RegisterInput, 'nickname')
-  @Field({ description: "The author's display name, `(deleted)` or `(withdrawn)`." })
+  @Field({ description: "The author's display name, `(deleted)`, `(held)` or `(withdrawn)`." })
   authorName!: string;
 
   @Field(() => ID, { description: 'The article that the comment belongs to.' })
@@ -43,6 +45,13 @@ export class CommentType {
 
   @Field({ description: 'Whether the author of the article hid the comment.' })
   hidden!: boolean;
+
+  @Field({
+    description:
+      'Whether it waits for approval. Only its author, the author of the article and moderators see it until then, ' +
+      'but one with replies keeps its place.',
+  })
+  held!: boolean;
 
   @Field(() => Int, { description: 'Revision number, increased by each edit of the content. For the header If-Match.' })
   revision!: number;
@@ -113,6 +122,28 @@ export class HiddenCommentsArgs extends PageArgs {
   @Field(() => ID, { description: 'ID of one of your articles.' })
   @Id()
   articleId!: string;
+}
+
+@ArgsType()
+export class ReceivedCommentsArgs extends PageArgs {
+  @Field({ defaultValue: false, description: HELD })
+  held!: boolean;
+}
+
+@ArgsType()
+export class ReceivedConnectionArgs extends ConnectionArgs {
+  @Field({ defaultValue: false, description: HELD })
+  held!: boolean;
+}
+
+@ArgsType()
+export class SetCommentApprovalArgs {
+  @Field(() => ID, { description: 'ID of a held comment or reply.' })
+  @Id()
+  id!: string;
+
+  @Field({ description: 'Whether it is shown. If not, it is deleted.' })
+  approved!: boolean;
 }
 
 export const CommentConnection = connectionOf('Comment', () => CommentType);

@@ -7,6 +7,7 @@ import { statement } from '../../platform/database/statement.js';
 import { AppError } from '../../platform/errors.js';
 import { readableBy } from '../article/article.js';
 import { WITHDRAWN } from '../member/member.js';
+import { isModerator } from '../member/moderator.js';
 import { RowTable } from '../table.js';
 
 @Table({ tableName: 'comments' })
@@ -37,9 +38,15 @@ export const COMMENTS = new RowTable(Comment, 'COMMENT_NOT_FOUND', ['content']);
 /** Maximum number of replies embedded in a comment. */
 export const EMBEDDED_REPLIES = 100;
 
-/** Placeholders for a deleted comment's content and author, and for hidden content. */
+/** Placeholders for the content and the author of a deleted comment or of one that is held, and for hidden content. */
 const DELETED = '(deleted)';
+const HELD = '(held)';
 const HIDDEN = '(hidden)';
+
+/** The row of `comments c` is only the place of a comment with replies that is held again after an edit. */
+const IS_PLACE_OF_HELD =
+  'c.deleted_at is not null and exists (select from held_comments h where h.id = c.id)';
+const PLACEHOLDER = `case when ${IS_PLACE_OF_HELD} then '${HELD}' else '${DELETED}' end`;
 
 /** As whom comments are read. */
 export interface CommentReader {
@@ -60,21 +67,30 @@ export const IS_ARTICLE_READABLE = readableBy('v.article_reader_id');
 export const JOIN_READABLE_ARTICLE = `join all_articles a on a.id = c.article_id and ${IS_ARTICLE_READABLE}`;
 
 /**
+ * A condition on `held_comments c`: the member sees that it exists. With readableBy for its article, the only definition of who does. 0 or null:
+ * nobody.
+ */
+export const visibleTo = (viewer: string): string =>
+  `((${viewer} in (c.member_id, c.received_by)) is true or ${isModerator(viewer)})`;
+
+/**
  * The readable columns of `comments c` on the article `a`, as the member with the id `v.id` sees them; 0 or null: as everyone. Each
  * statement has to define `v` and `a`, so that none can return hidden content, or comments on private articles, by mistake.
  */
 export const COMMENT = new ColumnList({
   id: column<number>('c.id'),
-  content: column<string>(`case when c.deleted_at is not null then '${DELETED}'
+  content: column<string>(`case when c.deleted_at is not null then ${PLACEHOLDER}
     when c.is_hidden and (v.id in (c.member_id, c.received_by)) is not true then '${HIDDEN}' else c.content end`),
   /** 0 if the author withdrew or the comment was deleted. */
   memberId: column<number>('coalesce(c.member_id, 0)'),
   /** Null in a page that was requested without names. */
-  authorName: column<string>(`case when c.deleted_at is not null then '${DELETED}'
+  authorName: column<string>(`case when c.deleted_at is not null then ${PLACEHOLDER}
     else coalesce((select m.nickname from members m where m.id = c.member_id), '${WITHDRAWN}') end`),
   articleId: column<number>('a.id'),
   /** Absent from a page that was requested without it. */
   hidden: column<boolean>('c.is_hidden and c.deleted_at is null'),
+  /** Absent from a page that was requested without it. */
+  held: column<boolean>(IS_PLACE_OF_HELD),
   /** Absent from a page that was requested without it. */
   revision: column<number>('c.revision'),
   /** Null for a top-level comment. */
@@ -84,6 +100,9 @@ export const COMMENT = new ColumnList({
 });
 
 export type CommentRow = Row<typeof COMMENT>;
+
+/** As COMMENT, for rows `c` of `held_comments` or `all_comments`. */
+export const HELD_COMMENT = new ColumnList({ ...COMMENT.columns, held: column<boolean>('c.held_at is not null') });
 
 /** A comment, or a reply to one, as a member sees it. */
 export type CommentForViewer = CommentRow & { keyId: number; viewerId: number | null; articleReaderId: number | null };
@@ -102,10 +121,10 @@ export const COMMENTS_BY_ID = statement<
    from ${READER_TABLE} join comments c on c.id = v.comment_id ${JOIN_READABLE_ARTICLE}`,
 );
 
-/** Those of some comments that a member wrote, also on articles that the member does not see. */
+/** Those of some comments that a member wrote, also held ones, and those on articles that the member does not see. */
 export const OWN_COMMENTS = statement<[ids: readonly number[], memberId: number], CommentRow>(
   'own_comments',
-  `select ${COMMENT.select} from comments c join all_articles a on a.id = c.article_id
+  `select ${HELD_COMMENT.select} from all_comments c join all_articles a on a.id = c.article_id
      cross join ${readerTable('$2', 'null')} where c.id = any($1::bigint[]) and c.member_id = v.id`,
 );
 
@@ -123,18 +142,27 @@ export const REPLIES_BY_COMMENT = statement<
 );
 
 /** `isArticleReadable`: whether the reader sees the article that the comment belongs to. */
-export type LockedComment = InferAttributes<Comment> & { isArticleReadable: boolean };
+export type LockedComment = InferAttributes<Comment> & { isArticleReadable: boolean; isHeld: boolean };
 
 const LOCK_COMMENT = statement<[id: number, articleReaderId: number], LockedComment>(
   'lock_comment',
-  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable"
+  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", false as "isHeld"
    from comments c join all_articles a on a.id = c.article_id where c.id = $1 for update of c`,
+);
+
+const LOCK_HELD_COMMENT = statement<[id: number, articleReaderId: number, viewerId: number | null], LockedComment>(
+  'lock_held_comment',
+  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", true as "isHeld"
+   from held_comments c join all_articles a on a.id = c.article_id
+   where c.id = $1 and ($3::bigint is null or ${visibleTo('$3')}) for update of c`,
 );
 
 /** A change of a comment. */
 export interface CommentChange {
   /** The member who sees private articles as their author; 0: nobody. */
   articleReaderId: number;
+  /** For a change of held comments too: the member who changes it; null: an operator, who sees all of them. */
+  viewerId?: number | null;
   /** Throws if this comment must not be changed. */
   check: (comment: LockedComment) => void;
 }
@@ -144,9 +172,15 @@ export async function lockComment(
   database: Database,
   id: number,
   transaction: Transaction,
-  { articleReaderId, check }: CommentChange,
+  { articleReaderId, viewerId, check }: CommentChange,
 ): Promise<LockedComment> {
-  const [comment] = await database.query(LOCK_COMMENT, [id, articleReaderId], transaction);
+  const find = async () => (await database.query(LOCK_COMMENT, [id, articleReaderId], transaction))[0];
+  let comment = await find();
+  if (viewerId !== undefined && (!comment || comment.deletedAt)) {
+    const [held] = await database.query(LOCK_HELD_COMMENT, [id, articleReaderId, viewerId], transaction);
+    // While this transaction waited for the lock, it may have been approved.
+    comment = held ?? (await find());
+  }
   if (!comment || comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
   check(comment);
   return comment;
@@ -157,6 +191,12 @@ export const DELETE_EMPTY_PARENT = statement<[parentId: number]>(
   'delete_empty_parent',
   'delete from comments where id = $1 and reply_count = 0 and deleted_at is not null',
 );
+
+/** The comment in a response to a change that deleted it. */
+export function asDeleted({ id, articleId, parentId, revision, createdAt, updatedAt }: LockedComment): CommentRow {
+  const masked = { content: DELETED, memberId: 0, authorName: DELETED, hidden: false, held: false };
+  return { id, articleId, parentId, revision, createdAt, updatedAt, ...masked };
+}
 
 /** The time of the last change of the content stays the same. */
 export const SET_COMMENT_HIDDEN = statement<[id: number, isHidden: boolean]>(

@@ -7,28 +7,34 @@ import { COMMENT, type CommentRow, readerTable } from './comment.js';
 /** The inserted row; `id` is null if the parent is missing or is itself a reply. */
 type Created = { parentExists: boolean; isParentReply: boolean } & (CommentRow | { id: null });
 
+/** The parameters of a new comment. */
+export type PlacedComment = [
+  articleId: number,
+  parentId: number | null,
+  memberId: number,
+  content: string,
+  createdAt: Date | null,
+  articleReaderId: number,
+];
+
+/** A common table expression: the article of a new comment and the comment that it replies to, if the member sees the article. */
+export const PLACE = `place as (
+    select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
+           p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
+    from all_articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
+    where a.id = $1 and ${readableBy('$6')}
+  )`;
+
 /**
  * One statement, so that the lock of the article's row, for which concurrent comments on the article wait, is held for the commit but not
  * for the round trips of a transaction.
  */
 export const CREATE_COMMENT = statement<
-  [
-    articleId: number,
-    parentId: number | null,
-    memberId: number,
-    content: string,
-    createdAt: Date | null,
-    articleReaderId: number,
-  ],
+  PlacedComment,
   Created
 >(
   'create_comment',
-  `with place as (
-    select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
-           p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
-    from all_articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
-    where a.id = $1 and ${readableBy('$6')}
-  ), created as (
+  `with ${PLACE}, created as (
     insert into comments (article_id, parent_id, member_id, content, created_at, updated_at)
     select id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()) from place
     where $2 is null or (parent_exists and not is_parent_reply)

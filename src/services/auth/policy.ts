@@ -87,6 +87,21 @@ export function requireArticleAuthor(
 }
 
 /**
+ * Who approves a comment: the author of the article, and moderators, but not the author of the comment.
+ * @throws AppError as `requireArticleAuthor`
+ */
+export function requireApprover(
+  viewer: Viewer,
+  comment: Pick<LockedComment, 'receivedBy' | 'memberId' | 'isArticleReadable'>,
+  isModerator: boolean,
+): void {
+  const { receivedBy, memberId, isArticleReadable } = comment;
+  if (!isArticleReadable) throw new AppError('COMMENT_NOT_FOUND');
+  if ((receivedBy ?? memberId) === viewer.memberId || (isModerator && memberId !== viewer.memberId)) return;
+  throw new AppError('COMMENT_FORBIDDEN', { message: createMessage('onlyArticleAuthorApproves') });
+}
+
+/**
  * A comment on an article that the viewer does not see does not exist, but its author can delete it.
  * @throws AppError COMMENT_NOT_FOUND, COMMENT_FORBIDDEN
  */
