@@ -145,7 +145,10 @@ function receivedComments(context: Context, { held }: { held: boolean }): OwnedL
 }
 
 /** A missing member was deleted after the token check. */
-function ownList(context: Context, list: 'writtenBy' | 'shownBy' | 'receivedBy' | 'receivedOnPublic' | 'heldFor'): OwnedList {
+function ownList(
+  context: Context,
+  list: 'writtenBy' | 'shownBy' | 'receivedBy' | 'receivedOnPublic' | 'heldFor',
+): OwnedList {
   return { list, ownerId: viewerOf(context).memberId, missing: 'UNAUTHENTICATED' };
 }
 

@@ -1,5 +1,6 @@
-/** Comments that wait for approval. */
+/** Comments that wait for approval, and who approves them. */
 import { expect } from 'chai';
+import type { TestApp } from './app.js';
 import { type BuiltComment, type BuiltMember, buildMember } from './build.js';
 import { call } from './client.js';
 
@@ -20,10 +21,20 @@ export async function buildHeldComment(
   return { id: body?.data.id, content: json.content, author: writer };
 }
 
-export function setApproval(url: string, id: number | string, approved: unknown, { token }: Pick<BuiltMember, 'token'>) {
+export function setApproval(
+  url: string,
+  id: number | string,
+  approved: unknown,
+  { token }: Pick<BuiltMember, 'token'>,
+) {
   return call(url, `PUT /api/comments/${id}/approval`, { token, json: { approved } });
 }
 
 export function edit(url: string, { id, author: { token } }: BuiltComment, content: string) {
   return call(url, `PATCH /api/comments/${id}`, { token, json: { content } });
+}
+
+export async function makeModerator({ database }: Pick<TestApp, 'database'>, { id }: BuiltMember, role = 'MODERATOR') {
+  await database.sequelize.query("alter table members add column if not exists role text not null default 'MEMBER'");
+  await database.sequelize.query('update members set role = :role where id = :id', { replacements: { id, role } });
 }

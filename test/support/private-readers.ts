@@ -157,7 +157,11 @@ export function requireNoTrace(reads: readonly Read[], copies: readonly Copy[], 
 const TITLES = new RegExp(`${WORD}title`, 'i');
 
 /** The author sees all of it, and who may see the held comments those. */
-export async function readOwn(app: TestApp, journal: PrivateJournal, { articles, comments, drafts, held }: PrivateTexts) {
+export async function readOwn(
+  app: TestApp,
+  journal: PrivateJournal,
+  { articles, comments, drafts, held }: PrivateTexts,
+) {
   const { author, host, guest } = journal;
   const read = async (target: string, { token } = author) => {
     const { status, body } = await call(app.url, target, { token });

@@ -6,7 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { SeededRandom } from '../hostile/seeded-random.js';
 import type { TestApp } from './app.js';
-import { type BuiltComment, type BuiltImage, type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
+import {
+  type BuiltComment,
+  type BuiltImage,
+  type BuiltMember,
+  buildArticle,
+  buildComment,
+  buildImage,
+  buildMember,
+} from './build.js';
 import { call, type RequestOptions } from './client.js';
 import { timeIn } from './drafts.js';
 import { buildHeldComment, edit, MANY_LINKS, setApproval } from './held.js';

@@ -44,8 +44,7 @@ const HELD = '(held)';
 const HIDDEN = '(hidden)';
 
 /** The row of `comments c` is only the place of a comment with replies that is held again after an edit. */
-const IS_PLACE_OF_HELD =
-  'c.deleted_at is not null and exists (select from held_comments h where h.id = c.id)';
+const IS_PLACE_OF_HELD = 'c.deleted_at is not null and exists (select from held_comments h where h.id = c.id)';
 const PLACEHOLDER = `case when ${IS_PLACE_OF_HELD} then '${HELD}' else '${DELETED}' end`;
 
 /** As whom comments are read. */

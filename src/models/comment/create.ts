@@ -29,10 +29,7 @@ export const PLACE = `place as (
  * One statement, so that the lock of the article's row, for which concurrent comments on the article wait, is held for the commit but not
  * for the round trips of a transaction.
  */
-export const CREATE_COMMENT = statement<
-  PlacedComment,
-  Created
->(
+export const CREATE_COMMENT = statement<PlacedComment, Created>(
   'create_comment',
   `with ${PLACE}, created as (
     insert into comments (article_id, parent_id, member_id, content, created_at, updated_at)

@@ -114,8 +114,7 @@ export async function holdComment(
   { content, spamScore }: { content: string; spamScore: number | null },
   transaction: Transaction,
 ): Promise<void> {
-  const [parent] =
-    comment.parentId === null ? [] : await database.query(LOCK_PARENT, [comment.parentId], transaction);
+  const [parent] = comment.parentId === null ? [] : await database.query(LOCK_PARENT, [comment.parentId], transaction);
   await database.query(COPY_TO_HELD, [comment.id, content, spamScore], transaction);
   if (comment.replyCount === 0 && !parent?.isPlace) return COMMENTS.delete(database, comment.id, transaction);
   const changes = { content: '', memberId: null, deletedAt: new Date(database.now()) };
@@ -155,10 +154,7 @@ export const SHOW_HELD_COMMENT = statement<[id: number]>(
   select where ${MAILED}`,
 );
 
-const DELETE_HELD_COMMENT = statement<[id: number]>(
-  'delete_held_comment',
-  'delete from held_comments where id = $1',
-);
+const DELETE_HELD_COMMENT = statement<[id: number]>('delete_held_comment', 'delete from held_comments where id = $1');
 
 /** Deletes a held comment that is locked; its place, unless it has replies; and the place that it replied to, if that has no other reply. */
 export async function deleteHeldComment(

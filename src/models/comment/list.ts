@@ -157,7 +157,11 @@ export async function findComments(
   const { table, source = 'comments c' }: ListKind = LISTS[list];
   const bindings = new Bindings();
   const owners = bindings.add(ownerIds, 'bigint[]');
-  const ids = keysetIds({ source: table ?? 'comments c', id: 'c.id', conditions: [condition], order, total }, slice, bindings);
+  const ids = keysetIds(
+    { source: table ?? 'comments c', id: 'c.id', conditions: [condition], order, total },
+    slice,
+    bindings,
+  );
   const columns = table === undefined ? COMMENT : HELD_COMMENT;
   const contents = columns.packedRows({ from: source, order, ids });
   const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${contents})::text as contents

@@ -4,7 +4,8 @@ import { INVISIBLE } from '../../platform/display-name/skeleton.js';
 const INVISIBLES = new RegExp(`[${INVISIBLE}]`, 'gu');
 
 /** Without a scheme, a name is a link if it ends with a common top-level domain, or a path follows. */
-const DOMAINS = 'com|net|org|info|biz|kr|co|io|me|ly|gl|gg|tv|app|dev|xyz|top|shop|site|online|store|club|link|live|vip|pro|cc|ru|cn|jp|de|uk';
+const DOMAINS =
+  'com|net|org|info|biz|kr|co|io|me|ly|gl|gg|tv|app|dev|xyz|top|shop|site|online|store|club|link|live|vip|pro|cc|ru|cn|jp|de|uk';
 const NAME = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?`;
 const LINKS = new RegExp(
   [

@@ -1,11 +1,18 @@
 /** Comments that an edit holds again, with their replies; and two clients that change a held comment at once. */
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { type BuiltArticle, type BuiltComment, buildArticle, buildComment } from '../../support/build.js';
+import {
+  type BuiltArticle,
+  type BuiltComment,
+  type BuiltMember,
+  buildArticle,
+  buildComment,
+  buildMember,
+} from '../../support/build.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
-import { buildHeldComment, edit, MANY_LINKS, setApproval } from '../../support/held.js';
-import { untilWaiting } from '../../support/interleave.js';
+import { buildHeldComment, edit, MANY_LINKS, makeModerator, setApproval } from '../../support/held.js';
 import { rowsOf } from '../../support/imported.js';
+import { untilWaiting } from '../../support/interleave.js';
 import { notificationsOf, unreadOf } from '../../support/notifications.js';
 import { setPrivate } from '../../support/visibility.js';
 
@@ -20,7 +27,7 @@ beforeEach(async () => {
 });
 
 const replyTo = ({ id }: BuiltComment) => buildComment(app.url, article.id, { parentCommentId: id });
-const approve = (id: number, approved = true) => setApproval(app.url, id, approved, article.author);
+const approve = (id: number, approved = true, member = article.author) => setApproval(app.url, id, approved, member);
 const remove = ({ id, author }: BuiltComment) => call(app.url, `DELETE /api/comments/${id}`, { token: author.token });
 
 interface Shown {
@@ -44,7 +51,11 @@ async function page(): Promise<[id: number, content: string, replies: [id: numbe
   );
   expect(counted).to.deep.equal([{ isExact: true }]);
   const { body } = await call(app.url, `GET /api/articles/${article.id}/comments`);
-  return body?.data.contents.map(({ id, content, replies }: Shown) => [id, content, replies.map((r) => [r.id, r.content])]);
+  return body?.data.contents.map(({ id, content, replies }: Shown) => [
+    id,
+    content,
+    replies.map((r) => [r.id, r.content]),
+  ]);
 }
 
 describe('An edit that holds a comment again', () => {
@@ -58,14 +69,21 @@ describe('An edit that holds a comment again', () => {
     await expectStatus(stale, 412, 'PRECONDITION_FAILED');
     await approve(comment.id);
     expect(await page()).to.deep.equal([[comment.id, MANY_LINKS, []]]);
-    expect((await notificationsOf(app.url, article.author)).map(({ commentId }) => commentId)).to.deep.equal([comment.id]);
+    expect((await notificationsOf(app.url, article.author)).map(({ commentId }) => commentId)).to.deep.equal([
+      comment.id,
+    ]);
   });
 
   it('does so over GraphQL, and with `all` for every change of the content', async () => {
-    const query = 'mutation ($id: ID!, $content: String!) { updateComment(id: $id, content: $content) { held content revision } }';
+    const query =
+      'mutation ($id: ID!, $content: String!) { updateComment(id: $id, content: $content) { held content revision } }';
     const update = (content: string) => graphql(allApp.url, query, { id: comment.id, content }, comment.author.token);
     expect((await update(comment.content)).data.updateComment).to.include({ held: false, revision: 2 });
-    expect((await update('A typo less')).data.updateComment).to.deep.equal({ held: true, content: 'A typo less', revision: 3 });
+    expect((await update('A typo less')).data.updateComment).to.deep.equal({
+      held: true,
+      content: 'A typo less',
+      revision: 3,
+    });
     expect(await page()).to.deep.equal([]);
   });
 
@@ -76,7 +94,13 @@ describe('An edit that holds a comment again', () => {
     expect(await page()).to.deep.equal(place);
     const query = 'query ($id: ID!) { comment(id: $id) { content authorName memberId held author { id } } }';
     const { data } = await graphql(app.url, query, { id: comment.id });
-    expect(data.comment).to.deep.equal({ content: '(held)', authorName: '(held)', memberId: '0', held: true, author: null });
+    expect(data.comment).to.deep.equal({
+      content: '(held)',
+      authorName: '(held)',
+      memberId: '0',
+      held: true,
+      author: null,
+    });
     const own = await graphql(app.url, query, { id: comment.id }, comment.author.token);
     expect(own.data.comment.content).to.equal(MANY_LINKS);
     const json = { content: 'More', parentCommentId: comment.id };
@@ -161,7 +185,11 @@ describe('An edit that holds a comment again', () => {
 
 describe('At the same time', () => {
   /** The requests wait for the row, and then go on together. */
-  async function together<Response>(id: number, requests: (() => Promise<Response>)[], table = 'held_comments'): Promise<Response[]> {
+  async function together<Response>(
+    id: number,
+    requests: (() => Promise<Response>)[],
+    table = 'held_comments',
+  ): Promise<Response[]> {
     const responses: Promise<Response>[] = [];
     await app.database.inTransaction(async (transaction) => {
       await app.database.sequelize.query(`select from ${table} where id = ${id} for update`, { transaction });
@@ -175,22 +203,30 @@ describe('At the same time', () => {
   const statuses = (responses: { status: number }[]) => responses.map(({ status }) => status);
 
   let held: BuiltComment;
+  /** The changes of one member wait for each other in a process. */
+  let moderator: BuiltMember;
+  before(async () => {
+    moderator = await buildMember(app.url);
+    await makeModerator(app, moderator);
+  });
   beforeEach(async () => {
     await remove(comment);
     held = await buildHeldComment(app.url, article.id);
   });
 
   it('two approvals show and notify once', async () => {
-    expect(statuses(await together(held.id, [() => approve(held.id), () => approve(held.id)]))).to.deep.equal([200, 200]);
+    expect(
+      statuses(await together(held.id, [() => approve(held.id), () => approve(held.id, true, moderator)])),
+    ).to.deep.equal([200, 200]);
     expect(await page()).to.deep.equal([[held.id, MANY_LINKS, []]]);
     expect(await notificationsOf(app.url, article.author)).to.have.lengthOf(1);
   });
 
   it('an approval and its opposite leave what the first decided', async () => {
-    const first = await together(held.id, [() => approve(held.id), () => approve(held.id, false)]);
+    const first = await together(held.id, [() => approve(held.id), () => approve(held.id, false, moderator)]);
     expect(statuses(first)).to.deep.equal([200, 409]);
     const other = await buildHeldComment(app.url, article.id);
-    const second = await together(other.id, [() => approve(other.id, false), () => approve(other.id)]);
+    const second = await together(other.id, [() => approve(other.id, false), () => approve(other.id, true, moderator)]);
     expect(statuses(second)).to.deep.equal([200, 404]);
     expect(await page()).to.deep.equal([[held.id, MANY_LINKS, []]]);
   });
@@ -208,28 +244,39 @@ describe('At the same time', () => {
   it('a deletion and an approval leave no comment', async () => {
     expect(statuses(await together(held.id, [() => remove(held), () => approve(held.id)]))).to.deep.equal([200, 404]);
     const other = await buildHeldComment(app.url, article.id);
-    expect(statuses(await together(other.id, [() => approve(other.id), () => remove(other)]))).to.deep.equal([200, 200]);
+    expect(statuses(await together(other.id, [() => approve(other.id), () => remove(other)]))).to.deep.equal([
+      200, 200,
+    ]);
     expect(await page()).to.deep.equal([]);
     expect(await unreadOf(app.url, article.author)).to.equal(0);
   });
 
-  it('the article becomes private and an approval notifies nobody else', async () => {
+  it('the article becomes private: an approval of a moderator has no effect, and that of its author notifies nobody else', async () => {
     const parent = await buildComment(app.url, article.id);
     const reply = await buildHeldComment(app.url, article.id, { parentCommentId: parent.id });
     const change = () => setPrivate(app.url, article).then(() => ({ status: 200 }));
-    const responses = await together<{ status: number }>(article.id, [change, () => approve(reply.id)], 'all_articles');
-    expect(statuses(responses)).to.deep.equal([200, 200]);
+    const requests = [change, () => approve(reply.id, true, moderator)];
+    expect(statuses(await together<{ status: number }>(article.id, requests, 'all_articles'))).to.deep.equal([
+      200, 404,
+    ]);
+    await expectStatus(approve(reply.id), 200, '1');
     expect(await notificationsOf(app.url, parent.author)).to.deep.equal([]);
-    expect((await call(app.url, `GET /api/articles/${article.id}/comments`)).status).to.equal(404);
   });
 
   it('the comment is deleted and a reply to it is held: the reply is not left behind', async () => {
-    const parent = await buildComment(app.url, article.id);
-    const json = { content: MANY_LINKS, parentCommentId: parent.id };
-    const replying = () => call(app.url, `POST /api/articles/${article.id}/comments`, { token: held.author.token, json });
-    for (const requests of [[() => remove(parent), replying], [replying, () => remove(parent)]])
-      await together<{ status: number }>(parent.id, requests, 'comments');
-    const left = await rowsOf(app.database, `select id from held_comments where parent_id = ${parent.id}`);
-    expect(left).to.deep.equal([]);
+    for (const isDeletedFirst of [true, false]) {
+      const parent = await buildComment(app.url, article.id);
+      const json = { content: MANY_LINKS, parentCommentId: parent.id };
+      const { token } = held.author;
+      const requests = [
+        () => remove(parent),
+        () => call(app.url, `POST /api/articles/${article.id}/comments`, { token, json }),
+      ];
+      const inOrder = isDeletedFirst ? requests : requests.toReversed();
+      const found = statuses(await together<{ status: number }>(parent.id, inOrder, 'comments'));
+      expect(found).to.deep.equal(isDeletedFirst ? [200, 404] : [201, 200]);
+      const left = await rowsOf(app.database, `select id from held_comments where parent_id = ${parent.id}`);
+      expect(left).to.deep.equal([]);
+    }
   });
 });

@@ -11,7 +11,7 @@ import {
   buildMember,
 } from '../../support/build.js';
 import { call, expectFieldErrors, expectStatus, graphql } from '../../support/client.js';
-import { buildHeldComment, edit, MANY_LINKS, setApproval } from '../../support/held.js';
+import { buildHeldComment, edit, MANY_LINKS, makeModerator, setApproval } from '../../support/held.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { notificationsOf, unreadOf } from '../../support/notifications.js';
 import { statementsDuring } from '../../support/statements.js';
@@ -39,8 +39,6 @@ const read = async (target: string, member?: BuiltMember) => {
 };
 const idsOf = ({ contents }: { contents: { id: number }[] }) => contents.map(({ id }) => id);
 const pageOf = (member?: BuiltMember) => read(`GET /api/articles/${article.id}/comments`, member);
-const makeModerator = ({ id }: BuiltMember, role = 'MODERATOR') =>
-  app.database.sequelize.query(`update members set role = '${role}' where id = ${id}`);
 
 describe('A new comment', () => {
   const isHeld = async (url: string, member: BuiltMember, content?: string) => (await write(url, member, content)).held;
@@ -49,7 +47,10 @@ describe('A new comment', () => {
     const obfuscated = 'a.com, ｂ．ｃｏｍ/x, c(dot)net d\u200b.\u200bkr/page';
     for (const content of [MANY_LINKS, obfuscated, 'http://a.test/1http://a.test/2 http://a.test/3 [x](//www.a.test)'])
       expect(await isHeld(app.url, reader, content), content).to.equal(true);
-    const fine = ['http://a.test http://b.test www.c.test', 'e.g. Node.js, 3.14, a.b@c.com d@e.org f@g.net h@i.io, etc.'];
+    const fine = [
+      'http://a.test http://b.test www.c.test',
+      'e.g. Node.js, 3.14, a.b@c.com d@e.org f@g.net h@i.io, etc.',
+    ];
     for (const content of fine) expect(await isHeld(app.url, reader, content), content).to.equal(false);
     expect(await isHeld(app.url, article.author, MANY_LINKS)).to.equal(false);
   });
@@ -77,14 +78,15 @@ describe('A new comment', () => {
   it('is held with `all`, except those of moderators', async () => {
     await buildComment(app.url, article.id, {}, reader);
     expect(await isHeld(allApp.url, reader)).to.equal(true);
-    await makeModerator(reader);
+    await makeModerator(app, reader);
     expect(await isHeld(allApp.url, reader)).to.equal(false);
-    await makeModerator(reader, 'MEMBER');
+    await makeModerator(app, reader, 'MEMBER');
     expect(await isHeld(allApp.url, reader)).to.equal(true);
   });
 
   it('has `held` in the response of both APIs', async () => {
-    const query = 'mutation ($id: ID!, $content: String!) { createComment(input: { articleId: $id, content: $content }) { id held } }';
+    const query =
+      'mutation ($id: ID!, $content: String!) { createComment(input: { articleId: $id, content: $content }) { id held } }';
     for (const content of ['Hello', MANY_LINKS]) {
       const { data } = await graphql(app.url, query, { id: article.id, content }, reader.token);
       expect(data.createComment.held).to.equal(content === MANY_LINKS);
@@ -165,20 +167,28 @@ describe('A held comment', () => {
       const replying = call(app.url, `POST /api/articles/${article.id}/comments`, { token: author.token, json });
       await expectStatus(replying, 404, 'COMMENT_NOT_FOUND');
     }
-    const hiding = call(app.url, `PUT /api/comments/${held.id}/hidden`, { token: article.author.token, json: { hidden: true } });
+    const hiding = call(app.url, `PUT /api/comments/${held.id}/hidden`, {
+      token: article.author.token,
+      json: { hidden: true },
+    });
     await expectStatus(hiding, 404, 'COMMENT_NOT_FOUND');
   });
 
   it('is read by its author, the author of the article and moderators', async () => {
     await hold();
-    await makeModerator(reader);
+    await makeModerator(app, reader);
     for (const member of [held.author, article.author, reader]) {
       expect((await read(`GET /api/comments/${held.id}`, member)).content).to.equal(MANY_LINKS);
       const query = 'query ($id: ID!) { comment(id: $id) { content held parent { id } } }';
       const { data } = await graphql(app.url, query, { id: held.id }, member.token);
       expect(data.comment).to.deep.equal({ content: MANY_LINKS, held: true, parent: null });
     }
-    const { data } = await graphql(app.url, 'query ($id: ID!) { comment(id: $id) { held parent { id } } }', { id: reply.id }, reply.author.token);
+    const { data } = await graphql(
+      app.url,
+      'query ($id: ID!) { comment(id: $id) { held parent { id } } }',
+      { id: reply.id },
+      reply.author.token,
+    );
     expect(data.comment).to.deep.equal({ held: true, parent: { id: String(shown.id) } });
   });
 
@@ -206,7 +216,9 @@ describe('A held comment', () => {
     }
     expect(found).to.deep.equal(ids);
     for (const page of [1, 2, 3, 4, 5])
-      expect(idsOf(await read(`GET /api/comments/me?size=1&page=${page}`, author))).to.deep.equal(ids.slice(page - 1, page));
+      expect(idsOf(await read(`GET /api/comments/me?size=1&page=${page}`, author))).to.deep.equal(
+        ids.slice(page - 1, page),
+      );
   });
 
   it('is in the list of received comments that are held, and in no other', async () => {
@@ -218,7 +230,9 @@ describe('A held comment', () => {
     expect(idsOf({ contents })).to.deep.equal([elsewhere.id, reply.id, held.id]);
     expect(contents[1]).to.include({ held: true, hidden: false, parentId: shown.id, articleId: article.id });
     expect(pagination.totalElements).to.equal(3);
-    expect(idsOf(await read('GET /api/comments/me/received?held=true&size=1&page=3', article.author))).to.deep.equal([held.id]);
+    expect(idsOf(await read('GET /api/comments/me/received?held=true&size=1&page=3', article.author))).to.deep.equal([
+      held.id,
+    ]);
     expect(idsOf(await read('GET /api/comments/me/received', article.author))).to.deep.equal([shown.id]);
     const query = `{ receivedComments(held: true) { pagination { totalElements } contents { id } }
       receivedCommentConnection(held: true, first: 2) { totalCount edges { node { id held } } } }`;
@@ -239,7 +253,9 @@ describe('A held comment', () => {
       [['comments'], 1],
     ] as const) {
       const { token } = await buildApiToken(app.url, held.author, scopes);
-      expect((await call(app.url, 'GET /api/comments/me', { token })).body?.data.pagination.totalElements).to.equal(total);
+      expect((await call(app.url, 'GET /api/comments/me', { token })).body?.data.pagination.totalElements).to.equal(
+        total,
+      );
       expect((await call(app.url, `GET /api/comments/${held.id}`, { token })).status).to.equal(total === 1 ? 200 : 404);
       const ofAuthor = await buildApiToken(app.url, article.author, scopes);
       const received = await call(app.url, 'GET /api/comments/me/received?held=true', { token: ofAuthor.token });
@@ -249,10 +265,19 @@ describe('A held comment', () => {
 
   it('is deleted by its author and with its article, its author or the comment that it replies to', async () => {
     await hold();
-    const rest = async () => (await read('GET /api/comments/me/received?held=true', article.author)).pagination.totalElements;
-    await expectStatus(call(app.url, `DELETE /api/comments/${held.id}`, { token: article.author.token }), 403, 'COMMENT_FORBIDDEN');
+    const rest = async () =>
+      (await read('GET /api/comments/me/received?held=true', article.author)).pagination.totalElements;
+    await expectStatus(
+      call(app.url, `DELETE /api/comments/${held.id}`, { token: article.author.token }),
+      403,
+      'COMMENT_FORBIDDEN',
+    );
     await expectStatus(call(app.url, `DELETE /api/comments/${held.id}`, { token: held.author.token }), 200, '1');
-    await expectStatus(call(app.url, `DELETE /api/comments/${held.id}`, { token: held.author.token }), 404, 'COMMENT_NOT_FOUND');
+    await expectStatus(
+      call(app.url, `DELETE /api/comments/${held.id}`, { token: held.author.token }),
+      404,
+      'COMMENT_NOT_FOUND',
+    );
     expect(await rest()).to.equal(1);
     await call(app.url, `DELETE /api/comments/${shown.id}`, { token: shown.author.token });
     expect(await rest()).to.equal(0);
@@ -272,7 +297,11 @@ describe('A held comment', () => {
     const json = { content: 'Plain' };
     const stale = call(app.url, `PATCH /api/comments/${held.id}`, { token: held.author.token, json, headers });
     await expectStatus(stale, 412, 'PRECONDITION_FAILED');
-    await expectStatus(call(app.url, `PATCH /api/comments/${held.id}`, { token: article.author.token, json }), 403, 'COMMENT_FORBIDDEN');
+    await expectStatus(
+      call(app.url, `PATCH /api/comments/${held.id}`, { token: article.author.token, json }),
+      403,
+      'COMMENT_FORBIDDEN',
+    );
     expect((await edit(app.url, held, 'Plain')).body?.data).to.include({ held: false, content: 'Plain' });
     expect(idsOf(await pageOf())).to.deep.equal([held.id, shown.id]);
     expect(await unreadOf(app.url, article.author)).to.equal(2);
@@ -288,7 +317,9 @@ describe('PUT /api/comments/{commentId}/approval', () => {
     const { body } = await setApproval(app.url, held.id, true, article.author);
     expect(body?.data).to.include({ id: held.id, held: false, createdAt, parentId: parent.id });
     await expectStatus(setApproval(app.url, held.id, true, article.author), 200, '1');
-    const page = await call(app.url, `GET /api/articles/${article.id}/comments`, { headers: { 'If-None-Match': first.headers.get('ETag') ?? '' } });
+    const page = await call(app.url, `GET /api/articles/${article.id}/comments`, {
+      headers: { 'If-None-Match': first.headers.get('ETag') ?? '' },
+    });
     expect(page.body?.data.contents[0].replies.map(({ id }: { id: number }) => id)).to.deep.equal([held.id]);
     expect((await read(`GET /api/articles/${article.id}`)).commentCount).to.equal(2);
     expect((await read(`GET /api/comments/${parent.id}/replies`)).pagination.totalElements).to.equal(1);
@@ -313,13 +344,23 @@ describe('PUT /api/comments/{commentId}/approval', () => {
   });
 
   it('does the same over GraphQL', async () => {
-    const query = 'mutation ($id: ID!, $approved: Boolean!) { setCommentApproval(id: $id, approved: $approved) { id content held } }';
+    const query =
+      'mutation ($id: ID!, $approved: Boolean!) { setCommentApproval(id: $id, approved: $approved) { id content held } }';
     const [one, other] = [await buildHeldComment(app.url, article.id), await buildHeldComment(app.url, article.id)];
-    const set = (id: number, approved: boolean, { token } = article.author) => graphql(app.url, query, { id, approved }, token);
+    const set = (id: number, approved: boolean, { token } = article.author) =>
+      graphql(app.url, query, { id, approved }, token);
     expect((await set(one.id, true, reader)).errors?.[0]?.extensions.code).to.equal('COMMENT_NOT_FOUND');
     expect((await set(one.id, true, one.author)).errors?.[0]?.extensions.code).to.equal('COMMENT_FORBIDDEN');
-    expect((await set(one.id, true)).data.setCommentApproval).to.deep.equal({ id: String(one.id), content: MANY_LINKS, held: false });
-    expect((await set(other.id, false)).data.setCommentApproval).to.deep.equal({ id: String(other.id), content: '(deleted)', held: false });
+    expect((await set(one.id, true)).data.setCommentApproval).to.deep.equal({
+      id: String(one.id),
+      content: MANY_LINKS,
+      held: false,
+    });
+    expect((await set(other.id, false)).data.setCommentApproval).to.deep.equal({
+      id: String(other.id),
+      content: '(deleted)',
+      held: false,
+    });
     expect((await set(one.id, false)).errors?.[0]?.extensions.code).to.equal('ALREADY_DECIDED');
   });
 
@@ -327,14 +368,14 @@ describe('PUT /api/comments/{commentId}/approval', () => {
     const held = await buildHeldComment(app.url, article.id);
     const { body } = await expectStatus(setApproval(app.url, held.id, true, held.author), 403, 'COMMENT_FORBIDDEN');
     expect(body?.message).to.equal('Only the author of the article or a moderator can approve its comments.');
-    await makeModerator(held.author);
+    await makeModerator(app, held.author);
     await expectStatus(setApproval(app.url, held.id, true, held.author), 403, 'COMMENT_FORBIDDEN');
     await expectStatus(setApproval(app.url, held.id, true, reader), 404, 'COMMENT_NOT_FOUND');
-    await makeModerator(reader);
+    await makeModerator(app, reader);
     await expectStatus(setApproval(app.url, held.id, true, reader), 200, '1');
     const anonymous = call(app.url, `PUT /api/comments/${held.id}/approval`, { json: { approved: true } });
     await expectStatus(anonymous, 401, 'UNAUTHENTICATED');
-    await makeModerator(reader, 'MEMBER');
+    await makeModerator(app, reader, 'MEMBER');
     await expectStatus(setApproval(app.url, held.id, true, reader), 403, 'COMMENT_FORBIDDEN');
     for (const id of HUGE_IDS) await expectStatus(setApproval(app.url, id, true, reader), 404, 'COMMENT_NOT_FOUND', id);
     for (const id of BAD_IDS) expect((await setApproval(app.url, id, true, reader)).status, id).to.equal(400);
@@ -348,7 +389,7 @@ describe('PUT /api/comments/{commentId}/approval', () => {
     };
     const ids = [(await buildHeldComment(app.url, article.id)).id, (await buildHeldComment(app.url, article.id)).id];
     await setApproval(app.url, ids[0] ?? 0, true, article.author);
-    await makeModerator(reader);
+    await makeModerator(app, reader);
     await setApproval(app.url, ids[1] ?? 0, false, reader);
     expect(await trail()).to.deep.equal([
       ['COMMENT_REJECTED', false],
@@ -361,9 +402,15 @@ describe('PUT /api/comments/{commentId}/approval', () => {
     const held = await buildHeldComment(app.url, article.id, { parentCommentId: parent.id });
     await setPrivate(app.url, article);
     await expectStatus(setApproval(app.url, held.id, true, parent.author), 404, 'COMMENT_NOT_FOUND');
-    expect((await read('GET /api/comments/me/received?held=true', article.author)).pagination.totalElements).to.equal(1);
+    expect((await read('GET /api/comments/me/received?held=true', article.author)).pagination.totalElements).to.equal(
+      1,
+    );
     expect((await read('GET /api/comments/me', held.author)).pagination.totalElements).to.equal(1);
-    await expectStatus(call(app.url, `GET /api/comments/${held.id}`, { token: held.author.token }), 404, 'COMMENT_NOT_FOUND');
+    await expectStatus(
+      call(app.url, `GET /api/comments/${held.id}`, { token: held.author.token }),
+      404,
+      'COMMENT_NOT_FOUND',
+    );
     await expectStatus(setApproval(app.url, held.id, true, article.author), 200, '1');
     expect(await notificationsOf(app.url, parent.author)).to.deep.equal([]);
     expect((await read(`GET /api/articles/${article.id}`, article.author)).commentCount).to.equal(2);
