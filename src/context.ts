@@ -20,6 +20,10 @@ import { DeferredHtml } from './services/rendering/deferred-html.js';
 export interface Context extends Services, AiCaller {
   readonly loaders: Loaders;
   readonly requestId: string;
+  /** The Authorization header as sent, also where the operation ignores it. */
+  readonly authorization: string | undefined;
+  /** The Sec-Purpose header; empty if absent. */
+  readonly purpose: string;
   /** Language of texts that a resolver generates. */
   readonly language: Language;
   readonly responseMeta: ResponseMeta;
@@ -59,7 +63,7 @@ export async function createContext(services: Services, info: RequestInfo): Prom
 
 /** For an authenticated viewer; long-lived connections are closed when the token or the session ends. */
 export function contextFor(services: Services, info: RequestInfo, viewer: Viewer | null): Context {
-  const { requestId, client, language, disconnectSignal } = info;
+  const { requestId, authorization, client, purpose, language, disconnectSignal } = info;
   const database = services.database.forClient(databaseClient(client, viewer?.memberId));
   return {
     // Listed individually: spreading the object takes V8 microseconds per request.
@@ -81,9 +85,12 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     stampReader: services.stampReader,
     responseCache: services.responseCache,
     idempotencyKeys: services.idempotencyKeys,
+    views: services.views,
     stopping: services.stopping,
     requestId,
+    authorization,
     client,
+    purpose,
     language,
     disconnectSignal,
     viewer,

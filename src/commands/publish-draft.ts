@@ -86,9 +86,17 @@ async function publish(
   if (article) requireVersion(article.version, draft.baseVersion);
   const rendered = draft.content === content ? renderedBefore : null;
   const [category] = await database.query(CATEGORY_FOR_DRAFT, [draft.memberId, draft.categoryId], transaction);
-  const { title, slug, tags, isPrivate } = draft;
+  const { title, slug, tags, isPrivate, imageAlt } = draft;
   const visibility: Visibility = isPrivate ? 'PRIVATE' : 'PUBLIC';
-  const input = { title, content: draft.content, slug, visibility, tags, category: category?.name };
+  const input = {
+    title,
+    content: draft.content,
+    slug,
+    visibility,
+    tags,
+    category: category?.name,
+    articleImgAlt: imageAlt,
+  };
   const image = await imageOf(database, draft, article, transaction);
   const { memberId } = draft;
   const published = article

@@ -99,12 +99,12 @@ const PRIVATE_ARTICLES = statement<[ids: readonly number[]], ArticleRow>(
   `select ${ARTICLE.select}, '' as stamp from ${articleSource('all_articles')} where a.id = any($1::bigint[]) and a.is_private`,
 );
 
-/** A draft has no alternative text for its image. */
-type DraftToExport = DraftRow & { content: string; authorName: string; imageAlt: null };
+type DraftToExport = DraftRow & { content: string; authorName: string; imageAlt: string | null };
 
 const DRAFTS = statement<[ids: readonly number[]], DraftToExport>(
   'export_markdown_draft_texts',
-  `select ${DRAFT.select}, d.content, m.nickname as "authorName", null as "imageAlt"
+  `select ${DRAFT.select}, d.content, m.nickname as "authorName",
+     case when d.image_id is not null then d.image_alt when not d.removes_image then a.image_alt end as "imageAlt"
    from ${draftSource('drafts d')} join members m on m.id = d.member_id where d.id = any($1::bigint[])`,
 );
 

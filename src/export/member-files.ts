@@ -58,10 +58,26 @@ export const MEMBER_FILES: readonly MemberFile[] = [
           ) r order by a.id, r.number limit $4`,
     pageRows: 10,
   }),
+  fileOf(
+    'pagesByTime',
+    'statistics.json',
+    'The numbers of views and likes of your articles, with the views of each day in UTC.',
+    {
+      covers: [],
+      sql: `select a.id, a.title, coalesce(r.views, 0) as "viewCount", coalesce(r.likes, 0) as "likeCount",
+            (select count(*) from bookmarks where article_id = a.id) as "bookmarkCount", a.comment_count as "commentCount",
+            (select coalesce(json_agg(json_build_object('date', d.day, 'count', d.views) order by d.day), '[]')
+             from article_view_days d where d.article_id = a.id) as views, a.created_at as "createdAt"
+          from all_articles a left join article_counts r on r.article_id = a.id
+          where a.member_id = $1 and (a.created_at, a.id) > ($2, $3) order by a.created_at, a.id limit $4`,
+      // An article can have some thousand days.
+      pageRows: 50,
+    },
+  ),
   fileOf('pages', 'drafts.json', 'Your drafts with their earlier states.', {
     covers: ['drafts.member_id'],
     sql: `select d.id, d.article_id as "articleId", d.base_version as "baseVersion", d.title, d.content, k.name as category, d.tags, d.slug,
-            d.is_private as private, i.key as image, d.removes_image as "removesImage", d.publish_at as "publishAt",
+            d.is_private as private, i.key as image, d.image_alt as "imageAlt", d.removes_image as "removesImage", d.publish_at as "publishAt",
             d.publication_error as "publicationError", d.revision,
             (select coalesce(json_agg(json_build_object('number', r.number, 'title', r.title, 'content', r.content, 'tags', r.tags,
                'createdAt', r.created_at) order by r.number), '[]') from draft_revisions r where r.draft_id = d.id) as revisions,

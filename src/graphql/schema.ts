@@ -33,6 +33,7 @@ import { SharedTextResolver, ShareLinkResolver } from '../resolvers/shared-text.
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
 import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
+import { ViewResolver } from '../resolvers/view.js';
 import { WithdrawalResolver } from '../resolvers/withdrawal.js';
 import { describeConstraints, requireValid } from '../schema/constraints.js';
 import { requireMember } from '../services/auth/policy.js';
@@ -78,6 +79,7 @@ export function buildSchema(): GraphQLSchema {
       ImageResolver,
       ReactionResolver,
       ReadingListResolver,
+      ViewResolver,
       NotificationResolver,
       AccountNotificationResolver,
       NotificationSettingResolver,

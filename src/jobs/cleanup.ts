@@ -1,6 +1,6 @@
 /**
- * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, expired idempotency keys, challenges and share links, images that no article
- * references, and files without a row.
+ * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, expired idempotency keys, challenges and share links, hashes of readers,
+ * images that no article references, and files without a row.
  */
 import { enqueueImageRemoval } from '../commands/image.js';
 import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
@@ -10,6 +10,7 @@ import { UNCONFIRMED_MS } from '../models/member/one-time-token.js';
 import { DELETE_EXPIRED_CHALLENGES } from '../models/member/passkey.js';
 import { DELETE_OLDEST_NOTIFICATIONS } from '../models/notification/notification.js';
 import { DELETE_EXPIRED_SHARES } from '../models/share-link.js';
+import { DELETE_PAST_READERS, DELETE_PAST_SALTS } from '../models/view.js';
 import { KEY_LIFETIME_MS } from '../services/idempotency/execution.js';
 import type { Services } from '../services/index.js';
 
@@ -44,6 +45,15 @@ export async function deleteExpiredChallenges(_payload: unknown, { database }: S
 export async function deleteExpiredShares(_payload: unknown, { database }: Services): Promise<void> {
   for (let deleted = BATCH; deleted === BATCH; ) {
     const [found] = await database.query(DELETE_EXPIRED_SHARES, [BATCH]);
+    deleted = found?.deleted ?? 0;
+  }
+}
+
+/** Deletes the salts of past days, then in batches the hashes. */
+export async function deleteReaders(_payload: unknown, { database }: Services): Promise<void> {
+  await database.query(DELETE_PAST_SALTS, []);
+  for (let deleted = BATCH; deleted === BATCH; ) {
+    const [found] = await database.query(DELETE_PAST_READERS, [BATCH]);
     deleted = found?.deleted ?? 0;
   }
 }

@@ -60,6 +60,9 @@ export class ArticleType {
   @Field(() => Int, { description: 'Number of members who like it.' })
   likeCount!: number;
 
+  @Field(() => Int, { description: 'Number of views: readers, each once a day. Increased at full minutes.' })
+  viewCount!: number;
+
   @Extensions({ example: '2026-11-20T21:00:00' })
   @Field(() => DateTime, {
     nullable: true,

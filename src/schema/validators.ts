@@ -112,6 +112,17 @@ export function Uuid(): PropertyDecorator {
   });
 }
 
+/** The JSON Schema of a day. */
+export const DATE_SCHEMA = { format: 'date', minLength: 10, maxLength: 10 };
+
+/** A day, `YYYY-MM-DD`. */
+export function CalendarDate(): PropertyDecorator {
+  return constraint({
+    explain: (value) => (isDate(String(value)) ? null : createMessage('mustBeDate', inspectValue(value))),
+    schema: DATE_SCHEMA,
+  });
+}
+
 export function WholeNumber(min: number, max = 2_147_483_647): PropertyDecorator {
   return constraint({
     explain: (value) =>
@@ -135,6 +146,12 @@ export function explainNewPassword(value: unknown): Message | null {
   const wrong = explainLength(value, MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH);
   if (wrong || !isCommonPassword(String(value))) return wrong;
   return createMessage('passwordCommon');
+}
+
+/** PostgreSQL has no year 0, and Date accepts February 31. */
+function isDate(text: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text) && !text.startsWith('0000');
 }
 
 function explainChoices(value: unknown): Message | null {

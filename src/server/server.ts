@@ -166,7 +166,9 @@ async function run(config: Config, { database, close }: Connected) {
       import('../services/index.js'),
     ]);
     const services = await openServices({ config, database, jwtSecret });
-    return { services, app: await createApp(services), jobs: await startJobs(services), close };
+    const running = { services, app: await createApp(services), jobs: await startJobs(services), close };
+    services.views.start();
+    return running;
   } catch (error) {
     await close();
     throw error;

@@ -16,6 +16,7 @@ import { type Limits, openLimits } from './limits/limits.js';
 import { NotificationHub } from './live/hub.js';
 import { type Mailer, openMailer } from './mail/transport.js';
 import { Renderer } from './rendering/renderer.js';
+import { ViewCounter } from './views/counter.js';
 
 export interface Services {
   readonly config: Config;
@@ -40,6 +41,7 @@ export interface Services {
   readonly stampReader: StampReader;
   readonly responseCache: ResponseCache;
   readonly idempotencyKeys: IdempotencyKeys;
+  readonly views: ViewCounter;
   /** Aborted when the process is about to stop: it is no longer ready, but still serves requests. */
   readonly stopping: AbortSignal;
 }
@@ -47,7 +49,7 @@ export interface Services {
 export interface OpenServices extends Services {
   /** Aborts `stopping`. */
   announceStop(): void;
-  /** Closes streams, threads and connections, except those of the database, which the caller has opened. */
+  /** Writes what waits in memory; closes streams, threads and connections, except those of the database, which the caller has opened. */
   close(): Promise<void>;
 }
 
@@ -77,8 +79,11 @@ export async function openServices({
   const announceStop = () => stopping.abort();
   const { databaseReplicaUrls: urls, databasePoolSize } = config;
   const replicas = urls.length > 0 ? new Replicas(urls, database, databasePoolSize, log) : null;
+  const views = new ViewCounter(database, log);
+  await views.open();
   const close = async () => {
     hub.stop();
+    await views.stop();
     await Promise.all([replicas?.close(), limits.close(), extractor.stop(), renderer.stop()]);
   };
   const stampReader = new StampReader(database);
@@ -93,6 +98,7 @@ export async function openServices({
       stampReader,
       responseCache,
       idempotencyKeys,
+      views,
       passwordHasher,
       stopping: stopping.signal,
       announceStop,

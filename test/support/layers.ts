@@ -28,6 +28,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'services/images',
     'services/rendering',
     'services/idempotency',
+    'services/views',
   ],
   ['models'],
   ['platform/database'],

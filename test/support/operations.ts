@@ -95,6 +95,9 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   customStyleId: [],
 };
 
+/** Of statistics. */
+const DAYS: Readonly<Record<string, Slot['values']>> = { from: ['2026-01-01'], to: ['2026-12-31'] };
+
 const PUBLIC_TYPES: Readonly<Record<string, Kind>> = { Member: 'member', Category: 'category' };
 const ID_TYPES: Readonly<Record<string, Kind>> = {
   ...PUBLIC_TYPES,
@@ -164,7 +167,7 @@ function slotOf(operation: string, name: string, schema: Json, isRequired: boole
 }
 
 function valuesOf(operation: string, name: string): Slot['values'] {
-  const values = BY_NAME[name];
+  const values = /statistics/i.test(operation) && name in DAYS ? DAYS[name] : BY_NAME[name];
   if (!values) throw new Error(`test/support/operations.ts has no values for the parameter ${name} of ${operation}`);
   return values;
 }
@@ -248,10 +251,10 @@ function kindOfResult({ name, type }: GraphQLField<unknown, unknown>): Slot['val
   throw new Error(`test/support/operations.ts does not know the id of ${name}`);
 }
 
-/** GraphQL times have a time zone. */
+/** GraphQL times have a time zone, days have none. */
 function momentsOf(operation: string, name: string): string[] {
   const values = name in BY_NAME ? valuesOf(operation, name) : [];
-  return typeof values === 'string' ? [] : values.map((value) => `${value}Z`);
+  return typeof values === 'string' ? [] : values.map((value) => (`${value}`.includes('T') ? `${value}Z` : `${value}`));
 }
 
 /** `a.b` becomes an object. */

@@ -87,11 +87,20 @@ export async function buildRandomJournal(app: TestApp, random: SeededRandom): Pr
       member,
     );
   }
+  if (random.chance(50)) await buildDraftsOfArticles(app, writers);
   if (writers.length > 1 && random.chance(40)) {
     const { member } = writers.pop() as Writer;
     await call(app.url, 'DELETE /api/members/me', { token: member.token, json: { password: member.password } });
   }
   await setTimes(app, random);
+}
+
+async function buildDraftsOfArticles({ url, database }: TestApp, writers: readonly Writer[]): Promise<void> {
+  const [articles] = await database.sequelize.query('select id, member_id as "memberId" from all_articles');
+  for (const { id, memberId } of articles as { id: number; memberId: number }[]) {
+    const author = writers.find(({ member }) => Number(member.id) === Number(memberId));
+    await call(url, `PUT /api/articles/${id}/draft`, { token: author?.member.token ?? '' });
+  }
 }
 
 interface Writer {
@@ -188,6 +197,7 @@ async function setTimes({ database }: TestApp, random: SeededRandom): Promise<vo
   const seed = random.integer(1, 1_000_000);
   const time = (salt: string) =>
     `timestamptz '2024-02-28T23:59:59Z' + abs(hashtext(concat(x.id, '${salt}', ${seed}))) % 3 * interval '1 day 0.713 s'`;
+  await database.sequelize.query(`update drafts x set image_alt = 'Of ' || image_id where ${time('a')} > '2024-03-01'`);
   for (const table of ['members', 'all_articles', 'drafts', 'comments']) {
     const edited =
       table === 'members'

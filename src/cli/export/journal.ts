@@ -107,7 +107,7 @@ async function readArticles(read: Snapshot['read'], ids: readonly number[]): Pro
 
 function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
   const { id, title, slug, content, authorName, memberId, categoryName, categoryId, image, tags, commentCount } = row;
-  const { aiSummary, likeCount, wordCount, readingMinutes, version, createdAt, updatedAt } = row;
+  const { aiSummary, likeCount, viewCount, wordCount, readingMinutes, version, createdAt, updatedAt } = row;
   const context = { author: authorName, memberId, category: categoryName, categoryId, tags };
   const articleImg = urlOf(image, imageUrls);
   const articleImgSizes = image === null ? [] : sizesOf(imageUrls.images, image, row.imageWidth, imageUrls.publicUrl);
@@ -120,6 +120,7 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
     aiSummary,
     commentCount,
     likeCount,
+    viewCount,
     wordCount,
     readingMinutes,
     version,

@@ -1,12 +1,12 @@
 /** A folder that an export creates: it appears when it is complete. */
 import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { OperatorError } from '../../platform/errors.js';
-import { toOperatorError } from './output.js';
+import { toOperatorError, unfinishedName } from './output.js';
 
 /** Calls `write` with a temporary folder beside the target, and renames it. An existing target must be an empty folder. @throws OperatorError */
 export async function writeFolder(path: string, mode: number, write: (folder: string) => Promise<void>): Promise<void> {
   const target = await requireNewOrEmpty(path);
-  const unfinished = `${target}.${process.pid}.part`;
+  const unfinished = unfinishedName(target);
   try {
     await mkdir(unfinished, { mode });
     await write(unfinished);

@@ -1,4 +1,5 @@
 /** Output of an export: a file that is replaced atomically once complete, or standard output. */
+import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { realpath, rename, rm, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -14,7 +15,7 @@ export interface FileOptions {
 /** Writes to a temporary file in the same folder and renames it. @throws OperatorError */
 export async function writeFileFrom(content: Readable, path: string, { mode, signal }: FileOptions): Promise<void> {
   const target = await requireReplaceable(path);
-  const unfinished = `${target}.${process.pid}.part`;
+  const unfinished = unfinishedName(target);
   try {
     await pipeline(content, createWriteStream(unfinished, { flags: 'wx', mode, flush: true }), { signal });
     await rename(unfinished, target);
@@ -22,6 +23,11 @@ export async function writeFileFrom(content: Readable, path: string, { mode, sig
     await rm(unfinished, { force: true });
     throw toOperatorError(error, path);
   }
+}
+
+/** New each time: process ids are equal in containers, where an earlier run may have been killed, or another one may be running. */
+export function unfinishedName(target: string): string {
+  return `${target}.${randomBytes(6).toString('hex')}.part`;
 }
 
 /** EPIPE is not an error: the reader may close the pipe early. @throws OperatorError */

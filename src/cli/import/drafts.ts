@@ -20,6 +20,7 @@ export const ADD_DRAFT = statement<
     tags: readonly string[],
     slug: string | null,
     imageId: number | null,
+    imageAlt: string | null,
     createdAt: Date,
     updatedAt: Date,
     maxDrafts: number,
@@ -28,9 +29,9 @@ export const ADD_DRAFT = statement<
   { id: number }
 >(
   'import_add_draft',
-  `insert into drafts (member_id, title, content, category_id, tags, slug, image_id, created_at, updated_at)
-   select $1, $2, $3, $4, $5, $6, $7, $8, $9
-   where not exists (select from draft_counts where member_id = $1 and (drafts >= $10 or bytes + octet_length($3::text) > $11))
+  `insert into drafts (member_id, title, content, category_id, tags, slug, image_id, image_alt, created_at, updated_at)
+   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+   where not exists (select from draft_counts where member_id = $1 and (drafts >= $11 or bytes + octet_length($3::text) > $12))
    returning id`,
 );
 
@@ -61,8 +62,9 @@ export async function saveDraft(
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
   const { title, content, category, slug, publishAt, createdAt, updatedAt } = plan;
   const text = [title, content, category === null ? null : categoryId, tags, slug ? slugOf(slug) : null] as const;
+  const picture = [image?.id ?? null, image ? plan.imageAlt : null] as const;
   const limits = [MAX_DRAFTS, MAX_DRAFT_BYTES] as const;
-  const [draft] = await writer.run(ADD_DRAFT, [authorId, ...text, image?.id ?? null, createdAt, updatedAt, ...limits]);
+  const [draft] = await writer.run(ADD_DRAFT, [authorId, ...text, ...picture, createdAt, updatedAt, ...limits]);
   if (!draft) {
     const mebibytes = MAX_DRAFT_BYTES / 1024 / 1024;
     const reason = `drafts beyond ${MAX_DRAFTS} or ${mebibytes} MiB of their author: delete some, and run the import again`;
@@ -73,8 +75,6 @@ export async function saveDraft(
   if (image) await recordImported(writer, 'image', [{ key: featureKeyOf(plan.key), id: image.id }]);
   if (publishAt) await writer.run(SCHEDULE_DRAFT, [draft.id, publishAt.toISOString()]);
   report.added.drafts++;
-  if (image && plan.imageAlt !== null)
-    report.addNotes([note('reduced', 'alternative texts of the feature images of drafts', nameOf(plan))]);
   report.addNotes(plan.notes);
   return 'created';
 }

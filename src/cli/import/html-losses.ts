@@ -2,6 +2,7 @@
 import type { Reduction } from './source.js';
 
 const EMBEDDED = /<(?:iframe|video|audio|embed|object)\b[^<>]*?(?:\s(?:src|data)\s*=\s*["']?([^\s"'<>]+)|>)/gi;
+const NOW_LINKS = 'embedded pages and media: now links';
 const LOST: [pattern: RegExp, reason: string][] = [
   [/<(?:script|style|svg|math|canvas)\b/gi, 'scripts, styles and drawings in HTML: left out'],
   [/<(?:form|button|select|textarea)\b/gi, 'forms in HTML: left out, except for their texts'],
@@ -12,11 +13,15 @@ const LOST: [pattern: RegExp, reason: string][] = [
   [/<img\b[^<>]*\ssrc\s*=\s*["']?data:/gi, 'images inside of the text (data: addresses): left out'],
 ];
 
-export function htmlLosses(html: string): Reduction[] {
-  const embedded = [...html.matchAll(EMBEDDED)].map(([, detail]) => ({
-    reason: 'embedded pages and media: now links',
-    ...(detail !== undefined && { detail }),
+/** Embedded pages and media, whose content is on another host, each with its address. */
+export function embedsIn(html: string, reason = NOW_LINKS): Reduction[] {
+  return [...html.matchAll(EMBEDDED)].map(([, detail]) => ({
+    reason,
+    ...(detail !== undefined && { detail: detail.slice(0, 200) }),
   }));
+}
+
+export function htmlLosses(html: string): Reduction[] {
   const others = LOST.map(([pattern, reason]) => ({ reason, count: [...html.matchAll(pattern)].length }));
-  return [...embedded, ...others.filter(({ count }) => count > 0)];
+  return [...embedsIn(html), ...others.filter(({ count }) => count > 0)];
 }

@@ -3,6 +3,7 @@ import { TextDecoder } from 'node:util';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { FileError } from '../subcommand.js';
 import type { InputEntry } from './input/entries.js';
+import type { Input } from './input.js';
 
 const maxLength = fixedLimit({
   area: 'Import',
@@ -10,15 +11,18 @@ const maxLength = fixedLimit({
   value: 16 * 1024 * 1024,
   unit: 'characters',
   about:
-    'One post, with its content in all forms, in a JSON document to import. The import of a document with a longer one ends there.',
+    'One post with its content in all forms, or one comment with its replies, in a JSON document to import. The document is read up to a longer one.',
 });
 
 const MAX_DEPTH = 200;
 
+/** An object of a document, of which nothing is known. */
+export type Row = Record<string, unknown>;
+
 export interface JsonElement {
   /** Names and numbers, such as `db.0.data.posts.17`. */
   path: string;
-  value: Record<string, unknown>;
+  value: Row;
 }
 
 /**
@@ -41,8 +45,26 @@ export async function* elementsOf(
   scanner.end();
 }
 
-/** The paths of the objects in the beginning of a document, and its text; empty if it is not JSON. */
-export async function beginningOf(file: InputEntry): Promise<{ paths: ReadonlySet<string>; text: string }> {
+interface Beginning {
+  /** Of the objects. */
+  paths: ReadonlySet<string>;
+  text: string;
+}
+
+/** The first document, at most one folder deep, that begins like an export. A single file can have any name. */
+export async function findDocument(
+  input: Input,
+  isExport: (beginning: Beginning) => boolean,
+): Promise<InputEntry | null> {
+  for (const file of input.entries()) {
+    if (input.kind !== 'file' && !/^[^/]*(?:\/[^/]*)?\.json$/i.test(file.path)) continue;
+    if (isExport(await beginningOf(file))) return file;
+  }
+  return null;
+}
+
+/** Empty if it is not a JSON object. */
+async function beginningOf(file: InputEntry): Promise<Beginning> {
   const paths = new Set<string>();
   const decoder = new TextDecoder();
   let text = '';
@@ -54,7 +76,7 @@ export async function beginningOf(file: InputEntry): Promise<{ paths: ReadonlySe
     for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) {
       const part = decoder.decode(chunk, { stream: true });
       text += part;
-      if (!/^\s*[{[]/.test(text)) return { paths: new Set(), text: '' };
+      if (!/^\s*\{/.test(text)) return { paths: new Set(), text: '' };
       [...scanner.write(part)];
       if (text.length > 1024 * 1024) break;
     }
@@ -82,6 +104,7 @@ const CLOSING = new Set([0x7d, 0x5d]);
 class Scanner {
   readonly #isWanted: (path: string) => boolean;
   readonly #open: Container[] = [];
+  #hasBegun = false;
   #isInString = false;
   #isEscaped = false;
   #name = '';
@@ -110,7 +133,8 @@ class Scanner {
   }
 
   end(): void {
-    if (this.#open.length > 0) throw new FileError('the file is truncated: the export is not complete');
+    if (this.#open.length > 0 || !this.#hasBegun)
+      throw new FileError('the file is truncated: the export is not complete');
   }
 
   #readString(code: number, text: string, at: number): void {
@@ -139,6 +163,7 @@ class Scanner {
     const depth = this.#open.length;
     const path = this.#wanted || isArray ? null : this.#path();
     this.#open.push({ isArray, name: '', index: 0, isAtName: !isArray });
+    this.#hasBegun = true;
     if (path === null || !this.#isWanted(path)) return false;
     this.#wanted = { path, depth, parts: [], length: 0 };
     return true;
@@ -166,6 +191,10 @@ class Scanner {
       throw new FileError(`${path} is not valid JSON`, { cause: error });
     }
   }
+}
+
+export function rowOf(value: unknown): Row | null {
+  return typeof value === 'object' && value !== null ? (value as Row) : null;
 }
 
 /** A value that should be a text: the empty text for any other one. */

@@ -52,6 +52,8 @@ const MAX_UNSAVED = 1_000;
 /** SQLSTATE classes 22 (data exception) and 23 (integrity constraint violation): the error is in the data. */
 const REJECTED_DATA = /^2[23]/;
 
+const WITHOUT_KEY = 'posts without an id: they could not be identified in a repeated import';
+
 const MEMBER_WITH_EMAIL = statement<[email: string], { id: number }>(
   'import_member_with_email',
   `select id from members where ${isSameEmailSql('email', '$1')} and pending_since is null`,
@@ -216,6 +218,7 @@ class Loader {
   }
 
   async #loadArticle(item: SourceArticle): Promise<void> {
+    if (item.key === '') return this.#leaveOut({ kind: 'left out', place: item.place, reason: WITHOUT_KEY });
     await this.#saveAuthors();
     const { article, skipped } = planArticle(item, this.#context);
     const isDraft = article.state === 'DRAFT';
@@ -228,9 +231,11 @@ class Loader {
   /** @returns the addresses of the files of the source that are stored, by their references in the content */
   async #write(article: ArticlePlan, skipped: readonly Note[]): Promise<ReadonlyMap<string, string>> {
     const { place, title } = article;
-    const prepared = await this.#prepare(article);
+    let files: Prepared['files'] = new Map();
     try {
       const part = new Report();
+      const prepared = await this.#prepare(article);
+      files = prepared.files;
       const result = await this.#journal.transaction<Result>((writer) =>
         article.state === 'DRAFT'
           ? saveDraft(writer, prepared.plan, prepared.image, part)
@@ -246,7 +251,7 @@ class Loader {
       this.#report.addNotes([note('skipped', reason, nameOf(article))], place);
     }
     this.#report.addNotes(skipped, place);
-    return prepared.files;
+    return files;
   }
 
   /** What takes long, before the transaction. Nothing if the article was imported before, since its content is not written again. */

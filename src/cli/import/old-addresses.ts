@@ -1,4 +1,5 @@
 /** The addresses of imported articles on their old host: for links between articles, and for redirects. */
+import { copyOf } from './text.js';
 
 /** About 300 bytes each in memory. */
 const MAX_ADDRESSES = 500_000;
@@ -14,7 +15,7 @@ export class OldAddresses {
 
   add(address: string, postId: string): void {
     if (!URL.canParse(address) || this.#byAddress.size >= MAX_ADDRESSES) return;
-    this.#byAddress.set(normalize(new URL(address)), { address, postId });
+    this.#byAddress.set(copyOf(normalize(new URL(address))), { address: copyOf(address), postId: copyOf(postId) });
   }
 
   /** The id of the post with this address, or with the short form `?p=ID`. Undefined for other addresses. */

@@ -107,6 +107,7 @@ export class Pictures {
   /** Stores a file of the source as the image of a member, once: a member who has changed or removed it since keeps that. */
   async addProfileImage({ reference, open }: SourceImage, memberId: number, identity: string): Promise<void> {
     const { database, journal, report, store, isDryRun } = this.#options;
+    const { images } = store;
     const recordKey = `image ${identity}`;
     if ((await findImported(journal, 'member', [recordKey])).size > 0) {
       report.pictures.existing++;
@@ -114,17 +115,19 @@ export class Pictures {
     }
     const save = async () => {
       const prepared = await prepareImage(await readAll(open), { key: identity }, { keepsPlainWebp: true });
-      const { images } = store;
-      if (isDryRun) return;
-      await withImage({ database, images }, prepared, async (saved) => {
-        await database.query(SET_PROFILE_IMAGE, [journal.source, recordKey, memberId, saved?.key ?? '']);
-      });
+      const record = (key: string) =>
+        database.query(SET_PROFILE_IMAGE, [journal.source, recordKey, memberId, key]).then(() => {});
+      if (!isDryRun) await withImage({ database, images }, prepared, (saved) => record(saved?.key ?? ''));
       report.pictures.added++;
     };
-    await this.#reporting(save, `members ${reference}`, reference);
+    await this.#reporting(save, `image of a profile: ${reference}`, null);
   }
 
-  async #reporting<Result>(store: () => Promise<Result>, example: string, place: string): Promise<Result | null> {
+  async #reporting<Result>(
+    store: () => Promise<Result>,
+    example: string,
+    place: string | null,
+  ): Promise<Result | null> {
     const { report, signal } = this.#options;
     try {
       return await store();

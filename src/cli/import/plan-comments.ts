@@ -2,7 +2,7 @@
 import { type Person, personOf } from './person.js';
 import { type Note, note } from './report.js';
 import type { SourceComment } from './source.js';
-import { shorten, storable, textOfHtml, validDate } from './text.js';
+import { earlier, isInFuture, shorten, storable, textOfHtml, validDate } from './text.js';
 import { findTops, NONE, type Threaded } from './thread.js';
 
 const MAX_CONTENT_LENGTH = 1_000;
@@ -64,15 +64,12 @@ function planComment(
   for (const { reason, count } of source.reduced ?? []) notes.push(note('reduced', reason, name, count));
   const short = shorten(content, MAX_CONTENT_LENGTH);
   if (short !== content) notes.push(note('reduced', `comments shortened to ${MAX_CONTENT_LENGTH} characters`, name));
-  const createdAt = dateOf(source, context);
   const { isHidden = false, isDeleted = false } = source;
-  const updatedAt = validDate(source.updatedAt ?? null) ?? createdAt;
   return {
     key: source.key,
     person: authorOf(source, people),
     content: short,
-    createdAt,
-    updatedAt: updatedAt > context.now ? createdAt : updatedAt,
+    ...planDates(source, context),
     isHidden: isHidden && !isDeleted,
     isDeleted,
     topKey,
@@ -111,11 +108,12 @@ function reasonOfContent(
   return /\S/.test(content) ? null : 'comments without text';
 }
 
-function dateOf(source: SourceComment, { articleDate, now, notes }: CommentContext): Date {
-  const date = validDate(source.createdAt);
-  const name = `comment ${source.key}`;
-  if (!date) notes.push(note('reduced', 'comments without a date: set to the date of the article', name));
-  if (date && date > now)
+function planDates({ key, ...source }: SourceComment, { articleDate, now, notes }: CommentContext) {
+  const created = validDate(source.createdAt);
+  const changed = validDate(source.updatedAt ?? null) ?? created ?? articleDate;
+  const name = `comment ${key}`;
+  if (!created) notes.push(note('reduced', 'comments without a date: set to the date of the article', name));
+  if (isInFuture(created ?? now, now) || isInFuture(changed, now))
     notes.push(note('reduced', 'comments with a date in the future: set to the time of the import', name));
-  return date && date > now ? now : (date ?? articleDate);
+  return { createdAt: earlier(created ?? articleDate, now), updatedAt: earlier(changed, now) };
 }

@@ -1,9 +1,10 @@
 /** Maps each article of a source to what is written: within the limits of the service, with a note for each change. */
+import { embedsIn } from './html-losses.js';
 import { type Person, personOf } from './person.js';
 import { type CommentPlan, planComments } from './plan-comments.js';
 import { type Note, note } from './report.js';
 import type { Reduction, SourceArticle, SourceImage } from './source.js';
-import { shorten, shortenHtml, storable, validDate } from './text.js';
+import { earlier, isInFuture, shorten, shortenHtml, storable, validDate } from './text.js';
 
 export const LIMITS = { title: 100, content: 100_000, category: 20, tags: 10, tag: 30, imageAlt: 300 };
 
@@ -86,23 +87,15 @@ function reduced(reason: string, source: SourceArticle, count = 1): Note {
   return noteOf('reduced', { reason, count }, nameOf(source));
 }
 
-/** Between the clocks of the source or of this machine, and that of the database: not worth a report. */
-const CLOCK_DIFFERENCE_MS = 60_000;
-
 function planDates(source: SourceArticle, isDraft: boolean, { now }: PlanContext, notes: Note[]) {
   const created = validDate(source.createdAt);
   if (!created && !isDraft) notes.push(reduced('articles without a date: set to the time of the import', source));
   const createdAt = earlier(created ?? now, now);
   const changed = validDate(source.updatedAt) ?? createdAt;
   const updatedAt = new Date(Math.max(createdAt.getTime(), earlier(changed, now).getTime()));
-  const latest = Math.max(created?.getTime() ?? 0, changed.getTime());
-  if (latest > now.getTime() + CLOCK_DIFFERENCE_MS)
+  if (isInFuture(created ?? now, now) || isInFuture(changed, now))
     notes.push(reduced('articles with a date in the future: set to the time of the import', source));
   return { createdAt, updatedAt };
-}
-
-export function earlier(date: Date, other: Date): Date {
-  return date < other ? date : other;
 }
 
 /** @returns null if the time has passed: an import publishes nothing by surprise */
@@ -136,22 +129,13 @@ function planContent(source: SourceArticle, title: string | null, notes: Note[])
     notes.push(reduced(`articles without content: replaced by the ${stand}`, source));
     return stand === 'excerpt' ? shortenHtml(excerpt, LIMITS.content) : title;
   }
-  notes.push(...unsupported(content, source));
+  notes.push(...embedsIn(content, NOT_SEEN).map((embed) => noteOf('reduced', embed, nameOf(source))));
   const short = shortenHtml(content, LIMITS.content);
   if (short !== content) notes.push(reduced(`contents shortened to ${LIMITS.content} characters`, source));
   return short;
 }
 
-/** Elements whose content is on another host and which the HTML of articles cannot contain. */
-const EMBEDDED = /<(?:iframe|object|embed|video|audio)\b([^<>]*)>/gi;
-
-function unsupported(content: string, source: SourceArticle): Note[] {
-  return [...content.matchAll(EMBEDDED)].map(([, attributes = '']) => {
-    const [, address = ''] = /\s(?:src|data)\s*=\s*["']?([^\s"'<>]+)/i.exec(attributes) ?? [];
-    const reason = 'embedded pages and media (iframe, video, …): readers do not see them';
-    return noteOf('reduced', { reason, detail: address.slice(0, 200) }, nameOf(source));
-  });
-}
+const NOT_SEEN = 'embedded pages and media: readers do not see them';
 
 /** The first category becomes the article's category; the others are appended to the tags. */
 function planTerms(source: SourceArticle, notes: Note[]): { category: string | null; tags: string[] } {
@@ -170,9 +154,15 @@ function planTerms(source: SourceArticle, notes: Note[]): { category: string | n
 }
 
 function planAlt(source: SourceArticle, notes: Note[]): string | null {
-  const alt = storable(source.image?.alt ?? '').trim();
+  const { text, isShortened } = altOf(source.image?.alt ?? null);
+  if (isShortened) notes.push(reduced(LONG_ALT, source));
+  return text;
+}
+
+export const LONG_ALT = `alternative texts of feature images shortened to ${LIMITS.imageAlt} characters`;
+
+export function altOf(given: string | null): { text: string | null; isShortened: boolean } {
+  const alt = storable(given ?? '').trim();
   const short = shorten(alt, LIMITS.imageAlt);
-  if (short !== alt)
-    notes.push(reduced(`alternative texts of feature images shortened to ${LIMITS.imageAlt} characters`, source));
-  return short || null;
+  return { text: short || null, isShortened: short !== alt };
 }

@@ -16,10 +16,11 @@ import {
   replaceReferences,
 } from './content-references.js';
 import type { Pictures } from './pictures.js';
-import { type ArticlePlan, LIMITS, noteOf } from './plan.js';
+import { type ArticlePlan, altOf, LIMITS, LONG_ALT, noteOf } from './plan.js';
 import { note, type Report, type What } from './report.js';
 import type { ImportSource } from './source.js';
-import { findImported, type Journal, recordImported } from './writer.js';
+import { copyOf } from './text.js';
+import { findImported, type Journal, recordImported, storedKey } from './writer.js';
 
 const PARALLEL_ARTICLES = 4;
 
@@ -60,9 +61,9 @@ const SET_IMAGE = statement<[articleId: number, key: string, width: number, alt:
   `update all_articles set image = $2, image_width = $3, image_alt = $4 where id = $1 and image is null returning id`,
 );
 
-const SET_DRAFT_IMAGE = statement<[draftId: number, imageId: number], { id: number }>(
+const SET_DRAFT_IMAGE = statement<[draftId: number, imageId: number, alt: string | null], { id: number }>(
   'import_set_draft_image',
-  'update drafts set image_id = $2, revision = revision + 1 where id = $1 and image_id is null returning id',
+  'update drafts set image_id = $2, image_alt = $3, revision = revision + 1 where id = $1 and image_id is null returning id',
 );
 
 /** Of public articles only: an address in an article would show that a private one exists. */
@@ -84,6 +85,12 @@ export interface ReferencesOptions {
   signal: AbortSignal | undefined;
 }
 
+/** A feature image on another host. */
+interface Feature {
+  url: string;
+  alt: string | null;
+}
+
 /** An article that refers to something. */
 interface Post {
   key: string;
@@ -91,7 +98,7 @@ interface Post {
   /** For relative addresses in the content. */
   base: string;
   isIncomplete: boolean;
-  feature: { url: string; alt: string | null } | null;
+  feature: Feature | null;
   /** Files of the source, by their references in the content. */
   files: ReadonlyMap<string, string>;
 }
@@ -109,19 +116,19 @@ export class References {
 
   /** An article is processed at the end, since it may refer to any later item of the source. */
   addPost(
-    { key, place, content, image }: ArticlePlan,
+    { key, place, content, image, imageAlt }: ArticlePlan,
     { base, isIncomplete, files }: Pick<Post, 'base' | 'isIncomplete' | 'files'>,
   ): void {
-    const feature = image && image.open === null ? { url: image.reference, alt: image.alt } : null;
+    const feature = image && image.open === null ? { url: copyOf(image.reference), alt: imageAlt } : null;
     const refers = mayHavePictures(content) || linksIn(content, base).some((link) => isOf(base, link));
     if (refers || isIncomplete || feature)
-      this.#posts.set(key, {
-        key,
-        place,
-        base,
+      this.#posts.set(copyOf(key), {
+        key: copyOf(key),
+        place: copyOf(place),
+        base: copyOf(base),
         isIncomplete,
         feature,
-        files: this.#options.isDryRun ? files : NO_FILES,
+        files: this.#options.isDryRun ? new Map([...files].map(([from, to]) => [copyOf(from), to])) : NO_FILES,
       });
   }
 
@@ -133,8 +140,7 @@ export class References {
     const work = async () => {
       for (const post of posts) {
         if (signal?.aborted) throw new FileError('the import was stopped');
-        const { journal } = this.#options;
-        const [text] = await journal.run(FIND_TEXT, [journal.source, post.key]);
+        const text = await this.#findText(post.key);
         if (text) await this.#savePost(post, text);
         report.pictures.articlesDone++;
         onProgress();
@@ -151,7 +157,7 @@ export class References {
     const post = this.#posts.get(key);
     if (!post) return;
     this.#posts.delete(key);
-    const [text] = await journal.run(FIND_TEXT, [journal.source, key]);
+    const text = await this.#findText(key);
     const known = text ? text.id : (await findImported(journal, isDraft ? 'draft' : 'article', [key])).get(key);
     if (known === undefined || (!text && known > 0)) return;
     const memberId = author.memberId ?? (await findImported(journal, 'member', [...author.keys])).values().next().value;
@@ -161,6 +167,12 @@ export class References {
       text ?? { id: known, isDraft, memberId: memberId ?? 0, content: planned, hasImage: false },
     );
     report.pictures.articlesDone++;
+  }
+
+  async #findText(key: string): Promise<StoredText | undefined> {
+    const { journal } = this.#options;
+    const [text] = await journal.run(FIND_TEXT, [journal.source, storedKey(key)]);
+    return text;
   }
 
   async #savePost(post: Post, text: StoredText): Promise<void> {
@@ -193,19 +205,23 @@ export class References {
   }
 
   /** A feature image of another host. It is not restored if the author has removed it. */
-  async #saveFeature(post: Post, { url, alt }: { url: string; alt: string | null }, text: StoredText): Promise<void> {
-    const { journal, pictures, isDryRun, report } = this.#options;
+  async #saveFeature(post: Post, feature: Feature, text: StoredText): Promise<void> {
+    const { journal, pictures, isDryRun, report, source } = this.#options;
     const key = featureKeyOf(post.key);
     if (text.hasImage || (await findImported(journal, 'image', [key])).size > 0) return;
+    const { url, ...given } = source.completeImage?.(feature.url) ?? feature;
+    const alt = altOf(given.alt);
     const isOnHost = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-    if (!isOnHost) return this.#note('reduced', 'feature images without an address', post);
+    if (!isOnHost) return this.#note('reduced', 'feature images whose address is not in the source', post);
     if (!pictures)
       return this.#note('reduced', 'feature images: they are missing without --images, which downloads them', post);
     const image = await (await pictures()).fromHost(url, text.memberId, post.place);
-    if (!image || isDryRun) return;
+    if (!image) return;
+    if (alt.isShortened) this.#note('reduced', LONG_ALT, post);
+    if (isDryRun) return;
     await journal.transaction(async (writer) => {
-      if (text.isDraft) await writer.run(SET_DRAFT_IMAGE, [text.id, image.id]);
-      else await writer.run(SET_IMAGE, [text.id, image.key, image.width, alt]);
+      if (text.isDraft) await writer.run(SET_DRAFT_IMAGE, [text.id, image.id, alt.text]);
+      else await writer.run(SET_IMAGE, [text.id, image.key, image.width, alt.text]);
       if ((await findImported(writer, 'image', [key])).size === 0)
         await recordImported(writer, 'image', [{ key, id: image.id }]);
     });

@@ -10,20 +10,32 @@ export async function writeReportFile(file: FileHandle, report: Report, database
   await pipeline(Readable.from(chunksOf(report, database)), file.createWriteStream());
 }
 
-/** One article at a time, since a blog can have any number of them. */
+/** One item at a time, since a blog can have any number of them. */
 async function* chunksOf(report: Report, database: Database): AsyncGenerator<string> {
-  const head = JSON.stringify(report, undefined, 2).replace(/\n\}$/, '');
-  yield `${head},\n  "articles": [`;
+  const { items, ...head } = report.toJSON();
+  yield JSON.stringify(head, undefined, 2).replace(/\n\}$/, '');
+  yield* arrayOf('items', items);
+  yield* arrayOf('articles', articlesOf(report, database));
+  yield '\n}\n';
+}
+
+async function* arrayOf(name: string, values: Iterable<object> | AsyncIterable<object>): AsyncGenerator<string> {
+  yield `,\n  "${name}": [`;
   let separator = '\n';
-  for (const batch of inBatches(report.oldAddresses.all())) {
+  for await (const value of values) {
+    yield `${separator}    ${JSON.stringify(value)}`;
+    separator = ',\n';
+  }
+  yield '\n  ]';
+}
+
+async function* articlesOf({ oldAddresses, source }: Report, database: Database): AsyncGenerator<object> {
+  for (const batch of inBatches(oldAddresses.all())) {
     const keys = batch.map(({ postId }) => postId);
-    const ids = await findImported(journalOf(database, report.source?.origin ?? ''), 'article', keys);
+    const ids = await findImported(journalOf(database, source?.origin ?? ''), 'article', keys);
     for (const { address, postId } of batch) {
       const articleId = ids.get(postId);
-      if (articleId === undefined) continue;
-      yield `${separator}    ${JSON.stringify({ address, articleId })}`;
-      separator = ',\n';
+      if (articleId !== undefined) yield { address, articleId };
     }
   }
-  yield '\n  ]\n}\n';
 }

@@ -1,6 +1,7 @@
 /** The report of an import: counts, what was skipped, reduced or changed by reason, and the same for each item of the source. */
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { OldAddresses } from './old-addresses.js';
+import { copyOf } from './text.js';
 
 export const KINDS = ['members', 'categories', 'tags', 'articles', 'drafts', 'comments'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -10,6 +11,13 @@ const MAX_ITEMS = fixedLimit({
   error: null,
   value: 100_000,
   about: 'Items of a source that the report of an import lists. Further ones are counted.',
+});
+const MAX_ITEMS_LENGTH = fixedLimit({
+  area: 'Import',
+  error: null,
+  value: 64 * 1024 * 1024,
+  unit: 'characters',
+  about: 'The listed items with their titles and reasons. Further ones are counted.',
 });
 /** Examples of a reason that the report keeps, in total and of one item. */
 const MAX_EXAMPLES = 10;
@@ -49,14 +57,18 @@ class Reasons {
 
   constructor(readonly maxExamples: number) {}
 
-  add(reason: string, { count, examples }: Group): void {
+  /** @returns how many characters were added */
+  add(reason: string, { count, examples }: Group): number {
     const key = this.#groups.has(reason) || this.#groups.size < MAX_REASONS ? reason : 'others';
-    const group = this.#groups.get(key) ?? { count: 0, examples: [] };
+    const known = this.#groups.get(key);
+    const group = known ?? { count: 0, examples: [] };
     group.count += count;
-    for (const example of examples) {
-      if (group.examples.length < this.maxExamples) group.examples.push(example.slice(0, MAX_EXAMPLE_LENGTH));
-    }
-    this.#groups.set(key, group);
+    const kept = examples
+      .slice(0, this.maxExamples - group.examples.length)
+      .map((example) => copyOf(example.slice(0, MAX_EXAMPLE_LENGTH)));
+    group.examples.push(...kept);
+    if (!known) this.#groups.set(copyOf(key), group);
+    return kept.join('').length + (known ? 0 : key.length);
   }
 
   get isEmpty(): boolean {
@@ -108,6 +120,7 @@ export class Report {
   };
   readonly #items = new Map<string, ReportedItem>();
   readonly #results: Record<Result, number> = { created: 0, updated: 0, unchanged: 0, skipped: 0 };
+  #itemsLength = 0;
   #reducedItems = 0;
 
   /** @param place of the item of the source that they belong to; null: of none */
@@ -120,7 +133,9 @@ export class Report {
     this.#results[result]++;
     const item = this.#itemAt(place);
     // The first of several at one place.
-    if (item?.result === null) Object.assign(item, { ...(title && { title }), result });
+    if (item?.result !== null) return;
+    Object.assign(item, { ...(title && { title: copyOf(title) }), result });
+    this.#itemsLength += title?.length ?? 0;
   }
 
   /** An item that had been found unchanged got an image or a link. */
@@ -164,7 +179,7 @@ export class Report {
   }
 
   /** For `JSON.stringify`, without the articles. */
-  toJSON(): object {
+  toJSON() {
     const existing = Object.fromEntries(KINDS.map((kind) => [kind, this.existingCount(kind)]));
     const { source, isDryRun: dryRun, added, rejected } = this;
     const listed = [...this.#items.values()];
@@ -206,14 +221,17 @@ export class Report {
     if (!item) return;
     if (what === 'reduced' && !item.notes.reduced) this.#reducedItems++;
     item.notes[what] ??= new Reasons(MAX_EXAMPLES_OF_ITEM);
-    item.notes[what].add(reason, group);
+    this.#itemsLength += item.notes[what].add(reason, group);
   }
 
   /** Undefined beyond the maximum number of items. */
   #itemAt(place: string): ReportedItem | undefined {
-    if (!this.#items.has(place) && this.#items.size < MAX_ITEMS)
-      this.#items.set(place, { place, result: null, notes: {} });
-    return this.#items.get(place);
+    const known = this.#items.get(place);
+    if (known || this.#items.size >= MAX_ITEMS || this.#itemsLength >= MAX_ITEMS_LENGTH) return known;
+    const item: ReportedItem = { place: copyOf(place), result: null, notes: {} };
+    this.#items.set(item.place, item);
+    this.#itemsLength += place.length;
+    return item;
   }
 
   #threads(): string {

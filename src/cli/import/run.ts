@@ -1,5 +1,5 @@
 /** Runs `daybook import`: progress on standard error, the report on standard output, and an exit code. */
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Database } from '../../platform/database/pool.js';
 import { DONE, FAILED, FileError, oneLine } from '../subcommand.js';
@@ -42,7 +42,7 @@ export async function runImport(path: string, options: ImportOptions): Promise<n
   let file: FileHandle | undefined;
   try {
     // Before the import: a file that cannot be written is found while nothing is done yet.
-    if (reportPath !== undefined) file = await openReportFile(reportPath);
+    if (reportPath !== undefined) file = await openReportFile(reportPath, path);
     await loadExport(connect, path, report, loadOptions);
   } catch (error) {
     failure = error;
@@ -62,7 +62,10 @@ export async function runImport(path: string, options: ImportOptions): Promise<n
 }
 
 /** @throws FileError */
-async function openReportFile(path: string): Promise<FileHandle> {
+async function openReportFile(path: string, source: string): Promise<FileHandle> {
+  const [report, given] = await Promise.all([path, source].map((each) => stat(each).catch(() => null)));
+  if (report && report.ino === given?.ino && report.dev === given.dev)
+    throw new FileError('--report names the same file');
   try {
     return await open(path, 'w');
   } catch (error) {
@@ -80,7 +83,8 @@ function failureText(failure: unknown, path: string, report: Report): string {
     failure instanceof FileError
       ? `"${basename(path)}" was not imported${hasBegun(report) ? ' to its end' : ''}`
       : 'The import failed';
-  const rest = hasBegun(report) ? ` The records reported above were imported; run the command again to continue.` : '';
+  const isPart = hasBegun(report) && !report.isDryRun;
+  const rest = isPart ? ' The records reported above were imported; run the command again to continue.' : '';
   return `${file}: ${oneLine(failure)}.${rest}`;
 }
 

@@ -44,6 +44,8 @@ export interface ImportSource {
    * for articles whose `isIncomplete` is set.
    */
   completeContent?(key: string, content: string): CompletedContent;
+  /** The feature image whose `reference` is not an address, once all records have been read. Null if the source does not have it. */
+  completeImage?(reference: string): { url: string; alt: string | null } | null;
   close(): Promise<void>;
 }
 
@@ -132,7 +134,7 @@ export interface SourceArticle {
 export interface SourceImage {
   /**
    * Exactly as the content refers to it: the destination of a Markdown image or link, or the value of `src` or `href`. Of a feature image: any text
-   * that identifies it in the source; its http or https address if `open` is null.
+   * that identifies it in the source; its http or https address if `open` is null, unless `completeImage` finds it.
    */
   reference: string;
   /** Of a feature image; in contents, the alternative text is in the content. */

@@ -9,6 +9,13 @@ export function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().normalize('NFC');
 }
 
+/**
+ * For a text that is kept: V8 stores a part of a text as a reference to the whole one, so that a title would keep the file of its article in memory.
+ */
+export function copyOf(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8');
+}
+
 /** UTF-16 units of HTML, whose text is at most a comment. */
 const MAX_HTML_LENGTH = 20_000;
 
@@ -114,6 +121,17 @@ function offsetOf(text: string, count: number): number {
 /** Null for a time that JavaScript cannot represent, such as that of an invalid text. */
 export function validDate(date: Date | null): Date | null {
   return date === null || Number.isNaN(date.getTime()) ? null : date;
+}
+
+/** Between the clocks of the source or of this machine, and that of the database: not worth a report. */
+const CLOCK_DIFFERENCE_MS = 60_000;
+
+export function isInFuture(date: Date, now: Date): boolean {
+  return date.getTime() > now.getTime() + CLOCK_DIFFERENCE_MS;
+}
+
+export function earlier(date: Date, other: Date): Date {
+  return date < other ? date : other;
 }
 
 /** `YYYY-MM-DD HH:MM:SS`, read as UTC. Null for invalid dates, such as `0000-00-00 00:00:00` of WordPress. */

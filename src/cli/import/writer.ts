@@ -1,4 +1,5 @@
 /** Transactions of an import, and the records of earlier imports. */
+import { createHash } from 'node:crypto';
 import type { Transaction } from 'sequelize';
 import { IMPORT_LOCKS } from '../../platform/database/locks.js';
 import type { Database } from '../../platform/database/pool.js';
@@ -75,6 +76,13 @@ export function* inBatches<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let from = 0; from < items.length; from += BATCH_ROWS) yield items.slice(from, from + BATCH_ROWS);
 }
 
+/** Longer keys, such as those of files, are stored as a hash: an index entry has at most 2,700 bytes, and a dry run has all keys in memory. */
+const MAX_KEY_LENGTH = 100;
+
+export function storedKey(key: string): string {
+  return key.length > MAX_KEY_LENGTH ? createHash('sha256').update(key).digest('base64url') : key;
+}
+
 /** The row ids of records imported before, by key. The rows may have been deleted since. */
 export async function findImported(
   { source, run }: Writer,
@@ -83,7 +91,9 @@ export async function findImported(
 ): Promise<Map<string, number>> {
   const rowIds = new Map<string, number>();
   for (const batch of inBatches(keys)) {
-    for (const { key, rowId } of await run(FIND_RECORDS, [source, kind, batch])) rowIds.set(key, rowId);
+    const given = new Map(batch.map((key) => [storedKey(key), key]));
+    for (const { key, rowId } of await run(FIND_RECORDS, [source, kind, [...given.keys()]]))
+      rowIds.set(given.get(key) ?? key, rowId);
   }
   return rowIds;
 }
@@ -94,7 +104,7 @@ export async function recordImported(
   kind: RecordKind,
   rows: readonly { key: string; id: number }[],
 ): Promise<void> {
-  await run(ADD_RECORDS, [source, kind, rows.map(({ key }) => key), rows.map(({ id }) => id)]);
+  await run(ADD_RECORDS, [source, kind, rows.map(({ key }) => storedKey(key)), rows.map(({ id }) => id)]);
 }
 
 /** @returns `count` ids in ascending order, reserved from the sequence of the table */

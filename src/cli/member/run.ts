@@ -2,9 +2,10 @@
 import { createResetLink, setMemberLocked, verifyMember } from '../../commands/administer-member.js';
 import { claimAuthor } from '../../commands/claim-author.js';
 import { deleteMember } from '../../commands/withdraw.js';
+import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../models/draft/draft.js';
 import { ADMINISTERED_MEMBERS, type AdministeredMember } from '../../models/member/administration.js';
 import { MEMBER_EVENTS } from '../../models/session/security-event.js';
-import { OperatorError } from '../../platform/errors.js';
+import { AppError, OperatorError } from '../../platform/errors.js';
 import { linkTo } from '../../services/mail/link.js';
 import { asOperator, type Operator, type OperatorOptions } from '../operator.js';
 import { quantity, type Terminal } from '../terminal.js';
@@ -143,6 +144,13 @@ function nameOf({ id, nickname }: AdministeredMember): string {
   return `${nickname} (member ${id})`;
 }
 
+function noRoomForDrafts(member: AdministeredMember): OperatorError {
+  const mebibytes = MAX_DRAFT_BYTES / 1024 / 1024;
+  return new OperatorError(
+    `Nothing was transferred: with the drafts of the author, ${nameOf(member)} would have more than ${MAX_DRAFTS}, or more than ${mebibytes} MiB of text in them. The member has to publish or delete some first`,
+  );
+}
+
 export function claim(authorId: string, { for: idOrEmail, ...options }: ClaimOptions, terminal: Terminal) {
   return asOperator(terminal, 'member claim', options, async (operator) => {
     const [author, member] = [await operator.member(authorId), await operator.member(idOrEmail)];
@@ -154,7 +162,9 @@ export function claim(authorId: string, { for: idOrEmail, ...options }: ClaimOpt
     await operator.confirm(
       `Transfer ${quantity(articles, 'article')} and ${quantity(comments, 'comment')} of ${nameOf(author)} to ${nameOf(member)}, and delete the author`,
     );
-    const claimed = await claimAuthor(operator.source, { authorId: author.id, memberId: member.id });
+    const claimed = await claimAuthor(operator.source, { authorId: author.id, memberId: member.id }).catch((error) => {
+      throw error instanceof AppError && error.key === 'DRAFT_LIMIT_REACHED' ? noRoomForDrafts(member) : error;
+    });
     const texts = `${quantity(claimed.articles, 'article')}, ${quantity(claimed.drafts, 'draft')} and ${quantity(claimed.comments, 'comment')}`;
     operator.print(`Transferred ${texts} to ${nameOf(member)}.`);
   });

@@ -75,6 +75,7 @@ export const ARTICLE = new ColumnList({
     where x.article_id = a.id order by x.position)::text[]`),
   commentCount: column<number>('a.comment_count'),
   likeCount: column<number>('coalesce(r.likes, 0)'),
+  viewCount: column<number>('coalesce(r.views, 0)'),
   /** In the list of a reader's bookmarks. */
   bookmarkedAt: column<Date | string | null>('null'),
   aiSummary: column<string | null>('a.ai_summary'),

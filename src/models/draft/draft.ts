@@ -40,6 +40,8 @@ export class Draft extends Model<InferAttributes<Draft>> {
   @Column(DataType.BOOLEAN) declare isPrivate: boolean;
   /** The uploaded image that becomes that of the article. */
   @Column(DataType.BIGINT) declare imageId: number | null;
+  /** Of the image in `imageId`: only an import sets it. */
+  @Column(DataType.STRING(300)) declare imageAlt: string | null;
   /** Whether the article loses its image. */
   @Column(DataType.BOOLEAN) declare removesImage: boolean;
   @Column(DataType.DATE) declare publishAt: Date | null;

@@ -63,6 +63,8 @@ export interface RequestInfo {
   /** The Authorization header as sent. */
   authorization: string | undefined;
   client: ClientInfo;
+  /** The Sec-Purpose header; empty if absent. */
+  purpose: string;
   language: Language;
   /** Aborted when the client disconnects before its response is complete. The reason is an AppError. */
   disconnectSignal: () => AbortSignal;
@@ -80,6 +82,7 @@ export function requestInfo(ctx: Koa.ParameterizedContext<RequestState>, trust: 
     requestId: ctx.state.requestId,
     authorization: ctx.get('Authorization') || undefined,
     client: { address: clientAddress(ctx.req, trust), device },
+    purpose: ctx.get('Sec-Purpose'),
     language: languageOf(ctx),
     disconnectSignal: lazily(() => signalOfDisconnect(ctx.res)),
   };

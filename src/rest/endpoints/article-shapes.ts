@@ -3,7 +3,7 @@ import { shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
 const ARTICLE_FIELDS = `id title slug excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
-  articleImgAlt articleImgSizes { ...ImageSize } tags visibility commentCount likeCount wordCount readingMinutes createdAt updatedAt`;
+  articleImgAlt articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount wordCount readingMinutes createdAt updatedAt`;
 
 const ARTICLE_EXAMPLE = {
   id: 1,
@@ -22,6 +22,7 @@ const ARTICLE_EXAMPLE = {
   visibility: 'PUBLIC',
   commentCount: 3,
   likeCount: 12,
+  viewCount: 140,
   wordCount: 9,
   readingMinutes: 1,
   ...TIMES,

@@ -23,6 +23,7 @@ import { sharedTextEndpoints } from './shared-text.js';
 import { socialLoginEndpoints } from './social-login.js';
 import { styleEndpoints } from './style.js';
 import { summaryEndpoints } from './summary.js';
+import { viewEndpoints } from './view.js';
 
 export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
@@ -41,6 +42,7 @@ export const endpoints: readonly Endpoint[] = [
   ...publicationEndpoints,
   ...sharedTextEndpoints,
   ...reactionEndpoints,
+  ...viewEndpoints,
   ...imageEndpoints,
   ...summaryEndpoints,
   ...categoryEndpoints,

@@ -24,7 +24,7 @@ export interface Endpoint {
   readonly isRevisioned?: boolean;
   /** Whether search engines are to leave the responses out (`X-Robots-Tag`), since their URL has a secret. */
   readonly isNotIndexed?: boolean;
-  /** For the endpoints of the published interface (docs/clients.md), which ignore unknown query parameters; all others reject them. */
+  /** For the endpoints of the published interface (docs/clients.md), and one that always succeeds, which ignore unknown query parameters; all others reject them. */
   readonly ignoresUnknownParameters?: boolean;
   /** 200 by default. */
   readonly status?: 200 | 201 | 202 | 204;
@@ -84,7 +84,7 @@ export type Result = FiniteResult | StreamResult | DownloadResult;
 export const GROUPS = {
   Article: 'Articles, their summaries and their tags.',
   Draft: 'Drafts of articles, which only their authors see, and links with which others can read texts.',
-  Reading: 'Likes, bookmarks, followed members and their articles.',
+  Reading: 'Likes, bookmarks, views, followed members and their articles.',
   Comment: 'Comments on articles, and replies to comments.',
   Auth: 'Registration, login and sessions.',
   Member: 'Profile and account of the authenticated member, and public profiles.',

@@ -27,6 +27,8 @@ export interface ValueSource {
   /** For a parameter whose form is not that of its variable: its description in the reference. */
   readonly described?: { readonly description: string; readonly schema: Readonly<Record<string, unknown>> };
   readonly in: SourceLocation;
+  /** Whether the operation accepts any value. */
+  readonly acceptsAny?: boolean;
   /** The name in the request. */
   readonly name: string;
   /** @param maxItems the maximum length of a list */
@@ -44,6 +46,11 @@ export type Source = ValueSource | ObjectSource;
 /** A path parameter: `{name}`. */
 export function path(name: string): ValueSource {
   return { in: 'path', name, read: ({ params }, type) => coerceText(params[name], type) };
+}
+
+/** A path parameter whose value is not checked: an operation that has no effect for some values responds to them in the same way. */
+export function anyPath(name: string): ValueSource {
+  return { in: 'path', name, acceptsAny: true, read: ({ params }) => ({ value: params[name] }) };
 }
 
 /** A query parameter that may occur at most once. */

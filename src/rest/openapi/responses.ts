@@ -129,7 +129,8 @@ export function errorsOf({ endpoint, variables, acceptsKey, ignoresToken }: Comp
   if (endpoint.auth === 'bearer') keys.push('SCOPE_MISSING');
   if (acceptsKey) keys.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED');
   if (acceptsKey && variables.some(({ type }) => isUnbounded(type))) keys.push('QUERY_TOO_COMPLEX');
-  if (acceptsKey || variables.length > 0 || !endpoint.ignoresUnknownParameters) keys.push('VALIDATION_FAILED');
+  const isChecked = variables.some(({ source }) => source.in === 'object' || !source.acceptsAny);
+  if (acceptsKey || isChecked || !endpoint.ignoresUnknownParameters) keys.push('VALIDATION_FAILED');
   if (endpoint.path.includes('{')) keys.push('BAD_REQUEST');
   if (endpoint.body !== 'none') {
     keys.push('BAD_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');

@@ -36,7 +36,7 @@ export interface TokenPair {
 }
 
 /** What signs and verifies tokens: secrets, and the clock of the database, which all processes share. */
-type TokenKeys = Pick<Caller, 'config' | 'jwtSecret' | 'database'>;
+export type TokenKeys = Pick<Caller, 'config' | 'jwtSecret' | 'database'>;
 
 /**
  * How a member authenticated: the hash that matched the password, a passkey, or the account at a provider, with the address that the provider has
@@ -122,7 +122,7 @@ export async function authenticate(
   authorization: string,
   client: ClientInfo,
 ): Promise<Viewer> {
-  const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
+  const token = bearerToken(authorization);
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
   if (token.startsWith(API_TOKEN_PREFIX)) {
     const database = services.database.forClient(databaseClient(client, undefined));
@@ -135,6 +135,24 @@ export async function authenticate(
   if (live.isStale) await database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
   return { memberId, sessionId, scopes: null, expiresAt: expiresAt * 1000 };
 }
+
+/**
+ * The member whom the signature of an access token names, without a statement: the token may have expired, and its session may have ended. So it proves
+ * nothing that gives access. 0 for any other header; API tokens are not signed.
+ */
+export function signedMemberId(services: TokenKeys, authorization = ''): number {
+  const token = bearerToken(authorization);
+  if (token === undefined || token.startsWith(API_TOKEN_PREFIX)) return 0;
+  try {
+    return verifyAccessToken(token, { secrets: secretsOf(services), nowMs: BEFORE_ANY_EXPIRY_MS }).memberId;
+  } catch (error) {
+    if (error instanceof AppError) return 0;
+    throw error;
+  }
+}
+
+/** jsonwebtoken takes 0 for the current time. */
+const BEFORE_ANY_EXPIRY_MS = 1_000;
 
 /**
  * Exchanges a refresh token for a new pair. Of concurrent requests, one rotates the token in the database. The others, and
@@ -177,6 +195,10 @@ function signPair({ config, jwtSecret }: TokenKeys, claims: TokenClaims, secret 
     accessToken: signToken('access', secret, { ...claims, expiresAt }),
     refreshToken: signToken('refresh', secret, claims),
   };
+}
+
+function bearerToken(authorization: string): string | undefined {
+  return /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1];
 }
 
 function tokenCheck(keys: TokenKeys): TokenCheck {

@@ -8,7 +8,7 @@ import { migrate } from '../../../src/platform/database/migrate.js';
 import { migrateJobs } from '../../../src/platform/database/migrate-queue.js';
 import { openImageStore } from '../../../src/services/images/store.js';
 import { useApp } from '../../support/app.js';
-import { ownedDatabase, publicExport, stateOf } from '../../support/backup.js';
+import { omittedRowsIn, ownedDatabase, publicExport, stateOf } from '../../support/backup.js';
 import { buildArticle, buildImage } from '../../support/build.js';
 import { runDaybook, startDaybook } from '../../support/cli.js';
 import { emptyDatabase, execute, freshDatabase } from '../../support/database.js';
@@ -48,6 +48,8 @@ describe('daybook backup', function () {
       [
         `update members set nickname_skeleton = 'skeleton' || id`,
         `insert into rate_limits values ('a key', 3, 9000000000000)`,
+        `insert into view_readers values (now(), 'a network', 'a reader')`,
+        `insert into article_counts (article_id, views) select id, 3 from all_articles`,
         `select graphile_worker.add_job('remove-unused-image', '{"key": "a"}', run_at => '2099-01-01 00:00:01.234567Z',
            job_key => 'key 1', priority => 3, flags => array['x', 'y'], queue_name => 'images', max_attempts => 7)`,
         `select graphile_worker.reschedule_jobs(array_agg(id), attempts => 4) from graphile_worker.jobs where key = 'key 1'`,
@@ -78,6 +80,7 @@ describe('daybook backup', function () {
       '',
     ]);
     expect(await stateOf(DATABASE_URL)).to.deep.equal(await stateOf(url));
+    expect([await omittedRowsIn(url), await omittedRowsIn(DATABASE_URL)]).to.deep.equal([3, 0]);
     expect(await publicExport(DATABASE_URL)).to.equal(await publicExport(url));
     expect((await readSecrets(DATA_DIR)).jwtSecret).to.equal((await readSecrets(app.dataDir)).jwtSecret);
     const names = (await readdir(join(app.dataDir, 'images'))).sort();

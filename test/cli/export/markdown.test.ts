@@ -311,6 +311,16 @@ describe('daybook export --markdown', function () {
     expect(await readdir(String(full))).to.deep.equal(['kept']);
   });
 
+  it('is not prevented by what a process with the same id has left', async () => {
+    const target = join(await makeFolder(), 'journal');
+    const [left, leftFile] = [`${target}.${process.pid}.part`, `${target}.ndjson.${process.pid}.part`];
+    await mkdir(left);
+    await writeFile(leftFile, '');
+    expect((await runExport(app, '--markdown', target)).code).to.equal(0);
+    expect((await runExport(app, '--output', `${target}.ndjson`)).code).to.equal(0);
+    expect([(await stat(left)).isDirectory(), (await stat(leftFile)).isFile()]).to.deep.equal([true, true]);
+  });
+
   it('leaves nothing when it is stopped', async () => {
     const parent = await makeFolder();
     const path = join(parent, 'stopped');

@@ -56,6 +56,7 @@ describe('Objects of a JSON document', () => {
       );
     for (const [json, message] of [
       [text.slice(0, -1), 'truncated'],
+      ['', 'truncated'],
       ['{"db":[{"data":{"posts":[{a}]}}]}', 'posts.0 is not valid JSON'],
       ['['.repeat(1e5), 'nested more than 200 levels'],
       [`{"db":[{"data":{"posts":[{"a":"${'b'.repeat(17 * 1024 * 1024)}"}]}}]}`, 'posts.0 has more than'],

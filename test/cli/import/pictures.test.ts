@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { picturesIn, replaceReferences } from '../../../src/cli/import/content-references.js';
 import { download, isPublicAddress } from '../../../src/cli/import/download.js';
+import { loadSource } from '../../../src/cli/import/load.js';
+import { Report } from '../../../src/cli/import/report.js';
 import { runImport } from '../../../src/cli/import/run.js';
 import { MediaLibrary } from '../../../src/cli/import/sources/wordpress/galleries.js';
 import { MAX_IMAGE_BYTES } from '../../../src/services/images/image.js';
@@ -12,6 +14,7 @@ import { runDaybook } from '../../support/cli.js';
 import { call } from '../../support/client.js';
 import { testDatabase } from '../../support/database.js';
 import { flat } from '../../support/images.js';
+import { sourceArticle, sourceOf } from '../../support/import-source.js';
 import { articleOf, load, rowsOf } from '../../support/imported.js';
 import { FOOT, HEAD, item, useFiles } from '../../support/wordpress.js';
 
@@ -87,6 +90,64 @@ describe('npm run import without --images', () => {
     expect(content).to.include('[[gallery]] [gallery ids="99"]');
     expect(await htmlOf(2)).to.include(`<img src="${host}/a.png" alt="Picture 11" loading="lazy" />`);
     expect((await load(app.database, file)).counts('changed')).to.deep.equal({});
+  });
+});
+
+describe('The feature image of a WordPress post', () => {
+  const meta = (key: string, value: string) =>
+    `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value>${value}</wp:meta_value></wp:postmeta>`;
+  const featured = (id: number, attachmentId: number) =>
+    item(id, { xml: meta('title', 'Other') + meta('_thumbnail_id', String(attachmentId)) + meta('_edit_last', '1') });
+  const described = (id: number, path: string, alt: string) =>
+    attachment(id, 0, `${host}/${path}`).replace('</item>', `${meta('_wp_attachment_image_alt', alt)}</item>`);
+  const file = () =>
+    exportOf(
+      featured(1, 11),
+      featured(2, 99),
+      featured(3, 12).replace('>publish<', '>draft<'),
+      described(11, 'a.png', 'Owls &amp; sea'),
+      described(12, 'b.png', 'x'.repeat(301)),
+    );
+
+  it('is missing without --images, which is reported', async () => {
+    const report = await load(app.database, await file());
+    expect(report.counts('reduced')).to.deep.equal({
+      'feature images: they are missing without --images, which downloads them': 2,
+      'feature images whose address is not in the source': 1,
+    });
+    expect(await articleOf(app.database, 1)).to.include({ title: 'Title 1' });
+  });
+
+  it('is downloaded with --images, with its alternative text, also for a draft', async () => {
+    await load(app.database, await file());
+    const dry = await load(app.database, await file(), { openPictures, isDryRun: true });
+    const report = await load(app.database, await file(), { openPictures });
+    for (const { pictures } of [dry, report]) expect(pictures).to.include({ added: 2, existing: 0, failed: 0 });
+    expect(report.counts('reduced')).to.deep.equal({
+      'feature images whose address is not in the source': 1,
+      'alternative texts of feature images shortened to 300 characters': 1,
+    });
+    const { id } = await articleOf(app.database, 1);
+    const { body } = await call(app.url, `GET /api/articles/${id}`);
+    expect((await fetch(body?.data.articleImg)).status).to.equal(200);
+    expect(body?.data.articleImgAlt).to.equal('Owls & sea');
+    const [draft] = await rowsOf<{ alt: string; image: number }>(
+      app.database,
+      'select image_alt as alt, image_id as image from drafts',
+    );
+    expect(draft?.alt).to.equal(`${'x'.repeat(299)}…`);
+    expect(draft?.image).to.be.greaterThan(0);
+  });
+});
+
+describe('The feature image of another host', () => {
+  it('can have an alternative text of any length', async () => {
+    const image = { reference: `${host}/a.png`, alt: 'x'.repeat(301), open: null };
+    const report = new Report();
+    await loadSource(app.database, sourceOf([sourceArticle('1', { image })]), report, { openPictures });
+    expect(report.pictures).to.include({ added: 1, failed: 0 });
+    const [article] = await rowsOf<{ alt: string }>(app.database, 'select image_alt as alt from articles');
+    expect(article?.alt).to.equal(`${'x'.repeat(299)}…`);
   });
 });
 

@@ -1,7 +1,7 @@
 /** The import command: invalid files, limits, output and exit codes. */
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { Report } from '../../../src/cli/import/report.js';
 import { describeProgress, type ImportOptions, runImport } from '../../../src/cli/import/run.js';
@@ -98,6 +98,8 @@ describe('npm run import with a file', () => {
     expect(code).to.equal(1);
     expect(stdout).to.match(/articles +1 +0\n/);
     expect(stderr).to.match(/was not imported to its end: .*run the command again to continue\.\n$/);
+    const dry = await run(await fileOf(`${HEAD}${item(2)}<item>`), { isDryRun: true });
+    expect(dry.stderr).to.match(/was not imported to its end: [^.]*\.\n$/);
   });
 
   it('skips password-protected posts, and publishes them with publishProtected', async () => {
@@ -129,6 +131,14 @@ describe('npm run import with a file', () => {
     await run(path, { reportPath });
     const again = JSON.parse(await readFile(reportPath, 'utf8'));
     expect([again.added.articles, again.existing.articles, again.articles]).to.deep.equal([0, 3, articles]);
+  });
+
+  it('does not replace the source with the report', async () => {
+    const path = await fileOf(HEAD + item(1) + FOOT);
+    const { code, stderr, opened } = await run(path, { reportPath: `${dirname(path)}/./${basename(path)}` });
+    expect([code, opened]).to.deep.equal([1, 0]);
+    expect(stderr).to.match(/was not imported: --report names the same file\.\n$/);
+    expect(await readFile(path, 'utf8')).to.equal(HEAD + item(1) + FOOT);
   });
 
   it('imports nothing when the report cannot be written', async () => {
@@ -191,10 +201,8 @@ describe('npm run import with a file', () => {
     const content = '&lt;iframe width="1" src="https://video.example/1"&gt;&lt;/iframe&gt; &lt;video&gt;&lt;/video&gt;';
     const items = item(1, { content }) + item(2, { content: `Text\n\n${content}` });
     const { stdout } = await run(await fileOf(HEAD + items + FOOT));
-    expect(stdout).to.match(/2 {2}embedded pages and media \(iframe, video, …\): now links\n.*video\.example\/1/);
-    expect(stdout).to.match(
-      /2 {2}embedded pages and media \(iframe, video, …\): readers do not see them\n.*video\.example\/1/,
-    );
+    expect(stdout).to.match(/2 {2}embedded pages and media: now links\n.*video\.example\/1/);
+    expect(stdout).to.match(/2 {2}embedded pages and media: readers do not see them\n.*video\.example\/1/);
     expect((await articleOf(app.database, 1)).content).to.include('<https://video.example/1>');
   });
 

@@ -1,4 +1,5 @@
 /** What all sources of imports share: states, dates, slugs, images, authors, the report, and the dry run. */
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,7 +9,7 @@ import { Report } from '../../../src/cli/import/report.js';
 import { runImport } from '../../../src/cli/import/run.js';
 import type { ImportSource, SourceItem } from '../../../src/cli/import/source.js';
 import { useApp } from '../../support/app.js';
-import { buildMember } from '../../support/build.js';
+import { buildImage, buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
 import { testDatabase } from '../../support/database.js';
 import { makeFolder } from '../../support/folder.js';
@@ -173,6 +174,25 @@ describe('An import', () => {
     expect((await call(app.url, 'GET /api/drafts', member)).body?.data.contents).to.have.length(1);
   });
 
+  it('publishes drafts with the alternative texts of their feature images, unless the image is replaced', async () => {
+    const red = await flat(700, 10).png().toBuffer();
+    const draft = (key: string) =>
+      sourceArticle(key, { author: null, state: 'DRAFT', image: imageFile('red.png', red, 'A red field') });
+    const member = await buildMember(app.url);
+    const report = await importItems([draft('1'), draft('2')], { authorEmail: member.email });
+    expect(report.counts('reduced')).to.deep.equal({});
+    const image = await buildImage(app.url, member, 300, 20);
+    const { body } = await call(app.url, 'GET /api/drafts', member);
+    const alternatives: string[] = [];
+    for (const { id, title } of body?.data.contents ?? []) {
+      const { token } = member;
+      if (title === 'Title 2') await call(app.url, `PATCH /api/drafts/${id}`, { token, json: { imageId: image.id } });
+      const published = await call(app.url, `POST /api/drafts/${id}/publish`, { token });
+      alternatives.push(`${title}: ${published.body?.data.articleImgAlt}`);
+    }
+    expect(alternatives.sort()).to.deep.equal(['Title 1: A red field', 'Title 2: null']);
+  });
+
   it('adds nothing twice', async () => {
     const items = [sourceArticle('1', { comments: [sourceComment('1')] }), sourceArticle('2', { state: 'DRAFT' })];
     await importItems(items);
@@ -186,6 +206,44 @@ describe('An import', () => {
       reduced: 0,
     });
     expect(await countRows(app.database)).to.deep.equal(before);
+  });
+
+  it('identifies texts and comments by keys of any length', async () => {
+    // Random, since PostgreSQL compresses index entries.
+    const long = () => randomBytes(3_000).toString('base64');
+    const comments = [sourceComment(long()), sourceComment(long(), { parentKey: 'none' })];
+    const items = [sourceArticle(long(), { comments }), sourceArticle(long(), { state: 'DRAFT' })];
+    expect((await importItems(items)).added).to.include({ articles: 1, drafts: 1, comments: 2 });
+    expect((await importItems(items)).added).to.include({ articles: 0, drafts: 0, comments: 0 });
+  });
+
+  it('skips texts that cannot be identified, and continues', async () => {
+    const report = await importItems([sourceArticle(''), sourceArticle('a\0b'), sourceArticle('1')]);
+    expect(report.added.articles).to.equal(1);
+    const [first, second] = Object.keys(report.counts('skipped'));
+    expect(first).to.equal('posts without an id: they could not be identified in a repeated import');
+    expect(second).to.match(/^articles that the database rejected: /);
+  });
+
+  it('keeps the time of a change of a comment, and reports times in the future beyond a difference of clocks', async () => {
+    const [soon, later] = [5_000, 3_600_000].map((ms) => new Date(Date.now() + ms));
+    const comments = [
+      sourceComment('1', { createdAt: soon as Date }),
+      sourceComment('2', { updatedAt: later as Date }),
+      sourceComment('3', { createdAt: null, updatedAt: new Date('2024-01-04T00:00:00Z') }),
+    ];
+    const report = await importItems([sourceArticle('1', { comments })]);
+    expect(report.counts('reduced')).to.deep.equal({
+      'comments with a date in the future: set to the time of the import': 1,
+      'comments without a date: set to the date of the article': 1,
+    });
+    const changed = await rows(`select updated_at > created_at as later, updated_at > now() as future from comments
+      order by content`);
+    expect(changed).to.deep.equal([
+      { later: false, future: false },
+      { later: true, future: false },
+      { later: true, future: false },
+    ]);
   });
 
   it('lists each item with its result, its place and the reasons', async () => {

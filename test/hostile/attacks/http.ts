@@ -160,6 +160,15 @@ export const connectionAttacks: Readonly<Record<string, Attack>> = {
       return [`${head('POST /graphql', JSON_LINE, `Content-Length: ${body.length}`)}${body}`.repeat(10)];
     },
   },
+  '20,000 views of unknown articles by as many user agents': {
+    parallel: 16,
+    expected: ['204'],
+    requests: () =>
+      lazily(20_000, (n) => ({
+        path: `/api/articles/${1_000_000 + n}/views`,
+        headers: { 'User-Agent': `Mozilla/5.0 ${n}` },
+      })),
+  },
   '10 connections with 1,000 pipelined requests each': {
     connections: 10,
     keepOpenMs: 500,

@@ -109,6 +109,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/summary.ts recordRequest': WRITE,
   'models/tag.ts TAG_ARTICLE': WRITE,
   'models/tag.ts UNTAG_ARTICLE': WRITE,
+  'models/view.ts ARTICLE_STATISTICS': OWN,
   'platform/database/table-locks.ts ORDER': OPERATOR,
 };
 

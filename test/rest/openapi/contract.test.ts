@@ -159,6 +159,7 @@ const UNTESTED: Record<string, string> = {
   'POST /api/members/me/social-accounts SERVICE_UNAVAILABLE': 'as above',
   'POST /api/auth/oauth/url SERVICE_UNAVAILABLE': 'it reads no data',
   'GET /api/auth/oauth/providers SERVICE_UNAVAILABLE': 'it reads no data',
+  'POST /api/articles/{articleId}/views SERVICE_UNAVAILABLE': 'it reads no data',
   IDEMPOTENCY_KEY_IN_USE: 'needs a request in progress; idempotency/keys.test.ts holds the lock of its key',
   'POST /api/members/me/social-accounts IDEMPOTENCY_KEY_REUSED': 'needs a login provider, as above',
   AI_PROVIDER_FAILED: 'needs an AI provider; style-failure.test.ts has one that fails',

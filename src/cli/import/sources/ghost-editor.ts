@@ -1,10 +1,8 @@
 /** The documents of Ghost's editors, for posts without HTML: texts with their blocks and links, without most cards. */
 import { escapeHtml } from '../../../services/rendering/escape.js';
 import { renderHtml } from '../../../services/rendering/render-worker.js';
-import { textOf } from '../json-elements.js';
+import { type Row, rowOf, textOf } from '../json-elements.js';
 import type { Reduction } from '../source.js';
-
-type Row = Record<string, unknown>;
 
 /** @returns HTML; empty if the post has no document */
 export function editorHtml(post: Row, reduced: Reduction[]): string {
@@ -24,10 +22,6 @@ function parse(document: unknown): Row | null {
   } catch {
     return null;
   }
-}
-
-function rowOf(value: unknown): Row | null {
-  return typeof value === 'object' && value !== null ? (value as Row) : null;
 }
 
 function listOf(value: unknown): unknown[] {

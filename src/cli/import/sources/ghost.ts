@@ -7,7 +7,7 @@ import { htmlLosses } from '../html-losses.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
 import type { InputEntry } from '../input/entries.js';
 import type { Input } from '../input.js';
-import { beginningOf, dateOf, elementsOf, textOf } from '../json-elements.js';
+import { dateOf, elementsOf, findDocument, type Row, textOf } from '../json-elements.js';
 import type {
   ImportSource,
   Product,
@@ -21,8 +21,6 @@ import type {
 import { plainLine } from '../text.js';
 import { editorHtml } from './ghost-editor.js';
 
-type Row = Record<string, unknown>;
-
 export const ghost: Product = {
   name: 'a Ghost export (JSON, or ZIP with images)',
   recognize: async (input) => (await findExport(input)) !== null,
@@ -33,13 +31,11 @@ export const ghost: Product = {
   },
 };
 
-async function findExport(input: Input): Promise<InputEntry | null> {
-  for (const file of input.entries()) {
-    if (input.kind !== 'file' && !/^[^/]*(?:\/[^/]*)?\.json$/i.test(file.path)) continue;
-    const { paths } = await beginningOf(file);
-    if (paths.has('db.0.meta') || paths.has('db.0.data') || (paths.has('meta') && paths.has('data'))) return file;
-  }
-  return null;
+function findExport(input: Input): Promise<InputEntry | null> {
+  return findDocument(
+    input,
+    ({ paths }) => paths.has('db.0.meta') || paths.has('db.0.data') || (paths.has('meta') && paths.has('data')),
+  );
 }
 
 const maxTableLength = fixedLimit({
@@ -145,12 +141,35 @@ class GhostSource implements ImportSource {
     const onBytes = (count: number) => {
       this.#read += count;
     };
+    const posts = new Set<string>();
     for await (const { path, value } of elementsOf(this.#file, (path) => POST.test(path), onBytes)) {
-      const place = `data.posts[${POST.exec(path)?.[1]}] "${plainLine(textOf(value.title))}"`;
+      const place = `data.posts[${POST.exec(path)?.[1]}]`;
       if (value.type === 'page' || value.page === 1 || value.page === true) {
-        yield { kind: 'left out', place, reason: 'pages: only posts become articles' };
-      } else yield this.#toArticle(value, place);
+        const titled = `${place} "${plainLine(textOf(value.title))}"`;
+        yield { kind: 'left out', place: titled, reason: 'pages: only posts become articles' };
+      } else {
+        posts.add(textOf(value.id));
+        yield this.#toArticle(value, place);
+      }
     }
+    yield* this.#withoutPost(posts);
+  }
+
+  *#withoutPost(posts: ReadonlySet<string>): Generator<SourceItem> {
+    const { comments = new Map<string, Row[]>(), members = new Map<string, Row[]>() } = this.#tables.rows;
+    const writers = new Set<string>();
+    let count = 0;
+    for (const [postId, rows] of comments) {
+      for (const { member_id } of rows) writers.add(textOf(member_id));
+      if (!posts.has(postId)) count += rows.length;
+    }
+    if (count > 0) {
+      const reason = 'comments on pages, and on posts that are not in the export';
+      yield { kind: 'left out', place: 'data.comments', reason, count };
+    }
+    const readers = [...members.keys()].filter((id) => !writers.has(id)).length;
+    if (readers > 0)
+      yield { kind: 'left out', place: 'data.members', reason: 'members without comments', count: readers };
   }
 
   #toArticle(post: Row, place: string): SourceArticle {

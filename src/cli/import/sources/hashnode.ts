@@ -4,10 +4,8 @@ import { htmlLosses } from '../html-losses.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
 import type { InputEntry } from '../input/entries.js';
 import type { Input } from '../input.js';
-import { beginningOf, dateOf, elementsOf, textOf } from '../json-elements.js';
+import { dateOf, elementsOf, findDocument, type Row, rowOf, textOf } from '../json-elements.js';
 import type { ImportSource, Product, Reduction, SourceArticle, SourceItem, SourcePerson } from '../source.js';
-
-type Row = Record<string, unknown>;
 
 const POST = /^(posts|drafts)\.(\d+)$/;
 
@@ -21,14 +19,12 @@ export const hashnode: Product = {
   },
 };
 
-async function findExport(input: Input): Promise<InputEntry | null> {
-  for (const file of input.entries()) {
-    if (input.kind !== 'file' && !/^[^/]*(?:\/[^/]*)?\.json$/i.test(file.path)) continue;
-    const { paths, text } = await beginningOf(file);
-    const isExport = paths.has('posts.0') || paths.has('drafts.0');
-    if (isExport && /"(?:cuid|contentMarkdown|dateAdded)"\s*:/.test(text)) return file;
-  }
-  return null;
+function findExport(input: Input): Promise<InputEntry | null> {
+  return findDocument(
+    input,
+    ({ paths, text }) =>
+      (paths.has('posts.0') || paths.has('drafts.0')) && /"(?:cuid|contentMarkdown|dateAdded)"\s*:/.test(text),
+  );
 }
 
 /** The id of the publication, which is the same in all of its exports. */
@@ -38,10 +34,6 @@ async function publicationIn(file: InputEntry): Promise<string> {
     return textOf(publication) || textOf(rowOf(publication)?._id ?? rowOf(publication)?.id);
   }
   return '';
-}
-
-function rowOf(value: unknown): Row | null {
-  return typeof value === 'object' && value !== null ? (value as Row) : null;
 }
 
 class HashnodeSource implements ImportSource {
@@ -70,8 +62,10 @@ class HashnodeSource implements ImportSource {
     };
     for await (const { path, value } of elementsOf(this.#file, (one) => POST.test(one), onBytes)) {
       const [, list = '', index = ''] = POST.exec(path) ?? [];
-      const place = `${list}[${index}] "${textOf(value.title)}"`;
-      if (value.isActive === false) yield { kind: 'left out', place, reason: 'posts that were deleted in Hashnode' };
+      const place = `${list}[${index}]`;
+      const titled = `${place} "${textOf(value.title)}"`;
+      if (value.isActive === false)
+        yield { kind: 'left out', place: titled, reason: 'posts that were deleted in Hashnode' };
       else yield toArticle(value, place, list === 'drafts');
     }
   }

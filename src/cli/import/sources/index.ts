@@ -4,12 +4,12 @@ import { type Input, openInput } from '../input.js';
 import type { ImportSource, Product, SourceOptions } from '../source.js';
 import { ghost } from './ghost.js';
 import { hashnode } from './hashnode.js';
-import { markdown } from './markdown.js';
+import { daybook, markdown } from './markdown.js';
 import { medium } from './medium.js';
 import { wordpress } from './wordpress.js';
 
-/** In the order of recognition: `src/cli/import/sources/<product>.ts` exports each. */
-export const PRODUCTS: readonly Product[] = [wordpress, ghost, medium, hashnode, markdown];
+/** In the order of recognition: `src/cli/import/sources` has a file for each. */
+export const PRODUCTS: readonly Product[] = [daybook, wordpress, ghost, medium, hashnode, markdown];
 
 /** @throws FileError if it cannot be read, or no product is recognized */
 export async function openSource(

@@ -7,9 +7,10 @@ import { readContent } from './markdown/content.js';
 import { splitDatedName } from './markdown/dates.js';
 import { type ReadFields, readFields } from './markdown/fields.js';
 import { FrontMatterError, readFrontMatter } from './markdown/front-matter.js';
-import { ownImages, readOwnComments, readOwnMembers, storedImage } from './markdown/own.js';
+import { areOrphans, ownImages, readOwnComments, readOwnMembers, storedImage } from './markdown/own.js';
 import {
   addressOfPath,
+  isOwnExport,
   MARKDOWN,
   originOfSite,
   reasonToLeaveOut,
@@ -18,11 +19,16 @@ import {
   siteOf,
 } from './markdown/site.js';
 
-export const markdown: Product = {
-  name: 'Markdown files (a file, a folder or a ZIP archive)',
-  recognize,
-  open: async (input, { now }) => new MarkdownSource(await siteOf(input), now),
+const open: Product['open'] = async (input, { now }) => new MarkdownSource(await siteOf(input), now);
+
+/** Before the products whose exports are JSON files: their recognition would open each file with comments. */
+export const daybook: Product = {
+  name: 'an export of Daybook as Markdown files',
+  recognize: async (input) => isOwnExport(input),
+  open,
 };
+
+export const markdown: Product = { name: 'Markdown files (a file, a folder or a ZIP archive)', recognize, open };
 
 /** Any file with Markdown in a folder or an archive; a single file needs front matter, since every text is Markdown. */
 async function recognize(input: Input): Promise<boolean> {
@@ -67,6 +73,8 @@ class MarkdownSource implements ImportSource {
       const isText = MARKDOWN.test(file.path) || this.#site.input.kind === 'file';
       if (reason !== null && (isText || reason.startsWith('texts'))) yield leftOut(file, reason);
       else if (isText) yield await this.#read(file);
+      else if (this.#site.kind === 'daybook' && areOrphans(this.#site, file.path))
+        yield leftOut(file, 'comments on articles that are not in the source');
     }
   }
 
@@ -110,7 +118,7 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
   const missing = image === 'missing' ? [{ reason: 'feature images whose file is not in the source' }] : [];
   return {
     kind: 'article',
-    key: site.url === null ? `${path} ${createdAt?.toISOString() ?? title}` : path.slice(site.root.length),
+    key: keyOf(site, own?.name ?? path, createdAt?.toISOString() ?? title),
     place: path,
     author: read.author,
     state,
@@ -129,6 +137,12 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
     comments: own?.comments ?? [],
     reduced: [...read.reduced, ...reduced, ...description, ...missing],
   };
+}
+
+/** @param name of an export of this service without the folder, in which a text is no longer when its visibility has changed */
+function keyOf({ url, root, kind }: Site, name: string, other: string): string {
+  if (url === null) return `${name} ${other}`;
+  return kind === 'daybook' ? name : name.slice(root.length);
 }
 
 function lostDescription({ description }: ReadFields) {

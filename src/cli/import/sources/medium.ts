@@ -2,7 +2,7 @@
 import querystring from 'node:querystring';
 import { htmlLosses } from '../html-losses.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
-import type { InputEntry } from '../input/entries.js';
+import { EntryError, type InputEntry } from '../input/entries.js';
 import { type Input, readText } from '../input.js';
 import { dateOf } from '../json-elements.js';
 import type { ImportSource, Product, Reduction, SourceItem, SourcePerson } from '../source.js';
@@ -44,16 +44,18 @@ class MediumSource implements ImportSource {
   readonly url = 'https://medium.com';
   readonly #input: Input;
   readonly #owner: SourcePerson;
+  readonly #posts: ReadonlySet<InputEntry>;
   #read = 0;
 
   constructor(input: Input, owner: SourcePerson) {
     this.#input = input;
     this.#owner = owner;
+    this.#posts = new Set(postsIn(input));
     this.origin = `medium.com/${(owner.key ?? '').toLowerCase()}`;
   }
 
   progress() {
-    return { read: this.#read, size: postsIn(this.#input).length };
+    return { read: this.#read, size: this.#posts.size };
   }
 
   async close() {}
@@ -61,9 +63,8 @@ class MediumSource implements ImportSource {
   async *items(): AsyncGenerator<SourceItem> {
     this.#read = 0;
     const others = new Map<string, number>();
-    const posts = new Set(postsIn(this.#input).map(({ path }) => path));
     for (const file of this.#input.entries()) {
-      if (posts.has(file.path)) {
+      if (this.#posts.has(file)) {
         yield await this.#toItem(file);
         this.#read++;
       } else {
@@ -81,7 +82,8 @@ class MediumSource implements ImportSource {
     try {
       html = await textIn(file);
     } catch (error) {
-      return { kind: 'left out', place: file.path, reason: `files that cannot be read: ${(error as Error).message}` };
+      if (!(error instanceof EntryError)) throw error;
+      return { kind: 'left out', place: file.path, reason: `files that cannot be read: ${error.message}` };
     }
     const post = partsOf(html);
     if (post === null) return { kind: 'left out', place: file.path, reason: 'files in posts/ that are not posts' };

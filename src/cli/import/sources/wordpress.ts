@@ -84,6 +84,10 @@ class WordPressSource implements ImportSource {
     return this.#media.complete(key, content);
   }
 
+  completeImage(reference: string) {
+    return this.#media.find(reference);
+  }
+
   async close(): Promise<void> {}
 
   *#itemsOf(record: ExportRecord): Generator<SourceItem> {

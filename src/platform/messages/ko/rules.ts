@@ -12,6 +12,9 @@ export const rules: Translation<typeof english> = {
   mustBeOther: '본인이 아닌 다른 회원이어야 합니다.',
   mustBeTime: (got) =>
     `2026-11-20T09:30:00과 같은 UTC 시각, 날짜 또는 오프셋이 있는 시각이어야 합니다. 받은 값: ${got}`,
+  mustBeDate: (got) => `2026-11-20과 같은 날짜여야 합니다. 받은 값: ${got}`,
+  wrongPeriod: (days, from, to) =>
+    `시작일은 종료일보다 늦지 않아야 하며 기간은 최대 ${days}일입니다. 받은 기간: ${from} ~ ${to}`,
   mustBeFuture: (days, got) => `지금부터 ${days}일 이내의 미래 시각이어야 합니다. 받은 값: ${got}`,
   mustBeMinuteAhead: (days, got) => `지금부터 1분 이후, ${days}일 이내의 시각이어야 합니다. 받은 값: ${got}`,
   mustBeUuid: (got) => `UUID여야 합니다. 받은 값: ${got}`,

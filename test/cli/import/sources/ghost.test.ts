@@ -1,4 +1,4 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -104,6 +104,31 @@ describe('Import of a Ghost export', () => {
       'scripts, styles and drawings in HTML: left out',
       'titles, descriptions and images for search engines and social networks',
     ]);
+  });
+
+  it('reports comments on pages and unknown posts, and members without comments', async () => {
+    const file = JSON.parse(await readFile(sample('ghost/export.json'), 'utf8'));
+    const { data } = file.db[0];
+    const page = data.posts.find(({ title }: { title: string }) => title === 'About');
+    const [comment] = data.comments;
+    data.comments.push({ ...comment, id: 'x1', post_id: page.id }, { ...comment, id: 'x2', post_id: 'gone' });
+    data.members.push({ id: 'reader', name: 'Reader', email: 'reader@example.org' });
+    const path = join(await makeFolder(), 'export.json');
+    await writeFile(path, JSON.stringify(file));
+    const { items } = await readSource(ghost, path);
+    expect(items.filter((item) => item.kind === 'left out' && item.count !== undefined)).to.deep.equal([
+      {
+        kind: 'left out',
+        place: 'data.comments',
+        reason: 'comments on pages, and on posts that are not in the export',
+        count: 2,
+      },
+      { kind: 'left out', place: 'data.members', reason: 'members without comments', count: 1 },
+    ]);
+  });
+
+  it('has the title beside the place in the report, and not in it', () => {
+    expect(read.articles.get('Owls & others')?.place).to.match(/^data\.posts\[\d+\]$/);
   });
 
   it('reads images from content/images, also for a smaller size of them', async () => {

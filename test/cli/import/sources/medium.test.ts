@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { openInput } from '../../../../src/cli/import/input.js';
 import { medium } from '../../../../src/cli/import/sources/medium.js';
+import { FileError } from '../../../../src/cli/subcommand.js';
 import { type ReadSource, readSource, reasonsOf, sample } from '../../../support/import-sources.js';
 
 describe('Import of a Medium export', () => {
@@ -56,6 +58,39 @@ describe('Import of a Medium export', () => {
       { kind: 'left out', place: 'claps/', reason: 'files that are not posts', count: 1 },
       { kind: 'left out', place: 'profile/', reason: 'files that are not posts', count: 1 },
     ]);
+  });
+
+  it('lists the files of the archive once, whatever their number', async () => {
+    const input = await openInput(sample('medium'));
+    let listed = 0;
+    const entries = () => {
+      listed++;
+      return input.entries();
+    };
+    const source = await medium.open({ ...input, entries }, { publishProtected: false, now: new Date() });
+    const before = listed;
+    for await (const _ of source.items()) source.progress();
+    expect([before, listed]).to.deep.equal([2, 3]);
+    await input.close();
+  });
+
+  it('ends if the archive cannot be read on', async () => {
+    const input = await openInput(sample('medium'));
+    const failing = [...input.entries()].map((entry) => ({
+      ...entry,
+      size: 1,
+      path: entry.path,
+      open: () => Promise.reject(new FileError('its files are too large for their compressed form')),
+    }));
+    const source = await medium.open(
+      { ...input, entries: () => failing },
+      { publishProtected: false, now: new Date() },
+    );
+    const failure = await Readable.from(source.items())
+      .toArray()
+      .catch((error) => error);
+    expect(failure).to.be.instanceOf(FileError);
+    await input.close();
   });
 
   it('is recognized by its content', async () => {

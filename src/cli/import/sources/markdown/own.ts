@@ -4,33 +4,41 @@
  */
 import { posix } from 'node:path';
 import { FileError } from '../../../subcommand.js';
-import type { InputEntry } from '../../input/entries.js';
-import { readText } from '../../input.js';
-import type { SourceComment, SourceImage, SourceMember, SourcePerson, SourceState } from '../../source.js';
+import { EntryError, type InputEntry } from '../../input/entries.js';
+import type { Input } from '../../input.js';
+import { elementsOf, type Row, textOf } from '../../json-elements.js';
+import type { SourceComment, SourceImage, SourceItem, SourcePerson, SourceState } from '../../source.js';
 import { MARKDOWN, type Site } from './site.js';
 
 const STATES: Readonly<Record<string, SourceState>> = { articles: 'PUBLIC', private: 'PRIVATE', drafts: 'DRAFT' };
 
 const IMAGE = /\.\.\/images\/[0-9a-f]{64}\.webp/g;
 
-/** The profiles of all members. */
-export async function* readOwnMembers({ input, root }: Site): AsyncGenerator<SourceMember> {
+/** The profiles of all members. @throws FileError if they cannot be read: they could not be added later */
+export async function* readOwnMembers({ input, root }: Site): AsyncGenerator<SourceItem> {
   const file = input.find(`${root}members.json`);
-  const members = file ? await readJson(file) : [];
-  for (const each of Array.isArray(members) ? members : []) {
-    const { nickname, bio, image, createdAt } = Object(each) as Record<string, unknown>;
-    if (typeof nickname !== 'string') continue;
-    const picture = typeof image === 'string' ? input.find(root + image) : null;
-    yield {
-      kind: 'member',
-      person: ownPerson(nickname),
-      profile: {
-        bio: typeof bio === 'string' ? bio : '',
-        image: picture && storedImage(String(image), picture),
-        createdAt: timeOf(createdAt),
-      },
-    };
-  }
+  if (file) for await (const row of rowsOf(file)) yield memberOf(input, root, row);
+  else yield { kind: 'left out', place: 'members.json', reason: 'profiles of members: the file is not in the source' };
+}
+
+function memberOf(input: Input, root: string, { nickname, bio, image, createdAt }: Row): SourceItem {
+  if (typeof nickname !== 'string')
+    return { kind: 'left out', place: 'members.json', reason: 'members without a nickname' };
+  const reference = typeof image === 'string' ? image : null;
+  const picture = reference === null ? null : input.find(root + reference);
+  const open = async () => {
+    if (!picture) throw new EntryError('it is not in the source');
+    return picture.open();
+  };
+  return {
+    kind: 'member',
+    person: ownPerson(nickname),
+    profile: {
+      bio: textOf(bio),
+      image: reference === null ? null : { reference, alt: null, isStored: true, open },
+      createdAt: timeOf(createdAt),
+    },
+  };
 }
 
 /** The images of the store that a content refers to, in any form. */
@@ -45,30 +53,61 @@ export function storedImage(reference: string, file: InputEntry, alt: string | n
   return { reference, alt, isStored: true, open: () => file.open() };
 }
 
+/** Whether a file has the comments on an article that is not in the source. */
+export function areOrphans({ input, root }: Site, path: string): boolean {
+  const [, name] = /^comments\/(.*)\.json$/.exec(path.slice(root.length)) ?? [];
+  const isMissing = (folder: string) => input.find(`${root}${folder}/${name}.md`) === null;
+  return name !== undefined && ['articles', 'private'].every(isMissing);
+}
+
+/** Comments that cannot be read are left out; a later import adds them. */
 export async function readOwnComments(site: Site, path: string) {
   const inner = path.slice(site.root.length);
   const state = STATES[posix.dirname(inner)] ?? 'PUBLIC';
   const name = posix.basename(inner).replace(MARKDOWN, '');
   const file = state === 'DRAFT' ? null : site.input.find(`${site.root}comments/${name}.json`);
   const comments: SourceComment[] = [];
-  if (file) addComments(comments, await readJson(file), null, name);
-  return { state, comments };
+  const add = adderOf(comments, null, name, site.hasHidden);
+  try {
+    if (file) for await (const row of rowsOf(file)) add(row);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    const leftOut = 'comments in files that cannot be read';
+    comments.push({ ...NO_COMMENT, key: error.message, leftOut });
+  }
+  return { name, state, comments };
 }
 
-async function readJson(file: InputEntry): Promise<unknown> {
+const WITHOUT_CONTENT = { reason: 'hidden comments: only an export with --all has their contents' };
+
+const NO_COMMENT: SourceComment = {
+  key: '',
+  parentKey: null,
+  author: null,
+  content: '',
+  format: 'text',
+  createdAt: null,
+};
+
+/** The elements of an array, one at a time: a comment is one with its replies. @throws FileError with the name of the file */
+async function* rowsOf(file: InputEntry): AsyncGenerator<Row> {
   try {
-    return JSON.parse((await readText(file)).text);
+    for await (const { value } of elementsOf(file, (path) => /^\d+$/.test(path))) yield value;
   } catch (error) {
-    if (error instanceof SyntaxError) throw new FileError(`its file ${file.path} is not valid JSON`, { cause: error });
-    throw error;
+    const isExpected = error instanceof FileError || error instanceof EntryError;
+    throw isExpected ? new FileError(`${file.path} cannot be read: ${error.message}`, { cause: error }) : error;
   }
 }
 
 /** Comments have no ids: keys are those of the article and parent, with the author, the time and, where these are equal, a number. */
-function addComments(comments: SourceComment[], list: unknown, parentKey: string | null, prefix: string): void {
+function adderOf(
+  comments: SourceComment[],
+  parentKey: string | null,
+  prefix: string,
+  hasHidden: boolean,
+): (row: Row) => void {
   const counts = new Map<string, number>();
-  for (const each of Array.isArray(list) ? list : []) {
-    const { author, content, createdAt, updatedAt, deleted, hidden, replies } = Object(each) as Record<string, unknown>;
+  return ({ author, content, createdAt, updatedAt, deleted, hidden, replies }) => {
     const identity = `${prefix} ${createdAt} ${author ?? ''}`;
     const count = (counts.get(identity) ?? 0) + 1;
     counts.set(identity, count);
@@ -77,15 +116,17 @@ function addComments(comments: SourceComment[], list: unknown, parentKey: string
       key,
       parentKey,
       author: typeof author === 'string' ? ownPerson(author) : null,
-      content: typeof content === 'string' ? content : '',
+      content: textOf(content),
       format: 'text',
       createdAt: timeOf(createdAt),
       updatedAt: timeOf(updatedAt),
       isHidden: hidden === true,
       isDeleted: deleted === true,
+      ...(hidden === true && !hasHidden && { reduced: [WITHOUT_CONTENT] }),
     });
-    addComments(comments, replies, key, key);
-  }
+    const addReply = adderOf(comments, key, key, hasHidden);
+    for (const reply of Array.isArray(replies) ? replies : []) addReply(Object(reply));
+  };
 }
 
 function ownPerson(nickname: string): SourcePerson {

@@ -1,5 +1,6 @@
 /** Which program a folder of Markdown files belongs to, which of its files are texts, and how they refer to other files. */
 import { posix } from 'node:path';
+import { FileError } from '../../../subcommand.js';
 import type { InputEntry } from '../../input/entries.js';
 import { type Input, readText } from '../../input.js';
 import { originOf } from '../../source.js';
@@ -16,6 +17,8 @@ export interface Site {
   url: string | null;
   /** By their names, in lower case, for links of Obsidian: they have no folder. */
   byName: ReadonlyMap<string, InputEntry>;
+  /** Whether an export of this service has the contents of hidden comments. */
+  hasHidden: boolean;
 }
 
 export const MARKDOWN = /\.(?:md|markdown|mdown|mkd|mdx)$/i;
@@ -36,7 +39,21 @@ export async function siteOf(input: Input): Promise<Site> {
       for (const name of namesOf(file.path)) if (!byName.has(name)) byName.set(name, file);
     }
   }
-  return { kind, input, root, url: await urlOf(input, root, kind), byName };
+  const about = kind === 'daybook' ? await readOwnAbout(input, root) : null;
+  return {
+    kind,
+    input,
+    root,
+    byName,
+    hasHidden: about?.all ?? true,
+    url: about ? about.url : await urlOf(input, root),
+  };
+}
+
+/** Whether the input is an export of this service. */
+export function isOwnExport(input: Input): boolean {
+  const paths = [...input.entries()].map(({ path }) => path);
+  return input.find(`${rootOf(paths)}daybook-export.json`) !== null;
 }
 
 /** The only folder of an archive, such as `blog-main/`. */
@@ -62,8 +79,7 @@ function namesOf(path: string): string[] {
   return MARKDOWN.test(name) ? [name, name.replace(MARKDOWN, '')] : [name];
 }
 
-async function urlOf(input: Input, root: string, kind: SiteKind): Promise<string | null> {
-  if (kind === 'daybook') return ownUrl(input, root);
+async function urlOf(input: Input, root: string): Promise<string | null> {
   for (const name of SETTINGS) {
     for (const type of ['toml', 'yaml', 'yml']) {
       const file = input.find(`${root}${name}.${type}`);
@@ -87,13 +103,24 @@ async function settingsUrl(file: InputEntry, isToml: boolean): Promise<string | 
   }
 }
 
-async function ownUrl(input: Input, root: string): Promise<string | null> {
+/** The format that is read: that of `src/cli/export/markdown.ts`. */
+const OWN_FORMAT = 1;
+
+async function readOwnAbout(input: Input, root: string): Promise<{ url: string | null; all: boolean }> {
   const file = input.find(`${root}daybook-export.json`);
+  const { format, url, all } = parsed(file ? (await readText(file)).text : '');
+  if (format !== OWN_FORMAT)
+    throw new FileError(
+      `its ${file?.path} does not have "format": ${OWN_FORMAT}: it is damaged, or of another version`,
+    );
+  return { url: typeof url === 'string' && URL.canParse(url) ? url : null, all: all === true };
+}
+
+function parsed(json: string): Record<string, unknown> {
   try {
-    const { url } = Object(JSON.parse(file ? (await readText(file)).text : '')) as { url?: unknown };
-    return typeof url === 'string' && URL.canParse(url) ? url : null;
+    return Object(JSON.parse(json));
   } catch {
-    return null;
+    return {};
   }
 }
 

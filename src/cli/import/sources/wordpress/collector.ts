@@ -1,6 +1,7 @@
 /** Assembles the events of the XML parser (sax) into the records of an export. */
 import { FileError } from '../../../subcommand.js';
-import { FIELDS, SCOPES, type Scope, toAuthor, toComment, toItem } from './elements.js';
+import { copyOf } from '../../text.js';
+import { isField, SCOPES, type Scope, toAuthor, toComment, toItem } from './elements.js';
 import type { ExportRecord } from './records.js';
 
 /** Maximum UTF-16 units of one text. Far more than the 100,000 characters of an article. */
@@ -36,7 +37,7 @@ export class Collector {
     const scope = this.#scopes.at(-1);
     const isDirect = this.#depth === (scope?.depth ?? 0) + 1;
     if (isDirect && SCOPES[element] === (scope?.element ?? '')) this.#openScope(element);
-    else if (isDirect && scope && FIELDS[scope.element]?.has(element)) {
+    else if (isDirect && scope && isField(scope, element)) {
       this.#field = { element, depth: this.#depth, domain: attributes.domain ?? '', parts: [], length: 0 };
     }
   }
@@ -76,6 +77,13 @@ export class Collector {
     if (scope.element === 'wp:author') this.#emit(toAuthor(scope));
     else if (scope.element === 'item') this.#emit(toItem(scope));
     else if (scope.element === 'wp:comment') this.#scopes.at(-1)?.comments.push(toComment(scope));
+    else if (scope.element === 'wp:postmeta') this.#addMeta(scope.texts);
+  }
+
+  /** Without a value, the key is none that is read. */
+  #addMeta(texts: ReadonlyMap<string, string>): void {
+    const value = texts.get('wp:meta_value');
+    if (value !== undefined) this.#scopes.at(-1)?.texts.set(texts.get('wp:meta_key') ?? '', value);
   }
 
   /** The channel metadata is complete when its first author or item begins, or when the channel ends. */
@@ -88,9 +96,4 @@ export class Collector {
     this.#isBlogEmitted = true;
     this.#emit({ kind: 'blog', url, exportedAt: texts.get('pubDate') ?? '' });
   }
-}
-
-/** Copies the string: V8 strings from the parser are slices that would keep a whole chunk of the file in memory. */
-function copyOf(text: string): string {
-  return Buffer.from(text, 'utf8').toString('utf8');
 }

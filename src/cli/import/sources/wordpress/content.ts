@@ -1,4 +1,5 @@
 /** The content of WordPress posts as Markdown, where it is HTML throughout. */
+import { embedsIn } from '../../html-losses.js';
 import { htmlToMarkdown } from '../../html-to-markdown.js';
 import type { Reduction } from '../../source.js';
 import { withoutBlockMarks } from '../../text.js';
@@ -9,8 +10,6 @@ const GALLERY_LINE = /^(\[gallery(?:\s[^[\]]*)?\])$/m;
 
 const BLOCK =
   /^<\/?(?:p|h[1-6]|ul|ol|li|dl|dt|dd|blockquote|figure|figcaption|div|pre|table|thead|tbody|tr|td|th|hr|details|section|iframe|video|audio)\b|^<!--/i;
-
-const EMBEDDED = /<(?:iframe|object|embed|video|audio)\b([^<>]*)>/gi;
 
 /**
  * Texts of the classic editor stay as they are: WordPress makes their paragraphs from empty lines, as Markdown does, and plugins accept Markdown in them.
@@ -27,11 +26,6 @@ function convert(html: string, reduced: Reduction[]): string {
   const isHtml = /\S/.test(html) && paragraphs.every((text) => text === '' || BLOCK.test(text));
   if (!isHtml || hasGallery(html)) return html;
   const markdown = htmlToMarkdown(html);
-  if (markdown.search(EMBEDDED) === -1) reduced.push(...[...html.matchAll(EMBEDDED)].map(toReduction));
+  if (embedsIn(markdown).length === 0) reduced.push(...embedsIn(html));
   return markdown;
-}
-
-function toReduction([, attributes = '']: RegExpExecArray): Reduction {
-  const [, detail = ''] = /\s(?:src|data)\s*=\s*["']?([^\s"'<>]+)/i.exec(attributes) ?? [];
-  return { reason: 'embedded pages and media (iframe, video, …): now links', detail: detail.slice(0, 200) };
 }

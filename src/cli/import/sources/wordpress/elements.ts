@@ -8,6 +8,7 @@ export const SCOPES: Record<string, string> = {
   'wp:author': 'channel',
   item: 'channel',
   'wp:comment': 'item',
+  'wp:postmeta': 'item',
 };
 
 const CHANNEL_FIELDS = ['wp:wxr_version', 'wp:base_blog_url', 'wp:base_site_url', 'link', 'pubDate'];
@@ -38,13 +39,24 @@ const COMMENT_FIELDS = [
   'date',
 ].map((name) => `wp:comment_${name}`);
 
+/** Fields of plugins and themes (`wp:postmeta`) that are read: the id of the feature image, and the alternative text of an attachment. */
+const THUMBNAIL = '_thumbnail_id';
+const ALT = '_wp_attachment_image_alt';
+
 /** Child elements whose text is stored, by parent element. All others are ignored. */
-export const FIELDS: Record<string, ReadonlySet<string>> = {
+const FIELDS: Record<string, ReadonlySet<string>> = {
   channel: new Set(CHANNEL_FIELDS),
   'wp:author': new Set(AUTHOR_FIELDS),
   item: new Set(ITEM_FIELDS),
   'wp:comment': new Set(COMMENT_FIELDS),
+  'wp:postmeta': new Set(['wp:meta_key', 'wp:meta_value']),
 };
+
+/** Whether the text of a child element is stored. Values of plugins can have any length: that of `wp:postmeta` comes after its key. */
+export function isField({ element: parent, texts }: Scope, element: string): boolean {
+  if (element === 'wp:meta_value' && ![THUMBNAIL, ALT].includes(texts.get('wp:meta_key') ?? '')) return false;
+  return FIELDS[parent]?.has(element) ?? false;
+}
 
 /** An open element of SCOPES, with what has been read so far. */
 export interface Scope {
@@ -82,6 +94,8 @@ export function toItem({ texts, terms, comments }: Scope): ItemRecord {
     published: text('pubDate'),
     parent: text('wp:post_parent').trim(),
     attachmentUrl: text('wp:attachment_url').trim(),
+    thumbnail: text(THUMBNAIL).trim(),
+    alt: text(ALT),
     terms,
     comments,
   };

@@ -1,4 +1,4 @@
-/** Galleries of WordPress (`[gallery]`), whose pictures are in the media library of the export. */
+/** Galleries (`[gallery]`) and feature images of WordPress, whose pictures are in the media library of the export. */
 import { escapeHtml } from '../../../../services/rendering/escape.js';
 import type { CompletedContent } from '../../source.js';
 import { plainLine } from '../../text.js';
@@ -9,9 +9,10 @@ const MAX_ATTACHMENTS = 1_000_000;
 
 /** A file in the media library of the blog. */
 interface Attachment {
-  id: string;
   url: string;
   title: string;
+  /** The alternative text; may be empty. */
+  alt: string;
 }
 
 const GALLERY = /(?<!\[)\[gallery(?=[\s\]])([^[\]]*)\]/g;
@@ -24,14 +25,19 @@ export class MediaLibrary {
   readonly #byId = new Map<string, Attachment>();
   readonly #ofPost = new Map<string, Attachment[]>();
 
-  add({ id, parent, attachmentUrl: url, title }: Pick<ItemRecord, 'id' | 'parent' | 'attachmentUrl' | 'title'>): void {
+  add({ id, parent, attachmentUrl: url, title, alt }: ItemRecord): void {
     if (!/^https?:\/\/.*\.(?:jpe?g|png|gif|webp|avif)$/i.test(url)) return;
     if (this.#byId.has(id) || this.#byId.size >= MAX_ATTACHMENTS) return;
-    const attachment = { id, url, title };
+    const attachment = { url, title: plainLine(title), alt: plainLine(alt) };
     this.#byId.set(id, attachment);
     const siblings = this.#ofPost.get(parent);
     if (siblings) siblings.push(attachment);
     else this.#ofPost.set(parent, [attachment]);
+  }
+
+  /** @param reference as `referenceTo` returns it */
+  find(reference: string): Attachment | null {
+    return this.#byId.get(reference.slice(REFERENCE.length)) ?? null;
   }
 
   /** Replaces the galleries whose pictures are known: by their ids, or all of the post. */
@@ -57,9 +63,15 @@ export class MediaLibrary {
   }
 }
 
+const REFERENCE = 'attachment ';
+
+export function referenceTo(attachmentId: string): string {
+  return REFERENCE + attachmentId;
+}
+
 const UNKNOWN = { reason: 'galleries whose pictures are not in the file: they stay as text' };
 const REPLACED = { reason: 'galleries: now a list of pictures' };
 
-function toFigure({ url, title }: Attachment): string {
-  return `<figure><img src="${escapeHtml(url)}" alt="${escapeHtml(plainLine(title))}"></figure>`;
+function toFigure({ url, title, alt }: Attachment): string {
+  return `<figure><img src="${escapeHtml(url)}" alt="${escapeHtml(alt || title)}"></figure>`;
 }

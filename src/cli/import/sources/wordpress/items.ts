@@ -2,7 +2,7 @@
 import type { LeftOut, Reduction, SourceArticle, SourceComment, SourcePerson, SourceState } from '../../source.js';
 import { cleanText, parseRssDate, parseStamp, plainLine } from '../../text.js';
 import { toMarkdown } from './content.js';
-import { hasGallery } from './galleries.js';
+import { hasGallery, referenceTo } from './galleries.js';
 import type { AuthorRecord, CommentRecord, ItemRecord, Term } from './records.js';
 
 const STATES: Readonly<Record<string, SourceState>> = {
@@ -60,6 +60,7 @@ function articleOf(item: ItemRecord, context: ItemContext): SourceArticle {
   if (item.status === 'pending') reduced.push({ reason: 'posts pending review: now drafts' });
   if (item.password !== '') reduced.push({ reason: 'articles that were password-protected: now public' });
   const content = toMarkdown(cleanText(item.content), reduced);
+  if (/\S/.test(item.excerpt) && /\S/.test(content)) reduced.push(EXCERPT);
   return {
     kind: 'article',
     key: item.id,
@@ -74,7 +75,7 @@ function articleOf(item: ItemRecord, context: ItemContext): SourceArticle {
     createdAt,
     updatedAt: parseStamp(item.modifiedGmt),
     publishAt: parseStamp(item.dateGmt) ?? parseStamp(item.date),
-    image: null,
+    image: item.thumbnail === '' ? null : { reference: referenceTo(item.thumbnail), alt: null, open: null },
     images: [],
     addresses: [item.link],
     comments: item.comments.map(toComment),
@@ -82,6 +83,8 @@ function articleOf(item: ItemRecord, context: ItemContext): SourceArticle {
     isIncomplete: hasGallery(content),
   };
 }
+
+const EXCERPT = { reason: 'excerpts: that of an article is the beginning of its text' };
 
 function dateOf(item: ItemRecord, { exportedAt }: ItemContext, reduced: Reduction[]): Date {
   const utc = parseStamp(item.dateGmt);

@@ -64,6 +64,10 @@ export interface ItemRecord {
   parent: string;
   /** The address of the file of an attachment. */
   attachmentUrl: string;
+  /** The id of the attachment that is the feature image; empty for none. */
+  thumbnail: string;
+  /** The alternative text of an attachment; may be empty. */
+  alt: string;
   terms: Term[];
   comments: CommentRecord[];
 }

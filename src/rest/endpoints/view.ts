@@ -1,0 +1,49 @@
+/** Views of articles, and their statistics for authors, over REST. */
+import type { Endpoint } from '../engine/endpoint.js';
+import { shape } from '../engine/shape.js';
+import { anyPath, path, query } from '../engine/source.js';
+
+const DAILY_VIEWS = shape({
+  fragment: 'fragment DailyViews on DailyViews { date count }',
+  description: 'The number of readers on one day in UTC.',
+  example: { date: '2026-11-20', count: 12 },
+});
+
+const STATISTICS = shape({
+  fragment: `fragment ArticleStatistics on ArticleStatistics {
+    views { ...DailyViews } viewCount likeCount bookmarkCount commentCount
+  } ${DAILY_VIEWS}`,
+  description: 'Statistics of an article, for its author.',
+  example: { viewCount: 140, likeCount: 12, bookmarkCount: 5, commentCount: 3 },
+});
+
+const recordView: Endpoint = {
+  method: 'POST',
+  path: '/articles/{articleId}/views',
+  group: 'Reading',
+  summary: 'Record that an article is being read',
+  description:
+    'No authentication required; the page of the reader sends it. Always 204, also if the view is not counted: an article counts each reader once a ' +
+    'day, and no robots, prefetches and views of its author, who is recognized by an access token. Counted at the next full minute.',
+  example: { articleId: 1 },
+  status: 204,
+  ignoresUnknownParameters: true,
+  operation: 'mutation ($articleId: ID!) { recordView(articleId: $articleId) }',
+  variables: { articleId: anyPath('articleId') },
+};
+
+const readStatistics: Endpoint = {
+  method: 'GET',
+  path: '/articles/{articleId}/statistics',
+  group: 'Reading',
+  summary: 'Read the statistics of your article',
+  description: 'Author only. Views of each day from `from` to `to`, both included, and the totals of all days.',
+  example: { articleId: 1, from: '2026-11-20', to: '2026-11-20' },
+  operation: `query ($articleId: ID!, $from: String, $to: String) {
+    articleStatistics(articleId: $articleId, from: $from, to: $to) { ...ArticleStatistics }
+  } ${STATISTICS}`,
+  variables: { articleId: path('articleId'), from: query('from'), to: query('to') },
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
+};
+
+export const viewEndpoints = [recordView, readStatistics];
