@@ -2,6 +2,7 @@
 import { ARTICLE, ARTICLES_BY_ID, type ArticleRow, articleSource } from '../models/article/article.js';
 import { approximateExcerpt } from '../models/article/text.js';
 import { DRAFT, type DraftRow, draftSource } from '../models/draft/draft.js';
+import { toDate } from '../platform/database/columns.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 import { markdownFile } from '../services/rendering/markdown-file.js';
 import { FileNames } from './file-names.js';
@@ -184,8 +185,8 @@ function toText({ id, title, slug, category, tags, image, imageAlt, content, ...
     image,
     imageAlt,
     content,
-    createdAt: new Date(row.createdAt),
-    updatedAt: new Date(row.updatedAt),
+    createdAt: toDate(row.createdAt),
+    updatedAt: toDate(row.updatedAt),
   };
 }
 

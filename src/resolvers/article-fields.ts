@@ -8,6 +8,7 @@ import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.j
 import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
 import { COMMENT_ORDERS } from '../models/comment/list.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
+import { toDate } from '../platform/database/columns.js';
 import { ArticleType, CreateArticleInput, VisibilityEnum } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
 import { ArticleCommentsArgs, CommentConnection } from '../schema/comment.js';
@@ -61,8 +62,8 @@ export class ArticleFieldResolver {
   async markdown(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     const frontMatter = {
       title: article.title,
-      date: new Date(article.createdAt),
-      lastmod: new Date(article.updatedAt),
+      date: toDate(article.createdAt),
+      lastmod: toDate(article.updatedAt),
       slug: article.slug,
       author: article.authorName,
       categories: [article.categoryName],

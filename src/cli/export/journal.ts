@@ -5,6 +5,7 @@ import type { ArticleHtmlRow } from '../../models/article/html.js';
 import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
 import { imagesOfArticle } from '../../models/image.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
+import { toDate } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
 import { VERSION } from '../../platform/version.js';
 import { type ImageStore, sizesOf } from '../../services/images/store.js';
@@ -124,8 +125,8 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
     wordCount,
     readingMinutes,
     version,
-    createdAt,
-    updatedAt,
+    createdAt: toDate(createdAt),
+    updatedAt: toDate(updatedAt),
   };
   return { type: 'article', id, title, slug, content, ...context, ...rest };
 }

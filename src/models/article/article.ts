@@ -95,22 +95,27 @@ export const articleSource = (table: 'articles' | 'all_articles'): string =>
  */
 export const readableBy = (viewer: string): string => `(not a.is_private or a.member_id = ${viewer})`;
 
-/** An article as the loaders return it; `readStamp` parses the stamp. */
+/** An article as the loaders return it, with packed timestamps; `readStamp` parses the stamp. */
 export type ArticleRow = Row<typeof ARTICLE> & { stamp: string };
+
+const unpackArticle = ({ packed, stamp }: { packed: string; stamp: string }): ArticleRow =>
+  Object.assign(ARTICLE.unpackRow({ packed }), { stamp });
 
 /** Those of some articles that the reader sees, in no order. */
 export const ARTICLES_BY_ID = statement<[ids: readonly number[], readerId: number], ArticleRow>(
   'articles_by_id',
-  `select ${ARTICLE.select}, ${ARTICLE_STAMP} as stamp from ${articleSource('all_articles')} ${JOIN_NAMES}
+  `select ${ARTICLE.selectPacked}, ${ARTICLE_STAMP} as stamp from ${articleSource('all_articles')} ${JOIN_NAMES}
    where a.id = any($1::bigint[]) and ${readableBy('$2')}`,
+  unpackArticle,
 );
 
 /** The article that has this slug, or had it, if the reader sees it. */
 export const ARTICLE_BY_SLUG = statement<[slug: string, readerId: number], ArticleRow>(
   'article_by_slug',
-  `select ${ARTICLE.select}, ${SLUG_STAMP} as stamp
+  `select ${ARTICLE.selectPacked}, ${SLUG_STAMP} as stamp
    from ${articleSource('all_articles')} join article_slugs s on s.article_id = a.id ${JOIN_NAMES}
    where s.slug = $1 and ${readableBy('$2')}`,
+  unpackArticle,
 );
 
 export interface ArticleLink {

@@ -22,6 +22,9 @@ export function timestamp(sql: string, { usuallyEquals }: { usuallyEquals?: stri
   return { sql, isTimestamp: true, usuallyEquals };
 }
 
+/** The value of a timestamp. */
+export const toDate = (value: Date | string): Date => (typeof value === 'string' ? new Date(`${value}Z`) : value);
+
 type Columns = Readonly<Record<string, Column<unknown>>>;
 type RowOf<Of> = { -readonly [Name in keyof Of]: Of[Name] extends Column<infer Value> ? Value : never };
 
@@ -82,6 +85,15 @@ export class ColumnList<Of extends Columns> {
     };
     const columns = Object.entries(this.columns);
     return columns.map(([name, one]) => replaced[name] ?? packedColumn(one)).join(', ');
+  }
+
+  /** The SQL select list of a row as one JSON text, for `unpackRow`. */
+  get selectPacked(): string {
+    return `json_build_array(${this.packed()})::text as packed`;
+  }
+
+  unpackRow({ packed }: { packed: string }): RowOf<Of> {
+    return this.unpack(JSON.parse(packed) as unknown[]);
   }
 
   /**

@@ -22,7 +22,7 @@ import { throwTranslated } from './constraint-violation.js';
 import { ObservedClient } from './observed-client.js';
 import { evictLeastRecentlyUsed } from './prepared-statement-limit.js';
 import { type ConnectionManager, clientOf, isInvalid, managerOf } from './sequelize-internals.js';
-import type { PreparedText, Statement } from './statement.js';
+import { type PreparedText, rowsOf, type Statement } from './statement.js';
 
 export interface Database {
   /** The `postgres://` URL for connections outside the pool, whose sessions last: for LISTEN, locks, migrations and jobs. */
@@ -393,7 +393,7 @@ async function run<Row>(client: ObservedClient, statement: PreparedText, values:
   if (isComposed) await evictLeastRecentlyUsed(name, client);
   if (timeoutMs !== undefined) return runWithin(timeoutMs, client, statement, values);
   const { rows } = await client.query({ name, text, values });
-  return rows;
+  return rowsOf(statement, rows);
 }
 
 async function runWithin<Row>(

@@ -12,7 +12,7 @@ import type { BoundedConfig } from './bounded-client.js';
 import { ObservedClient } from './observed-client.js';
 import { BEGIN_SNAPSHOT, type Database, type SnapshotTransaction, sqlState } from './pool.js';
 import { evictLeastRecentlyUsed } from './prepared-statement-limit.js';
-import { type PreparedText, statement } from './statement.js';
+import { type PreparedText, rowsOf, statement } from './statement.js';
 
 /** A read that waits longer is sent to the primary. */
 const TIMEOUT_MS = 500;
@@ -283,9 +283,10 @@ export class Replica implements ReplicaMetrics {
   }
 }
 
-async function run<Row>(client: ObservedClient, { name, text, isComposed }: PreparedText, values: readonly unknown[]) {
+async function run<Row>(client: ObservedClient, statement: PreparedText, values: readonly unknown[]) {
+  const { name, text, isComposed } = statement;
   if (isComposed) await evictLeastRecentlyUsed(name, client);
-  return (await client.query({ name, text, values })).rows as Row[];
+  return rowsOf<Row>(statement, (await client.query({ name, text, values })).rows);
 }
 
 function noResponseError(): Error {

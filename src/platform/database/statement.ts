@@ -10,6 +10,8 @@ export interface PreparedText {
   readonly isComposed?: boolean;
   /** Whether the first row has the stamp of what it reads, in a column `stamp` (models/stamp.ts). */
   readonly returnsStamp?: boolean;
+  /** Makes a row of what PostgreSQL returns. */
+  readonly unpack?: ((returned: never) => unknown) | undefined;
   /** Statement timeout in milliseconds, if it differs from that of the connection. */
   readonly timeoutMs?: number;
 }
@@ -23,16 +25,25 @@ export interface Statement<Parameters extends readonly unknown[], Row> extends P
 /** PostgreSQL ignores the rest of a name (NAMEDATALEN): two statements would have the same one. */
 const MAX_NAME_LENGTH = 63;
 
-/** @throws Error for a name that is too long */
+/**
+ * @param unpack makes a row of what PostgreSQL returns, if they differ
+ * @throws Error for a name that is too long
+ */
 export function statement<Parameters extends readonly unknown[], Row = never>(
   name: string,
   text: string,
+  unpack?: (returned: never) => Row,
 ): Statement<Parameters, Row> {
   if (name.length > MAX_NAME_LENGTH) throw new Error(`the name of the statement ${name} is too long`);
-  return { name, text, returnsStamp: RETURNS_STAMP.test(text) };
+  return { name, text, unpack, returnsStamp: RETURNS_STAMP.test(text) };
 }
 
 const RETURNS_STAMP = /\bas stamp\b/;
+
+/** @param returned what PostgreSQL returned */
+export function rowsOf<Row>({ unpack }: PreparedText, returned: unknown[]): Row[] {
+  return (unpack ? returned.map(unpack as (returned: unknown) => unknown) : returned) as Row[];
+}
 
 /** Runs a statement, for example in a transaction. */
 export type RunStatement = <Parameters extends readonly unknown[], Row>(

@@ -67,6 +67,23 @@ ${body?.data.content}`);
     expect(await readOverGraphQL(id)).to.equal(text);
   });
 
+  it('has times in UTC, whatever the time zone of the process', async () => {
+    const { id } = await buildArticle(app.url, {}, author);
+    const { TZ } = process.env;
+    process.env.TZ = 'Asia/Seoul';
+    try {
+      const fields = 'id createdAt markdown';
+      const query = `query ($id: ID!) { article(id: $id) { ${fields} } articles(size: 1) { contents { ${fields} } } }`;
+      const { data } = await graphql(app.url, query, { id });
+      const { createdAt, markdown } = data.article;
+      expect(markdown).to.include(`\ndate: ${createdAt}\n`);
+      expect(data.articles.contents).to.deep.equal([data.article]);
+    } finally {
+      if (TZ === undefined) delete process.env.TZ;
+      else process.env.TZ = TZ;
+    }
+  });
+
   it('reads with one statement, and a list of files with one', async () => {
     const { id } = await buildArticle(app.url, {}, author);
     const [first, ...others] = await statementsDuring(() => read(id));
