@@ -2,6 +2,7 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { CommentOrder } from '../models/comment/list.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
+import { Constrained } from './constraints.js';
 import { COMMENT_CONTENT_COST } from './cost.js';
 import { RegisterInput } from './member.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArgs, pageOf } from './page.js';
@@ -125,12 +126,14 @@ export class HiddenCommentsArgs extends PageArgs {
 }
 
 @ArgsType()
+@Constrained()
 export class ReceivedCommentsArgs extends PageArgs {
   @Field({ defaultValue: false, description: HELD })
   held!: boolean;
 }
 
 @ArgsType()
+@Constrained()
 export class ReceivedConnectionArgs extends ConnectionArgs {
   @Field({ defaultValue: false, description: HELD })
   held!: boolean;
