@@ -135,8 +135,18 @@ describe('The types that API tokens can read', () => {
     const own = [...reachable].filter((name) => !/(?:Page|Connection|Edge|PageInfo|Pagination)$/.test(name)).sort();
     expect(own).to.deep.equal([
       ...['Account', 'Article', 'ArticleBookmark', 'ArticleLike', 'ArticleLink', 'ArticleNeighbors'],
-      ...['ArticlePreview', 'ArticleViewer', 'Category', 'Comment', 'CreatedShareLink', 'CustomStyle'],
-      ...['Draft', 'GeneratedText', 'Image', 'ImageSize', 'Member', 'MemberFollow', 'Notification'],
+      ...['ArticlePreview', 'ArticleStatistics', 'ArticleViewer', 'Category', 'Comment', 'CreatedShareLink'],
+      ...[
+        'CustomStyle',
+        'DailyViews',
+        'Draft',
+        'GeneratedText',
+        'Image',
+        'ImageSize',
+        'Member',
+        'MemberFollow',
+        'Notification',
+      ],
       ...['NotificationSetting', 'Revision', 'RevisionDetail', 'ShareLink', 'SharedText', 'StyledText', 'Tag'],
     ]);
   });
