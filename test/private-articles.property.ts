@@ -3,6 +3,7 @@
  * author and that of the article. Every operation of both APIs is read as nobody, as other
  * members and with API tokens: the responses are byte for byte those of a journal without the private texts, before they are written, after
  * changes of them, and after they are deleted. The ids of future texts are known, so that they are also compared with unknown ones.
+ * Nor does a word of a comment that is hidden, or whose writer the reader has blocked, reach this reader.
  */
 import { expect } from 'chai';
 import { buildSchema } from '../src/graphql/schema.js';
@@ -28,6 +29,7 @@ import { allOperations, type Operation } from './support/operations.js';
 import {
   buildReaders,
   concernsOwnComments,
+  maskedIn,
   openStreams,
   readOutside,
   readOwn,
@@ -125,6 +127,7 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
   it('are the same as without the private texts', async () => {
     for (let round = 0; (counts.reads ?? 0) < READS; round++) await compareRound(randomFrom(SEED + round));
     process.stdout.write(`      ${JSON.stringify(counts)}\n`);
+    for (const placeholder of ['(hidden)', '(blocked)']) expect(counts[placeholder], placeholder).to.be.above(0);
   });
 
   it('leave no trace of them in the log and the metrics', async () => {
@@ -162,6 +165,9 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     state = await remember(journal, [...ofCache, ...choose(random, journal, readers, false)]);
     requireNoTrace(state.reads, state.copies, FORMERLY_PUBLIC);
     expect(state.outside['the archive of the commenter']).to.not.match(new RegExp(`${WORD}|${WAVERING_WORD}`));
+    expect(maskedIn(`${state.outside['the archive of the commenter']}`, journal.commenter.id, journal)).to.deep.equal(
+      [],
+    );
     expect(state.outside['the public export']).to.not.match(FORMERLY_PUBLIC.words);
     expect(state.outside.emails).to.not.include(`${WAVERING_WORD}reply`);
     const repeated = await commentWithKey(app.url, journal);
@@ -217,7 +223,7 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
 
   async function remember(journal: PrivateJournal, reads: readonly Read[]): Promise<State> {
     await ageStamps(app.database);
-    return { reads, copies: await readAll(reads), outside: await readOutside(app, journal, smtp.messages) };
+    return { reads, copies: await readAll(journal, reads), outside: await readOutside(app, journal, smtp.messages) };
   }
 
   /** Reads of other readers. */
@@ -227,9 +233,18 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     return { reads: reads.filter(isOther), copies: copies.filter(isOther), outside: others };
   }
 
+  function requireMasked(journal: PrivateJournal, reads: readonly Read[], copies: readonly Copy[]): void {
+    reads.forEach((read, index) => {
+      const { body = '' } = copies[index] ?? {};
+      expect(maskedIn(body, read.reader.viewerId, journal), describeRead(read)).to.deep.equal([]);
+      for (const placeholder of ['(hidden)', '(blocked)']) count(placeholder, body.split(placeholder).length - 1);
+    });
+  }
+
   /** The responses to nobody, which are cached, also come from an application with a response cache. */
-  async function readAll(reads: readonly Read[]): Promise<Copy[]> {
+  async function readAll(journal: PrivateJournal, reads: readonly Read[]): Promise<Copy[]> {
     const copies = await sendAll(app.url, reads);
+    requireMasked(journal, reads, copies);
     const isOfNobody = (_: unknown, index: number) => reads[index]?.reader.token === undefined;
     const fromCache = await sendAll(cached.url, reads.filter(isOfNobody));
     requireEqual('without a response cache', reads.filter(isOfNobody), fromCache, copies.filter(isOfNobody));
@@ -239,7 +254,7 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
 
   async function requireSame(change: string, state: State, journal: PrivateJournal, secrets: Secrets): Promise<void> {
     const { reads, copies, outside } = state;
-    const now = await readAll(reads);
+    const now = await readAll(journal, reads);
     requireNoTrace(reads, now, secrets);
     requireEqual(`before ${change}`, reads, now, copies);
     expect(await readOutside(app, journal, smtp.messages), `before ${change}`).to.include(outside);

@@ -20,7 +20,7 @@ export interface NewComment {
   check?: CommentCheck | null;
 }
 
-/** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP */
+/** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP, BLOCKED */
 export async function createComment(
   database: Database,
   { articleId, parentId, memberId, content, articleReaderId, createdAt, check }: NewComment,
@@ -35,6 +35,7 @@ export async function createComment(
   }
   const [created] = await database.change(CREATE_COMMENT, values, transaction);
   if (!created) throw new AppError('ARTICLE_NOT_FOUND');
+  if (created.isBlocked) throw new AppError('BLOCKED');
   if (created.id !== null) return created;
   throw new AppError(created.isParentReply ? 'REPLY_TOO_DEEP' : 'COMMENT_NOT_FOUND');
 }

@@ -1,5 +1,6 @@
 /** Changes the content of a comment, which is checked like that of a new one. */
 import { COMMENTS, type CommentChange, lockComment } from '../models/comment/comment.js';
+import { IS_COMMENTER_BLOCKED } from '../models/comment/create.js';
 import {
   type CommentCheck,
   EDIT_HELD_COMMENT,
@@ -8,6 +9,7 @@ import {
   SHOW_HELD_COMMENT,
 } from '../models/comment/held.js';
 import type { Database } from '../platform/database/pool.js';
+import { AppError } from '../platform/errors.js';
 
 export interface CommentEdit {
   content: string;
@@ -21,7 +23,7 @@ export interface EditedComment {
 
 /**
  * Unchanged content of a comment that is not held is not checked again.
- * @throws AppError COMMENT_NOT_FOUND, and the errors of the check of the change
+ * @throws AppError COMMENT_NOT_FOUND, BLOCKED as for a new comment, and the errors of the check of the change
  */
 export function editComment(
   database: Database,
@@ -31,6 +33,8 @@ export function editComment(
 ): Promise<EditedComment> {
   return database.inTransaction(async (transaction) => {
     const comment = await lockComment(database, id, transaction, change);
+    const [place] = await database.query(IS_COMMENTER_BLOCKED, [id], transaction);
+    if (place?.isBlocked) throw new AppError('BLOCKED');
     const spamScore = check?.spamScore ?? null;
     const isChecked = check !== null && (comment.isHeld || comment.content !== content);
     const isHeld = isChecked && (await mustBeHeldNow(database, comment, check, transaction));

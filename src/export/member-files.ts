@@ -117,9 +117,20 @@ export const MEMBER_FILES: readonly MemberFile[] = [
           from follows f join members m on m.id = f.member_id
           where f.follower_id = $1 and (f.created_at, f.member_id) > ($2, $3) order by f.created_at, f.member_id limit $4`,
   }),
+  fileOf('all', 'blocks.json', 'The ids and display names of the members that you block.', {
+    covers: ['blocks.member_id'],
+    sql: `select b.blocked_id as id, m.nickname, b.created_at as "createdAt"
+          from blocks b join members m on m.id = b.blocked_id where b.member_id = $1 order by b.created_at, b.blocked_id`,
+  }),
   fileOf('all', 'categories.json', 'Your categories.', {
     covers: ['categories.member_id'],
     sql: 'select id, name, is_default as "isDefault" from categories where member_id = $1 order by id',
+  }),
+  fileOf('all', 'series.json', 'Your series, with the ids of their articles in order.', {
+    covers: ['series.member_id'],
+    sql: `select id, title, description,
+            array_to_json(array(select a.id from all_articles a where a.series_id = s.id order by a.series_position, a.id)) as "articleIds", ${DATES}
+          from series s where member_id = $1 order by id`,
   }),
   fileOf('pages', 'notifications.json', 'Your notifications, and when you read them.', {
     covers: ['notifications.member_id'],
@@ -205,6 +216,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'member_counts.member_id': 'It counts records that are in the archive.',
   'reader_counts.member_id': 'It counts bookmarks and followed members, which are in the archive.',
   'follows.member_id': 'It marks follows by other members, which are their data; profiles show their number.',
+  'blocks.blocked_id': 'It marks blocks by other members, which are their data.',
   'draft_counts.member_id': 'It counts drafts, which are in the archive, and the bytes of their texts.',
   'member_tags.member_id': 'It counts articles, which are in the archive, by their tags.',
   'notification_counts.member_id':

@@ -7,6 +7,7 @@ import { ArticleResolver } from '../resolvers/article.js';
 import { ArticleFieldResolver } from '../resolvers/article-fields.js';
 import { ArticleListResolver } from '../resolvers/article-list.js';
 import { AuthResolver } from '../resolvers/auth.js';
+import { BlockResolver } from '../resolvers/block.js';
 import { CategoryResolver } from '../resolvers/category.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { CommentListResolver } from '../resolvers/comment-list.js';
@@ -28,6 +29,7 @@ import { ReactionResolver } from '../resolvers/reaction.js';
 import { ReadingListResolver } from '../resolvers/reading-list.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { RevisionResolver } from '../resolvers/revision.js';
+import { ArticleSeriesResolver, SeriesResolver } from '../resolvers/series.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SharedTextResolver, ShareLinkResolver } from '../resolvers/shared-text.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
@@ -77,7 +79,10 @@ export function buildSchema(): GraphQLSchema {
       DraftResolver,
       DraftRevisionResolver,
       ImageResolver,
+      SeriesResolver,
+      ArticleSeriesResolver,
       ReactionResolver,
+      BlockResolver,
       ReadingListResolver,
       ViewResolver,
       NotificationResolver,

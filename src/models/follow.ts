@@ -16,6 +16,7 @@ import { statement } from '../platform/database/statement.js';
 import { ARTICLE, articleSource } from './article/article.js';
 import { type ArticleIncludes, countedList, type FoundArticles, omittedColumns } from './article/list.js';
 import { ARTICLE_ORDERS } from './article/order.js';
+import { blocksBetween } from './block.js';
 import { IS_PENDING, MEMBER, type MemberRow } from './member/member.js';
 import { MAIL, MAILED } from './notification/create.js';
 import { settingOf } from './notification/notification.js';
@@ -28,19 +29,24 @@ export const MAX_FOLLOWS = fixedLimit({
   error: 'FOLLOW_LIMIT_REACHED',
 });
 
-/** One statement: nothing happens if the follower follows the member already. No row if there is no such member. */
-export const FOLLOW_MEMBER = statement<[memberId: number, followerId: number], { memberId: number }>(
+/** One statement: nothing happens if the follower follows the member already. No row if there is no such member. `isBlocked`: one blocks the other. */
+export const FOLLOW_MEMBER = statement<
+  [memberId: number, followerId: number],
+  { memberId: number; isBlocked: boolean }
+>(
   'follow_member',
-  `with recipients as (
+  `with member as (
+     select id from members where id = $1 and not (${IS_PENDING})
+   ), ${blocksBetween('member', '$2', 'array[member.id]')}, recipients as (
      select m.id as member_id, s.email, ${settingOf('FOLLOW')} as is_notified
-     from members m left join notification_settings s on s.member_id = m.id and s.type = 'FOLLOW'
-     where m.id = $1 and not (${IS_PENDING})
+     from member m left join notification_settings s on s.member_id = m.id and s.type = 'FOLLOW'
+     where not exists (select from block)
    ), followed as materialized (
      select member_id, email, follow_member($2, member_id, is_notified) as is_notified from recipients
    ), present as (
      select member_id, email from followed where is_notified
    ), ${MAIL}
-   select member_id as "memberId" from followed where ${MAILED}`,
+   select id as "memberId", exists (select from block) as "isBlocked" from member where ${MAILED}`,
 );
 
 /** No row if there is no such member. */

@@ -1,30 +1,33 @@
 /** Likes, and what a reader has done with an article. Bookmarks and follows have lists, and files of their own. */
 import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
+import { blocksBetween, isBlocked } from './block.js';
 import { MAIL, MAILED } from './notification/create.js';
 import { settingOf } from './notification/notification.js';
 
 /**
  * One statement, as the others of readers: nothing happens if the article is already liked. `likes`: the number after it, exact with
- * concurrent ones. No row if the reader does not see the article.
+ * concurrent ones. No row if the reader does not see the article. Members who block each other are not notified.
  */
 export const LIKE_ARTICLE = statement<
   [articleId: number, memberId: number, articleReaderId: number],
-  { articleId: number; likeCount: number }
+  { articleId: number; likeCount: number; isBlocked: boolean }
 >(
   'like_article',
-  `with recipients as (
-     select a.id, r.member_id, s.email, r.member_id <> $2 and ${settingOf('LIKE')} as is_notified
-     from all_articles a cross join lateral (values (a.member_id)) r (member_id)
-       left join notification_settings s on s.member_id = r.member_id and s.type = 'LIKE'
-     where a.id = $1 and ${readableBy('$3')}
+  `with article as (
+     select a.id, a.member_id from all_articles a where a.id = $1 and ${readableBy('$3')}
+   ), ${blocksBetween('article', '$2', 'array[article.member_id]')}, recipients as (
+     select a.id, a.member_id, s.email, a.member_id <> $2 and ${settingOf('LIKE')} and not exists (select from block) as is_notified
+     from article a left join notification_settings s on s.member_id = a.member_id and s.type = 'LIKE'
+     where not ${isBlocked('$2')}
    ), liked as materialized (
      select r.id, r.member_id, r.email, l.likes, l.notified
      from recipients r cross join lateral like_article(r.id, $2, r.is_notified) l
    ), present as (
      select member_id, email from liked where notified
    ), ${MAIL}
-   select id as "articleId", likes as "likeCount" from liked where ${MAILED}`,
+   select a.id as "articleId", l.likes as "likeCount", ${isBlocked('$2')} as "isBlocked"
+   from article a left join liked l on true where ${MAILED}`,
 );
 
 /** As LIKE_ARTICLE. */

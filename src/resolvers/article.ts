@@ -38,7 +38,7 @@ import { parseId, requireRow } from './row.js';
 
 @Resolver(() => ArticleType)
 export class ArticleResolver {
-  @Stamped({ kind: 'article', id: 'id', isInQuery: true }, { kind: 'summary', id: 'id' })
+  @Stamped({ kind: 'article', id: 'id', isInQuery: true }, { kind: 'summary', id: 'id' }, { kind: 'journal' })
   @ApiTokenScopes('public')
   @Query(() => ArticleType, { nullable: true, description: 'One article.' })
   async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {

@@ -5,7 +5,7 @@ import { ADD_BOOKMARK, REMOVE_BOOKMARK } from '../models/bookmark.js';
 import { FOLLOW_MEMBER, UNFOLLOW_MEMBER } from '../models/follow.js';
 import { ARTICLE_VIEWER, type ArticleViewer, LIKE_ARTICLE, UNLIKE_ARTICLE } from '../models/reaction.js';
 import type { Statement } from '../platform/database/statement.js';
-import { invalid } from '../platform/errors.js';
+import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
@@ -13,8 +13,8 @@ import {
   ArticleBookmarkType,
   ArticleLikeType,
   ArticleViewerType,
-  FollowArgs,
   MemberFollowType,
+  OtherMemberArgs,
   ReactionArgs,
 } from '../schema/reaction.js';
 import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
@@ -27,7 +27,7 @@ export class ReactionResolver {
   @ApiTokenScopes('reactions')
   @Mutation(() => ArticleLikeType, { description: 'Likes an article; idempotent. Authentication required.' })
   async likeArticle(@Args(() => ReactionArgs) { articleId }: ReactionArgs, @Ctx() context: Context) {
-    return { ...(await change(context, LIKE_ARTICLE, articleId)), liked: true };
+    return { ...requireUnblocked(await change(context, LIKE_ARTICLE, articleId)), liked: true };
   }
 
   @Authorized()
@@ -62,19 +62,16 @@ export class ReactionResolver {
   @IdempotencyKey('applies')
   @ApiTokenScopes('reactions')
   @Mutation(() => MemberFollowType, { description: 'Follows a member; idempotent. Authentication required.' })
-  async followMember(@Args(() => FollowArgs) { memberId }: FollowArgs, @Ctx() context: Context) {
-    const follower = viewerOf(context).memberId;
-    const followed = parseId(memberId, 'MEMBER_NOT_FOUND');
-    if (followed === follower) throw invalid('memberId', createMessage('mustBeOther'));
-    const [row] = await context.database.change(FOLLOW_MEMBER, [followed, follower]);
-    return { ...requireRow(row, 'MEMBER_NOT_FOUND'), following: true };
+  async followMember(@Args(() => OtherMemberArgs) { memberId }: OtherMemberArgs, @Ctx() context: Context) {
+    const [row] = await context.database.change(FOLLOW_MEMBER, otherMember(context, memberId));
+    return { ...requireUnblocked(requireRow(row, 'MEMBER_NOT_FOUND')), following: true };
   }
 
   @Authorized()
   @IdempotencyKey('applies')
   @ApiTokenScopes('reactions')
   @Mutation(() => MemberFollowType, { description: 'Unfollows a member; idempotent. Authentication required.' })
-  async unfollowMember(@Args(() => FollowArgs) { memberId }: FollowArgs, @Ctx() context: Context) {
+  async unfollowMember(@Args(() => OtherMemberArgs) { memberId }: OtherMemberArgs, @Ctx() context: Context) {
     const unfollowed = parseId(memberId, 'MEMBER_NOT_FOUND');
     const [row] = await context.database.change(UNFOLLOW_MEMBER, [unfollowed, viewerOf(context).memberId]);
     return { ...requireRow(row, 'MEMBER_NOT_FOUND'), following: false };
@@ -93,6 +90,20 @@ export class ReactionResolver {
     const [row] = await context.database.query(ARTICLE_VIEWER, parametersOf(context, articleId));
     return requireRow(row, 'ARTICLE_NOT_FOUND');
   }
+}
+
+/** @returns the ids of another member and of the viewer. @throws AppError VALIDATION_FAILED if they are the same, MEMBER_NOT_FOUND */
+export function otherMember(context: Context, memberId: string): [memberId: number, viewerId: number] {
+  const other = parseId(memberId, 'MEMBER_NOT_FOUND');
+  const viewerId = viewerOf(context).memberId;
+  if (other === viewerId) throw invalid('memberId', createMessage('mustBeOther'));
+  return [other, viewerId];
+}
+
+/** @throws AppError BLOCKED if a block has prevented the change */
+function requireUnblocked<Row extends { isBlocked: boolean }>(row: Row): Row {
+  if (row.isBlocked) throw new AppError('BLOCKED');
+  return row;
 }
 
 type Parameters = [articleId: number, memberId: number, articleReaderId: number];

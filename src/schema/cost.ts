@@ -23,6 +23,9 @@ export const COMMENT_CONTENT_COST = 3;
 /** The articles of a category are counted: at most 100,000 index entries. */
 export const CATEGORY_COUNT_COST = 20;
 
+/** The articles of a series are counted, or their ids returned: at most 200 index entries. */
+export const SERIES_ARTICLES_COST = 10;
+
 /** A preview may occupy the renderer for two seconds. Operations that only wait for it do not need a permit. */
 export const PREVIEW_COST = 900;
 

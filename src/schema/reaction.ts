@@ -1,4 +1,4 @@
-/** GraphQL types and arguments of likes, bookmarks and follows. */
+/** GraphQL types and arguments of likes, bookmarks, follows and blocks. */
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { Id } from './validators.js';
 
@@ -10,7 +10,7 @@ export class ReactionArgs {
 }
 
 @ArgsType()
-export class FollowArgs {
+export class OtherMemberArgs {
   @Field(() => ID, { description: 'ID of another member.' })
   @Id()
   memberId!: string;
@@ -44,6 +44,15 @@ export class MemberFollowType {
 
   @Field({ description: 'Whether you follow the member.' })
   following!: boolean;
+}
+
+@ObjectType('MemberBlock', { simpleResolvers: true, description: 'Whether you block a member.' })
+export class MemberBlockType {
+  @Field(() => ID, { description: 'ID of the member.' })
+  memberId!: number;
+
+  @Field({ description: 'Whether you block the member.' })
+  blocked!: boolean;
 }
 
 @ObjectType('ArticleViewer', { simpleResolvers: true, description: 'What you have done with an article.' })

@@ -1,4 +1,4 @@
-/** Counters of likes, bookmarks and follows after random and parallel changes. */
+/** Counters of likes, bookmarks and follows after random and parallel changes, among them blocks. */
 import { expect } from 'chai';
 import { randomFrom } from '../hostile/seeded-random.js';
 import { useApp } from '../support/app.js';
@@ -30,6 +30,8 @@ const DIFFERENCES = [
      and not exists (select from article_likes l where l.article_id = n.article_id and l.member_id <> n.member_id)`,
   `select 'notification of a follow', n.id from notifications n where n.type = 'FOLLOW'
      and not exists (select from follows f where f.member_id = n.member_id and f.follower_id = n.actor_id)`,
+  `select 'follow beside a block', f.member_id from follows f join blocks b
+     on (b.member_id, b.blocked_id) in ((f.follower_id, f.member_id), (f.member_id, f.follower_id))`,
 ];
 
 const differences = async () => (await Promise.all(DIFFERENCES.map((sql) => rowsOf(app.database, sql)))).flat();
@@ -63,7 +65,11 @@ describe('Counters of readers', function () {
         const { id } = random.pick(members);
         return () => call(app.url, `${method} /api/members/${id}/follow`, { token });
       }
-      if (kind <= 92) return () => call(app.url, 'PUT /api/notifications/read', { token });
+      if (kind <= 89) {
+        const { id } = random.pick(members);
+        return () => call(app.url, `${method} /api/members/${id}/block`, { token });
+      }
+      if (kind <= 93) return () => call(app.url, 'PUT /api/notifications/read', { token });
       const { author } = article;
       const json = { visibility: random.pick(['PUBLIC', 'PRIVATE']) };
       return () => call(app.url, `PUT /api/articles/${article.id}/visibility`, { token: author.token, json });

@@ -15,6 +15,8 @@ export interface Reader {
   readonly name: string;
   /** Absent: nobody. */
   readonly token?: string;
+  /** The member as whom comments are read; 0: nobody. */
+  readonly viewerId: number;
   readonly scopes: Scopes;
 }
 

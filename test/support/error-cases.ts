@@ -1,13 +1,15 @@
 /** Requests for the documented errors that need more than the example of their endpoint: other fields, or other data. */
 import { randomUUID } from 'node:crypto';
+import { MAX_BLOCKS } from '../../src/models/block.js';
 import { MAX_BOOKMARKS } from '../../src/models/bookmark.js';
 import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../src/models/draft/draft.js';
 import { MAX_FOLLOWS } from '../../src/models/follow.js';
 import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import type { TokenPurpose } from '../../src/models/member/one-time-token.js';
+import { MAX_SERIES } from '../../src/models/series.js';
 import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
 import type { TestApp } from './app.js';
-import { buildArticle, buildImage, buildMember } from './build.js';
+import { buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
 import { buildDraft, timeIn } from './drafts.js';
 import { buildLink } from './links.js';
@@ -172,6 +174,13 @@ function contentCases(app: TestApp): ErrorCases {
     await app.database.sequelize.query(`insert into reader_counts (member_id, ${column}) values (${id}, ${count})`);
     return { token };
   };
+  /** A member who is blocked by the author of an article with a comment of the member. */
+  const withBlock = async () => {
+    const { id: articleId, author } = await buildArticle(app.url);
+    const { id: commentId, author: blocked } = await buildComment(app.url, articleId);
+    await call(app.url, `PUT /api/members/${blocked.id}/block`, { token: author.token });
+    return { articleId, authorId: author.id, commentId, token: blocked.token };
+  };
   const builtInStyle = () => ({ fields: { name: 'friendly' } });
   return {
     'POST /api/articles': { CATEGORY_NOT_FOUND: unknownCategory, SLUG_TAKEN: takenSlug },
@@ -217,7 +226,45 @@ function contentCases(app: TestApp): ErrorCases {
       },
     },
     'PUT /api/articles/{articleId}/bookmark': { BOOKMARK_LIMIT_REACHED: () => withCount('bookmarks', MAX_BOOKMARKS) },
-    'PUT /api/members/{memberId}/follow': { FOLLOW_LIMIT_REACHED: () => withCount('following', MAX_FOLLOWS) },
+    'PUT /api/articles/{articleId}/like': {
+      BLOCKED: async () => {
+        const { articleId, token } = await withBlock();
+        return { id: articleId, token };
+      },
+    },
+    'PUT /api/members/{memberId}/follow': {
+      FOLLOW_LIMIT_REACHED: () => withCount('following', MAX_FOLLOWS),
+      BLOCKED: async () => {
+        const { authorId, token } = await withBlock();
+        return { id: authorId, token };
+      },
+    },
+    'PUT /api/members/{memberId}/block': {
+      BLOCK_LIMIT_REACHED: async () => {
+        const { id, token } = await buildMember(app.url);
+        await app.database.sequelize.query(`with blocked as (
+            insert into members (member_name, nickname) select 'n', 'blocked ' || n from generate_series(1, ${MAX_BLOCKS}) n returning id
+          ) insert into blocks (member_id, blocked_id) select ${id}, id from blocked`);
+        return { token };
+      },
+    },
+    'PATCH /api/comments/{commentId}': {
+      BLOCKED: async () => {
+        const { commentId, token } = await withBlock();
+        return { id: commentId, token };
+      },
+    },
+    'POST /api/series': {
+      ARTICLE_NOT_FOUND: () => ({ fields: { articleIds: [999_999] } }),
+      SERIES_LIMIT_REACHED: async () => {
+        const { id, token } = await buildMember(app.url);
+        await app.database.sequelize.query(
+          `insert into series (member_id, title) select ${id}, 'Full' from generate_series(1, ${MAX_SERIES})`,
+        );
+        return { token };
+      },
+    },
+    'PUT /api/series/{seriesId}': { ARTICLE_NOT_FOUND: () => ({ fields: { articleIds: [999_999] } }) },
     'POST /api/drafts/{draftId}/publish': { SLUG_TAKEN: draftWithTakenSlug, VERSION_CONFLICT: outdatedDraft },
     'PUT /api/drafts/{draftId}/schedule': {
       SLUG_TAKEN: async () => ({ ...(await draftWithTakenSlug()), fields: { publishAt: timeIn(3_600) } }),
@@ -236,6 +283,10 @@ function contentCases(app: TestApp): ErrorCases {
     'POST /api/articles/{articleId}/comments': {
       COMMENT_NOT_FOUND: () => ({ fields: { parentCommentId: 999_999 } }),
       REPLY_TOO_DEEP: () => ({ fields: { parentCommentId: 2 } }),
+      BLOCKED: async () => {
+        const { articleId, token } = await withBlock();
+        return { id: articleId, token, json: { content: 'x' } };
+      },
     },
     'DELETE /api/comments/{commentId}': { VALIDATION_FAILED: () => ({ id: 'x' }) },
     'POST /api/categories': {

@@ -12,6 +12,7 @@ import { makeFolder } from './folder.js';
 import { FOLLOWERS, type LiveClient } from './live.js';
 import {
   FIRST_IDS,
+  MASKED_WORDS,
   type PrivateJournal,
   type PrivateTexts,
   PUBLIC_SLUG,
@@ -41,13 +42,14 @@ const [AUTHOR_TOKEN, COMMENTER] = ['an API token of the author', 'the commenter'
 
 export async function buildReaders(url: string, { author, commenter, stranger }: PrivateJournal): Promise<Reader[]> {
   const tokenOf = async (name: string, member: BuiltMember, scopes: readonly Scope[]): Promise<Reader> => {
-    return { name, token: (await buildApiToken(url, member, scopes)).token, scopes: new Set(scopes) };
+    const viewerId = scopes.includes('comments') ? member.id : 0;
+    return { name, token: (await buildApiToken(url, member, scopes)).token, viewerId, scopes: new Set(scopes) };
   };
   const single = (scope: Scope) => tokenOf(`${AUTHOR_TOKEN} with ${scope}`, author, [scope]);
   return [
-    { name: 'nobody', scopes: null },
-    { name: 'another member', token: stranger.token, scopes: null },
-    { name: COMMENTER, token: commenter.token, scopes: null },
+    { name: 'nobody', viewerId: 0, scopes: null },
+    { name: 'another member', token: stranger.token, viewerId: stranger.id, scopes: null },
+    { name: COMMENTER, token: commenter.token, viewerId: commenter.id, scopes: null },
     await tokenOf(AUTHOR_TOKEN, author, OTHER_SCOPES),
     ...(await Promise.all(OTHER_SCOPES.map(single))),
     ...(await Promise.all(SCOPE_NAMES.map((scope) => tokenOf(`an API token with ${scope}`, stranger, [scope])))),
@@ -70,6 +72,7 @@ export function subjectsOf(journal: PrivateJournal, isPublic: boolean): Subjects
       member: [author.id, stranger.id],
       nickname: [author.nickname],
       category: categories,
+      series: [journal.series],
       tag: ['sea'],
       keyword: ['lighthouse'],
     },
@@ -151,6 +154,16 @@ export function requireNoTrace(reads: readonly Read[], copies: readonly Copy[], 
     if (!ids.test(request) && !concernsOwnComments(read)) expect(response, describeRead(read)).to.not.match(ids);
     if (!concernsOwnComments(read)) return;
     expect(response, describeRead(read)).to.not.match(read.reader.name === COMMENTER ? wordsOfAuthor : TITLES);
+  });
+}
+
+/** The words in a text that a member, or nobody, must not see. */
+export function maskedIn(text: string, viewerId: number, { masked, commenter, stranger }: PrivateJournal): string[] {
+  const pair = [commenter.id, stranger.id];
+  return [...new Set(text.match(MASKED_WORDS) ?? [])].filter((word) => {
+    const { writerId = 0, articleAuthorId, isHidden } = masked.find((one) => one.word === word) ?? {};
+    if (viewerId === writerId) return false;
+    return (isHidden && viewerId !== articleAuthorId) || (pair.includes(viewerId) && pair.includes(writerId));
   });
 }
 

@@ -20,6 +20,7 @@ import { timeIn } from './drafts.js';
 import { buildHeldComment, edit, MANY_LINKS, setApproval } from './held.js';
 import { addJobs, runJobs } from './jobs.js';
 import { buildRecipient } from './mails.js';
+import { buildSeries } from './series.js';
 
 /** Words that only private texts contain, and the first ids of what is private: nobody else may receive them. */
 export const WORD = 'zgloam';
@@ -32,6 +33,17 @@ export const COMMENTER_WORD = 'zmurmur';
 
 const SEQUENCES = { article: 'all_articles', comment: 'comments', draft: 'drafts', notification: 'notifications' };
 
+/** A comment with a word of its own, which some readers must not see. */
+export interface MaskedComment {
+  readonly word: string;
+  readonly writerId: number;
+  readonly articleAuthorId: number;
+  isHidden: boolean;
+}
+
+/** The words of `MaskedComment`. */
+export const MASKED_WORDS = /zmask\d+z/g;
+
 export interface PrivateJournal {
   readonly author: BuiltMember;
   /** Has commented on the article that becomes private. */
@@ -41,6 +53,10 @@ export interface PrivateJournal {
   readonly articles: readonly number[];
   readonly comments: readonly number[];
   readonly categories: readonly number[];
+  /** Of the author, with public articles and the one that becomes private. */
+  readonly series: number;
+  /** Hidden ones, and those of the commenter and the stranger: the former blocks the latter. */
+  readonly masked: readonly MaskedComment[];
   readonly wavering: { readonly id: number; readonly commentIds: readonly number[] };
   /** Nobody reads as these two: the owner of a public article with comments that wait for approval, and who writes them. */
   readonly host: BuiltMember;
@@ -83,6 +99,12 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
   const [image, imageOfStranger] = [await buildImage(url, author), await buildImage(url, stranger)];
   const articles: number[] = [];
   const comments: number[] = [];
+  const masked: MaskedComment[] = [];
+  const write = async (articleId: number, to: BuiltMember, by: BuiltMember, parent: object = {}) => {
+    const word = `zmask${masked.length}z`;
+    masked.push({ word, writerId: by.id, articleAuthorId: to.id, isHidden: false });
+    return (await buildComment(url, articleId, { content: word, ...parent }, by)).id;
+  };
   for (const writer of [author, author, commenter, stranger]) {
     const tags = ['sea', random.pick(['land', 'sky'])];
     const slug = articles.length === 0 ? { slug: PUBLIC_SLUG } : {};
@@ -90,26 +112,31 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
     const { id } = await buildArticle(url, { ...fields, ...(random.chance(50) && { category: 'Shelf' }) }, writer);
     articles.push(id);
     for (const other of [author, commenter, stranger]) {
-      const comment = await buildComment(url, id, {}, other);
-      const reply = await buildComment(url, id, { parentCommentId: comment.id }, random.pick([author, commenter]));
-      comments.push(comment.id, reply.id);
+      const comment = await write(id, writer, other);
+      const reply = await write(id, writer, random.pick([author, commenter]), { parentCommentId: comment });
+      comments.push(comment, reply);
     }
-    const hidden = random.pick(comments.slice(-6));
-    await send(url, `PUT /api/comments/${hidden}/hidden`, { token: writer.token, json: { hidden: true } });
+    const hidden = random.integer(comments.length - 6, comments.length - 1);
+    const found = masked[hidden];
+    if (found) found.isHidden = true;
+    await send(url, `PUT /api/comments/${comments[hidden]}/hidden`, { token: writer.token, json: { hidden: true } });
   }
   const [host, guest] = [await buildMember(url), await buildMember(url)];
   const visited = await buildArticle(url, { title: 'By the lighthouse, too' }, host);
-  const { id: commentId } = await buildComment(url, visited.id, {}, stranger);
+  const commentId = await write(visited.id, host, stranger);
   articles.push(visited.id);
   comments.push(commentId);
+  await send(url, `PUT /api/members/${stranger.id}/block`, { token: commenter.token });
   await setFirstIds(app, WAVERING_IDS);
   const wavering = await buildWavering(url, author, commenter, image.url);
   await setFirstIds(app, FIRST_IDS);
   const shelves = await call(url, 'GET /api/categories', { token: author.token });
   const categories = shelves.body?.data.contents.map(({ id }: { id: number }) => id);
+  const [first = 0, second = 0] = articles;
+  const series = await buildSeries(url, author, [{ id: first }, wavering, { id: second }]);
   const members = { author, commenter, stranger, host, guest };
-  const places = { wavering, visited: { id: visited.id, commentId } };
-  return { ...members, ...places, articles, comments, categories, image, imageOfStranger };
+  const places = { series, wavering, visited: { id: visited.id, commentId } };
+  return { ...members, ...places, articles, comments, masked, categories, image, imageOfStranger };
 }
 
 async function buildWavering(url: string, author: BuiltMember, commenter: BuiltMember, imageUrl: string) {
@@ -178,6 +205,17 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     const query = 'mutation ($id: ID!, $input: UpdateArticleInput!) { updateArticle(id: $id, input: $input) { id } }';
     const variables = { id: random.pick(texts.articles), input: fieldsOf(context) };
     await send(url, 'POST /graphql', { token: journal.author.token, json: { query, variables } });
+    return true;
+  },
+  'append articles to a series, and remove others': async ({ url, journal, texts, random }) => {
+    const { token } = journal.author;
+    const { body } = await send(url, 'GET /api/series', { token });
+    const [series] = body?.data.contents ?? [];
+    const isOwn = (id: number) => id !== journal.wavering.id && texts.articles.includes(id);
+    const kept = series.articleIds.filter((id: number) => !isOwn(id) || random.chance(60));
+    const added = texts.articles.filter((id) => !kept.includes(id) && random.chance(50));
+    const json = { title: series.title, articleIds: [...kept, ...added] };
+    await send(url, `PUT /api/series/${journal.series}`, { token, json });
     return true;
   },
   'write a comment': async ({ url, journal, texts, random }) => {

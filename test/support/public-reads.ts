@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
   getNamedType,
   isEnumType,
+  isNonNullType,
   isObjectType,
 } from 'graphql';
 import type { SeededRandom } from '../hostile/seeded-random.js';
@@ -26,6 +27,7 @@ export interface Readable {
   readonly commentIds: readonly number[];
   readonly memberIds: readonly number[];
   readonly categoryIds: readonly number[];
+  readonly seriesIds: readonly number[];
   readonly nicknames: readonly string[];
   /** From earlier responses. */
   readonly cursors: readonly string[];
@@ -71,11 +73,13 @@ function restPath(random: SeededRandom, readable: Readable): string {
     `/api/comments/${idOf(random, readable.commentIds)}/replies`,
     `/api/comments/${idOf(random, readable.commentIds)}`,
     `/api/members/${idOf(random, readable.memberIds)}/categories`,
+    `/api/members/${idOf(random, readable.memberIds)}/series`,
+    ...[`/api/series/${idOf(random, readable.seriesIds)}`, `/api/series/${idOf(random, readable.seriesIds)}`],
     `/api/members/by-nickname/${encodeURIComponent(random.pick(readable.nicknames))}`,
   ]);
   if (path === '/api/tags') add('memberId', 50, () => idOf(random, readable.memberIds));
   if (/comments\/\d+$/.test(path)) add('size', 50, () => random.integer(1, 4));
-  if (/(?:articles|comments|replies|tags)$/.test(path)) {
+  if (/(?:articles|comments|replies|tags|series|series\/\d+)$/.test(path)) {
     add('page', 25, () => random.integer(1, 3));
     add('size', 70, () => (random.chance(3) ? 101 : random.integer(1, 12)));
   }
@@ -222,17 +226,20 @@ class DocumentBuilder {
   /** @returns undefined if the argument is absent */
   #value(field: string, { name, type }: GraphQLArgument, isBackward: boolean): unknown {
     const { random, readable } = this;
-    const { articleIds, commentIds, memberIds, categoryIds, cursors } = readable;
+    const { articleIds, commentIds, memberIds, categoryIds, seriesIds, cursors } = readable;
     const optional = <T>(percent: number, make: () => T) => (random.chance(percent) ? make() : undefined);
     switch (name) {
       case 'id':
-        return idOf(random, { article: articleIds, comment: commentIds }[field] ?? memberIds);
+        return idOf(
+          random,
+          /^series/.test(field) ? seriesIds : ({ article: articleIds, comment: commentIds }[field] ?? memberIds),
+        );
       case 'articleId':
         return idOf(random, articleIds);
       case 'commentId':
         return idOf(random, commentIds);
       case 'memberId':
-        return optional(50, () => idOf(random, memberIds));
+        return isNonNullType(type) ? idOf(random, memberIds) : optional(50, () => idOf(random, memberIds));
       case 'page':
         return optional(20, () => random.integer(1, 2));
       case 'size':

@@ -5,6 +5,7 @@ import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember }
 import { call } from './client.js';
 import { buildDraft } from './drafts.js';
 import { notificationsOf } from './notifications.js';
+import { buildSeries } from './series.js';
 import { buildStyle } from './styles.js';
 
 /** Requires an empty database. @returns Mina, the member who sends the examples */
@@ -52,6 +53,12 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   for (const target of [`/api/articles/${article.id}/bookmark`, `/api/members/${jun.id}/follow`]) {
     await call(url, `PUT ${target}`, { token: mina.token });
   }
+  const series = await buildSeries(url, mina, [article], {
+    title: 'Along the coast',
+    description: 'From the lighthouse to the harbor, in five days.',
+  });
+  const bora = await buildMember(url, { email: 'bora@example.org', memberName: 'Bora Choi', nickname: 'bora' });
+  await call(url, `PUT /api/members/${bora.id}/block`, { token: mina.token });
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
   const ids = [
     mina.id,
@@ -68,9 +75,10 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     draft.body?.data.id,
     finished.id,
     herring.id,
+    series,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 2, 1, 2, 3, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 2, 1, 2, 3, 1, 3, 1]);
   return mina;
 }
 

@@ -1,7 +1,7 @@
 /** The comments on an article as JSON, with all that adding them again needs. */
 import { inPages, type Snapshot } from '../../export/snapshot.js';
 import { readableBy } from '../../models/article/article.js';
-import { COMMENT, type CommentRow, EMBEDDED_REPLIES } from '../../models/comment/comment.js';
+import { type CommentRow, EMBEDDED_REPLIES, EXPORTED_COMMENT } from '../../models/comment/comment.js';
 import { type Statement, statement } from '../../platform/database/statement.js';
 
 type ExportedComment = CommentRow & { isDeleted: boolean; replyCount: number };
@@ -13,7 +13,7 @@ type ExportedComment = CommentRow & { isDeleted: boolean; replyCount: number };
 const readerOf = (asAuthor: string) =>
   `cross join lateral (select case when ${asAuthor} then a.member_id else 0 end as id) v`;
 
-const COLUMNS = `${COMMENT.select}, c.deleted_at is not null as "isDeleted", c.reply_count as "replyCount"`;
+const COLUMNS = `${EXPORTED_COMMENT.select}, c.deleted_at is not null as "isDeleted", c.reply_count as "replyCount"`;
 
 type After = [lastTime: Date | string, lastId: number, size: number];
 

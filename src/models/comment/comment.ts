@@ -6,6 +6,7 @@ import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { AppError } from '../../platform/errors.js';
 import { readableBy } from '../article/article.js';
+import { isBlockBetween } from '../block.js';
 import { WITHDRAWN } from '../member/member.js';
 import { isModerator } from '../member/moderator.js';
 import { RowTable } from '../table.js';
@@ -38,10 +39,14 @@ export const COMMENTS = new RowTable(Comment, 'COMMENT_NOT_FOUND', ['content']);
 /** Maximum number of replies embedded in a comment. */
 export const EMBEDDED_REPLIES = 100;
 
-/** Placeholders for the content and the author of a deleted comment or of one that is held, and for hidden content. */
+/**
+ * Placeholders for the content and the author of a deleted comment or of one that is held, for hidden content, and for that of a member whom the
+ * viewer has blocked, or the reverse.
+ */
 const DELETED = '(deleted)';
 const HELD = '(held)';
 const HIDDEN = '(hidden)';
+const BLOCKED = '(blocked)';
 
 /** The row of `comments c` is only the place of a comment with replies that is held again after an edit. */
 const IS_PLACE_OF_HELD = 'c.deleted_at is not null and exists (select from held_comments h where h.id = c.id)';
@@ -49,7 +54,7 @@ const PLACEHOLDER = `case when ${IS_PLACE_OF_HELD} then '${HELD}' else '${DELETE
 
 /** As whom comments are read. */
 export interface CommentReader {
-  /** The member who sees hidden comments as their author or as the author of the article; 0: nobody. */
+  /** The member who sees hidden comments as their author or as the author of the article, and whose blocks apply; 0: nobody. */
   readonly viewerId: number;
   /** The member who sees private articles as their author; 0: nobody. */
   readonly articleReaderId: number;
@@ -65,6 +70,10 @@ export const IS_ARTICLE_READABLE = readableBy('v.article_reader_id');
 /** Joins the article of `comments c` if the reader sees it. */
 export const JOIN_READABLE_ARTICLE = `join all_articles a on a.id = c.article_id and ${IS_ARTICLE_READABLE}`;
 
+/** The content of `comments c` for the viewer `v`. @param blocked a branch for what blocks hide */
+const contentFor = (blocked = ''): string => `case when c.deleted_at is not null then ${PLACEHOLDER}
+    when c.is_hidden and (v.id in (c.member_id, c.received_by)) is not true then '${HIDDEN}' ${blocked} else c.content end`;
+
 /**
  * A condition on `held_comments c`: the member sees that it exists. With readableBy for its article, the only definition of who does. 0 or null:
  * nobody.
@@ -78,8 +87,7 @@ export const visibleTo = (viewer: string): string =>
  */
 export const COMMENT = new ColumnList({
   id: column<number>('c.id'),
-  content: column<string>(`case when c.deleted_at is not null then ${PLACEHOLDER}
-    when c.is_hidden and (v.id in (c.member_id, c.received_by)) is not true then '${HIDDEN}' else c.content end`),
+  content: column<string>(contentFor(`when ${isBlockBetween('v.id', 'c.member_id')} then '${BLOCKED}'`)),
   /** 0 if the author withdrew or the comment was deleted. */
   memberId: column<number>('coalesce(c.member_id, 0)'),
   /** Null in a page that was requested without names. */
@@ -102,6 +110,9 @@ export type CommentRow = Row<typeof COMMENT>;
 
 /** As COMMENT, for rows `c` of `held_comments` or `all_comments`. */
 export const HELD_COMMENT = new ColumnList({ ...COMMENT.columns, held: column<boolean>('c.held_at is not null') });
+
+/** As COMMENT, whatever members have blocked: for an export by the operator. */
+export const EXPORTED_COMMENT = new ColumnList({ ...COMMENT.columns, content: column<string>(contentFor()) });
 
 /** A comment, or a reply to one, as a member sees it. */
 export type CommentForViewer = CommentRow & { keyId: number; viewerId: number | null; articleReaderId: number | null };

@@ -2,6 +2,7 @@
 import type { Transaction } from 'sequelize';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
+import { blocksBetween, isBlocked } from '../block.js';
 import { isModerator } from '../member/moderator.js';
 import { MAILED, NOTIFY_OF_CREATED } from '../notification/create.js';
 import {
@@ -61,7 +62,7 @@ export const HOLD_NEW_COMMENT = statement<
     select nextval(pg_get_serial_sequence('comments', 'id')), id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()),
       article_author_id, $9
     from place
-    where ($2 is null or (not is_parent_reply and exists (select from parent)))
+    where ($2 is null or (not is_parent_reply and exists (select from parent))) and not ${isBlocked('$3')}
       and ${mustBeHeld('$3', 'article_author_id', '$7', '$8')}
     returning *
   )
@@ -136,9 +137,9 @@ export const SHOW_HELD_COMMENT = statement<[id: number]>(
   `with held as (
     delete from held_comments where id = $1 returning *
   ), place as (
-    select a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id
+    select a.is_private, h.member_id, a.member_id as article_author_id, p.member_id as parent_author_id
     from held h join all_articles a on a.id = h.article_id left join comments p on p.id = h.parent_id
-  ), returned as (
+  ), ${blocksBetween('place', 'place.member_id', 'array[place.article_author_id, place.parent_author_id]')}, returned as (
     update comments c
     set member_id = h.member_id, content = h.content, updated_at = h.updated_at, is_hidden = h.is_hidden, revision = h.revision,
       deleted_at = null

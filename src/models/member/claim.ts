@@ -1,5 +1,6 @@
 /** Transfer of the content of an imported author to a member, and the record of an imported member. */
 import { statement } from '../../platform/database/statement.js';
+import { isBlockBetween } from '../block.js';
 
 /**
  * Creates the categories of the author that the member does not have, as far as the limit allows, and moves the articles to the
@@ -41,17 +42,36 @@ export const CLAIM_DRAFTS = statement<[authorId: number, memberId: number], { id
    returning d.id`,
 );
 
+/** With their articles: the foreign key is checked at commit. `total`: the series of the member afterwards. */
+export const CLAIM_SERIES = statement<[authorId: number, memberId: number], { total: number }>(
+  'claim_series',
+  `with claimed as (update series set member_id = $2 where member_id = $1 returning id)
+   select (select count(*) from claimed) + (select count(*) from series where member_id = $2) as total`,
+);
+
 /** Otherwise they would be deleted with the author. */
 export const CLAIM_IMAGES = statement<[authorId: number, memberId: number]>(
   'claim_images',
   'update images set member_id = $2 where member_id = $1',
 );
 
+/** The author, who has no login, blocks nobody. Before `CLAIM_FOLLOWERS`. */
+export const CLAIM_BLOCKS = statement<[authorId: number, memberId: number]>(
+  'claim_blocks',
+  `with claimed as (
+     insert into blocks (member_id, blocked_id, created_at)
+     select member_id, $2::bigint, created_at from blocks where blocked_id = $1 and member_id <> $2 on conflict do nothing
+     returning member_id
+   )
+   delete from follows f using claimed c where (f.follower_id, f.member_id) in ((c.member_id, $2), ($2, c.member_id))`,
+);
+
 /** The member has followers of both, and does not follow themselves. The rows of the author are deleted with the author. */
 export const CLAIM_FOLLOWERS = statement<[authorId: number, memberId: number]>(
   'claim_followers',
   `insert into follows (follower_id, member_id, created_at)
-   select follower_id, $2, created_at from follows where member_id = $1 and follower_id <> $2 on conflict do nothing`,
+   select follower_id, $2, created_at from follows where member_id = $1 and follower_id <> $2
+     and not ${isBlockBetween('$2::bigint', 'follower_id')} on conflict do nothing`,
 );
 
 /** The counters of `member_counts` follow inserted and deleted comments only. */

@@ -1,6 +1,7 @@
 /** Inserts notifications, in the transaction of the change that they report. */
 import { jobType, queues } from '../../platform/database/queue.js';
 import { statement } from '../../platform/database/statement.js';
+import { isBlocked } from '../block.js';
 import { type SummaryOutcome, settingOf } from './notification.js';
 
 /** Locks recipients that still exist (FOR KEY SHARE) until the commit, in the order in which the counters are locked. */
@@ -39,7 +40,7 @@ export const MAILED = '(select count(*) from mailing) >= 0';
  * Common table expressions that notify the author of the article (`place.article_author_id`) and, for a reply, the author of the parent
  * (`place.parent_author_id`) of the comment `created`. Each member gets at most one notification per comment; REPLY takes precedence over
  * COMMENT. With REPLY disabled, the author of the article still gets COMMENT. On a private article, only its author comments, and nobody is
- * notified.
+ * notified; neither are members whom the author of the comment blocks (`block`).
  */
 export const NOTIFY_OF_CREATED = `recipients as (
     select distinct on (r.member_id) r.member_id, r.type, c.article_id, null::bigint as draft_id, c.id as comment_id, c.member_id as actor_id,
@@ -47,7 +48,7 @@ export const NOTIFY_OF_CREATED = `recipients as (
     from created c cross join place cross join lateral (
       values (place.parent_author_id, 'REPLY', 1), (place.article_author_id, 'COMMENT', 2)
     ) r (member_id, type, rank) ${SETTING}
-    where r.member_id <> c.member_id and ${settingOf('COMMENT')} and not place.is_private
+    where r.member_id <> c.member_id and ${settingOf('COMMENT')} and not place.is_private and not ${isBlocked('r.member_id')}
     order by r.member_id, r.rank
   ), ${PRESENT}, notified as (${INSERT}), ${MAIL}`;
 

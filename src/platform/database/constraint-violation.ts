@@ -21,6 +21,8 @@ const KEYS: Record<string, ErrorKey> = {
   draft_counts_bytes_check: 'DRAFT_LIMIT_REACHED',
   reader_counts_bookmarks_check: 'BOOKMARK_LIMIT_REACHED',
   reader_counts_following_check: 'FOLLOW_LIMIT_REACHED',
+  blocks_limit: 'BLOCK_LIMIT_REACHED',
+  blocks_blocked_id_fkey: 'MEMBER_NOT_FOUND',
   article_likes_article_id_fkey: 'ARTICLE_NOT_FOUND',
   bookmarks_article_id_fkey: 'ARTICLE_NOT_FOUND',
   follows_member_id_fkey: 'MEMBER_NOT_FOUND',

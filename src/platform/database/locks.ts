@@ -14,3 +14,5 @@ export const WORKER_LOCKS = 4_270_006;
 export const IDEMPOTENCY_LOCKS = 4_270_007;
 /** Migrations contain it: it never changes. */
 export const SLUG_LOCKS = 4_270_008;
+/** As SLUG_LOCKS. */
+export const BLOCK_LOCKS = 4_270_009;

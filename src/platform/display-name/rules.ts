@@ -7,7 +7,7 @@ const FALLBACK = 'Member';
 
 /** Placeholders of the service, and names that suggest authority. Compared by skeleton, without punctuation and spaces. */
 const RESERVED =
-  'withdrawn deleted hidden admin administrator moderator operator official staff system support root daybook 관리자 운영자 시스템 고객센터 데이북';
+  'withdrawn deleted hidden held blocked removed admin administrator moderator operator official staff system support root daybook 관리자 운영자 시스템 고객센터 데이북';
 
 /** Scripts that are in general modern use (UAX 31, Table 5), without Cyrillic and Greek, which have too many letters confusable with Latin ones. */
 const WITH_LATIN =

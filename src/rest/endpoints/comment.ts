@@ -118,7 +118,7 @@ const createComment: Endpoint = {
   variables: {
     input: object({ articleId: path('articleId'), content: field('content'), parentId: idOrZero('parentCommentId') }),
   },
-  errors: ['ARTICLE_NOT_FOUND', 'COMMENT_NOT_FOUND', 'REPLY_TOO_DEEP'],
+  errors: ['ARTICLE_NOT_FOUND', 'BLOCKED', 'COMMENT_NOT_FOUND', 'REPLY_TOO_DEEP'],
 };
 
 const updateComment: Endpoint = {
@@ -133,7 +133,7 @@ const updateComment: Endpoint = {
   message: 'commentChanged',
   operation: `mutation ($id: ID!, $content: String!) { updateComment(id: $id, content: $content) { ...WrittenComment } } ${WRITTEN_COMMENT}`,
   variables: { id: path('commentId'), content: field('content') },
-  errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND', 'PRECONDITION_FAILED'],
+  errors: ['BLOCKED', 'COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
 const setCommentHidden: Endpoint = {

@@ -5,6 +5,7 @@ import { archiveEndpoints } from './archive.js';
 import { articleEndpoints } from './article.js';
 import { articleWriteEndpoints } from './article-write.js';
 import { authEndpoints } from './auth.js';
+import { blockEndpoints } from './block.js';
 import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
@@ -18,6 +19,7 @@ import { publicationEndpoints } from './publication.js';
 import { reactionEndpoints } from './reaction.js';
 import { recoveryEndpoints } from './recovery.js';
 import { revisionEndpoints } from './revision.js';
+import { seriesEndpoints } from './series.js';
 import { sessionEndpoints } from './session.js';
 import { sharedTextEndpoints } from './shared-text.js';
 import { socialLoginEndpoints } from './social-login.js';
@@ -31,6 +33,7 @@ export const endpoints: readonly Endpoint[] = [
   ...socialLoginEndpoints,
   ...passkeyEndpoints,
   ...memberEndpoints,
+  ...blockEndpoints,
   ...sessionEndpoints,
   ...apiTokenEndpoints,
   ...archiveEndpoints,
@@ -41,6 +44,7 @@ export const endpoints: readonly Endpoint[] = [
   ...draftRevisionEndpoints,
   ...publicationEndpoints,
   ...sharedTextEndpoints,
+  ...seriesEndpoints,
   ...reactionEndpoints,
   ...viewEndpoints,
   ...imageEndpoints,

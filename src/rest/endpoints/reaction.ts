@@ -39,7 +39,7 @@ const likeArticle: Endpoint = {
   message: 'articleLiked',
   operation: `mutation ($articleId: ID!) { likeArticle(articleId: $articleId) { ...ArticleLike } } ${LIKE}`,
   variables: { articleId: path('articleId') },
-  errors: ['ARTICLE_NOT_FOUND'],
+  errors: ['ARTICLE_NOT_FOUND', 'BLOCKED'],
 };
 
 const unlikeArticle: Endpoint = {
@@ -118,7 +118,7 @@ const followMember: Endpoint = {
   message: 'memberFollowed',
   operation: `mutation ($memberId: ID!) { followMember(memberId: $memberId) { ...MemberFollow } } ${FOLLOW}`,
   variables: { memberId: path('memberId') },
-  errors: ['FOLLOW_LIMIT_REACHED', 'MEMBER_NOT_FOUND'],
+  errors: ['BLOCKED', 'FOLLOW_LIMIT_REACHED', 'MEMBER_NOT_FOUND'],
 };
 
 const unfollowMember: Endpoint = {

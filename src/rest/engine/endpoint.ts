@@ -84,6 +84,7 @@ export type Result = FiniteResult | StreamResult | DownloadResult;
 export const GROUPS = {
   Article: 'Articles, their summaries and their tags.',
   Draft: 'Drafts of articles, which only their authors see, and links with which others can read texts.',
+  Series: 'Series of articles, each with an order that its author sets.',
   Reading: 'Likes, bookmarks, views, followed members and their articles.',
   Comment: 'Comments on articles, and replies to comments.',
   Auth: 'Registration, login and sessions.',
@@ -110,6 +111,7 @@ export const GROUPS_OF_PATHS: Readonly<Record<string, Group>> = {
   images: 'Image',
   members: 'Member',
   notifications: 'Notification',
+  series: 'Series',
   shared: 'Draft',
   tags: 'Article',
 };

@@ -93,6 +93,8 @@ describe('daybook export --markdown', function () {
     await buildComment(app.url, id, { content: 'What was it?', parentCommentId: deleted.id }, guest);
     await call(app.url, `DELETE /api/comments/${deleted.id}`, { token: guest.token });
     await call(app.url, 'DELETE /api/members/me', { token: guest.token, json: { password: guest.password } });
+    // Blocks are no concern of the operator.
+    await expectStatus(call(app.url, `PUT /api/members/${theo.id}/block`, { token }), 200, '1');
     const diary = await buildArticle(app.url, { title: 'Diary', content: 'Fog.', visibility: 'PRIVATE' }, mina);
     await buildComment(app.url, diary.id, { content: 'Note to self.' }, mina);
     await buildDraft(app.url, { title: '', content: `![lamp](${photo.url})`, tags: ['sea'], imageId: photo.id }, mina);

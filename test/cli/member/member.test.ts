@@ -4,7 +4,7 @@ import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from '../../support/build.js';
 import { type CliResult, runDaybook, startDaybook } from '../../support/cli.js';
-import { call, graphql } from '../../support/client.js';
+import { call, expectStatus, graphql } from '../../support/client.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
 import { until } from '../../support/until.js';
@@ -235,6 +235,19 @@ describe('The commands for operators', function () {
     await buildComment(open.url, claimed.id);
     await addCategory(author, 'Diary');
     const { id } = await buildArticle(open.url, { category: 'Diary', visibility: 'PRIVATE', tags: ['secret'] }, author);
+    const [fan, blocker, blocked] = [
+      await buildMember(open.url),
+      await buildMember(open.url),
+      await buildMember(open.url),
+    ];
+    for (const [by, target] of [
+      [fan, `${author.id}/follow`],
+      [blocked, `${author.id}/follow`],
+      [mina, `${blocked.id}/block`],
+      [blocker, `${mina.id}/follow`],
+      [blocker, `${author.id}/block`],
+    ] as const)
+      await expectStatus(call(open.url, `PUT /api/members/${target}`, { token: by.token }), 200, '1', target);
     expect(await fail('member', 'claim', String(author.id), '--for', mina.email, '--yes')).to.match(
       /only imported authors/,
     );
@@ -246,6 +259,14 @@ describe('The commands for operators', function () {
     const { body } = await call(open.url, `GET /api/articles?memberId=${mina.id}&size=100`);
     const categories = body?.data.contents.map((one: { category: string }) => one.category).sort();
     expect(categories).to.deep.equal(['Food', 'General', 'General', 'General', 'travel']);
+    const followers = await rowsOf(app.database, `select follower_id as id from follows where member_id = ${mina.id}`);
+    expect(followers).to.deep.equal([{ id: fan.id }]);
+    expect(
+      await rowsOf(app.database, 'select member_id as id, blocked_id as "blockedId" from blocks order by 1'),
+    ).to.deep.equal([
+      { id: mina.id, blockedId: blocked.id },
+      { id: blocker.id, blockedId: mina.id },
+    ]);
     const diary = await call(open.url, `GET /api/articles/${id}`, { token: mina.token });
     expect(diary.body?.data).to.deep.include({ visibility: 'PRIVATE', category: 'Diary', tags: ['secret'] });
     expect(await rowsOf(app.database, `select id from members where id = ${author.id}`)).to.deep.equal([]);

@@ -147,7 +147,8 @@ describe('The types that API tokens can read', () => {
         'MemberFollow',
         'Notification',
       ],
-      ...['NotificationSetting', 'Revision', 'RevisionDetail', 'ShareLink', 'SharedText', 'StyledText', 'Tag'],
+      ...['NotificationSetting', 'Revision', 'RevisionDetail', 'Series', 'SeriesWithArticles', 'ShareLink'],
+      ...['SharedText', 'StyledText', 'Tag'],
     ]);
   });
 });

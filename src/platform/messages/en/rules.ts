@@ -24,6 +24,7 @@ export const rules = {
   mustBeArray: (got: string) => `must be an array, got ${got}`,
   each: (violation: string) => `each ${violation}`,
   tooManyElements: (most: number, got: number) => `must have at most ${most} elements, got ${got}`,
+  elementRepeated: (element: string) => `must have each element once, got ${element} repeatedly`,
   mustHaveElement: 'must have at least one element',
   tooManyWords: (most: number, got: number) => `must have at most ${most} words, got ${got}`,
   lengthWrong: (least: number, most: number, got: number) => `must be ${least} to ${most} characters long, got ${got}`,

@@ -24,6 +24,7 @@ export const rules: Translation<typeof english> = {
   mustBeArray: (got) => `배열이어야 합니다. 받은 값: ${got}`,
   each: (violation) => `각 요소에 대한 규칙: ${violation}`,
   tooManyElements: (most, got) => `요소는 최대 ${most}개까지입니다. 받은 개수: ${got}`,
+  elementRepeated: (element) => `요소는 각각 한 번만 지정할 수 있습니다. 반복된 값: ${element}`,
   mustHaveElement: '요소가 하나 이상 있어야 합니다.',
   tooManyWords: (most, got) => `단어는 최대 ${most}개까지입니다. 받은 개수: ${got}`,
   lengthWrong: (least, most, got) => `길이는 ${least}자 이상 ${most}자 이하여야 합니다. 받은 길이: ${got}자`,

@@ -88,7 +88,7 @@ create trigger held_comments_given after update of member_id on all_articles
 `;
 
 export const migration: Migration = {
-  name: '0041-held-comments',
+  name: '0046-held-comments',
   locks: {
     comments: 'share row exclusive',
     all_articles: 'share row exclusive',
