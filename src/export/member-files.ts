@@ -228,6 +228,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     'It repeats responses to changes of the last 24 hours, whose records are in the archive.',
   'mails.member_id': 'It holds emails until they are sent, about what is in the archive.',
   'comments.received_by': 'It marks comments of other members, which are their data.',
+  'held_comments.received_by': 'It marks comments of other members, which are their data.',
   'notifications.actor_id':
     "It marks notifications of other members about the member's comments and follows, which are in the archive.",
 };
