@@ -4,7 +4,7 @@ import { deleteHeldComment, SHOW_HELD_COMMENT } from '../models/comment/held.js'
 import { IS_MODERATOR } from '../models/member/moderator.js';
 import { AppError } from '../platform/errors.js';
 import { type EventSource, recordEvent } from '../services/auth/audit.js';
-import { articleReaderOf, requireApprover, type Viewer } from '../services/auth/policy.js';
+import { articleReaderOf, heldCommentReaderOf, requireApprover, type Viewer } from '../services/auth/policy.js';
 
 /**
  * An approval is idempotent. The event is in the audit trail of the author of the article, without the device of a moderator.
@@ -20,9 +20,10 @@ export function setCommentApproval(
   const { database } = caller;
   const { memberId: viewerId } = viewer;
   return database.inTransaction(async (transaction) => {
-    const articleReaderId = articleReaderOf({ viewer });
-    const comment = await lockComment(database, id, transaction, { articleReaderId, viewerId, check: () => {} });
-    const [found] = await database.query(IS_MODERATOR, [viewerId], transaction);
+    const [articleReaderId, heldFor] = [articleReaderOf({ viewer }), heldCommentReaderOf({ viewer })];
+    const change = { articleReaderId, accessId: viewer.sessionId, heldFor, check: () => {} };
+    const comment = await lockComment(database, id, transaction, change);
+    const [found] = await database.query(IS_MODERATOR, [heldFor.moderatorId], transaction);
     requireApprover(viewer, comment, found?.isModerator === true);
     if (!comment.isHeld) {
       if (isApproved) return null;

@@ -12,11 +12,13 @@ import { CategoryResolver } from '../resolvers/category.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { CommentListResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
+import { DiscoveryResolver } from '../resolvers/discovery.js';
 import { DraftResolver } from '../resolvers/draft.js';
 import { DraftRevisionResolver } from '../resolvers/draft-revision.js';
 import { ImageResolver } from '../resolvers/image.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
 import { MemberFieldResolver } from '../resolvers/member-fields.js';
+import { ModerationResolver } from '../resolvers/moderation.js';
 import {
   AccountNotificationResolver,
   NotificationReceivedResolver,
@@ -65,6 +67,7 @@ export function buildSchema(): GraphQLSchema {
       MemberResolver,
       AccountResolver,
       MemberFieldResolver,
+      ModerationResolver,
       WithdrawalResolver,
       ArticleResolver,
       ArticleFieldResolver,
@@ -75,6 +78,7 @@ export function buildSchema(): GraphQLSchema {
       CommentResolver,
       CommentListResolver,
       CustomStyleResolver,
+      DiscoveryResolver,
       RevisionResolver,
       DraftResolver,
       DraftRevisionResolver,

@@ -28,6 +28,7 @@ import { mailDigests, mailNotifications } from './notification-mails.js';
 import { publishDrafts, resumeSchedules } from './publication.js';
 import { thinRevisions } from './revisions.js';
 import { summarizeArticle } from './summary.js';
+import { rankArticles } from './trends.js';
 
 const CLEANUP = singleQueue('cleanup');
 
@@ -58,6 +59,7 @@ const DECLARED: readonly Declared[] = [
   scheduled('fill-image-sizes', singleQueue('image-sizes'), fillImageSizes, '47 3 * * *', ms('1d')),
   scheduled('fill-article-texts', singleQueue('article-texts'), fillArticleTexts, '52 3 * * *', ms('1d')),
   scheduled('fill-articles', singleQueue('articles'), fillMissingColumns, '*/10 * * * *', ms('1h')),
+  scheduled('rank-articles', singleQueue('trends'), rankArticles, '1 * * * *', ms('1h')),
   scheduled('mail-digests', singleQueue('digests'), mailDigests, '7 6 * * *', ms('1d')),
 ];
 
@@ -80,8 +82,8 @@ export const tasks: Record<string, Task<unknown>> = Object.fromEntries(
 /** Scheduled (cron) jobs, in UTC. Processes that share a database run each occurrence once. */
 export const schedule: readonly CronItem[] = DECLARED.flatMap(({ occurrences }) => occurrences);
 
-/** Run at each start too, for rows that a process of an earlier version has written, and for jobs that were lost. */
-export const backfills = [...jobTypes.values()].filter(({ name }) => /^(?:fill|resume)-/.test(name));
+/** Run at each start too, for rows that a process of an earlier version has written, for jobs that were lost, and for the first lists of a period. */
+export const backfills = [...jobTypes.values()].filter(({ name }) => /^(?:fill|resume|rank)-/.test(name));
 
 /** The queues of each task, also by the former names. */
 export const queuesByTask: ReadonlyMap<string, QueueGroup> = new Map(

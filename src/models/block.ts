@@ -38,7 +38,7 @@ export const isBlocked = (member: string): string => `exists (select from block 
 export const BLOCK_MEMBER = statement<[memberId: number, blockerId: number], { memberId: number }>(
   'block_member',
   `with blocked as materialized (
-     select id, block_member($2, id, ${MAX_BLOCKS}) from members where id = $1 and not (${IS_PENDING})
+     select id, block_member($2, id, ${MAX_BLOCKS}) from members where id = $1 and not (${IS_PENDING}) and require_not_suspended($2)
    )
    select id as "memberId" from blocked`,
 );

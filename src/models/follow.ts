@@ -36,7 +36,7 @@ export const FOLLOW_MEMBER = statement<
 >(
   'follow_member',
   `with member as (
-     select id from members where id = $1 and not (${IS_PENDING})
+     select id from members where id = $1 and not (${IS_PENDING}) and require_not_suspended($2)
    ), ${blocksBetween('member', '$2', 'array[member.id]')}, recipients as (
      select m.id as member_id, s.email, ${settingOf('FOLLOW')} as is_notified
      from member m left join notification_settings s on s.member_id = m.id and s.type = 'FOLLOW'

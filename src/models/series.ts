@@ -132,7 +132,7 @@ export const SAVE_SERIES = statement<
     articleIds: readonly number[] | null,
   ],
   { saved: SavedSeries }
->('save_series', 'select save_series($1, $2, $3, $4, $5) as saved');
+>('save_series', 'select save_series($1, $2, $3, $4, $5) as saved where require_not_suspended($1)');
 
 /** Returns the series as it was. Its articles stay. */
 export const DELETE_SERIES = statement<[memberId: number, seriesId: number], { saved: SavedSeries }>(

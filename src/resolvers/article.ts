@@ -25,6 +25,7 @@ import {
   SetVisibilityArgs,
   UpdateArticleArgs,
 } from '../schema/article.js';
+import { WhileSuspended } from '../schema/auth.js';
 import { PREVIEW_COST } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
@@ -168,6 +169,7 @@ export class ArticleResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
   @Mutation(() => ArticleType, {

@@ -30,6 +30,7 @@ import { AppError } from '../platform/errors.js';
 import { requireRevision } from '../platform/http/if-match.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
+import { WhileSuspended } from '../schema/auth.js';
 import {
   CommentPage,
   CommentPlaceArgs,
@@ -52,6 +53,7 @@ import { checkComment } from '../services/approval/check.js';
 import {
   articleReaderOf,
   commentReaderOf,
+  heldCommentReaderOf,
   requireArticleAuthor,
   requireCommentAuthor,
   viewerOf,
@@ -153,6 +155,7 @@ export class CommentResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @ApiTokenScopes('comments')
   @Mutation(() => CommentType, {
@@ -186,6 +189,7 @@ export class CommentResolver {
     const reading = loadWithinTransaction(context, () => reloadComment(context, row));
     await setCommentHidden(reading, row, change, {
       articleReaderId: articleReaderOf(context),
+      accessId: viewer.sessionId,
       check: (comment) => requireArticleAuthor(viewer, comment),
     });
     return requireComment(context, row);
@@ -284,7 +288,8 @@ function changeBy(context: Context, change: 'edit' | 'deletion'): CommentChange 
     requireCommentAuthor(viewer, comment, change);
     requireRevision(context.ifMatch, comment.revision);
   };
-  return { articleReaderId: articleReaderOf(context), viewerId: viewer.memberId, check };
+  const accessId = change === 'edit' ? viewer.sessionId : null;
+  return { articleReaderId: articleReaderOf(context), accessId, heldFor: heldCommentReaderOf(context), check };
 }
 
 /** The comment after a change of its content. */
@@ -295,9 +300,9 @@ function withRevision(context: Context, comment: CommentRow): CommentRow {
 
 /** A comment that waits for approval; null if the viewer does not see it. */
 async function loadHeldComment(context: Context, id: number): Promise<CommentRow | null> {
-  const { viewerId, articleReaderId } = commentReaderOf(context);
+  const { viewerId, moderatorId } = heldCommentReaderOf(context);
   if (viewerId === 0) return null;
-  return context.loaders.byId(HELD_COMMENTS_BY_ID, viewerId, articleReaderId).load(id);
+  return context.loaders.byId(HELD_COMMENTS_BY_ID, viewerId, articleReaderOf(context), moderatorId).load(id);
 }
 
 /** For the end of a transaction: an article that has become private meanwhile rolls it back. */

@@ -83,12 +83,10 @@ export class NotificationResolver {
   async markNotificationRead(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<NotificationRow> {
     const viewer = viewerOf(context);
     const row = parseId(id, 'NOTIFICATION_NOT_FOUND');
-    const notification = await markNotificationRead(
-      context.database,
-      row,
-      notificationReaderOf(context),
-      ({ memberId }) => requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
-    );
+    const notification = await markNotificationRead(context.database, row, notificationReaderOf(context), {
+      accessId: viewer.sessionId,
+      check: ({ memberId }) => requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
+    });
     context.loaders.byId(UNREAD_BY_MEMBER).clear(viewer.memberId);
     context.loaders.shows('notifications', [notification]);
     if (notification.actorId !== null) context.loaders.shows('members', [{ id: notification.actorId }]);

@@ -38,6 +38,7 @@ import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { ArticleConnection } from '../schema/article-list.js';
+import { WhileSuspended } from '../schema/auth.js';
 import { ConnectionArgs } from '../schema/connection.js';
 import { listCost, SERIES_ARTICLES_COST } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
@@ -176,6 +177,7 @@ export class SeriesResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
   @Mutation(() => SeriesType, {

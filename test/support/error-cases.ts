@@ -79,6 +79,12 @@ function accountCases(app: TestApp): ErrorCases {
       VALIDATION_FAILED: () => ({ json: {} }),
       NICKNAME_TAKEN: () => ({ fields: { nickname: 'jun' } }),
     },
+    'PUT /api/moderation/members/{memberId}/role': {
+      ROLE_MISSING: async () => {
+        const { token, password } = await buildMember(app.url);
+        return { token, fields: { password } };
+      },
+    },
     'DELETE /api/members/me/social-accounts/{provider}': {
       PROOF_REQUIRED: async () => linked(await buildUnproven(app)),
       LAST_LOGIN_METHOD: async () => {

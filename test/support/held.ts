@@ -35,6 +35,5 @@ export function edit(url: string, { id, author: { token } }: BuiltComment, conte
 }
 
 export async function makeModerator({ database }: Pick<TestApp, 'database'>, { id }: BuiltMember, role = 'MODERATOR') {
-  await database.sequelize.query("alter table members add column if not exists role text not null default 'MEMBER'");
   await database.sequelize.query('update members set role = :role where id = :id', { replacements: { id, role } });
 }

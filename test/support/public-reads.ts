@@ -69,7 +69,14 @@ function restPath(random: SeededRandom, readable: Readable): string {
     random.chance(percent) && parameters.push([name, String(value())]);
   const path = random.pick([
     ...['/api/articles', '/api/articles', article, `${article}/summary`, `${article}/comments`],
-    ...[`${article}/rendered`, `${article}/markdown`, '/api/tags', `/api/members/${idOf(random, readable.memberIds)}`],
+    ...[
+      `${article}/rendered`,
+      `${article}/markdown`,
+      `${article}/related`,
+      '/api/articles/archive',
+      '/api/tags',
+      `/api/members/${idOf(random, readable.memberIds)}`,
+    ],
     `/api/comments/${idOf(random, readable.commentIds)}/replies`,
     `/api/comments/${idOf(random, readable.commentIds)}`,
     `/api/members/${idOf(random, readable.memberIds)}/categories`,
@@ -77,7 +84,7 @@ function restPath(random: SeededRandom, readable: Readable): string {
     ...[`/api/series/${idOf(random, readable.seriesIds)}`, `/api/series/${idOf(random, readable.seriesIds)}`],
     `/api/members/by-nickname/${encodeURIComponent(random.pick(readable.nicknames))}`,
   ]);
-  if (path === '/api/tags') add('memberId', 50, () => idOf(random, readable.memberIds));
+  if (/tags$|archive$/.test(path)) add('memberId', 50, () => idOf(random, readable.memberIds));
   if (/comments\/\d+$/.test(path)) add('size', 50, () => random.integer(1, 4));
   if (/(?:articles|comments|replies|tags|series|series\/\d+)$/.test(path)) {
     add('page', 25, () => random.integer(1, 3));
@@ -85,7 +92,10 @@ function restPath(random: SeededRandom, readable: Readable): string {
   }
   if (path === '/api/articles') {
     const orders = ['createdAt', 'updatedAt', 'title', 'commentCount'];
-    add('sort', 50, () => `${random.pick(orders)},${random.pick(['asc', 'desc'])}`);
+    const isByCount = random.chance(20);
+    if (isByCount) parameters.push(['sort', `${random.pick(['likeCount', 'viewCount'])},desc`]);
+    else add('sort', 50, () => `${random.pick(orders)},${random.pick(['asc', 'desc'])}`);
+    if (isByCount) add('period', 50, () => random.pick(['day', 'week', 'month']));
     add('include', 25, () => random.pick(['content', 'contentHtml', 'content,contentHtml']));
     add('keyword', 15, () => random.pick(WORDS));
     add('tag', 20, () => random.pick(TAGS));
@@ -253,7 +263,8 @@ class DocumentBuilder {
         return (name === 'before') === isBackward && cursors.length > 0
           ? optional(20, () => random.pick(cursors))
           : undefined;
-      case 'sort': {
+      case 'sort':
+      case 'period': {
         const named = getNamedType(type);
         return isEnumType(named) ? optional(40, () => random.pick(named.getValues()).name) : undefined;
       }

@@ -1,5 +1,6 @@
 /** The journal of the examples in the reference, with the same members and ids. */
 import { expect } from 'chai';
+import { refreshTrends } from '../../src/models/article/trend.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call } from './client.js';
@@ -35,7 +36,11 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   // One that a draft contains cannot be deleted.
   const draftImage = await buildImage(url, mina, 640, 480);
   const style = await buildStyle(url, mina);
-  const next = await buildArticle(url, { title: 'Tea above the harbor', content: 'Come with me.' }, mina);
+  const next = await buildArticle(
+    url,
+    { title: 'Tea above the harbor', content: 'Come with me.', tags: ['autumn'] },
+    mina,
+  );
   const draft = await call(url, 'POST /api/drafts', {
     token: mina.token,
     json: { title: 'The lighthouse at night', tags: ['sea'], imageId: draftImage.id },
@@ -82,8 +87,9 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   return mina;
 }
 
-/** What a login provider, another device and time have created: a linked account, a passkey, a session, and an earlier state of a draft. */
+/** What an operator, a login provider, another device and time have created: a linked account, a passkey, a session, and an earlier state of a draft. */
 export async function addShownAccount({ database }: Pick<TestApp, 'database'>, memberId: number): Promise<void> {
+  await database.sequelize.query(`update members set role = 'ADMIN' where id = ${memberId}`);
   await database.sequelize.query(`insert into social_links (member_id, provider, subject, email)
     values (${memberId}, 'KAKAO', 'mina', 'mina@example.com')`);
   await database.sequelize.query(`insert into passkeys
@@ -97,4 +103,8 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
     values (1, 1, 'The lighthouse', 'The light turns.', '{sea}', now())`);
   await database.sequelize.query(`insert into share_links (token_hash, member_id, article_id, expires_at)
     values (sha256('q6mCGJ5kV1pTtXcL0wF4hZbRy8sNn2eUo7iDaKxMv3E'), ${memberId}, 1, now() + interval '7 days')`);
+  // A like of the last days.
+  await database.sequelize.query(`insert into article_likes (article_id, member_id, created_at)
+    values (1, ${memberId}, now() - interval '2 days')`);
+  await refreshTrends(database);
 }

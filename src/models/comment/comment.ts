@@ -9,6 +9,7 @@ import { readableBy } from '../article/article.js';
 import { isBlockBetween } from '../block.js';
 import { WITHDRAWN } from '../member/member.js';
 import { isModerator } from '../member/moderator.js';
+import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
 
 @Table({ tableName: 'comments' })
@@ -74,12 +75,19 @@ export const JOIN_READABLE_ARTICLE = `join all_articles a on a.id = c.article_id
 const contentFor = (blocked = ''): string => `case when c.deleted_at is not null then ${PLACEHOLDER}
     when c.is_hidden and (v.id in (c.member_id, c.received_by)) is not true then '${HIDDEN}' ${blocked} else c.content end`;
 
+/** As whom comments that wait for approval are read; 0: nobody. */
+export interface HeldCommentReader {
+  readonly viewerId: number;
+  /** The same member, who sees those of others as a moderator; 0 with an API token, which has no role. */
+  readonly moderatorId: number;
+}
+
 /**
- * A condition on `held_comments c`: the member sees that it exists. With readableBy for its article, the only definition of who does. 0 or null:
- * nobody.
+ * A condition on `held_comments c`: the member sees that it exists. With readableBy for its article, the only definition of who does. The parameters
+ * are those of a HeldCommentReader.
  */
-export const visibleTo = (viewer: string): string =>
-  `((${viewer} in (c.member_id, c.received_by)) is true or ${isModerator(viewer)})`;
+export const visibleTo = (viewer: string, moderator: string): string =>
+  `((${viewer} in (c.member_id, c.received_by)) is true or ${isModerator(moderator)})`;
 
 /**
  * The readable columns of `comments c` on the article `a`, as the member with the id `v.id` sees them; 0 or null: as everyone. Each
@@ -154,44 +162,57 @@ export const REPLIES_BY_COMMENT = statement<
 /** `isArticleReadable`: whether the reader sees the article that the comment belongs to. */
 export type LockedComment = InferAttributes<Comment> & { isArticleReadable: boolean; isHeld: boolean };
 
-const LOCK_COMMENT = statement<[id: number, articleReaderId: number], LockedComment>(
+const LOCK_COMMENT = statement<
+  [id: number, articleReaderId: number, accessId: string | null],
+  LockedComment & { hasAccess: boolean }
+>(
   'lock_comment',
-  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", false as "isHeld"
+  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", false as "isHeld",
+     ${hasAccessSql('$3')} as "hasAccess"
    from comments c join all_articles a on a.id = c.article_id where c.id = $1 for update of c`,
 );
 
-const LOCK_HELD_COMMENT = statement<[id: number, articleReaderId: number, viewerId: number | null], LockedComment>(
+const LOCK_HELD_COMMENT = statement<
+  [id: number, articleReaderId: number, accessId: string | null, viewerId: number | null, moderatorId: number],
+  LockedComment & { hasAccess: boolean }
+>(
   'lock_held_comment',
-  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", true as "isHeld"
+  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", true as "isHeld",
+     ${hasAccessSql('$3')} as "hasAccess"
    from held_comments c join all_articles a on a.id = c.article_id
-   where c.id = $1 and ($3::bigint is null or ${visibleTo('$3')}) for update of c`,
+   where c.id = $1 and ($4::bigint is null or ${visibleTo('$4', '$5')}) for update of c`,
 );
 
 /** A change of a comment. */
 export interface CommentChange {
   /** The member who sees private articles as their author; 0: nobody. */
   articleReaderId: number;
-  /** For a change of held comments too: the member who changes it; null: an operator, who sees all of them. */
-  viewerId?: number | null;
+  /** For a change of held comments too: who changes them; null: an operator, who sees all of them. */
+  heldFor?: HeldCommentReader | null;
+  /** Of the session or API token; null for a deletion, which suspended members may make too, and for an operator. */
+  accessId: string | null;
   /** Throws if this comment must not be changed. */
   check: (comment: LockedComment) => void;
 }
 
-/** Locks a comment for a change. A deleted comment whose row remains counts as not found. @throws AppError COMMENT_NOT_FOUND */
+/** Locks a comment for a change. A deleted comment whose row remains counts as not found. @throws AppError COMMENT_NOT_FOUND, UNAUTHENTICATED, MEMBER_SUSPENDED */
 export async function lockComment(
   database: Database,
   id: number,
   transaction: Transaction,
-  { articleReaderId, viewerId, check }: CommentChange,
+  { articleReaderId, accessId, heldFor, check }: CommentChange,
 ): Promise<LockedComment> {
-  const find = async () => (await database.query(LOCK_COMMENT, [id, articleReaderId], transaction))[0];
+  const find = async () => (await database.query(LOCK_COMMENT, [id, articleReaderId, accessId], transaction))[0];
   let comment = await find();
-  if (viewerId !== undefined && (!comment || comment.deletedAt)) {
-    const [held] = await database.query(LOCK_HELD_COMMENT, [id, articleReaderId, viewerId], transaction);
+  if (heldFor !== undefined && (!comment || comment.deletedAt)) {
+    const { viewerId = null, moderatorId = 0 } = heldFor ?? {};
+    const values = [id, articleReaderId, accessId, viewerId, moderatorId] as const;
+    const [held] = await database.query(LOCK_HELD_COMMENT, [...values], transaction);
     // While this transaction waited for the lock, it may have been approved.
     comment = held ?? (await find());
   }
   if (!comment || comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
+  if (!comment.hasAccess) throw new AppError('UNAUTHENTICATED');
   check(comment);
   return comment;
 }

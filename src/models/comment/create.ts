@@ -23,7 +23,7 @@ export const PLACE = `place as (
     select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
            p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
     from all_articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
-    where a.id = $1 and ${readableBy('$6')}
+    where a.id = $1 and ${readableBy('$6')} and require_not_suspended($3)
   ), ${blocksBetween('place', '$3', 'array[place.article_author_id, place.parent_author_id]')}`;
 
 /**

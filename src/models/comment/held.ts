@@ -29,12 +29,12 @@ export interface CommentCheck {
 
 /** Held comments by id, as a member sees them. */
 export const HELD_COMMENTS_BY_ID = statement<
-  [ids: readonly number[], viewerId: number, articleReaderId: number],
+  [ids: readonly number[], viewerId: number, articleReaderId: number, moderatorId: number],
   CommentRow
 >(
   'held_comments_by_id',
   `select ${HELD_COMMENT.select} from held_comments c cross join ${readerTable('$2', '$3')} ${JOIN_READABLE_ARTICLE}
-   where c.id = any($1::bigint[]) and ${visibleTo('v.id')}`,
+   where c.id = any($1::bigint[]) and ${visibleTo('v.id', '$4::bigint')}`,
 );
 
 /** Any comment that is not held counts as approved, except on the member's own articles, where none is ever held. */

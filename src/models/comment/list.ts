@@ -51,7 +51,7 @@ const IS_HIDDEN_ON = 'c.article_id = a.id and c.is_hidden and c.deleted_at is nu
 const ON_ANY_ARTICLE = 'join all_articles a on a.id = c.article_id';
 
 /** The held comments on the articles of `o.member_id` that the reader sees. */
-const HELD_FOR_AUTHOR = `c.received_by = o.member_id and ${visibleTo('v.id')}
+const HELD_FOR_AUTHOR = `c.received_by = o.member_id and ${visibleTo('v.id', '0')}
   and exists (select from all_articles a where a.id = c.article_id and ${IS_ARTICLE_READABLE})`;
 
 const LISTS = {

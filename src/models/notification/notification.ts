@@ -128,7 +128,7 @@ export const MARK_READ = statement<[memberId: number, before: number | null, lim
   'mark_notifications_read',
   `with marked as (
      update notifications set read_at = now() where id in (
-       select id from notifications where member_id = $1 and read_at is null and ($2::bigint is null or id < $2::bigint)
+       select id from notifications where require_not_suspended($1) and member_id = $1 and read_at is null and ($2::bigint is null or id < $2::bigint)
        order by id desc limit $3::integer for no key update
      ) returning id
    )
@@ -174,7 +174,8 @@ export const SET_NOTIFICATION = statement<
   `with saved as (
      insert into notification_settings as s (member_id, type, enabled, email)
      select $1, $2::text, coalesce($3::boolean, ($2::text <> all (array[${OFF_BY_DEFAULT}])) <> $5::boolean), coalesce($4::text, 'OFF')
-     where coalesce($4::text, 'OFF') = 'OFF' or exists (select from members where id = $1 and email_verified_at is not null)
+     where require_not_suspended($1)
+       and (coalesce($4::text, 'OFF') = 'OFF' or exists (select from members where id = $1 and email_verified_at is not null))
      on conflict (member_id, type) do update
        set enabled = coalesce($3::boolean, s.enabled <> $5::boolean), email = coalesce($4::text, s.email)
      returning type, enabled, email

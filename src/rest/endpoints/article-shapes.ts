@@ -68,6 +68,12 @@ export const FOLLOWED_ARTICLE = shape({
   example: ARTICLE_EXAMPLE,
 });
 
+export const RELATED_ARTICLE = shape({
+  fragment: `fragment RelatedArticle on Article { ${ARTICLE_FIELDS} } ${IMAGE_SIZE}`,
+  description: 'A public article that has tags or words in common with another one. Times are in UTC.',
+  example: ARTICLE_EXAMPLE,
+});
+
 export const SERIES_ARTICLE = shape({
   fragment: `fragment SeriesArticle on Article { ${ARTICLE_FIELDS} } ${IMAGE_SIZE}`,
   description: 'An article of a series. Times are in UTC.',

@@ -9,10 +9,12 @@ import { blockEndpoints } from './block.js';
 import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
+import { discoveryEndpoints } from './discovery.js';
 import { draftEndpoints } from './draft.js';
 import { draftRevisionEndpoints } from './draft-revision.js';
 import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
+import { moderationEndpoints } from './moderation.js';
 import { notificationEndpoints } from './notification.js';
 import { passkeyEndpoints } from './passkey.js';
 import { publicationEndpoints } from './publication.js';
@@ -38,6 +40,7 @@ export const endpoints: readonly Endpoint[] = [
   ...apiTokenEndpoints,
   ...archiveEndpoints,
   ...articleEndpoints,
+  ...discoveryEndpoints,
   ...articleWriteEndpoints,
   ...revisionEndpoints,
   ...draftEndpoints,
@@ -53,5 +56,6 @@ export const endpoints: readonly Endpoint[] = [
   ...commentEndpoints,
   ...customStyleEndpoints,
   ...notificationEndpoints,
+  ...moderationEndpoints,
   ...styleEndpoints,
 ];

@@ -94,6 +94,7 @@ export const GROUPS = {
   Style: 'Rewriting a text in a built-in or custom style.',
   Notification: 'Notifications of the authenticated member, as pages and as a live stream.',
   NotificationSetting: 'Notification settings of the authenticated member.',
+  Moderation: 'Roles of members.',
   External: 'Direct requests to the AI provider, to test it.',
 };
 
@@ -110,6 +111,7 @@ export const GROUPS_OF_PATHS: Readonly<Record<string, Group>> = {
   external: 'External',
   images: 'Image',
   members: 'Member',
+  moderation: 'Moderation',
   notifications: 'Notification',
   series: 'Series',
   shared: 'Draft',

@@ -288,7 +288,7 @@ describe('The commands for operators', function () {
     await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${author.id};
       update draft_counts set drafts = 199 where member_id = ${member.id}`);
     expect(await fail('member', 'claim', String(author.id), '--for', member.email, '--yes')).to.equal(
-      'You have the maximum number of drafts, or of text in drafts: publish or delete some first.\n',
+      `Nothing was transferred: with the drafts of the author, ${member.nickname} (member ${member.id}) would have more than 200, or more than 50 MiB of text in them. The member has to publish or delete some first.\n`,
     );
     const { body } = await call(open.url, `GET /api/articles/${article.id}`);
     expect(body?.data.memberId).to.equal(author.id);

@@ -183,6 +183,9 @@ describe('A held comment', () => {
       const { data } = await graphql(app.url, query, { id: held.id }, member.token);
       expect(data.comment).to.deep.equal({ content: MANY_LINKS, held: true, parent: null });
     }
+    const { token } = await buildApiToken(app.url, reader, ['comments']);
+    expect((await call(app.url, `GET /api/comments/${held.id}`, { token })).status).to.equal(404);
+    await expectStatus(setApproval(app.url, held.id, true, { token }), 404, 'COMMENT_NOT_FOUND');
     const { data } = await graphql(
       app.url,
       'query ($id: ID!) { comment(id: $id) { held parent { id } } }',

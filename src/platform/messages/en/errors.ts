@@ -29,6 +29,8 @@ export const errors = {
   ACCOUNT_LOCKED: 'This account is locked: contact the operator of the service.',
   EMAIL_NOT_VERIFIED: 'Confirm your email address first: open the link in the email, or request a new one.',
   SCOPE_MISSING: 'The scopes of this API token do not include this operation.',
+  ROLE_MISSING: 'Your role does not permit this.',
+  MEMBER_SUSPENDED: 'This account is suspended: it can read, but not write.',
   ARTICLE_FORBIDDEN: 'Only the author can change or delete this article.',
   COMMENT_FORBIDDEN: 'Only the author can change or delete this comment.',
   CATEGORY_FORBIDDEN: 'This category belongs to another member.',

@@ -67,4 +67,5 @@ export const responses = {
   notificationsRead: 'Notifications marked as read.',
   streamOpened: 'Notification stream opened.',
   settingChanged: 'Setting changed.',
+  roleChanged: 'Role changed.',
 } satisfies Record<string, string>;

@@ -48,6 +48,7 @@ export const rules = {
   partRepeated: (parts: number) => `must be sent once, got ${parts} parts`,
 
   invalidCursor: 'must be a cursor returned by this list in the same order',
+  periodWithoutCount: 'needs a sort order by likes or views: likeCount,desc or viewCount,desc',
   cannotCombineWithFirst: 'cannot be combined with first',
   cannotCombineWithImage: 'cannot be combined with a new image',
 };
