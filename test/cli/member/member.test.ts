@@ -7,6 +7,9 @@ import { type CliResult, runDaybook, startDaybook } from '../../support/cli.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
+import { runJobs } from '../../support/jobs.js';
+import { notificationsOf } from '../../support/notifications.js';
+import { DIFFERENCES } from '../../support/reactions.js';
 import { until } from '../../support/until.js';
 import { setPrivate } from '../../support/visibility.js';
 
@@ -278,6 +281,38 @@ describe('The commands for operators', function () {
     expect(await rowsOf(app.database, WRONG_COUNTERS)).to.deep.equal([]);
     expect(await rowsOf(app.database, WRONG_RECIPIENTS)).to.deep.equal([]);
     expect((await eventsOf(mina))[0]?.kind).to.equal('CONTENT_CLAIMED');
+  });
+
+  it('transfer the followers of an author, and leave the likes and bookmarks of the articles', async () => {
+    const [author, member] = [await buildMember(open.url), await buildMember(open.url)];
+    const readers = [await buildMember(open.url), await buildMember(open.url), member];
+    const article = await buildArticle(open.url, { title: 'Owls' }, author);
+    const put = async (path: string, ...by: BuiltMember[]) => {
+      for (const { token } of by) expect((await call(open.url, `PUT /api/${path}`, { token })).status).to.equal(200);
+    };
+    await put(`members/${author.id}/follow`, ...readers);
+    await put(`members/${member.id}/follow`, readers[0] as BuiltMember);
+    await put(`articles/${article.id}/like`, ...readers);
+    await put(`articles/${article.id}/bookmark`, readers[1] as BuiltMember);
+    const announced = await buildArticle(open.url, { title: 'Larks' }, author);
+    await runJobs(open);
+    await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${author.id}`);
+    await succeed('member', 'claim', String(author.id), '--for', member.email, '--yes');
+    const profile = await call(open.url, `GET /api/members/${member.id}`);
+    expect(profile.body?.data).to.deep.include({ followerCount: 2, articleCount: 2 });
+    const [, bookmarking] = readers as [BuiltMember, BuiltMember];
+    const bookmarks = await call(open.url, 'GET /api/bookmarks', { token: bookmarking.token });
+    expect(bookmarks.body?.data.contents).to.have.length(1);
+    expect(bookmarks.body?.data.contents[0]).to.deep.include({ id: article.id, likeCount: 3, memberId: member.id });
+    const [received] = await notificationsOf(open.url, bookmarking);
+    expect(received).to.deep.include({ articleId: announced.id, message: `${member.nickname} published “Larks”.` });
+    expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
+    await buildArticle(open.url, { title: 'Wrens' }, member);
+    await runJobs(open);
+    expect((await notificationsOf(open.url, bookmarking)).map(({ type }) => type)).to.deep.equal([
+      'ARTICLE',
+      'ARTICLE',
+    ]);
   });
 
   it('transfer nothing if the member has no room for the drafts of the author', async () => {

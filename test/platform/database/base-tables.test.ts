@@ -40,6 +40,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'export/markdown-texts.ts ALL': OPERATOR,
   'export/markdown-texts.ts OF_MEMBER': OWN,
   'export/markdown-texts.ts PRIVATE_ARTICLES': OPERATOR,
+  'export/member-files.ts LEFT_OUT': 'Reasons, and no statement.',
   'export/member-files.ts MEMBER_FILES': OWN,
   'export/member-files.ts articlesIn': READER,
   'models/article/article.ts ARTICLE': PART,
