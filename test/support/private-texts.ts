@@ -55,6 +55,7 @@ export interface PrivateJournal {
   readonly categories: readonly number[];
   /** Of the author, with public articles and the one that becomes private. */
   readonly series: number;
+  readonly seriesOfStranger: number;
   /** Hidden ones, and those of the commenter and the stranger: the former blocks the latter. */
   readonly masked: readonly MaskedComment[];
   readonly wavering: { readonly id: number; readonly commentIds: readonly number[] };
@@ -137,8 +138,9 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
   const categories = shelves.body?.data.contents.map(({ id }: { id: number }) => id);
   const [first = 0, second = 0] = articles;
   const series = await buildSeries(url, author, [{ id: first }, wavering, { id: second }]);
+  const seriesOfStranger = await buildSeries(url, stranger);
   const members = { author, commenter, stranger, host, guest };
-  const places = { series, wavering, visited: { id: visited.id, commentId } };
+  const places = { series, seriesOfStranger, wavering, visited: { id: visited.id, commentId } };
   return { ...members, ...places, articles, comments, masked, categories, image, imageOfStranger };
 }
 
@@ -283,6 +285,8 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     const comment = random.pick(texts.held);
     texts.held = texts.held.filter((one) => one !== comment);
     expect((await setApproval(url, comment.id, false, journal.host)).status).to.equal(200);
+    return true;
+  },
   'like and bookmark an article, or end that': async ({ url, journal, texts, random }) => {
     if (texts.articles.length === 0) return false;
     const path = `/api/articles/${random.pick(texts.articles)}/${random.pick(['like', 'bookmark'])}`;
