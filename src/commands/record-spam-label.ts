@@ -1,8 +1,8 @@
 /** Records that somebody has decided whether a text is spam. */
 import type { Transaction } from 'sequelize';
 import { LEARN_SPAM, RECORD_LABEL } from '../models/spam.js';
-import { addJobs } from '../platform/database/queue.js';
 import type { Database } from '../platform/database/pool.js';
+import { addJobs } from '../platform/database/queue.js';
 
 export interface SpamLabel {
   text: string;

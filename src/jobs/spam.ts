@@ -1,11 +1,5 @@
 /** Teaches the spam model what members have decided. */
-import {
-  ADD_DECISIONS,
-  type Label,
-  LOCK_SPAM_MODEL,
-  STORE_SPAM_MODEL,
-  TAKE_LABELS,
-} from '../models/spam.js';
+import { ADD_DECISIONS, type Label, LOCK_SPAM_MODEL, STORE_SPAM_MODEL, TAKE_LABELS } from '../models/spam.js';
 import { bytesOf, countsOf, emptyCounts, learn } from '../services/approval/spam-score.js';
 import type { Services } from '../services/index.js';
 import type { JobRun } from './job.js';

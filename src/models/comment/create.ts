@@ -7,7 +7,10 @@ import { SPAM_VERSION } from '../spam.js';
 import { COMMENT, type CommentRow, readerTable } from './comment.js';
 
 /** The inserted row; `id` is null if the parent is missing or is itself a reply, or its author or that of the article blocks the member. */
-type Created = { parentExists: boolean; isParentReply: boolean; isBlocked: boolean; spamVersion: number } & (CommentRow | { id: null });
+type Created = { parentExists: boolean; isParentReply: boolean; isBlocked: boolean; spamVersion: number } & (
+  | CommentRow
+  | { id: null }
+);
 
 /** The parameters of a new comment. */
 export type PlacedComment = [

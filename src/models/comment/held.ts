@@ -4,8 +4,8 @@ import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { blocksBetween, isBlocked } from '../block.js';
 import { isModerator } from '../member/moderator.js';
-import { SPAM_VERSION } from '../spam.js';
 import { MAILED, NOTIFY_OF_CREATED } from '../notification/create.js';
+import { SPAM_VERSION } from '../spam.js';
 import {
   COMMENTS,
   type CommentRow,

@@ -1,8 +1,8 @@
 /** Whether a comment has to wait for approval, as far as its content and the settings decide. */
 import type { CommentCheck } from '../../models/comment/held.js';
 import type { Config } from '../../platform/config/index.js';
-import type { SpamModel } from './spam-model.js';
 import { countLinks } from './links.js';
+import type { SpamModel } from './spam-model.js';
 
 interface Checks {
   readonly config: Config;

@@ -65,8 +65,7 @@ function bucketsOf(text: string): Set<number> {
   for (let end = N; end <= letters.length; end++) {
     // FNV-1a, and the finalizer of a multiplicative hash, whose low bits depend on all letters.
     let hash = 2_166_136_261;
-    for (let index = end - N; index < end; index++)
-      hash = Math.imul(hash ^ letters.charCodeAt(index), 16_777_619);
+    for (let index = end - N; index < end; index++) hash = Math.imul(hash ^ letters.charCodeAt(index), 16_777_619);
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
     found.add((hash ^ (hash >>> 12)) & (BUCKETS - 1));
   }
@@ -76,10 +75,14 @@ function bucketsOf(text: string): Set<number> {
 /** The counters as they are stored: 16 bits each, little endian. */
 export function bytesOf({ counts }: SpamCounts): Buffer {
   const bytes = Buffer.alloc(counts.length * 2);
-  counts.forEach((count, index) => bytes.writeUInt16LE(count, index * 2));
+  for (const [index, count] of counts.entries()) bytes.writeUInt16LE(count, index * 2);
   return bytes;
 }
 
 export function countsOf({ spam, other, bytes }: { spam: number; other: number; bytes: Buffer }): SpamCounts {
-  return { spam, other, counts: Uint16Array.from({ length: bytes.length / 2 }, (_, index) => bytes.readUInt16LE(index * 2)) };
+  return {
+    spam,
+    other,
+    counts: Uint16Array.from({ length: bytes.length / 2 }, (_, index) => bytes.readUInt16LE(index * 2)),
+  };
 }

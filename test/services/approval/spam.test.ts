@@ -1,9 +1,9 @@
 /** The spam score: its precision and recall, and the service that learns from decisions. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { ROOT } from '../../../src/cli/generate/files.js';
 import { SpamModel } from '../../../src/services/approval/spam-model.js';
 import { emptyCounts, learn, spamScoreOf } from '../../../src/services/approval/spam-score.js';
-import { ROOT } from '../../../src/cli/generate/files.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
@@ -22,8 +22,11 @@ const THRESHOLD = 0.9;
 
 let samples: Sample[];
 before(async () => {
-  const file = await readFile(new URL("test/data/spam-comments.ndjson", ROOT), 'utf8');
-  samples = file.trim().split('\n').map((line) => JSON.parse(line));
+  const file = await readFile(new URL('test/data/spam-comments.ndjson', ROOT), 'utf8');
+  samples = file
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 });
 
 const learned = (texts: readonly Sample[]) => {
@@ -47,7 +50,7 @@ describe('The spam score', () => {
       const sizes = `${hits + missed} | ${rows.length - hits - missed}`;
       return `| ${label} | ${sizes} | ${percent(hits, hits + errors)} | ${percent(hits, hits + missed)} |`;
     };
-    const docs = await readFile(new URL("docs/moderation.md", ROOT), 'utf8');
+    const docs = await readFile(new URL('docs/moderation.md', ROOT), 'utf8');
     const english = found.filter(isEnglish);
     const korean = found.filter((one) => !isEnglish(one));
     for (const line of [row('English', english), row('Korean', korean), row('Both', found)])
@@ -59,8 +62,22 @@ describe('The spam score', () => {
     const scoreOf = (text: string) => spamScoreOf(model, text);
     expect(learned(samples)).to.deep.equal(model);
     for (const [plain, ...others] of [
-      ['casino bonus', 'c a s i n o   b-o-n-u-s', 'c\u200ba\u200bs\u200bi\u200bn\u200bo bonus', 'ｃａｓｉｎｏ　ｂｏｎｕｓ', 'саsinо bоnus', 'CASINO Bonus!'],
-      ['카지노 가입', '카 지 노 가 입', 'ㅋㅏㅈㅣㄴㅗ ㄱㅏㅇㅣㅂ', '카\u200b지\u200b노가입', '카지노 가입'.normalize('NFD'), '카.지.노.가.입'],
+      [
+        'casino bonus',
+        'c a s i n o   b-o-n-u-s',
+        'c\u200ba\u200bs\u200bi\u200bn\u200bo bonus',
+        'ｃａｓｉｎｏ　ｂｏｎｕｓ',
+        'саsinо bоnus',
+        'CASINO Bonus!',
+      ],
+      [
+        '카지노 가입',
+        '카 지 노 가 입',
+        'ㅋㅏㅈㅣㄴㅗ ㄱㅏㅇㅣㅂ',
+        '카\u200b지\u200b노가입',
+        '카지노 가입'.normalize('NFD'),
+        '카.지.노.가.입',
+      ],
       ['visit lucky.com/x', 'visit http://lucky.com/x', 'visit https://www.lucky.com/x', 'visit lucky . com/x'],
     ] as const) {
       expect(scoreOf(plain), plain).to.be.a('number');
@@ -124,7 +141,10 @@ describe('Decisions', () => {
     const json = { content: spam[1]?.text };
     const edited = await call(app.url, `PATCH /api/comments/${shown.id}`, { token: writer.token, json });
     expect(edited.body?.data.held).to.equal(true);
-    const [row] = await rowsOf<{ score: number }>(app.database, `select spam_score as score from held_comments where id = ${shown.id}`);
+    const [row] = await rowsOf<{ score: number }>(
+      app.database,
+      `select spam_score as score from held_comments where id = ${shown.id}`,
+    );
     expect(row?.score).to.be.within(0.9, 1);
   });
 
