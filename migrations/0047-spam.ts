@@ -29,7 +29,7 @@ create table spam_deciders (
 `;
 
 export const migration: Migration = {
-  name: '0048-spam',
+  name: '0047-spam',
   locks: { members: 'share row exclusive' },
   up: [tables],
 };
