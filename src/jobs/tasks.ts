@@ -5,9 +5,11 @@ import { REMOVE_UNUSED_IMAGE } from '../commands/image.js';
 import { handleLinkRequest, SEND_LINK } from '../commands/request-link.js';
 import { SUMMARIZE_ARTICLE } from '../commands/request-summary.js';
 import { PUBLISH_DRAFTS } from '../models/draft/publication.js';
+import { ANNOUNCE_ARTICLE } from '../models/notification/announcement.js';
 import { MAIL_NOTIFICATIONS } from '../models/notification/create.js';
 import { type JobType, jobType, type QueueGroup, queueOf, singleQueue } from '../platform/database/queue.js';
 import { SEND_MAIL } from '../services/mail/enqueue.js';
+import { announceArticle } from './announcement.js';
 import { fillMissingColumns } from './article-columns.js';
 import { fillArticleTexts } from './article-texts.js';
 import {
@@ -43,6 +45,7 @@ const DECLARED: readonly Declared[] = [
   added(REMOVE_UNUSED_IMAGE, removeUnusedImage),
   added(SUMMARIZE_ARTICLE, summarizeArticle),
   added(MAIL_NOTIFICATIONS, mailNotifications),
+  added(ANNOUNCE_ARTICLE, announceArticle),
   added(SEND_MAIL, sendMail),
   added(PUBLISH_DRAFTS, publishDrafts),
   added(SEND_LINK, ({ id }, services) => handleLinkRequest(services, id)),

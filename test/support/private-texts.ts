@@ -103,9 +103,12 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
     if (found) found.isHidden = true;
     await send(url, `PUT /api/comments/${comments[hidden]}/hidden`, { token: writer.token, json: { hidden: true } });
   }
+  for (const { token } of [commenter, stranger]) await send(url, `PUT /api/members/${author.id}/follow`, { token });
   await send(url, `PUT /api/members/${stranger.id}/block`, { token: commenter.token });
   await setFirstIds(app, WAVERING_IDS);
   const wavering = await buildWavering(url, author, commenter, image.url);
+  await reactTo(url, wavering.id, author, [author, commenter]);
+  await runJobs(app);
   await setFirstIds(app, FIRST_IDS);
   const shelves = await call(url, 'GET /api/categories', { token: author.token });
   const categories = shelves.body?.data.contents.map(({ id }: { id: number }) => id);
@@ -124,6 +127,13 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
     image,
     imageOfStranger,
   };
+}
+
+/** Likes, bookmarks and follows, and so notifications, from before the article becomes private. */
+async function reactTo(url: string, id: number, author: BuiltMember, readers: readonly BuiltMember[]): Promise<void> {
+  await send(url, 'PUT /api/members/me/notification-settings/LIKE', { token: author.token, json: { enabled: true } });
+  for (const { token } of readers)
+    for (const reaction of ['like', 'bookmark']) await send(url, `PUT /api/articles/${id}/${reaction}`, { token });
 }
 
 async function buildWavering(url: string, author: BuiltMember, commenter: BuiltMember, imageUrl: string) {
@@ -240,6 +250,12 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     const comment = random.pick(texts.comments);
     texts.comments = texts.comments.filter((one) => one !== comment);
     await send(url, `DELETE /api/comments/${comment.id}`, { token: journal.author.token });
+    return true;
+  },
+  'like and bookmark an article, or end that': async ({ url, journal, texts, random }) => {
+    if (texts.articles.length === 0) return false;
+    const path = `/api/articles/${random.pick(texts.articles)}/${random.pick(['like', 'bookmark'])}`;
+    await send(url, `${random.pick(['PUT', 'DELETE'])} ${path}`, { token: journal.author.token });
     return true;
   },
   'request a summary': async ({ url, journal, texts, random }) => {

@@ -15,6 +15,7 @@ export const NOTIFICATION_KINDS = {
   PUBLICATION: 'Your draft was published at its time, or could not be published.',
   LIKE: 'Other members like your article: one notification for all of them.',
   FOLLOW: 'Another member follows you.',
+  ARTICLE: 'A member whom you follow published an article.',
 } as const;
 
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS;
@@ -27,6 +28,7 @@ export const ENABLED_BY_DEFAULT: Readonly<Record<NotificationKind, boolean>> = {
   PUBLICATION: true,
   LIKE: false,
   FOLLOW: true,
+  ARTICLE: true,
 };
 
 const OFF_BY_DEFAULT = Object.entries(ENABLED_BY_DEFAULT).flatMap(([kind, isEnabled]) =>
@@ -67,10 +69,10 @@ export const NOTIFICATION = new ColumnList({
   /** Null if there is no comment, or it no longer exists. */
   commentId: column<number | null>('n.comment_id'),
   /** Null if no member caused the notification, or that member withdrew. */
-  actorId: column<number | null>('n.actor_id'),
+  actorId: column<number | null>('m.id'),
   /** Null if no member caused the notification. */
   actorName: column<string | null>(
-    `case when n.type in ('COMMENT', 'REPLY', 'FOLLOW') then coalesce(m.nickname, '${WITHDRAWN}') end`,
+    `case when n.type in ('COMMENT', 'REPLY', 'FOLLOW', 'ARTICLE') then coalesce(m.nickname, '${WITHDRAWN}') end`,
   ),
   /** Result of a summary; null for other types. */
   outcome: column<SummaryOutcome | null>('n.outcome'),
@@ -93,15 +95,17 @@ export interface NotificationReader {
 }
 
 /**
- * Those about members, and about articles and drafts that the reader sees.
+ * Those about members, and about articles and drafts that the reader sees. ARTICLE has no `actor_id`, which would be in another index of a row for
+ * each follower: its actor is the author of the article.
  * @param articleReader, draftReader SQL expressions for the values of a `NotificationReader`
  */
 export const notificationSource = (articleReader: string, draftReader: string): string => `notifications n
   join lateral (
-    select a.title, a.slug from all_articles a where a.id = n.article_id and ${readableBy(articleReader)}
-    union all select d.title, null from drafts d where d.id = n.draft_id and d.member_id = ${draftReader}
-    union all select '', null where n.type = 'FOLLOW'
-  ) s on true left join members m on m.id = n.actor_id`;
+    select a.title, a.slug, case when n.type = 'ARTICLE' then a.member_id else n.actor_id end as actor_id
+    from all_articles a where a.id = n.article_id and ${readableBy(articleReader)}
+    union all select d.title, null, n.actor_id from drafts d where d.id = n.draft_id and d.member_id = ${draftReader}
+    union all select '', null, n.actor_id where n.type = 'FOLLOW'
+  ) s on true left join members m on m.id = s.actor_id`;
 
 /** Notifications by id, in no order. */
 export const NOTIFICATIONS_BY_ID = statement<

@@ -21,6 +21,8 @@ export function notificationMessage(
       return createMessage('liked', likes ?? 0, title);
     case 'FOLLOW':
       return createMessage('followed', actor);
+    case 'ARTICLE':
+      return createMessage('articlePublished', actor, title);
     case 'SUMMARY':
       return createMessage(outcome === 'COMPLETED' ? 'summaryReady' : 'summaryFailed', title);
     case 'PUBLICATION':

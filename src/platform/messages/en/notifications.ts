@@ -6,6 +6,7 @@ export const notifications = {
   liked: (members: number, title: string) =>
     members === 1 ? `One member likes your article “${title}”.` : `${members} members like your article “${title}”.`,
   followed: (actor: string) => `${actor} follows you.`,
+  articlePublished: (actor: string, title: string) => `${actor} published “${title}”.`,
   summaryReady: (title: string) => `The summary of your article “${title}” is ready.`,
   summaryFailed: (title: string) => `The summary of your article “${title}” could not be generated.`,
   published: (title: string) => `“${title}” was published as scheduled.`,

@@ -8,6 +8,8 @@ export const rules = {
   mustBeNumber: (got: string) => `must be a number, got ${got}`,
   mustBeId: (got: string) => `must be a positive whole number, got ${got}`,
   mustBeOther: 'must be another member, not yourself',
+  pageTooFar: (most: number) =>
+    `must be within the first ${most} articles of this list; followedArticleConnection of GraphQL has the others`,
   mustBeTime: (got: string) =>
     `must be a time in UTC such as 2026-11-20T09:30:00, a date, or a time with an offset, got ${got}`,
   mustBeDate: (got: string) => `must be a date such as 2026-11-20, got ${got}`,

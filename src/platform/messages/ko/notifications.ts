@@ -7,6 +7,7 @@ export const notifications: Translation<typeof english> = {
   replied: (actor, title) => `${actor} 님이 “${title}”에 남긴 회원님의 댓글에 답글을 남겼습니다.`,
   liked: (members, title) => `${members}명이 회원님의 글 “${title}”을(를) 좋아합니다.`,
   followed: (actor) => `${actor} 님이 회원님을 팔로우합니다.`,
+  articlePublished: (actor, title) => `${actor} 님이 “${title}” 글을 발행했습니다.`,
   summaryReady: (title) => `회원님의 글 “${title}”의 요약이 준비되었습니다.`,
   summaryFailed: (title) => `회원님의 글 “${title}”의 요약을 만들지 못했습니다.`,
   published: (title) => `“${title}” 글이 예약한 시각에 발행되었습니다.`,

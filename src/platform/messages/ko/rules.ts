@@ -10,6 +10,8 @@ export const rules: Translation<typeof english> = {
   mustBeNumber: (got) => `숫자여야 합니다. 받은 값: ${got}`,
   mustBeId: (got) => `양의 정수여야 합니다. 받은 값: ${got}`,
   mustBeOther: '본인이 아닌 다른 회원이어야 합니다.',
+  pageTooFar: (most) =>
+    `이 목록의 처음 ${most}개 글 안에 있어야 합니다. 나머지 글은 GraphQL의 followedArticleConnection에 있습니다.`,
   mustBeTime: (got) =>
     `2026-11-20T09:30:00과 같은 UTC 시각, 날짜 또는 오프셋이 있는 시각이어야 합니다. 받은 값: ${got}`,
   mustBeDate: (got) => `2026-11-20과 같은 날짜여야 합니다. 받은 값: ${got}`,
