@@ -8,8 +8,37 @@ import {
   oneOf,
   pageBase,
   positive,
+  ratio,
   wholeNumberFrom,
 } from '../setting.js';
+
+export const commentSettings = group('Comments', {
+  COMMENT_APPROVAL: oneOf(
+    'none',
+    'first',
+    'all',
+  )({
+    default: 'none',
+    expected: 'none, first or all',
+    description:
+      'Which comments wait for the approval of the author of the article or of a moderator: none, those of members without an approved comment, or all ([moderation](moderation.md#approval-of-comments)).',
+  }),
+  COMMENT_MAX_LINKS: wholeNumberFrom(
+    0,
+    1_000,
+  )({
+    default: '3',
+    expected: 'a whole number from 0 to 1000',
+    description: 'Links in a comment; one with more waits for approval.',
+    limit: { area: 'Writing', error: null },
+  }),
+  SPAM_THRESHOLD: ratio({
+    default: '0.9',
+    expected: 'a number from 0 to 1',
+    description:
+      'Spam score above which a comment waits for approval, once the service has learned from 50 decisions ([spam score](moderation.md#spam-score)). 1: no comment waits because of its score.',
+  }),
+});
 
 export const interfaceSettings = group('API', {
   REST_PAGE_BASE: pageBase({
