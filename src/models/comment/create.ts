@@ -3,10 +3,14 @@ import { statement } from '../../platform/database/statement.js';
 import { readableBy } from '../article/article.js';
 import { blocksBetween, isBlocked } from '../block.js';
 import { MAILED, NOTIFY_OF_CREATED } from '../notification/create.js';
+import { SPAM_VERSION } from '../spam.js';
 import { COMMENT, type CommentRow, readerTable } from './comment.js';
 
 /** The inserted row; `id` is null if the parent is missing or is itself a reply, or its author or that of the article blocks the member. */
-type Created = { parentExists: boolean; isParentReply: boolean; isBlocked: boolean } & (CommentRow | { id: null });
+type Created = { parentExists: boolean; isParentReply: boolean; isBlocked: boolean; spamVersion: number } & (
+  | CommentRow
+  | { id: null }
+);
 
 /** The parameters of a new comment. */
 export type PlacedComment = [
@@ -38,7 +42,8 @@ export const CREATE_COMMENT = statement<PlacedComment, Created>(
     where ($2 is null or (parent_exists and not is_parent_reply)) and not ${isBlocked('$3')}
     returning *
   ), ${NOTIFY_OF_CREATED}
-  select ${isBlocked('$3')} as "isBlocked", a.parent_exists as "parentExists", a.is_parent_reply as "isParentReply", ${COMMENT.select}
+  select ${isBlocked('$3')} as "isBlocked", a.parent_exists as "parentExists", a.is_parent_reply as "isParentReply", ${SPAM_VERSION} as "spamVersion",
+    ${COMMENT.select}
   from place a cross join ${readerTable('$3', '$6')} left join created c on true
   where ${MAILED}`,
 );
