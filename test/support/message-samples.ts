@@ -67,6 +67,7 @@ export const SAMPLES: Samples = {
   mustBeOneOf: [[['«a»', '«b»'], '«x»']],
   unknownField: [[['«a»', '«b»']], [[]]],
   providerUnsupported: [[['«GOOGLE»', '«KAKAO»']]],
+  roleRequired: [[['«ADMIN»', '«MODERATOR»']]],
   credentialOriginWrong: [[['«one»', '«other»'], '«got»']],
   imageTooManyPixels: [
     [31, 42, 1, '«53.1»', 75],

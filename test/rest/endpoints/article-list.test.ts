@@ -177,7 +177,7 @@ describe('GET /api/articles', () => {
       const response = await call(app.url, `GET /api/articles?sort=${encodeURIComponent(sort)}`);
       expect(response.status, sort).to.equal(400);
       expect(fieldErrors(response)[0], sort).to.match(
-        /^sort: must be one of createdAt,asc or .* or commentCount,desc, got /,
+        /^sort: must be one of createdAt,asc or .* or viewCount,desc, got /,
       );
     }
   });
