@@ -1,5 +1,5 @@
 /** Shows a comment that waits for approval, or deletes it. */
-import { asDeleted, type CommentRow, lockComment } from '../models/comment/comment.js';
+import { lockComment } from '../models/comment/comment.js';
 import { deleteHeldComment, SHOW_HELD_COMMENT } from '../models/comment/held.js';
 import { IS_MODERATOR } from '../models/member/moderator.js';
 import { AppError } from '../platform/errors.js';
@@ -10,7 +10,6 @@ import { recordSpamLabel } from './record-spam-label.js';
 /**
  * An approval is idempotent. The spam score learns from the decision. The event is in the audit trail of the author of the article, without the
  * device of a moderator.
- * @returns the comment if it was deleted
  * @throws AppError COMMENT_NOT_FOUND, COMMENT_FORBIDDEN; ALREADY_DECIDED for the deletion of a comment that is not held
  */
 export function setCommentApproval(
@@ -18,7 +17,7 @@ export function setCommentApproval(
   id: number,
   isApproved: boolean,
   viewer: Viewer,
-): Promise<CommentRow | null> {
+): Promise<void> {
   const { database } = caller;
   const { memberId: viewerId } = viewer;
   return database.inTransaction(async (transaction) => {
@@ -28,7 +27,7 @@ export function setCommentApproval(
     const [found] = await database.query(IS_MODERATOR, [heldFor.moderatorId], transaction);
     requireApprover(viewer, comment, found?.isModerator === true);
     if (!comment.isHeld) {
-      if (isApproved) return null;
+      if (isApproved) return;
       throw new AppError('ALREADY_DECIDED');
     }
     if (isApproved) await database.query(SHOW_HELD_COMMENT, [id], transaction);
@@ -38,7 +37,6 @@ export function setCommentApproval(
     const memberId = comment.receivedBy ?? comment.memberId;
     const kind = isApproved ? 'COMMENT_APPROVED' : 'COMMENT_REJECTED';
     await recordEvent(viewerId === memberId ? caller : withoutDevice(caller), { kind, memberId }, transaction);
-    return isApproved ? null : asDeleted(comment);
   });
 }
 

@@ -224,9 +224,8 @@ export const DELETE_EMPTY_PARENT = statement<[parentId: number]>(
 );
 
 /** The comment in a response to a change that deleted it. */
-export function asDeleted({ id, articleId, parentId, revision, createdAt, updatedAt }: LockedComment): CommentRow {
-  const masked = { content: DELETED, memberId: 0, authorName: DELETED, hidden: false, held: false };
-  return { id, articleId, parentId, revision, createdAt, updatedAt, ...masked };
+export function asDeleted(comment: CommentRow): CommentRow {
+  return { ...comment, content: DELETED, memberId: 0, authorName: DELETED, hidden: false, held: false };
 }
 
 /** The time of the last change of the content stays the same. */
