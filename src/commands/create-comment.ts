@@ -4,6 +4,7 @@ import { type CommentRow } from '../models/comment/comment.js';
 import { CREATE_COMMENT } from '../models/comment/create.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
+import { mentionedInSource } from '../services/rendering/mentions.js';
 
 export interface NewComment {
   articleId: number;
@@ -25,7 +26,7 @@ export async function createComment(
 ): Promise<CommentRow> {
   const [created] = await database.change(
     CREATE_COMMENT,
-    [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId],
+    [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId, mentionedInSource(content)],
     transaction,
   );
   if (!created) throw new AppError('ARTICLE_NOT_FOUND');

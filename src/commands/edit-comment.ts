@@ -1,9 +1,10 @@
 /** Changes the content of a comment. */
 import { COMMENTS, type CommentChange, lockComment } from '../models/comment/comment.js';
-import { IS_COMMENTER_BLOCKED } from '../models/comment/create.js';
+import { EDIT_MENTIONS } from '../models/comment/create.js';
 import type { InputFor } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
+import { mentionedInSource } from '../services/rendering/mentions.js';
 
 /** @throws AppError COMMENT_NOT_FOUND, BLOCKED as for a new comment, and the errors of the check */
 export function editComment(
@@ -14,8 +15,9 @@ export function editComment(
 ): Promise<void> {
   return database.inTransaction(async (transaction) => {
     const comment = await lockComment(database, id, transaction, change);
-    const [place] = await database.query(IS_COMMENTER_BLOCKED, [id], transaction);
-    if (place?.isBlocked) throw new AppError('BLOCKED');
+    const names = mentionedInSource(input.content ?? '');
+    const [edit] = await database.query(EDIT_MENTIONS, [id, names], transaction);
+    if (edit?.isBlocked) throw new AppError('BLOCKED');
     const changes = { ...COMMENTS.valuesOf(input), revision: comment.revision + 1 };
     await COMMENTS.update(database, comment, changes, transaction);
   });

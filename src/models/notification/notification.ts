@@ -15,6 +15,7 @@ export const NOTIFICATION_KINDS = {
   PUBLICATION: 'Your draft was published at its time, or could not be published.',
   LIKE: 'Other members like your article: one notification for all of them.',
   FOLLOW: 'Another member follows you.',
+  MENTION: 'Another member mentioned you in an article or a comment.',
 } as const;
 
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS;
@@ -27,6 +28,7 @@ export const ENABLED_BY_DEFAULT: Readonly<Record<NotificationKind, boolean>> = {
   PUBLICATION: true,
   LIKE: false,
   FOLLOW: true,
+  MENTION: true,
 };
 
 const OFF_BY_DEFAULT = Object.entries(ENABLED_BY_DEFAULT).flatMap(([kind, isEnabled]) =>
@@ -70,7 +72,7 @@ export const NOTIFICATION = new ColumnList({
   actorId: column<number | null>('n.actor_id'),
   /** Null if no member caused the notification. */
   actorName: column<string | null>(
-    `case when n.type in ('COMMENT', 'REPLY', 'FOLLOW') then coalesce(m.nickname, '${WITHDRAWN}') end`,
+    `case when n.type in ('COMMENT', 'REPLY', 'FOLLOW', 'MENTION') then coalesce(m.nickname, '${WITHDRAWN}') end`,
   ),
   /** Result of a summary; null for other types. */
   outcome: column<SummaryOutcome | null>('n.outcome'),

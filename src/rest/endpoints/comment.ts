@@ -100,7 +100,7 @@ const createComment: Endpoint = {
   summary: 'Comment on an article, or reply to a comment',
   description:
     'Authentication required. With `parentCommentId`, creates a reply to that comment; replies are one level deep. The ' +
-    'author of the article and, for a reply, the author of the comment are notified.',
+    'author of the article, for a reply the author of the comment, and members whom the comment mentions are notified.',
   example: { articleId: 1, content: 'Is there a train that goes there?', parentCommentId: 1 },
   isRevisioned: true,
   status: 201,
@@ -116,7 +116,7 @@ const updateComment: Endpoint = {
   method: 'PATCH',
   path: '/comments/{commentId}',
   summary: 'Update the content of your comment',
-  description: 'Author only. Sends no further notifications.',
+  description: 'Author only. Notifies only members whom the edit mentions for the first time.',
   example: { commentId: 2, content: 'The one at Ulgi, on the east coast.' },
   isRevisioned: true,
   message: 'commentChanged',

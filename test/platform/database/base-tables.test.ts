@@ -66,7 +66,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/comment/comment.ts LOCK_COMMENT': WRITE,
   'models/comment/comment.ts OWN_COMMENTS': OWN,
   'models/comment/create.ts CREATE_COMMENT': READER,
-  'models/comment/create.ts IS_COMMENTER_BLOCKED': 'The author of the comment, which is locked and was checked.',
+  'models/comment/create.ts EDIT_MENTIONS': 'The author of the comment, which is locked and was checked.',
   'models/comment/list.ts LISTS': READER,
   'models/comment/list.ts OF_ARTICLE': READER,
   'models/comment/list.ts ON_ANY_ARTICLE': OWN,
