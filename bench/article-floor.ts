@@ -10,7 +10,7 @@ const COLUMNS = `
   array(select t.name from article_tags x join tags t on t.id = x.tag_id
         where x.article_id = a.id order by x.position) as tags,
   case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility,
-  a.comment_count as "commentCount", coalesce(r.likes, 0) as "likeCount", coalesce(r.views, 0) as "viewCount", a.word_count as "wordCount", a.reading_minutes as "readingMinutes", date_trunc('second', a.created_at at time zone 'UTC') as "createdAt",
+  a.comment_count as "commentCount", coalesce(r.likes, 0) as "likeCount", coalesce(r.views, 0) as "viewCount", a.series_id as "seriesId", a.word_count as "wordCount", a.reading_minutes as "readingMinutes", date_trunc('second', a.created_at at time zone 'UTC') as "createdAt",
   date_trunc('second', a.updated_at at time zone 'UTC') as "updatedAt"`;
 
 const TABLES = `articles a join members m on m.id = a.member_id join categories k on k.id = a.category_id

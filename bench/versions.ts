@@ -5,10 +5,10 @@ import { casesOf as articleCasesOf, restArticles } from './articles-cases.js';
 import { readCases, restPage } from './cases.js';
 import { jobsDone, startDaybook } from './contender.js';
 import { createDatabase, withClient } from './database.js';
-import { type Case, type Contender, LABELS, type Load, type Measured, measure } from './measure.js';
+import { type Case, type Contender, LABELS, type Load, type Measured, measure, type Name } from './measure.js';
 import { LOAD_OPTIONS } from './options.js';
 import { describeMachine, type Machine } from './report.js';
-import { type AtEnd, runBenchmark, startPostgres } from './session.js';
+import { type AtEnd, log, runBenchmark, startPostgres } from './session.js';
 import { middle, ratioOf } from './targets.js';
 
 interface Options extends Load {
@@ -16,6 +16,8 @@ interface Options extends Load {
   articles: number;
   /** RESPONSE_CACHE_MB */
   cache: number;
+  /** Of each contender. */
+  starts: number;
   /** Folder of a built checkout of the other commit. */
   base: string;
   /** Keys of the cases, separated by commas. */
@@ -34,6 +36,12 @@ await runBenchmark({
     comments: ['comments', 1_000_000, 1000, 50_000_000],
     articles: ['articles', 10_000, 1000, 10_000_000],
     cache: ['RESPONSE_CACHE_MB of all processes', 0, 0, 1000],
+    starts: [
+      'starts of each contender, with that many rounds each: a process differs from the next one by some percent',
+      1,
+      1,
+      100,
+    ],
     ...LOAD_OPTIONS,
   },
   texts: { base: '', cases: 'hot,random,deep,detail,common' },
@@ -45,44 +53,70 @@ async function run(options: Options, atEnd: AtEnd): Promise<VersionsReport> {
   if (options.base === '') throw new Error('--base must be the folder of a built checkout of another commit.');
   const serverUrl = await startPostgres(atEnd);
   const machine = await describeMachine(serverUrl);
+  const prepared = [await commentCases(serverUrl, options), await articleCases(serverUrl, options)];
+  const measured: Measured[] = [];
+  for (let start = 1; start <= options.starts; start++) {
+    log(`Start ${start} of ${options.starts}.`);
+    const stops: (() => Promise<void>)[] = [];
+    const started = (stop: () => Promise<void>) => {
+      stops.push(stop);
+      atEnd(stop);
+    };
+    const selected = selectedOf((await Promise.all(prepared.map((casesOf) => casesOf(started)))).flat(), options);
+    measured.push(...(await measure(selected, options)));
+    await Promise.all(stops.map((stop) => stop()));
+  }
+  return { date: new Date().toISOString(), machine, options, measured: joined(measured) };
+}
+
+function selectedOf(cases: readonly Case<never>[], options: Options): Case<never>[] {
   const keys = options.cases.split(',');
-  const selected = [
-    ...(await commentCases(serverUrl, options, atEnd)),
-    ...(await articleCases(serverUrl, options, atEnd)),
-  ].filter(({ key }) => keys.includes(key));
+  const selected = cases.filter(({ key }) => keys.includes(key));
   const unknown = keys.filter((key) => !selected.some((one) => one.key === key));
   if (unknown.length > 0) throw new Error(`--cases contains unknown ones: ${unknown.join(', ')}.`);
-  return { date: new Date().toISOString(), machine, options, measured: await measure(selected, options) };
+  return selected;
 }
 
-async function commentCases(serverUrl: string, options: Options, atEnd: AtEnd): Promise<Case<never>[]> {
+/** The samples of all starts by case. */
+function joined(measured: readonly Measured[]): Measured[] {
+  const first = measured.filter((one, index) => measured.findIndex(({ key }) => key === one.key) === index);
+  return first.map((one) => {
+    const same = measured.filter(({ key }) => key === one.key);
+    const samplesOf = (name: Name) => same.flatMap(({ samples }) => samples.get(name) ?? []);
+    return { ...one, samples: new Map([...one.samples.keys()].map((name) => [name, samplesOf(name)])) };
+  });
+}
+
+/** Starts the contenders on prepared data. */
+type Prepared = (atEnd: AtEnd) => Promise<Case<never>[]>;
+
+async function commentCases(serverUrl: string, options: Options): Promise<Prepared> {
   const { prepareData }: typeof import('./data.js') = await importFrom(options.base, 'data');
   const data = await prepareData(serverUrl, options.comments);
-  const contenders = await startVersions(serverUrl, data.url, options, restPage, atEnd);
-  return Object.values(readCases(data, contenders)) as Case<never>[];
+  const start = await prepareVersions(serverUrl, data.url, options, restPage);
+  return async (atEnd) => Object.values(readCases(data, await start(atEnd))) as Case<never>[];
 }
 
-async function articleCases(serverUrl: string, options: Options, atEnd: AtEnd): Promise<Case<never>[]> {
+async function articleCases(serverUrl: string, options: Options): Promise<Prepared> {
   const { prepareArticles }: typeof import('./articles-data.js') = await importFrom(options.base, 'articles-data');
   const url = await prepareArticles(serverUrl, options.articles);
-  const contenders = await startVersions(serverUrl, url, options, restArticles, atEnd);
-  return (await articleCasesOf(url, options.articles, contenders)) as Case<never>[];
+  const start = await prepareVersions(serverUrl, url, options, restArticles);
+  return async (atEnd) => (await articleCasesOf(url, options.articles, await start(atEnd))) as Case<never>[];
 }
 
 function importFrom<Module>(base: string, name: string): Promise<Module> {
   return import(pathToFileURL(resolve(base, `dist/bench/${name}.js`)).href);
 }
 
-/** The other build twice, as a control, and this one, each with a database of its own. */
-async function startVersions<Wanted>(
+/** @returns a function that starts the other build twice, as a control, and this one, each with a database of its own */
+async function prepareVersions<Wanted>(
   serverUrl: string,
   baseUrl: string,
   { base, cache }: Options,
   request: Contender<Wanted>['request'],
-  atEnd: AtEnd,
-): Promise<Contender<Wanted>[]> {
+): Promise<(atEnd: AtEnd) => Promise<Contender<Wanted>[]>> {
   const baseName = new URL(baseUrl).pathname.slice(1);
-  const start = async (name: 'base' | 'control' | 'current', databaseUrl: string) => {
+  const start = async (name: 'base' | 'control' | 'current', databaseUrl: string, atEnd: AtEnd) => {
     const settings = { RESPONSE_CACHE_MB: String(cache) };
     const build = name === 'current' ? undefined : resolve(base, 'dist');
     const url = await startDaybook({ name: `${name}-${baseName}`, databaseUrl, settings, build }, atEnd);
@@ -95,7 +129,11 @@ async function startVersions<Wanted>(
   );
   const [controlUrl = '', currentUrl = ''] = copies;
   await createDatabase(serverUrl, new URL(currentUrl).pathname.slice(1));
-  return [await start('base', baseUrl), await start('current', currentUrl), await start('control', controlUrl)];
+  return async (atEnd) => [
+    await start('base', baseUrl, atEnd),
+    await start('current', currentUrl, atEnd),
+    await start('control', controlUrl, atEnd),
+  ];
 }
 
 async function copyDatabase(serverUrl: string, from: string, to: string): Promise<string> {
@@ -120,7 +158,7 @@ function toText({ date, machine, options, measured }: VersionsReport): string {
     }),
   );
   return `${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, PostgreSQL ${machine.postgres}, RESPONSE_CACHE_MB=${options.cache},
-medians of ${options.rounds} alternating rounds of ${options.seconds} s; load average before ${machine.loadBefore.toFixed(1)}.
+medians of ${options.starts} starts with ${options.rounds} alternating rounds of ${options.seconds} s; load average before ${machine.loadBefore.toFixed(1)}.
 
 | Case | | requests/s | p50 ms | p99 ms | × other commit |
 |---|---|---|---|---|---|

@@ -11,7 +11,7 @@ create table article_view_days (
   views      integer not null check (views > 0),
   primary key (article_id, day)
 ) with (fillfactor = 80);
-create index article_view_days_day on article_view_days (day);
+create index article_view_days_day on article_view_days (day, article_id);
 
 -- Of a day in UTC, for all processes. It is deleted with the hashes of the day, which mean nothing without it.
 create table view_salts (

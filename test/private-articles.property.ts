@@ -178,10 +178,12 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
       await call(app.url, `DELETE /api/comments/${id}`, { token: journal.commenter.token });
     await requireSame('comments on it were deleted', without('the commenter', state), journal, FORMERLY_PUBLIC);
     state = await remember(journal, state.reads);
+    // The commenter's own like and bookmark of it, without its title, end with it.
+    const { 'the archive of the commenter': _, ...outside } = state.outside;
     for (const id of [...texts.articles]) await deleteArticle(app.url, journal, texts, id);
     for (const id of texts.drafts) await call(app.url, `DELETE /api/drafts/${id}`, { token: journal.author.token });
     await runAllJobs();
-    await requireSame('all private texts were deleted', state, journal, FORMERLY_PUBLIC);
+    await requireSame('all private texts were deleted', { ...state, outside }, journal, FORMERLY_PUBLIC);
     expect(await commentWithKey(app.url, journal)).to.equal(repeated);
     await streams.receive({ 'the commenter': 1, 'an API token of the author': 1 });
   }

@@ -7,7 +7,7 @@ const ABOUT: About = {
   description: `
 The source is recognized by its content: an export of WordPress (WXR: Tools, Export, "All content"), Ghost (JSON, or a folder or ZIP archive of
 it and content/images), Medium (ZIP) or Hashnode (JSON); or a file, a folder or a ZIP archive of Markdown with front matter (Hugo, Jekyll,
-Obsidian, Velog backups). docs/moving.md has the steps for each, and what is lost.
+Obsidian, Velog backups, exports of Daybook). docs/moving.md has the steps for each, and what is lost.
 Authors and commenters become members who cannot log in, published texts articles with their categories, tags and slugs,
 private ones private articles, drafts and scheduled texts drafts, and approved comments comments. --author names the author of texts
 whose author the source does not name: the email of a member of this service. The command can be

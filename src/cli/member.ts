@@ -1,11 +1,12 @@
 /** `daybook member`: the subcommands that concern members. */
-import { InvalidArgumentError } from 'commander';
-import type { ClaimOptions, ListOptions } from './member/run.js';
+import { Argument, InvalidArgumentError } from 'commander';
+import { ROLE_NAMES, ROLES, type Role } from '../models/moderation/role.js';
+import type { ClaimOptions, ListOptions, SuspendOptions } from './member/run.js';
 import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
 
 const GROUP: About = {
-  summary: 'list, show, recover, lock and delete members',
+  summary: 'list, show, recover, lock, suspend and delete members, and set their roles',
   description:
     'A member is given by ID or email. Changes are confirmed on the terminal or with --yes, and recorded in the audit trail.',
   examples: [['npx daybook member list --locked', 'the locked accounts']],
@@ -66,6 +67,34 @@ on articles of other members remain, without an author. This cannot be reverted:
   examples: [['npx daybook member delete mina@example.org', 'after a confirmation']],
 };
 
+const ROLE: About = {
+  summary: 'set the role of a member',
+  description: `
+${ROLE_NAMES.map((role) => `${role}: ${ROLES[role].charAt(0).toLowerCase()}${ROLES[role].slice(1)}`).join(' ')} The last admin keeps the role.
+Admins can change roles through the API too.`.trim(),
+  examples: [['npx daybook member role mina@example.org ADMIN', 'after a confirmation']],
+};
+
+const SUSPEND: About = {
+  summary: 'suspend a member, who can then read, but not write',
+  description: `
+The member can still log in, manage sessions, password and email, read, export, delete what is their own, and withdraw. API tokens of the
+member are rejected, and scheduled drafts are not published. Everything that the member has written stays visible. The member is told the rule
+and the statement. A suspended member gets the new end, rule and statement.`.trim(),
+  examples: [
+    [
+      'npx daybook member suspend 12 --until 2027-01-31 --rule "No advertising" --statement "The same link in 20 comments."',
+      'the member with the ID 12, until January 31, 2027, 00:00 UTC',
+    ],
+  ],
+};
+
+const UNSUSPEND: About = {
+  summary: 'end the suspension of a member',
+  description: 'Suspensions with an end need no command: they end by themselves.',
+  examples: [['npx daybook member unsuspend mina@example.org', 'the member with this email']],
+};
+
 const CLAIM: About = {
   summary: 'transfer the content of an imported author to a member',
   description: `
@@ -89,7 +118,7 @@ export function addMember(commands: Subcommands): void {
   add('show', SHOW)
     .argument('<member>', 'ID or email')
     .action(withExitCode(async (member: string) => (await run()).showMember(member, terminal)));
-  const change = (name: 'reset' | 'verify' | 'lock' | 'unlock' | 'delete', about: About) =>
+  const change = (name: 'reset' | 'verify' | 'lock' | 'unlock' | 'unsuspend' | 'delete', about: About) =>
     add(name, about)
       .argument('<member>', 'ID or email')
       .option('-y, --yes', 'do not ask for a confirmation')
@@ -102,7 +131,30 @@ export function addMember(commands: Subcommands): void {
   change('verify', VERIFY);
   change('lock', LOCK);
   change('unlock', UNLOCK);
+  change('unsuspend', UNSUSPEND);
   change('delete', DELETE);
+  add('suspend', SUSPEND)
+    .argument('<member>', 'ID or email')
+    .option('--until <time>', 'end in UTC, such as 2027-01-31 or 2027-01-31T12:00:00; without it, there is none')
+    .requiredOption(
+      '--rule <text>',
+      'the rule that the member has broken: 1 to 200 characters in one line',
+      textOf(200),
+    )
+    .requiredOption('--statement <text>', 'the reason: 1 to 1000 characters in one line', textOf(1_000))
+    .option('-y, --yes', 'do not ask for a confirmation')
+    .action(
+      withExitCode(async (member: string, options: SuspendOptions) => (await run()).suspend(member, options, terminal)),
+    );
+  add('role', ROLE)
+    .argument('<member>', 'ID or email')
+    .addArgument(new Argument('<role>', 'the new role').choices(ROLE_NAMES))
+    .option('-y, --yes', 'do not ask for a confirmation')
+    .action(
+      withExitCode(async (member: string, role: Role, options: OperatorOptions) =>
+        (await run()).changeRole(member, role, options, terminal),
+      ),
+    );
   add('claim', CLAIM)
     .argument('<author>', 'ID of the imported author')
     .requiredOption('--for <member>', 'ID or email of the member')
@@ -116,4 +168,13 @@ function wholeNumber(text: string, least: number): number {
   const value = Number(text);
   if (text !== '' && Number.isSafeInteger(value) && value >= least) return value;
   throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
+}
+
+/** A parser for a text that is not blank, of at most this many characters. */
+function textOf(most: number): (text: string) => string {
+  return (text) => {
+    const trimmed = text.trim().normalize('NFC');
+    if (trimmed !== '' && [...trimmed].length <= most && !/\p{Cc}/u.test(trimmed)) return trimmed;
+    throw new InvalidArgumentError(`Expected 1 to ${most} characters in one line.`);
+  };
 }

@@ -9,7 +9,7 @@ import {
   MOVE_ARTICLES,
 } from '../models/category.js';
 import { lockMember } from '../models/member/member.js';
-import type { Check } from '../models/table.js';
+import type { Check, Guard } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -41,15 +41,15 @@ export async function insertCategory(
   return CATEGORIES.insert(database, { memberId, name, isDefault: false }, transaction);
 }
 
-/** @throws AppError CATEGORY_NOT_FOUND, DEFAULT_CATEGORY_FIXED, CATEGORY_NAME_TAKEN, and the errors of `check` */
+/** @throws AppError CATEGORY_NOT_FOUND, DEFAULT_CATEGORY_FIXED, CATEGORY_NAME_TAKEN, and the errors of the guard */
 export function renameCategory(
   database: Database,
   id: number,
   name: string,
-  check: Check<Category>,
+  guard: Guard<Category>,
 ): Promise<CategoryRow> {
   return database.inTransaction(async (transaction) => {
-    const category = await lockCategory(database, id, transaction, check);
+    const category = await lockCategory(database, id, transaction, guard);
     return CATEGORIES.update(database, category, { name }, transaction);
   });
 }
@@ -57,7 +57,7 @@ export function renameCategory(
 /** Moves the articles to the member's default category. @throws AppError CATEGORY_NOT_FOUND, DEFAULT_CATEGORY_FIXED, and the errors of `check` */
 export function deleteCategory(database: Database, id: number, check: Check<Category>): Promise<CategoryRow> {
   return database.inTransaction(async (transaction) => {
-    const category = await lockCategory(database, id, transaction, check);
+    const category = await lockCategory(database, id, transaction, { accessId: null, check });
     await database.query(MOVE_ARTICLES, [category.id, category.memberId], transaction);
     await CATEGORIES.delete(database, id, transaction);
     return category;
@@ -69,9 +69,9 @@ async function lockCategory(
   database: Database,
   id: number,
   transaction: Transaction,
-  check: Check<Category>,
+  { accessId, check }: { accessId: string | null; check: Check<Category> },
 ): Promise<CategoryRow> {
-  const category = await CATEGORIES.lock(database, id, transaction, check);
+  const category = await CATEGORIES.lock(database, id, transaction, check, accessId);
   if (category.isDefault) throw new AppError('DEFAULT_CATEGORY_FIXED');
   return category;
 }

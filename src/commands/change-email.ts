@@ -38,7 +38,7 @@ export async function changeEmail(
   assertNotRateLimited(await limits.emailChanges.count(String(memberId)), 'changes of the email address');
   await requireRequestedMail(caller, email);
   await database.inTransaction(async (transaction) => {
-    const member = await lockAccount(database, viewer, passwordHash, transaction);
+    const member = await lockAccount(database, viewer, passwordHash, transaction, { isForSuspended: true });
     await mailConfirmation(caller, { memberId, email, changing: member.nickname }, transaction);
     if (member.email !== null && emailKey(member.email) !== emailKey(email))
       await mailUndo(caller, { memberId, email: member.email }, transaction);

@@ -10,17 +10,19 @@ import {
   CLAIM_IMAGES,
   CLAIM_IMPORT_RECORDS,
   CLAIM_MENTIONS,
+  CLAIM_SERIES,
   LOCK_CLAIM,
   SHOW_MEMBER,
 } from '../models/member/claim.js';
 import { MEMBERS } from '../models/member/member.js';
+import { MAX_SERIES } from '../models/series.js';
 import { AppError } from '../platform/errors.js';
 import { type EventSource, recordEvent } from '../services/auth/audit.js';
 
 /**
  * The author, who must have no login method, is deleted.
  * @returns the numbers of transferred rows
- * @throws AppError DRAFT_LIMIT_REACHED; MEMBER_NOT_FOUND if one of them has been deleted, or the author has a login method meanwhile
+ * @throws AppError DRAFT_LIMIT_REACHED, SERIES_LIMIT_REACHED; MEMBER_NOT_FOUND if one of them has been deleted, or the author has a login method meanwhile
  */
 export function claimAuthor(
   source: EventSource,
@@ -33,6 +35,8 @@ export function claimAuthor(
     await recordEvent(source, { kind: 'CONTENT_CLAIMED', memberId }, transaction);
     await database.query(CLAIM_CATEGORIES, [authorId, memberId, MAX_CATEGORIES], transaction);
     const articles = await database.query(CLAIM_ARTICLES, [authorId, memberId], transaction);
+    const [series] = await database.query(CLAIM_SERIES, [authorId, memberId], transaction);
+    if ((series?.total ?? 0) > MAX_SERIES) throw new AppError('SERIES_LIMIT_REACHED');
     const drafts = await database.query(CLAIM_DRAFTS, [authorId, memberId], transaction);
     await database.query(CLAIM_IMAGES, [authorId, memberId], transaction);
     const [claimed] = await database.query(CLAIM_COMMENTS, [authorId, memberId], transaction);

@@ -5,6 +5,7 @@ import { addRendering, type Rendered } from '../models/article/html.js';
 import { slugOf } from '../models/article/slug.js';
 import { textColumnsOf } from '../models/article/text.js';
 import { categoryForArticle } from '../models/category.js';
+import { ANNOUNCE } from '../models/notification/announcement.js';
 import type { InputFor } from '../models/table.js';
 import type { Database, TransactionOptions } from '../platform/database/pool.js';
 import type { PreparedImage } from '../services/images/store.js';
@@ -96,5 +97,7 @@ export async function insertArticle(
   if (tags?.length) await setTags(database, id, tags, transaction);
   if (mentions.length > 0) await storeMentions(database, id, mentions, transaction);
   if (!isPrivate) await enqueueSummary(database, id, content, transaction);
+  // One of the sample journal is not news.
+  if (!isPrivate && !createdAt) await database.query(ANNOUNCE, [id], transaction);
   return id;
 }

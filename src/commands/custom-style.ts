@@ -7,7 +7,7 @@ import {
   MAX_CUSTOM_STYLES,
 } from '../models/custom-style.js';
 import { lockMember } from '../models/member/member.js';
-import type { Check } from '../models/table.js';
+import type { Check, Guard } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -33,15 +33,15 @@ export async function createCustomStyle(
   });
 }
 
-/** @throws AppError STYLE_NOT_FOUND, STYLE_NAME_TAKEN, and the errors of `check` */
+/** @throws AppError STYLE_NOT_FOUND, STYLE_NAME_TAKEN, and the errors of the guard */
 export function updateCustomStyle(
   database: Database,
   id: number,
   input: CustomStyleInput,
-  check: Check<CustomStyle>,
+  { accessId, check }: Guard<CustomStyle>,
 ): Promise<CustomStyleRow> {
   return database.inTransaction(async (transaction) => {
-    const style = await CUSTOM_STYLES.lock(database, id, transaction, check);
+    const style = await CUSTOM_STYLES.lock(database, id, transaction, check, accessId);
     requireOwnName(input.name);
     return CUSTOM_STYLES.update(database, style, CUSTOM_STYLES.valuesOf(input), transaction);
   });

@@ -5,6 +5,7 @@ import { addRendering, type Rendered } from '../models/article/html.js';
 import { ADD_REVISION_OF_TAGS, THIN_REVISIONS, THINNING_BATCH } from '../models/article/revision.js';
 import { textColumnsOf } from '../models/article/text.js';
 import { categoryForArticle } from '../models/category.js';
+import { ANNOUNCE, WAS_PUBLIC } from '../models/notification/announcement.js';
 import type { Check } from '../models/table.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -79,6 +80,7 @@ export async function updateArticle(
   const mentions = isRewritten || becomesPublic ? await findMentions(database, mentioning, transaction) : [];
   const categoryId =
     name == null ? undefined : await categoryForArticle(database, { memberId, name, accessId: null }, transaction);
+  const isFirstPublic = becomesPublic && (await database.query(WAS_PUBLIC, [id], transaction)).length === 0;
   const isReplaced = saved !== undefined && previousImage !== null;
   const imageAlt = input.articleImgAlt ?? (isReplaced ? '' : undefined);
   const changes = {
@@ -102,6 +104,7 @@ export async function updateArticle(
   else if (isRewritten) await enqueueSummary(database, id, content, transaction);
   else if (article.isPrivate && article.aiSummary === null)
     await enqueueSummary(database, id, content, transaction, true);
+  if (isFirstPublic) await database.query(ANNOUNCE, [id], transaction);
   if (isReplaced) await enqueueImageRemoval(database, [previousImage], transaction);
   if (changes.version % revisionsKept === 0)
     await database.query(THIN_REVISIONS, [[id], revisionsKept, THINNING_BATCH], transaction);

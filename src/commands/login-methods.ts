@@ -3,24 +3,27 @@ import type { Transaction } from 'sequelize';
 import { HAS_LOGIN_METHOD, LOCK_ACCOUNT, type LockedAccount } from '../models/member/account.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
-import type { Viewer } from '../services/auth/policy.js';
+import { requireNotSuspended, type Viewer } from '../services/auth/policy.js';
 
 /**
  * Locks the account of a session (FOR UPDATE) for a change, before the first other statement of the transaction: a password is hashed, an image
  * processed or a provider asked between the check of the access token and this lock, and meanwhile the owner of the account may have
  * ended the session.
  * @param passwordHash from requireProof; undefined for a change without proof
- * @throws AppError UNAUTHENTICATED if the password has changed since requireProof, the session has ended, or the account was locked or deleted
+ * @param isForSuspended whether a suspended member may make this change
+ * @throws AppError MEMBER_SUSPENDED; UNAUTHENTICATED if the password has changed since requireProof, the session has ended, or the account was locked or deleted
  */
 export async function lockAccount(
   database: Database,
   { memberId, sessionId }: Viewer,
   passwordHash: string | null | undefined,
   transaction: Transaction,
+  { isForSuspended = false } = {},
 ): Promise<LockedAccount> {
   const [account] = await database.query(LOCK_ACCOUNT, [memberId, sessionId], transaction);
   const isUnchanged = passwordHash === undefined || account?.passwordHash === passwordHash;
   if (!account || !isUnchanged) throw new AppError('UNAUTHENTICATED');
+  if (!isForSuspended) requireNotSuspended(account);
   return account;
 }
 

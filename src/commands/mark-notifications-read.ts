@@ -8,7 +8,7 @@ import {
   type NotificationReader,
   type NotificationRow,
 } from '../models/notification/notification.js';
-import type { Check } from '../models/table.js';
+import type { Guard } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 
@@ -17,14 +17,13 @@ const MAX_MARKED = 10_000;
 
 /**
  * Marks one as read, if it is unread.
- * @param check throws if this notification may not be marked
  * @throws AppError NOTIFICATION_NOT_FOUND
  */
 export function markNotificationRead(
   database: Database,
   id: number,
   { articleReaderId, draftReaderId }: NotificationReader,
-  check: Check<Notification>,
+  { accessId, check }: Guard<Notification>,
 ): Promise<NotificationRow> {
   return database.inTransaction(async (transaction) => {
     const find = async () => {
@@ -32,7 +31,7 @@ export function markNotificationRead(
       if (!found) throw new AppError('NOTIFICATION_NOT_FOUND');
       return found;
     };
-    const notification = await NOTIFICATIONS.lock(database, id, transaction, () => {});
+    const notification = await NOTIFICATIONS.lock(database, id, transaction, () => {}, accessId);
     try {
       check(notification);
     } catch (error) {

@@ -132,7 +132,7 @@ export function deletePasskey(
   const { database } = caller;
   const { memberId } = viewer;
   return database.inTransaction(async (transaction) => {
-    await lockAccount(database, viewer, passwordHash, transaction);
+    await lockAccount(database, viewer, passwordHash, transaction, { isForSuspended: true });
     const [removed] = await database.query(REMOVE_PASSKEY, [id, memberId], transaction);
     if (!removed) throw new AppError('PASSKEY_NOT_FOUND');
     await requireLoginMethod(database, memberId, transaction);

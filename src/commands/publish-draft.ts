@@ -16,6 +16,7 @@ import type { Check } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { type ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
+import { requireNotSuspended } from '../services/auth/policy.js';
 import type { Services } from '../services/index.js';
 import { articleTransaction, insertArticle } from './create-article.js';
 import { requireVersion, updateArticle } from './edit-article.js';
@@ -46,7 +47,7 @@ export function publishDraft(services: Writer, publication: Publication, accessI
 
 /**
  * Publishes a draft at its time, and notifies its author.
- * @throws AppError as `publishDraft`, and ACCOUNT_LOCKED
+ * @throws AppError as `publishDraft`, ACCOUNT_LOCKED, and MEMBER_SUSPENDED
  */
 export function publishScheduledDraft(services: Writer, publication: Publication): Promise<void> {
   const { database } = services;
@@ -54,6 +55,7 @@ export function publishScheduledDraft(services: Writer, publication: Publication
   return database.inTransaction(async (transaction) => {
     const [author] = await database.query(AUTHOR_OF_SCHEDULE, [memberId], transaction);
     if (author?.isLocked) throw new AppError('ACCOUNT_LOCKED');
+    requireNotSuspended(author ?? null);
     const articleId = await publish(services, publication, null, transaction);
     await database.query(NOTIFY_OF_PUBLICATION, [memberId, articleId, null], transaction);
   }, articleTransaction(publication.draft));

@@ -173,6 +173,7 @@ export async function insertAccount(
     ...member,
     profileImage: null,
     emailVerified: false,
+    role: 'MEMBER',
     articleCount: 0,
     followerCount: 0,
     isPending: account.pendingSince != null,

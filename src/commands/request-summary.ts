@@ -8,7 +8,7 @@ import {
   RETRY_SUMMARY,
   type RecordedRequest,
 } from '../models/summary.js';
-import type { Check } from '../models/table.js';
+import type { Guard } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { addJobs, jobType, MAX_PRIORITY, queues } from '../platform/database/queue.js';
 import { spendAiBudget } from '../services/ai/budget.js';
@@ -65,20 +65,19 @@ export async function cancelSummary(
 /**
  * Requests the summary again, unless a request is already pending or in progress. Charges the viewer's AI budget if AI is
  * enabled; refunds it if there was such a request, or on an error.
- * @param check throws if the viewer may not request it
  * @throws AppError ARTICLE_NOT_FOUND, RATE_LIMITED
  */
 export async function requestSummary(
   caller: Caller & Pick<Services, 'ai'>,
   articleId: number,
-  check: Check<Article>,
+  { accessId, check }: Guard<Article>,
 ): Promise<void> {
   const { ai, database } = caller;
   const refund = ai ? await spendAiBudget(caller) : null;
   let isRecorded = false;
   try {
     isRecorded = await database.inTransaction(async (transaction) => {
-      const { content, version } = await ARTICLES.lock(database, articleId, transaction, check);
+      const { content, version } = await ARTICLES.lock(database, articleId, transaction, check, accessId);
       const [recorded] = await database.query(RETRY_SUMMARY, [articleId], transaction);
       if (!recorded) return false;
       await addSummaryJob(database, { articleId, isRequested: true, version, ...recorded }, content, transaction);

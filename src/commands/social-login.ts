@@ -144,7 +144,7 @@ export function unlinkSocialAccount(
   const { database } = caller;
   const { memberId } = viewer;
   return database.inTransaction(async (transaction) => {
-    await lockAccount(database, viewer, passwordHash, transaction);
+    await lockAccount(database, viewer, passwordHash, transaction, { isForSuspended: true });
     const [link] = await database.query(REMOVE_LINK, [memberId, provider], transaction);
     if (!link) throw new AppError('SOCIAL_ACCOUNT_NOT_FOUND');
     await requireLoginMethod(database, memberId, transaction);

@@ -19,7 +19,7 @@ export interface MemberChange {
 }
 
 /**
- * A new password also ends the other sessions, and supersedes links for passwords and addresses.
+ * A new password also ends the other sessions, and supersedes links for passwords and addresses. Suspended members may change nothing else.
  * @param image null removes the profile image, undefined keeps it
  * @throws AppError NICKNAME_TAKEN, and the errors of `lockAccount`
  */
@@ -30,12 +30,14 @@ export function updateMember(
   image: PreparedImage | null | undefined,
 ): Promise<void> {
   const { database } = caller;
+  const given = MEMBERS.valuesOf(input);
+  const isForSuspended = image === undefined && Object.keys(given).length === 0;
   return withImage(caller, image ?? undefined, (saved) =>
     database.inTransaction(async (transaction) => {
-      const account = await lockAccount(database, viewer, password?.previousHash, transaction);
+      const account = await lockAccount(database, viewer, password?.previousHash, transaction, { isForSuspended });
       const profileImage = image === null ? null : saved?.key;
       const nicknameSkeleton = input.nickname ? skeletonOf(input.nickname) : undefined;
-      const changes = { ...MEMBERS.valuesOf(input), nicknameSkeleton, passwordHash: password?.hash, profileImage };
+      const changes = { ...given, nicknameSkeleton, passwordHash: password?.hash, profileImage };
       await MEMBERS.update(database, account, changes, transaction);
       if (password) await endOtherSessions(caller, viewer, transaction);
       if (profileImage !== undefined && account.profileImage)

@@ -17,7 +17,7 @@ import { lockAccount } from './login-methods.js';
 export function withdraw(database: Database, viewer: Viewer, passwordHash: string | null): Promise<void> {
   const { memberId } = viewer;
   return database.inTransaction(async (transaction) => {
-    await lockAccount(database, viewer, passwordHash, transaction);
+    await lockAccount(database, viewer, passwordHash, transaction, { isForSuspended: true });
     await deleteAccount(database, memberId, transaction);
   });
 }

@@ -1,5 +1,6 @@
 /** The JSON files of a member's archive: one for each kind of personal data. */
 import { readableBy } from '../models/article/article.js';
+import { suspensionOf } from '../models/moderation/suspension.js';
 import { notificationSource } from '../models/notification/notification.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 
@@ -26,11 +27,11 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf(
     'one',
     'profile.json',
-    'Your account: email, names, bio, language, image, and whether it has a password. Passwords are not included.',
+    'Your account: email, names, bio, language, image, role, suspension, and whether it has a password. Passwords are not included.',
     {
       covers: ['members.id'],
       sql: `select id, email, email_verified_at as "emailVerifiedAt", member_name as "memberName", nickname, bio, language, profile_image as image,
-            password_hash is not null as "hasPassword", ${DATES} from members where id = $1`,
+            password_hash is not null as "hasPassword", role, ${suspensionOf('members')} as suspension, ${DATES} from members where id = $1`,
     },
   ),
   fileOf(
@@ -126,6 +127,12 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     covers: ['categories.member_id'],
     sql: 'select id, name, is_default as "isDefault" from categories where member_id = $1 order by id',
   }),
+  fileOf('all', 'series.json', 'Your series, with the ids of their articles in order.', {
+    covers: ['series.member_id'],
+    sql: `select id, title, description,
+            array_to_json(array(select a.id from all_articles a where a.series_id = s.id order by a.series_position, a.id)) as "articleIds", ${DATES}
+          from series s where member_id = $1 order by id`,
+  }),
   fileOf('pages', 'notifications.json', 'Your notifications, and when you read them.', {
     covers: ['notifications.member_id'],
     sql: `select n.id, n.type, n.article_id as "articleId", case when n.draft_id is null then s.title end as "articleTitle",
@@ -216,6 +223,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     'It marks comments of other members that mention the member, who has notifications about them.',
   'blocks.blocked_id': 'It marks blocks by other members, which are their data.',
   'draft_counts.member_id': 'It counts drafts, which are in the archive, and the bytes of their texts.',
+  'member_months.member_id': 'It counts articles, which are in the archive, by month.',
+  'article_counts.member_id': 'It repeats the author of the article, which is in the archive.',
   'member_tags.member_id': 'It counts articles, which are in the archive, by their tags.',
   'notification_counts.member_id':
     'It counts notifications, which are in the archive, and records which of them were in an email.',

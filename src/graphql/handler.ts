@@ -15,7 +15,7 @@ import { respondCached } from '../platform/http/response-cache.js';
 import type { Handler } from '../platform/http/router.js';
 import { createMessage, type Language } from '../platform/messages/message.js';
 import { requireScopes } from '../services/auth/api-token.js';
-import { viewerOf } from '../services/auth/policy.js';
+import { requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import type { Services } from '../services/index.js';
 import { releasePermits } from '../services/limits/operations.js';
 import { cacheableRequest, MAX_ACCEPT } from './cacheable-query.js';
@@ -75,6 +75,7 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   requireFewValues(facts.operation, variables);
   // Also before a response that is stored for an Idempotency-Key.
   requireScopes(context.viewer, facts.scopeNeeds);
+  if (!facts.isForSuspended) requireNotSuspended(context.viewer);
   const { key, ifMatch } = readMutationHeaders(ctx, facts);
   const conditional = ifMatch === null ? context : { ...context, ifMatch };
   if (key !== null) {
@@ -134,9 +135,9 @@ async function readRequest(ctx: Koa.Context, { guard }: GraphQLServer, services:
   throw sender;
 }
 
-/** @returns the error of an invalid or expired token. @throws any other error */
+/** @returns the error of an invalid or expired token, or of one whose member is suspended. @throws any other error */
 function asRejectedToken(error: unknown): AppError {
-  if (error instanceof AppError && error.status === 401) return error;
+  if (error instanceof AppError && error.status < 500) return error;
   throw error;
 }
 

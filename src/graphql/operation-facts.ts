@@ -17,6 +17,8 @@ export interface OperationFacts {
   readonly ignoresToken: boolean;
   /** Empty for an operation that any API token may execute. */
   readonly scopeNeeds: readonly ScopeNeed[];
+  /** Whether suspended members may execute it: a read, or only changes that are declared for them (`WhileSuspended` in schema/auth.ts). */
+  readonly isForSuspended: boolean;
   /** Whether the response can contain a secret (`Secret` in schema/auth.ts). */
   readonly hasSecret: boolean;
   /** Whether an argument can be a secret, which must not be in a URL (`BodyOnly` in schema/auth.ts). */
@@ -54,6 +56,9 @@ function analyze(schema: GraphQLSchema, document: DocumentNode, operation: Opera
     acceptsKey: mutations.length === 1 && mutations.every(({ extensions }) => acceptsKey(extensions)),
     ignoresToken,
     scopeNeeds: ignoresToken ? [] : scopeNeedsOf(selected),
+    isForSuspended: mutations.every(
+      ({ extensions }) => extensions.ignoresToken === true || extensions.isForSuspended === true,
+    ),
     hasSecret: [...roots, ...nested].some(({ extensions }) => extensions.isSecret === true),
     isBodyOnly: roots.some(({ extensions }) => extensions.isBodyOnly === true),
     stamps: isQuery ? stampsOf(selected) : null,

@@ -12,11 +12,13 @@ import { CategoryResolver } from '../resolvers/category.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { CommentListResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
+import { DiscoveryResolver } from '../resolvers/discovery.js';
 import { DraftResolver } from '../resolvers/draft.js';
 import { DraftRevisionResolver } from '../resolvers/draft-revision.js';
 import { ImageResolver } from '../resolvers/image.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
 import { MemberFieldResolver } from '../resolvers/member-fields.js';
+import { ModerationResolver } from '../resolvers/moderation.js';
 import {
   AccountNotificationResolver,
   NotificationReceivedResolver,
@@ -29,6 +31,7 @@ import { ReactionResolver } from '../resolvers/reaction.js';
 import { ReadingListResolver } from '../resolvers/reading-list.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { RevisionResolver } from '../resolvers/revision.js';
+import { ArticleSeriesResolver, SeriesResolver } from '../resolvers/series.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SharedTextResolver, ShareLinkResolver } from '../resolvers/shared-text.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
@@ -64,6 +67,7 @@ export function buildSchema(): GraphQLSchema {
       MemberResolver,
       AccountResolver,
       MemberFieldResolver,
+      ModerationResolver,
       WithdrawalResolver,
       ArticleResolver,
       ArticleFieldResolver,
@@ -74,10 +78,13 @@ export function buildSchema(): GraphQLSchema {
       CommentResolver,
       CommentListResolver,
       CustomStyleResolver,
+      DiscoveryResolver,
       RevisionResolver,
       DraftResolver,
       DraftRevisionResolver,
       ImageResolver,
+      SeriesResolver,
+      ArticleSeriesResolver,
       ReactionResolver,
       BlockResolver,
       ReadingListResolver,

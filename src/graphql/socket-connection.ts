@@ -48,6 +48,7 @@ const CODES: Record<Exclude<CloseReason, 'TOO_SLOW'>, number> = {
   SESSION_ENDED: CloseCode.Forbidden,
   API_TOKEN_EXPIRED: CloseCode.Forbidden,
   API_TOKEN_DELETED: CloseCode.Forbidden,
+  MEMBER_SUSPENDED: CloseCode.Forbidden,
   SERVICE_UNAVAILABLE: TRY_AGAIN_LATER,
   STOPPING: GOING_AWAY,
 };

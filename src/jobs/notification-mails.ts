@@ -22,8 +22,9 @@ export async function mailNotifications({ memberId }: { memberId: number }, serv
   const isAdded = await database.inTransaction(async (transaction) => {
     const [range] = await database.query(TAKE_UNMAILED, [memberId], transaction);
     if (!range) return false;
-    const values = { email: 'AT_ONCE', ...range } as const;
-    await enqueueMail(services, { template: 'notification', memberId, values }, transaction);
+    const { isFannedOut, ...ids } = range;
+    const values = { email: 'AT_ONCE', ...ids } as const;
+    await enqueueMail(services, { template: 'notification', memberId, values, isFannedOut }, transaction);
     return true;
   });
   if (!isAdded) await limits.notificationMails.refund(String(memberId));

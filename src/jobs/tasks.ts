@@ -5,9 +5,11 @@ import { REMOVE_UNUSED_IMAGE } from '../commands/image.js';
 import { handleLinkRequest, SEND_LINK } from '../commands/request-link.js';
 import { SUMMARIZE_ARTICLE } from '../commands/request-summary.js';
 import { PUBLISH_DRAFTS } from '../models/draft/publication.js';
+import { ANNOUNCE_ARTICLE } from '../models/notification/announcement.js';
 import { MAIL_NOTIFICATIONS } from '../models/notification/create.js';
 import { type JobType, jobType, type QueueGroup, queueOf, singleQueue } from '../platform/database/queue.js';
 import { SEND_MAIL } from '../services/mail/enqueue.js';
+import { announceArticle } from './announcement.js';
 import { fillMissingColumns } from './article-columns.js';
 import { fillArticleTexts } from './article-texts.js';
 import {
@@ -28,6 +30,7 @@ import { mailDigests, mailNotifications } from './notification-mails.js';
 import { publishDrafts, resumeSchedules } from './publication.js';
 import { thinRevisions } from './revisions.js';
 import { summarizeArticle } from './summary.js';
+import { rankArticles } from './trends.js';
 
 const CLEANUP = singleQueue('cleanup');
 
@@ -42,6 +45,7 @@ const DECLARED: readonly Declared[] = [
   added(REMOVE_UNUSED_IMAGE, removeUnusedImage),
   added(SUMMARIZE_ARTICLE, summarizeArticle),
   added(MAIL_NOTIFICATIONS, mailNotifications),
+  added(ANNOUNCE_ARTICLE, announceArticle),
   added(SEND_MAIL, sendMail),
   added(PUBLISH_DRAFTS, publishDrafts),
   added(SEND_LINK, ({ id }, services) => handleLinkRequest(services, id)),
@@ -58,6 +62,7 @@ const DECLARED: readonly Declared[] = [
   scheduled('fill-image-sizes', singleQueue('image-sizes'), fillImageSizes, '47 3 * * *', ms('1d')),
   scheduled('fill-article-texts', singleQueue('article-texts'), fillArticleTexts, '52 3 * * *', ms('1d')),
   scheduled('fill-articles', singleQueue('articles'), fillMissingColumns, '*/10 * * * *', ms('1h')),
+  scheduled('rank-articles', singleQueue('trends'), rankArticles, '1 * * * *', ms('1h')),
   scheduled('mail-digests', singleQueue('digests'), mailDigests, '7 6 * * *', ms('1d')),
 ];
 
@@ -80,8 +85,8 @@ export const tasks: Record<string, Task<unknown>> = Object.fromEntries(
 /** Scheduled (cron) jobs, in UTC. Processes that share a database run each occurrence once. */
 export const schedule: readonly CronItem[] = DECLARED.flatMap(({ occurrences }) => occurrences);
 
-/** Run at each start too, for rows that a process of an earlier version has written, and for jobs that were lost. */
-export const backfills = [...jobTypes.values()].filter(({ name }) => /^(?:fill|resume)-/.test(name));
+/** Run at each start too, for rows that a process of an earlier version has written, for jobs that were lost, and for the first lists of a period. */
+export const backfills = [...jobTypes.values()].filter(({ name }) => /^(?:fill|resume|rank)-/.test(name));
 
 /** The queues of each task, also by the former names. */
 export const queuesByTask: ReadonlyMap<string, QueueGroup> = new Map(

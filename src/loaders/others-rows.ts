@@ -3,6 +3,7 @@ import { ARTICLES_BY_ID } from '../models/article/article.js';
 import { COMMENTS_BY_ID, REPLIES_BY_COMMENT } from '../models/comment/comment.js';
 import type { ShownRows } from '../models/idempotency-key.js';
 import { MEMBERS_BY_ID } from '../models/member/member.js';
+import { SERIES_BY_ID } from '../models/series.js';
 import type { PreparedText } from '../platform/database/statement.js';
 
 type Kind = keyof ShownRows;
@@ -13,6 +14,7 @@ const KINDS = new Map<PreparedText, Kind>([
   [REPLIES_BY_COMMENT, 'comments'],
   [ARTICLES_BY_ID, 'articles'],
   [MEMBERS_BY_ID, 'members'],
+  [SERIES_BY_ID, 'series'],
 ]);
 
 /** `memberId`: its author; absent from a member. */
@@ -28,6 +30,7 @@ export class OthersRows {
     articles: new Set(),
     members: new Set(),
     notifications: new Set(),
+    series: new Set(),
   };
 
   /** @param ownId the member whose own rows are left out, except private articles: not all of the member's API tokens can read them */
@@ -51,13 +54,14 @@ export class OthersRows {
 
   /** @returns null if there are none */
   rows(): ShownRows | null {
-    const { comments, articles, members, notifications } = this.#ids;
-    if (comments.size + articles.size + members.size + notifications.size === 0) return null;
+    const { comments, articles, members, notifications, series } = this.#ids;
+    if (comments.size + articles.size + members.size + notifications.size + series.size === 0) return null;
     return {
       comments: [...comments],
       articles: [...articles],
       members: [...members],
       notifications: [...notifications],
+      series: [...series],
     };
   }
 }

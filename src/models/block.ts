@@ -22,6 +22,10 @@ export const isBlockBetween = (viewer: string, member: string): string =>
   `(${viewer} > 0 and (select true from blocks b where least(b.member_id, b.blocked_id) = least(${viewer}, ${member})
     and greatest(b.member_id, b.blocked_id) = greatest(${viewer}, ${member}) limit 1) is not null)`;
 
+/** An SQL condition: because of a block, a viewer does not see what a member writes. Moderators see it: blocks must not be an escape from moderation. */
+export const isHiddenByBlock = (viewer: string, member: string): string =>
+  `(${isBlockBetween(viewer, member)} and (select role from members where id = ${viewer}) = 'MEMBER')`;
+
 /**
  * A common table expression `block`: the blocks between a member and others, which stay as they are until the transaction ends.
  * @param member, others SQL expressions, the latter for an array, on the row of `from`
@@ -38,7 +42,7 @@ export const isBlocked = (member: string): string => `exists (select from block 
 export const BLOCK_MEMBER = statement<[memberId: number, blockerId: number], { memberId: number }>(
   'block_member',
   `with blocked as materialized (
-     select id, block_member($2, id, ${MAX_BLOCKS}) from members where id = $1 and not (${IS_PENDING})
+     select id, block_member($2, id, ${MAX_BLOCKS}) from members where id = $1 and not (${IS_PENDING}) and require_not_suspended($2)
    )
    select id as "memberId" from blocked`,
 );

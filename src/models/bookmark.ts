@@ -27,7 +27,7 @@ const bookmarkStatement = (name: string, change: string) =>
 /** An existing bookmark keeps its time. */
 export const ADD_BOOKMARK = bookmarkStatement(
   'add_bookmark',
-  'insert into bookmarks (article_id, member_id) select id, $2 from article on conflict do nothing',
+  'insert into bookmarks (article_id, member_id) select id, $2 from article where require_not_suspended($2) on conflict do nothing',
 );
 
 export const REMOVE_BOOKMARK = bookmarkStatement(

@@ -98,9 +98,9 @@ export async function categoryForArticle(
   throw new AppError('CATEGORY_NOT_FOUND', { message: createMessage('noCategoryNamed', JSON.stringify(name)) });
 }
 
-/** Moves all articles of a category to the default category of the member. */
+/** Moves all articles of a category to the default category of the member, locked in the order of their ids, as by save_series. */
 export const MOVE_ARTICLES = statement<[categoryId: number, memberId: number]>(
   'move_articles_to_default',
   `update all_articles set category_id = (select id from categories where member_id = $2 and is_default)
-   where category_id = $1`,
+   where id = any(array(select id from all_articles where category_id = $1 order by id for no key update))`,
 );

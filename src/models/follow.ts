@@ -36,7 +36,7 @@ export const FOLLOW_MEMBER = statement<
 >(
   'follow_member',
   `with member as (
-     select id from members where id = $1 and not (${IS_PENDING})
+     select id from members where id = $1 and not (${IS_PENDING}) and require_not_suspended($2)
    ), ${blocksBetween('member', '$2', 'array[member.id]')}, recipients as (
      select m.id as member_id, s.email, ${settingOf('FOLLOW')} as is_notified
      from member m left join notification_settings s on s.member_id = m.id and s.type = 'FOLLOW'
@@ -80,10 +80,19 @@ export async function findFollowing(
   return { ...MEMBER.unpackRows(found?.contents), total: found?.total ?? 0 };
 }
 
+/** Numbered pages end there, since the cost of a page grows with its number. */
+export const MAX_FOLLOWED_ARTICLES = fixedLimit({
+  area: 'Reading',
+  about:
+    'Articles of followed members on numbered pages. Older ones can be read with cursors (`followedArticleConnection`).',
+  value: 1_000,
+  error: 'VALIDATION_FAILED',
+});
+
 /** The order of their articles. */
 export const FOLLOWED_ARTICLES_ORDER = ARTICLE_ORDERS['createdAt,desc'];
 
-/** Public articles of the members that a member follows, newest first. */
+/** Public articles of the members that a member follows, newest first. Only their number for a page beyond MAX_FOLLOWED_ARTICLES. */
 export async function findFollowedArticles(
   database: Database,
   followerId: number,
@@ -95,7 +104,7 @@ export async function findFollowedArticles(
   const contents = ARTICLE.packedRows({
     from: articleSource('articles'),
     order: FOLLOWED_ARTICLES_ORDER,
-    ids: followedIds(follower, slice, bindings),
+    ids: isReachable(slice) ? followedIds(follower, slice, bindings) : 'select null::bigint',
     replaced: omittedColumns(includes),
   });
   const total = `select coalesce(sum(c.articles), 0)
@@ -104,20 +113,34 @@ export async function findFollowedArticles(
   return { ...ARTICLE.unpackRows(found?.contents), total: found?.total ?? 0 };
 }
 
+export function isReachable({ limit, offset = 0 }: Slice): boolean {
+  return offset + limit <= MAX_FOLLOWED_ARTICLES;
+}
+
 /**
- * The first n articles are by at most n members: those whose own first articles are the first n. So one article of each followed member is looked
- * up in the index, and n articles of n members: the number of rows does not depend on how many articles there are, or on who wrote them.
+ * The first n articles are by at most n members: those whose own first articles are the first n (`first`). The nth of any of their articles is a bound: no
+ * article beyond it is one of the n. So the first √n articles of each of these members give a bound (`sample`), and at most √n members have more than √n
+ * articles within it. At most 2n√n rows of the index are read, besides one of each followed member, however many articles there are, and whoever wrote them.
  */
 function followedIds(follower: string, slice: Slice, bindings: Bindings): string {
   const order = scannedOrder(FOLLOWED_ARTICLES_ORDER, slice);
-  const bounds = boundsOf(FOLLOWED_ARTICLES_ORDER, 'a.id', slice, bindings);
-  const last = { limit: slice.limit + (slice.offset ?? 0), ...(slice.offset !== undefined && { offset: 0 }) };
-  const most = limitOf(last, 't.total', bindings);
-  const articlesOf = (member: string, limit: string) => `select a.member_id, a.created_at, a.id from articles a
-    where ${[`a.member_id = ${member}`, ...bounds].join(' and ')} ${inOrder(order, 'a.id')} ${limit}`;
-  return `select a.id from (
-      select a.* from follows f cross join lateral (${articlesOf('f.member_id', 'limit 1')}) a
-      where f.follower_id = ${follower} ${inOrder(order, 'a.id')} ${most}
-    ) w cross join lateral (${articlesOf('w.member_id', most)}) a
-    ${inOrder(order, 'a.id')} ${limitOf(slice, 't.total', bindings)}`;
+  const between = boundsOf(FOLLOWED_ARTICLES_ORDER, 'a.id', slice, bindings);
+  const n = slice.limit + (slice.offset ?? 0);
+  const most = bindings.add(n, 'integer');
+  const root = bindings.add(Math.ceil(Math.sqrt(n)), 'integer');
+  const [comparison, unbounded] = order.isDescending ? ['>=', '-infinity'] : ['<=', 'infinity'];
+  const articlesOf = (member: string, limit: string, source?: string) => {
+    const bound = source && `a.created_at ${comparison} ${boundIn(source)}`;
+    const conditions = [`a.member_id = ${member}`, ...between, ...(bound ? [bound] : [])];
+    return `cross join lateral (select a.member_id, a.created_at, a.id from articles a
+      where ${conditions.join(' and ')} ${inOrder(order, 'a.id')} limit ${limit}) a ${inOrder(order, 'a.id')}`;
+  };
+  const boundIn = (source: string) =>
+    `coalesce((select a.created_at from ${source} a ${inOrder(order, 'a.id')} limit 1 offset ${most} - 1), '${unbounded}')`;
+  return `with first as materialized (
+      select a.* from (select member_id from follows where follower_id = ${follower}) f ${articlesOf('f.member_id', '1')} limit ${most}
+    ), sample as materialized (
+      select a.* from first ${articlesOf('first.member_id', root, 'first')} limit ${most}
+    )
+    select a.id from first ${articlesOf('first.member_id', most, 'sample')} ${limitOf(slice, 't.total', bindings)}`;
 }

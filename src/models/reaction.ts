@@ -15,7 +15,7 @@ export const LIKE_ARTICLE = statement<
 >(
   'like_article',
   `with article as (
-     select a.id, a.member_id from all_articles a where a.id = $1 and ${readableBy('$3')}
+     select a.id, a.member_id from all_articles a where a.id = $1 and ${readableBy('$3')} and require_not_suspended($2)
    ), ${blocksBetween('article', '$2', 'array[article.member_id]')}, recipients as (
      select a.id, a.member_id, s.email, a.member_id <> $2 and ${settingOf('LIKE')} and not exists (select from block) as is_notified
      from article a left join notification_settings s on s.member_id = a.member_id and s.type = 'LIKE'

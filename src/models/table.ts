@@ -10,6 +10,13 @@ import { hasAccessSql } from './session/access.js';
 /** Throws if this row must not be changed. */
 export type Check<Of extends Model> = (row: InferAttributes<Of>) => void;
 
+/** What a change of a row by a request requires. */
+export interface Guard<Of extends Model> {
+  /** Of the session or API token. */
+  readonly accessId: string;
+  readonly check: Check<Of>;
+}
+
 /** Undefined: the column keeps its value, or has its default in a new row. */
 type Values<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
 

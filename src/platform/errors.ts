@@ -90,6 +90,21 @@ export function invalid(field: string, message: Message): AppError {
   return new AppError('VALIDATION_FAILED', { errors: [{ field, message }] });
 }
 
+/** What a suspended member is told. */
+export interface SuspensionFacts {
+  /** A time that PostgreSQL wrote; null if the suspension has no end. */
+  until: string | null;
+  rule: string;
+  /** The reason, as it was given with the suspension. */
+  statement: string;
+}
+
+/** MEMBER_SUSPENDED with the reason and the end. */
+export function memberSuspended({ until, rule, statement }: SuspensionFacts, cause?: unknown): AppError {
+  const end = until && new Date(until).toISOString().slice(0, 19);
+  return new AppError('MEMBER_SUSPENDED', { message: createMessage('memberSuspended', end, statement, rule), cause });
+}
+
 /** ROUTE_NOT_FOUND for `path`, truncated to 100 characters in the message. @param isUnderApi whether `/api` before it leads to a resource */
 export function routeNotFound(path: string, isUnderApi = false): AppError {
   const key = isUnderApi ? 'routeWithoutPrefix' : 'routeNotFound';

@@ -14,6 +14,7 @@ import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenIdArgs, ApiTokenType, CreateApiTokenInput, CreatedApiToken } from '../schema/api-token.js';
+import { WhileSuspended } from '../schema/auth.js';
 import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MaxItems } from '../schema/response-limits.js';
@@ -62,6 +63,7 @@ export class ApiTokenResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @Mutation(() => ApiTokenType, {
     description: 'Deletes one of your API tokens: it is invalid immediately. Authentication required.',

@@ -10,9 +10,18 @@ import {
   findArticles,
   isIndexed,
 } from '../models/article/list.js';
-import { ARTICLE_ORDERS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
+import {
+  ARTICLE_ORDERS,
+  type ArticleOrder,
+  type ArticlePeriod,
+  DEFAULT_ARTICLE_ORDER,
+  isByCount,
+  orderName,
+} from '../models/article/order.js';
 import { findArticlesByKeyword, type KeywordRequest } from '../models/article/search.js';
 import { COUNT_MEMBER_TAGS, COUNT_TAGS, MEMBER_TAG_PAGE, normalizeTag, TAG_PAGE } from '../models/tag.js';
+import { invalid } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import {
   ArticleConnection,
@@ -136,12 +145,23 @@ function ownScope(context: Context, filter: OwnArticleFilter | null | undefined)
   return scope && { ...scope, ownerId: viewerOf(context).memberId, isPrivate };
 }
 
+/** @throws AppError VALIDATION_FAILED for a period with an order that counts nothing */
+function inPeriod(
+  scope: ArticleScope | null,
+  order: ArticleOrder | null | undefined,
+  period: ArticlePeriod | null | undefined,
+): ArticleScope | null {
+  if (period != null && !isByCount(order)) throw invalid('period', createMessage('periodWithoutCount'));
+  return scope && { ...scope, period: period ?? undefined };
+}
+
 async function articlePage(
   context: Context,
-  scope: ArticleScope | null,
-  { page, size, sort, filter }: ArticlesArgs | OwnArticlesArgs,
+  unlimited: ArticleScope | null,
+  { page, size, sort, period, filter }: ArticlesArgs | OwnArticlesArgs,
   info: GraphQLResolveInfo,
 ) {
+  const scope = inPeriod(unlimited, sort, period);
   if (!scope) return { contents: [], pagination: paginate({ page, size }, 0) };
   const { database, responseMeta } = context;
   const slice = { limit: size, offset: (page - 1) * size };
@@ -192,18 +212,20 @@ async function runSearch<Found>(context: Context, find: () => Promise<Found>): P
 
 async function connectionIn(
   context: Context,
-  scope: ArticleScope | null,
+  unlimited: ArticleScope | null,
   args: ArticleConnectionArgs | OwnArticleConnectionArgs,
   info: GraphQLResolveInfo,
 ) {
   const { database } = context;
   const order = args.sort;
-  const slice = readSlice(args, order, ARTICLE_ORDERS[order].type);
-  if (!scope) return toConnection({ contents: [], positions: [], total: 0 }, args, order);
+  const scope = inPeriod(unlimited, order, args.period);
+  const name = orderName(order, scope?.period);
+  const slice = readSlice(args, name, ARTICLE_ORDERS[order].type);
+  if (!scope) return toConnection({ contents: [], positions: [], total: 0 }, args, name);
   const request = { scope, order, slice, includes: articleIncludes(info, 'edges.node') };
   const keyword = args.filter?.keyword;
   const found: FoundArticles = keyword
     ? await searchArticles(context, { keyword, ...request })
     : await runQueuedIfUnindexed(context, scope, order, () => findArticles(database, request));
-  return toConnection(found, args, order);
+  return toConnection(found, args, name);
 }

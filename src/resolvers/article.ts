@@ -25,6 +25,7 @@ import {
   SetVisibilityArgs,
   UpdateArticleArgs,
 } from '../schema/article.js';
+import { WhileSuspended } from '../schema/auth.js';
 import { PREVIEW_COST } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
@@ -38,7 +39,7 @@ import { parseId, requireRow } from './row.js';
 
 @Resolver(() => ArticleType)
 export class ArticleResolver {
-  @Stamped({ kind: 'article', id: 'id', isInQuery: true }, { kind: 'summary', id: 'id' })
+  @Stamped({ kind: 'article', id: 'id', isInQuery: true }, { kind: 'summary', id: 'id' }, { kind: 'journal' })
   @ApiTokenScopes('public')
   @Query(() => ArticleType, { nullable: true, description: 'One article.' })
   async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
@@ -168,6 +169,7 @@ export class ArticleResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
   @Mutation(() => ArticleType, {

@@ -2,6 +2,7 @@
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import { BLOCK_MEMBER, findBlocks, UNBLOCK_MEMBER } from '../models/block.js';
+import { WhileSuspended } from '../schema/auth.js';
 import { listCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MemberPage } from '../schema/member.js';
@@ -25,6 +26,7 @@ export class BlockResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @Mutation(() => MemberBlockType, {
     description: 'Unblocks a member; idempotent. Authentication required, and no API token has a scope for it.',

@@ -10,6 +10,7 @@ import {
   MAX_CATEGORIES,
 } from '../models/category.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
+import { WhileSuspended } from '../schema/auth.js';
 import { CategoryType, CreateCategoryArgs, UpdateCategoryArgs } from '../schema/category.js';
 import { CATEGORY_COUNT_COST, lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
@@ -65,10 +66,12 @@ export class CategoryResolver {
     @Args(() => UpdateCategoryArgs) { id, name }: UpdateCategoryArgs,
     @Ctx() context: Context,
   ): Promise<CategoryRow> {
-    return renameCategory(context.database, parseId(id, 'CATEGORY_NOT_FOUND'), name, requireOwn(context));
+    const guard = { accessId: viewerOf(context).sessionId, check: requireOwn(context) };
+    return renameCategory(context.database, parseId(id, 'CATEGORY_NOT_FOUND'), name, guard);
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
   @Mutation(() => CategoryType, {

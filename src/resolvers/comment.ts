@@ -28,6 +28,7 @@ import { AppError } from '../platform/errors.js';
 import { requireRevision } from '../platform/http/if-match.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
+import { WhileSuspended } from '../schema/auth.js';
 import {
   CommentPage,
   CommentPlaceArgs,
@@ -142,6 +143,7 @@ export class CommentResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @ApiTokenScopes('comments')
   @Mutation(() => CommentType, {
@@ -174,6 +176,7 @@ export class CommentResolver {
     const reading = loadWithinTransaction(context, () => reloadComment(context, row));
     await setCommentHidden(reading, row, change, {
       articleReaderId: articleReaderOf(context),
+      accessId: viewer.sessionId,
       check: (comment) => requireArticleAuthor(viewer, comment),
     });
     return requireComment(context, row);
@@ -254,7 +257,8 @@ function changeBy(context: Context, change: 'edit' | 'deletion'): CommentChange 
     requireCommentAuthor(viewer, comment, change);
     requireRevision(context.ifMatch, comment.revision);
   };
-  return { articleReaderId: articleReaderOf(context), check };
+  const accessId = change === 'edit' ? viewer.sessionId : null;
+  return { articleReaderId: articleReaderOf(context), accessId, check };
 }
 
 /** The comment after a change of its content. */

@@ -4,6 +4,7 @@ import { createCustomStyle, deleteCustomStyle, updateCustomStyle } from '../comm
 import type { Context } from '../context.js';
 import { CUSTOM_STYLES_OF_MEMBER, type CustomStyleRow, MAX_CUSTOM_STYLES } from '../models/custom-style.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
+import { WhileSuspended } from '../schema/auth.js';
 import { lengthCost } from '../schema/cost.js';
 import { CustomStyleInput, CustomStyleType, UpdateCustomStyleArgs } from '../schema/custom-style.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
@@ -47,10 +48,12 @@ export class CustomStyleResolver {
     @Args(() => UpdateCustomStyleArgs) { id, input }: UpdateCustomStyleArgs,
     @Ctx() context: Context,
   ): Promise<CustomStyleRow> {
-    return updateCustomStyle(context.database, parseId(id, 'STYLE_NOT_FOUND'), input, requireOwn(context));
+    const guard = { accessId: viewerOf(context).sessionId, check: requireOwn(context) };
+    return updateCustomStyle(context.database, parseId(id, 'STYLE_NOT_FOUND'), input, guard);
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @ApiTokenScopes('ai')
   @Mutation(() => CustomStyleType, { description: 'Deletes one of your custom styles. Authentication required.' })

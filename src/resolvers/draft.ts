@@ -20,6 +20,7 @@ import { invalid } from '../platform/errors.js';
 import { requireRevision } from '../platform/http/if-match.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
+import { WhileSuspended } from '../schema/auth.js';
 import { CONTENT_COST, lengthCost, listCost } from '../schema/cost.js';
 import { DraftInput, DraftPage, DraftsArgs, DraftType, StartDraftArgs, UpdateDraftArgs } from '../schema/draft.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
@@ -115,6 +116,7 @@ export class DraftResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @CountsAsDraft()
   @IdempotencyKey('applies')
   @ApiTokenScopes('articles')

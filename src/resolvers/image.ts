@@ -4,6 +4,7 @@ import { createImage, deleteImage, requireImageQuota } from '../commands/image.j
 import type { Context } from '../context.js';
 import { type ImageRow, MEMBER_IMAGES } from '../models/image.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
+import { WhileSuspended } from '../schema/auth.js';
 import { lengthCost, listCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { ImagePage, ImageSizeType, ImageType, UploadImageArgs } from '../schema/image.js';
@@ -53,6 +54,7 @@ export class ImageResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @ApiTokenScopes('images')
   @Mutation(() => ImageType, {

@@ -7,12 +7,13 @@ import { explainDisplayName } from '../platform/display-name/rules.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
+import { WhileSuspended } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
 import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
 import { requireMaySetPassword } from '../services/auth/login.js';
-import { viewerOf } from '../services/auth/policy.js';
+import { requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { loadWithinTransaction } from './load-within-transaction.js';
@@ -28,6 +29,7 @@ export class MemberResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @Mutation(() => AccountType, { description: 'Changes your account and profile. Authentication required.' })
   async updateMember(
@@ -36,6 +38,8 @@ export class MemberResolver {
   ): Promise<MemberRow> {
     const viewer = viewerOf(context);
     requireSomeChange(input);
+    const { password: _, currentPassword: __, ...profile } = input;
+    if (Object.values(profile).some((value) => value != null)) requireNotSuspended(viewer);
     await requireUsableNickname(context, input.nickname);
     const password = await newPassword(context, input);
     const prepared = input.image

@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import { type CommentRow } from '../models/comment/comment.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
-import { type FoundNotifications, findNotifications } from '../models/notification/list.js';
+import { type FoundNotifications, findNotifications, UNREAD_BY_READER } from '../models/notification/list.js';
 import { type NotificationRow, UNREAD_BY_MEMBER } from '../models/notification/notification.js';
 import { notificationMessage } from '../models/notification/text.js';
 import type { Slice } from '../platform/database/keyset.js';
@@ -83,13 +83,11 @@ export class NotificationResolver {
   async markNotificationRead(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<NotificationRow> {
     const viewer = viewerOf(context);
     const row = parseId(id, 'NOTIFICATION_NOT_FOUND');
-    const notification = await markNotificationRead(
-      context.database,
-      row,
-      notificationReaderOf(context),
-      ({ memberId }) => requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
-    );
-    context.loaders.byId(UNREAD_BY_MEMBER).clear(viewer.memberId);
+    const notification = await markNotificationRead(context.database, row, notificationReaderOf(context), {
+      accessId: viewer.sessionId,
+      check: ({ memberId }) => requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
+    });
+    unreadLoader(context).clear(viewer.memberId);
     context.loaders.shows('notifications', [notification]);
     if (notification.actorId !== null) context.loaders.shows('members', [{ id: notification.actorId }]);
     return notification;
@@ -105,7 +103,7 @@ export class NotificationResolver {
     const { memberId } = viewerOf(context);
     const account = requireRow(await context.loaders.byId(MEMBERS_BY_ID).load(memberId), 'UNAUTHENTICATED');
     await markAllNotificationsRead(context.database, memberId);
-    context.loaders.byId(UNREAD_BY_MEMBER).clear(memberId);
+    unreadLoader(context).clear(memberId);
     return account;
   }
 
@@ -144,9 +142,15 @@ export class NotificationResolver {
 export class AccountNotificationResolver {
   @ApiTokenScopes('notifications')
   @FieldResolver(() => Int, { description: 'Number of your unread notifications.' })
-  async unreadNotifications(@Root() { id }: MemberRow, @Ctx() { loaders }: Context): Promise<number> {
-    return (await loaders.byId(UNREAD_BY_MEMBER).load(id))?.unread ?? 0;
+  async unreadNotifications(@Root() { id }: MemberRow, @Ctx() context: Context): Promise<number> {
+    return (await unreadLoader(context).load(id))?.unread ?? 0;
   }
+}
+
+function unreadLoader(context: Context) {
+  const { articleReaderId, draftReaderId } = notificationReaderOf(context);
+  if (articleReaderId > 0 && draftReaderId > 0) return context.loaders.byId(UNREAD_BY_MEMBER);
+  return context.loaders.byId(UNREAD_BY_READER, articleReaderId, draftReaderId);
 }
 
 async function ownNotifications(context: Context, unreadOnly: boolean, slice: Slice): Promise<FoundNotifications> {

@@ -16,7 +16,7 @@ import {
   type PasskeyRow,
 } from '../models/member/passkey.js';
 import { networkOf } from '../platform/http/client-address.js';
-import { TokenIgnored, Tokens } from '../schema/auth.js';
+import { TokenIgnored, Tokens, WhileSuspended } from '../schema/auth.js';
 import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import {
@@ -122,6 +122,7 @@ export class PasskeyResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @Mutation(() => PasskeyType, {
     description: 'Removes one of your passkeys; another login method must remain. Authentication required.',

@@ -8,6 +8,7 @@ import type { Statement } from '../platform/database/statement.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
+import { WhileSuspended } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import {
   ArticleBookmarkType,
@@ -31,6 +32,7 @@ export class ReactionResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @ApiTokenScopes('reactions')
   @Mutation(() => ArticleLikeType, { description: 'Removes your like; idempotent. Authentication required.' })
@@ -49,6 +51,7 @@ export class ReactionResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @ApiTokenScopes('reactions')
   @Mutation(() => ArticleBookmarkType, {
@@ -68,6 +71,7 @@ export class ReactionResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @ApiTokenScopes('reactions')
   @Mutation(() => MemberFollowType, { description: 'Unfollows a member; idempotent. Authentication required.' })

@@ -4,8 +4,10 @@ import { Args, Authorized, Ctx, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import type { ArticleIncludes, FoundArticles } from '../models/article/list.js';
 import { findBookmarks } from '../models/bookmark.js';
-import { findFollowedArticles, findFollowing } from '../models/follow.js';
+import { findFollowedArticles, findFollowing, isReachable, MAX_FOLLOWED_ARTICLES } from '../models/follow.js';
 import type { Slice } from '../platform/database/keyset.js';
+import { invalid } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleConnection, ArticlePage } from '../schema/article-list.js';
 import { ConnectionArgs } from '../schema/connection.js';
@@ -74,13 +76,17 @@ export class ReadingListResolver {
   @ApiTokenScopes('read')
   @Query(() => ArticlePage, {
     nullable: true,
-    description:
-      'Public articles of the members that you follow, newest first, in numbered pages. Authentication required.',
+    description: `Public articles of the members that you follow, newest first, in numbered pages of the first ${MAX_FOLLOWED_ARTICLES}. Authentication required.`,
     complexity: listCost,
   })
   followedArticles(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context, @Info() info: GraphQLResolveInfo) {
     const includes = articleIncludes(info, 'contents');
-    return pageOf(args, (slice) => followedArticles(context, slice, includes));
+    return pageOf(args, async (slice) => {
+      const found = await followedArticles(context, slice, includes);
+      if (!isReachable(slice) && found.total > (slice.offset ?? 0))
+        throw invalid('page', createMessage('pageTooFar', MAX_FOLLOWED_ARTICLES));
+      return found;
+    });
   }
 
   @Authorized()

@@ -5,7 +5,7 @@ import { requestLink } from '../commands/request-link.js';
 import { resetPassword } from '../commands/reset-password.js';
 import type { Context } from '../context.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
-import { TokenIgnored } from '../schema/auth.js';
+import { TokenIgnored, WhileSuspended } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType } from '../schema/member.js';
 import {
@@ -49,6 +49,7 @@ export class RecoveryResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @Mutation(() => AccountType, {
     description:

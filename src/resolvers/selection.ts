@@ -66,13 +66,17 @@ function isSkipped({ variableValues }: SelectionInfo, selection: SelectionNode):
   );
 }
 
-/** The selected data of a list of articles besides plain columns. @param path from this field to the articles, such as `contents` */
-export function articleIncludes(info: SelectionInfo, path: string): ArticleIncludes {
-  const markdown = selectionIncludes(info, `${path}.markdown`);
+/**
+ * The selected data of a list of articles besides plain columns.
+ * @param path from this field to the articles, such as `contents`; absent if it is the list
+ */
+export function articleIncludes(info: SelectionInfo, path?: string): ArticleIncludes {
+  const includes = (field: string) => selectionIncludes(info, path === undefined ? field : `${path}.${field}`);
+  const markdown = includes('markdown');
   return {
-    content: markdown || selectionIncludes(info, `${path}.content`),
-    tags: markdown || selectionIncludes(info, `${path}.tags`),
-    snippet: selectionIncludes(info, `${path}.snippet`),
+    content: markdown || includes('content'),
+    tags: markdown || includes('tags'),
+    snippet: includes('snippet'),
     total: selectionIncludes(info, 'totalCount'),
   };
 }

@@ -16,7 +16,15 @@ import {
 } from '../models/session/session.js';
 import { AppError } from '../platform/errors.js';
 import { networkOf } from '../platform/http/client-address.js';
-import { RefreshArgs, SecurityEventPage, SessionIdArgs, SessionType, TokenIgnored, Tokens } from '../schema/auth.js';
+import {
+  RefreshArgs,
+  SecurityEventPage,
+  SessionIdArgs,
+  SessionType,
+  TokenIgnored,
+  Tokens,
+  WhileSuspended,
+} from '../schema/auth.js';
 import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { PageArgs, paginate } from '../schema/page.js';
@@ -39,6 +47,7 @@ export class SessionResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @Mutation(() => SessionType, {
     description: 'Ends the current session; other sessions continue. Authentication required.',
@@ -64,6 +73,7 @@ export class SessionResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @Mutation(() => SessionType, { description: 'Ends one of your sessions. Authentication required.' })
   async endSession(@Args(() => SessionIdArgs) { id }: SessionIdArgs, @Ctx() context: Context): Promise<SessionType> {
@@ -71,6 +81,7 @@ export class SessionResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @Mutation(() => [SessionType], {
     description: 'Ends all of your sessions except the current one. Authentication required.',

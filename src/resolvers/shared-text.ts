@@ -6,7 +6,7 @@ import { SHARED_TEXT, SHARES, type SharedKind, type SharedTextRow, type ShareOfT
 import type { Config } from '../platform/config/index.js';
 import { networkOf } from '../platform/http/client-address.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { BodyOnly } from '../schema/auth.js';
+import { BodyOnly, WhileSuspended } from '../schema/auth.js';
 import { CONTENT_HTML_COST } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
@@ -79,6 +79,7 @@ export class ShareLinkResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
   @Mutation(() => ShareLinkType, {
@@ -89,6 +90,7 @@ export class ShareLinkResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
   @Mutation(() => ShareLinkType, {

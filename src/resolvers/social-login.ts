@@ -3,7 +3,7 @@ import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-grap
 import { linkSocialAccount, logInWithProvider, requireLink, unlinkSocialAccount } from '../commands/social-login.js';
 import type { Context } from '../context.js';
 import { MEMBER_LINKS, type SocialLinkRow } from '../models/member/social-link.js';
-import { TokenIgnored, Tokens } from '../schema/auth.js';
+import { TokenIgnored, Tokens, WhileSuspended } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import {
   LinkSocialAccountInput,
@@ -78,6 +78,7 @@ export class SocialLoginResolver {
   }
 
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @Mutation(() => SocialLinkType, {
     description: 'Unlinks a social account; another login method must remain. Authentication required.',

@@ -10,7 +10,7 @@ import { ApiTokenScopes } from '../schema/api-token.js';
 import { AnalyzeStatusEnum, ArticleType, RequestSummaryArgs } from '../schema/article.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { CoveredBy } from '../schema/stamped.js';
-import { articleReaderOf, requireOwnArticle } from '../services/auth/policy.js';
+import { articleReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
 import { parseId, requireRow } from './row.js';
 
@@ -37,7 +37,8 @@ export class SummaryResolver {
     if (status === 'PENDING' || status === 'PROCESSING') await reloadArticle(context, id, info);
     else {
       const reading = loadWithinTransaction(context, () => reloadArticle(context, id, info));
-      await requestSummary(reading, id, requireOwnArticle(context));
+      const guard = { accessId: viewerOf(context).sessionId, check: requireOwnArticle(context) };
+      await requestSummary(reading, id, guard);
     }
     return requireRow(await articles.load(id), 'ARTICLE_NOT_FOUND');
   }

@@ -3,6 +3,7 @@ import { Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
 import { withdraw } from '../commands/withdraw.js';
 import type { Context } from '../context.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
+import { WhileSuspended } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, WithdrawArgs } from '../schema/member.js';
 import { requireProof } from '../services/auth/login.js';
@@ -12,6 +13,7 @@ import { requireRow } from './row.js';
 @Resolver()
 export class WithdrawalResolver {
   @Authorized()
+  @WhileSuspended()
   @IdempotencyKey('applies')
   @Mutation(() => AccountType, {
     description:

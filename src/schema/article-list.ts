@@ -1,7 +1,13 @@
 /** Lists of articles and tags: filters, orders and page types. */
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { Visibility } from '../models/article/article.js';
-import { ARTICLE_ORDER_MEANINGS, type ArticleOrder, DEFAULT_ARTICLE_ORDER } from '../models/article/order.js';
+import {
+  ARTICLE_ORDER_MEANINGS,
+  ARTICLE_PERIOD_MEANINGS,
+  type ArticleOrder,
+  type ArticlePeriod,
+  DEFAULT_ARTICLE_ORDER,
+} from '../models/article/order.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { ArticleType, VisibilityEnum } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
@@ -16,6 +22,19 @@ export const ArticleSort = orderEnumOf(
   'Sort order of articles. Ties are broken by id, in the same direction.',
   ARTICLE_ORDER_MEANINGS,
 );
+
+const ArticlePeriodEnum = orderEnumOf(
+  'ArticlePeriod',
+  'The days (UTC) whose likes or views a list counts, as of the last full hour.',
+  ARTICLE_PERIOD_MEANINGS,
+);
+
+const PERIOD = {
+  nullable: true,
+  description:
+    'Only with a sort order by likes or views: only articles that have some in this period, by their number in it. Absent: all articles, by all ' +
+    'their likes or views.',
+};
 
 const MAX_WORDS = fixedLimit({
   area: 'Database',
@@ -72,6 +91,9 @@ abstract class SortedPageArgs extends PageArgs {
     description: 'Absent: by relevance if there is a keyword, otherwise newest first.',
   })
   sort?: ArticleOrder | null;
+
+  @Field(() => ArticlePeriodEnum, PERIOD)
+  period?: ArticlePeriod | null;
 }
 
 @ArgsType()
@@ -100,13 +122,19 @@ export class MemberArticlesArgs extends ConnectionArgs {
 }
 
 @ArgsType()
-export class ArticleConnectionArgs extends MemberArticlesArgs {
+abstract class PeriodConnectionArgs extends MemberArticlesArgs {
+  @Field(() => ArticlePeriodEnum, PERIOD)
+  period?: ArticlePeriod | null;
+}
+
+@ArgsType()
+export class ArticleConnectionArgs extends PeriodConnectionArgs {
   @Field(() => ArticleFilter, { nullable: true, description: 'Absent: no filter.' })
   filter?: ArticleFilter | null;
 }
 
 @ArgsType()
-export class OwnArticleConnectionArgs extends MemberArticlesArgs {
+export class OwnArticleConnectionArgs extends PeriodConnectionArgs {
   @Field(() => OwnArticleFilter, { nullable: true, description: 'Absent: no filter.' })
   filter?: OwnArticleFilter | null;
 }

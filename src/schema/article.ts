@@ -63,6 +63,9 @@ export class ArticleType {
   @Field(() => Int, { description: 'Number of views: readers, each once a day. Increased at full minutes.' })
   viewCount!: number;
 
+  @Field(() => ID, { nullable: true, description: 'ID of the series that contains it; null if it is in none.' })
+  seriesId!: number | null;
+
   @Extensions({ example: '2026-11-20T21:00:00' })
   @Field(() => DateTime, {
     nullable: true,

@@ -28,6 +28,14 @@ export function TokenIgnored(): MethodDecorator & PropertyDecorator {
   return Extensions({ ignoresToken: true });
 }
 
+/**
+ * For a mutation that suspended members may call: they manage their access, and delete what is their own. Without this declaration, they may not. Its
+ * transaction does not check the suspension again (`lockAccount`, `hasAccessSql`, `require_not_suspended`), as that of all others does.
+ */
+export function WhileSuspended(): MethodDecorator & PropertyDecorator {
+  return Extensions({ isForSuspended: true });
+}
+
 /** For a query field with a secret as its argument: it is accepted by POST only, since logs and histories contain URLs. */
 export function BodyOnly(): MethodDecorator & PropertyDecorator {
   return Extensions({ isBodyOnly: true });

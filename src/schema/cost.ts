@@ -23,11 +23,17 @@ export const COMMENT_CONTENT_COST = 3;
 /** The articles of a category are counted: at most 100,000 index entries. */
 export const CATEGORY_COUNT_COST = 20;
 
+/** The articles of a series are counted, or their ids returned: at most 200 index entries. */
+export const SERIES_ARTICLES_COST = 10;
+
 /** A preview may occupy the renderer for two seconds. Operations that only wait for it do not need a permit. */
 export const PREVIEW_COST = 900;
 
 /** The page of a comment: up to a million index entries are counted. */
 export const COMMENT_PAGE_COST = 500;
+
+/** Up to 1,500 articles are compared. */
+const RELATED_COST = 500;
 
 /** A keyword search reads many rows for each row that it returns. */
 const KEYWORD_COST = 10_000;
@@ -47,6 +53,11 @@ export function listCost({ args, childComplexity }: Estimate): number {
   const size = Math.max(args.size ?? 0, args.first ?? 0, args.last ?? 0) || DEFAULT_PAGE_SIZE;
   const search = args.filter?.keyword ? KEYWORD_COST : 0;
   return 1 + search + size * childComplexity;
+}
+
+/** Complexity of a list of related articles. */
+export function relatedCost(estimate: Estimate): number {
+  return RELATED_COST + listCost(estimate);
 }
 
 /** The largest value of each argument; the smallest is 1. */

@@ -1,8 +1,10 @@
 /** GraphQL types of members and accounts, and the inputs of registration and profile changes. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import type { Role } from '../models/moderation/role.js';
 import { ApiTokenScopes } from './api-token.js';
 import { INVITATION, PROOF } from './auth.js';
 import { connectionOf } from './connection.js';
+import { RoleEnum } from './moderation.js';
 import { pageOf } from './page.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
@@ -22,6 +24,9 @@ export class MemberType {
   @LimitedAs(() => UpdateMemberInput, 'bio')
   @Field({ description: 'Short biography; may be empty.' })
   bio!: string;
+
+  @Field(() => RoleEnum, { description: 'What the member may do besides reading and writing.' })
+  role!: Role;
 
   @Field(() => DateTime, { description: 'Creation time of the account, in UTC.' })
   createdAt!: Moment;

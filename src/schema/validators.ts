@@ -92,9 +92,14 @@ export function CurrentPassword(): PropertyDecorator {
 
 /** An id: a positive decimal integer. Ids beyond the range of any row are still valid. */
 export function Id(): PropertyDecorator {
+  return constraint({ explain: explainId, schema: { minimum: 1 } });
+}
+
+/** A list of at most `items` ids, each of them once. */
+export function DistinctIds(items: number): PropertyDecorator {
   return constraint({
-    explain: (value) => (/^[1-9]\d*$/.test(String(value)) ? null : createMessage('mustBeId', inspectValue(value))),
-    schema: { minimum: 1 },
+    explain: explainDistinctIds,
+    schema: { maxItems: items, uniqueItems: true, items: { minimum: 1 } },
   });
 }
 
@@ -146,6 +151,19 @@ export function explainNewPassword(value: unknown): Message | null {
   const wrong = explainLength(value, MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH);
   if (wrong || !isCommonPassword(String(value))) return wrong;
   return createMessage('passwordCommon');
+}
+
+function explainId(value: unknown): Message | null {
+  return /^[1-9]\d*$/.test(String(value)) ? null : createMessage('mustBeId', inspectValue(value));
+}
+
+function explainDistinctIds(value: unknown): Message | null {
+  if (!Array.isArray(value)) return createMessage('mustBeArray', inspectValue(value));
+  const wrong = value.map(explainId).find((message) => message !== null);
+  if (wrong) return createMessage('each', wrong);
+  const seen = new Set<unknown>();
+  const repeated = value.find((id) => seen.size === seen.add(id).size);
+  return repeated === undefined ? null : createMessage('elementRepeated', String(repeated));
 }
 
 /** PostgreSQL has no year 0, and Date accepts February 31. */

@@ -119,6 +119,7 @@ describe('GraphQL notifications', () => {
       'PUBLICATION',
       'LIKE',
       'FOLLOW',
+      'ARTICLE',
       'MENTION',
     ]);
   });

@@ -1,10 +1,12 @@
 /** Notifications about articles that become private. */
 import { expect } from 'chai';
 import { NOTIFY_OF_SUMMARY } from '../../src/models/notification/create.js';
+import type { Scope } from '../../src/models/session/api-token.js';
 import { buildApiToken } from '../support/api-tokens.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, expectStatus, graphql } from '../support/client.js';
+import { buildDraft } from '../support/drafts.js';
 import { interleave } from '../support/interleave.js';
 import { type Notified, notificationsOf, unreadOf } from '../support/notifications.js';
 import { setPrivate } from '../support/visibility.js';
@@ -132,5 +134,32 @@ describe('A private article', () => {
     const mark = await call(app.url, `PUT /api/notifications/${summary?.id}`, { token });
     expect([mark.status, mark.body?.code]).to.deep.equal([404, 'NOTIFICATION_NOT_FOUND']);
     expect(await unreadOf(app.url, host)).to.equal(3);
+  });
+});
+
+describe('The number of unread notifications', () => {
+  it('is that of the list which an API token reads, without drafts unless it has the scope for articles', async () => {
+    const { id } = await buildDraft(app.url, {}, host);
+    await app.database.sequelize.query(
+      `insert into notifications (member_id, type, draft_id) values (${host.id}, 'PUBLICATION', ${id})`,
+    );
+    await commentOn(guest);
+    const of = async (...scopes: Scope[]) => {
+      const { token } = await buildApiToken(app.url, host, scopes);
+      const { data } = await graphql(
+        app.url,
+        '{ me { unreadNotifications } notifications(unreadOnly: true) { pagination { totalElements } } }',
+        {},
+        token,
+      );
+      return [data.me.unreadNotifications, data.notifications.pagination.totalElements];
+    };
+    expect(await of('read', 'notifications')).to.deep.equal([1, 1]);
+    expect(await of('read', 'notifications', 'articles')).to.deep.equal([2, 2]);
+    expect(await unreadOf(app.url, host)).to.equal(2);
+    const { token } = await buildApiToken(app.url, host, ['notifications']);
+    await setPrivate(app.url, article);
+    const mark = await graphql(app.url, 'mutation { markAllNotificationsRead { unreadNotifications } }', {}, token);
+    expect(mark.data.markAllNotificationsRead).to.deep.equal({ unreadNotifications: 0 });
   });
 });

@@ -60,7 +60,7 @@ describe(`Lists of readers, with ${ROWS} articles, likes and followers`, functio
   }
 
   it('read the articles of followed members by the index of articles by member', async () => {
-    const { blocks, plan } = await blocksOfList([READER, 30, 0, 10, 20], () =>
+    const { blocks, plan } = await blocksOfList([READER, 30, 6, 10, 20], () =>
       findFollowedArticles(app.database, READER, slice, includes),
     );
     process.stdout.write(`      ${blocks} blocks\n`);

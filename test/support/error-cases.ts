@@ -6,6 +6,7 @@ import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../src/models/draft/draft.js';
 import { MAX_FOLLOWS } from '../../src/models/follow.js';
 import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import type { TokenPurpose } from '../../src/models/member/one-time-token.js';
+import { MAX_SERIES } from '../../src/models/series.js';
 import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
@@ -77,6 +78,12 @@ function accountCases(app: TestApp): ErrorCases {
     'PATCH /api/members/me': {
       VALIDATION_FAILED: () => ({ json: {} }),
       NICKNAME_TAKEN: () => ({ fields: { nickname: 'jun' } }),
+    },
+    'PUT /api/moderation/members/{memberId}/role': {
+      ROLE_MISSING: async () => {
+        const { token, password } = await buildMember(app.url);
+        return { token, fields: { password } };
+      },
     },
     'DELETE /api/members/me/social-accounts/{provider}': {
       PROOF_REQUIRED: async () => linked(await buildUnproven(app)),
@@ -281,6 +288,17 @@ function contentCases(app: TestApp): ErrorCases {
         return { id: commentId, token };
       },
     },
+    'POST /api/series': {
+      ARTICLE_NOT_FOUND: () => ({ fields: { articleIds: [999_999] } }),
+      SERIES_LIMIT_REACHED: async () => {
+        const { id, token } = await buildMember(app.url);
+        await app.database.sequelize.query(
+          `insert into series (member_id, title) select ${id}, 'Full' from generate_series(1, ${MAX_SERIES})`,
+        );
+        return { token };
+      },
+    },
+    'PUT /api/series/{seriesId}': { ARTICLE_NOT_FOUND: () => ({ fields: { articleIds: [999_999] } }) },
     'POST /api/drafts/{draftId}/publish': {
       SLUG_TAKEN: draftWithTakenSlug,
       VERSION_CONFLICT: outdatedDraft,

@@ -68,6 +68,20 @@ export const WRITES: Record<string, Write> = {
     await write(url, `PUT /api/members/${followed.id}/follow`, { token: member.token });
   },
   'follows end': async ({ database }, _journal, _pick) => sql(database, 'delete from follows'),
+  'a series is written': async ({ url }, journal, pick) => {
+    const author = pick(journal.articles)?.author;
+    if (!author) return;
+    const articleIds = journal.articles.flatMap((article) => (article.author === author ? article.id : []));
+    await write(url, 'POST /api/series', { token: author.token, json: { title: `Series ${count++}`, articleIds } });
+  },
+  'a series gets another title by hand': async ({ database }) =>
+    sql(database, `update series set title = 'Titled ${count++}'`),
+  'an article leaves its series by hand': async ({ database }, journal, pick) =>
+    sql(
+      database,
+      `update articles set series_id = null, series_position = null where id = ${pick(journal.articles)?.id ?? 0}`,
+    ),
+  'the series end': async ({ database }, _journal, _pick) => sql(database, 'delete from series'),
   'an article is deleted': async ({ url }, journal, pick) => {
     const article = journal.articles.length > 4 ? pick(journal.articles) : undefined;
     if (!article) return;

@@ -17,7 +17,7 @@ import type { TestApp } from './app.js';
 /** What a parameter refers to: a text, */
 const KINDS = ['article', 'comment', 'draft', 'notification', 'image'] as const;
 /** or what a private text may have in common with public ones. */
-const PUBLIC_KINDS = ['member', 'nickname', 'category', 'tag', 'keyword', 'slug', 'shareToken'] as const;
+const PUBLIC_KINDS = ['member', 'nickname', 'category', 'series', 'tag', 'keyword', 'slug', 'shareToken'] as const;
 export type TextKind = (typeof KINDS)[number];
 export type Kind = TextKind | (typeof PUBLIC_KINDS)[number];
 
@@ -62,6 +62,8 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   memberId: 'member',
   nickname: 'nickname',
   categoryId: 'category',
+  seriesId: 'series',
+  articleIds: 'article',
   keyword: 'keyword',
   tag: 'tag',
   slug: 'slug',
@@ -130,7 +132,7 @@ function restOperations(document: Json): Operation[] {
       const body = operation.requestBody?.content['application/json'];
       const own = operation.parameters.filter((one: Json) => one.in === 'path' || one.in === 'query');
       const given = own.map((one: Json) => slotOf(name, one.name, one.schema, one.required));
-      const fields = Object.entries<Json>(body?.schema.properties ?? {}).filter(([field]) => /Id$/.test(field));
+      const fields = Object.entries<Json>(body?.schema.properties ?? {}).filter(([field]) => /Ids?$/.test(field));
       const nullable = fields.map(([field, schema]) => slotOf(name, field, schema, false));
       const scopes: Scope[][] = operation.security.flatMap((one: Json) => one.apiToken ?? []);
       const isPublic = operation.security.length === 0;
@@ -146,9 +148,9 @@ function restOperations(document: Json): Operation[] {
           const isIn = (slots: readonly Slot[]) => (entry: [string, unknown]) => slots.some((s) => s.name === entry[0]);
           const query = Object.entries(values).filter((entry) => isIn(given)(entry) && !inPath(entry[0]));
           const target = query.length > 0 ? `${filled}?${new URLSearchParams(query as [string, string][])}` : filled;
-          const inBody = Object.fromEntries(Object.entries(values).filter(isIn(nullable)));
+          const inBody = Object.fromEntries(Object.entries(values).filter(isIn(nullable)).map(asSent));
           // The ids in the example are those of other texts.
-          const example = Object.entries(body?.example ?? {}).filter(([field]) => !/Id$/.test(field));
+          const example = Object.entries(body?.example ?? {}).filter(([field]) => !/Ids?$/.test(field));
           const json = { ...Object.fromEntries(example), ...inBody };
           return { method: method.toUpperCase(), path: target, ...(body && { body: JSON.stringify(json) }) };
         },
@@ -241,6 +243,7 @@ function inputSlots(
 }
 
 function kindOfResult({ name, type }: GraphQLField<unknown, unknown>): Slot['values'] {
+  if (/series/i.test(name)) return 'series';
   const result = getNamedType(type).name;
   const kind = ID_TYPES[result];
   if (kind) return kind;
@@ -256,6 +259,11 @@ function momentsOf(operation: string, name: string): string[] {
   return typeof values === 'string' ? [] : values.map((value) => (`${value}`.includes('T') ? `${value}Z` : `${value}`));
 }
 
+/** A list of ids has one. */
+function asSent([name, value]: [string, unknown]): [string, unknown] {
+  return [name, name.endsWith('Ids') ? [value] : value];
+}
+
 /** `a.b` becomes an object. */
 function nest(values: Values): Record<string, unknown> {
   const nested: Record<string, unknown> = {};
@@ -266,7 +274,7 @@ function nest(values: Values): Record<string, unknown> {
       object[key] ??= {};
       return object[key] as Record<string, unknown>;
     }, nested);
-    parent[last] = value;
+    Object.assign(parent, Object.fromEntries([asSent([last, value])]));
   }
   return nested;
 }

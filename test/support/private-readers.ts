@@ -72,6 +72,7 @@ export function subjectsOf(journal: PrivateJournal, isPublic: boolean): Subjects
       member: [author.id, stranger.id],
       nickname: [author.nickname],
       category: categories,
+      series: [journal.series],
       tag: ['sea'],
       keyword: ['lighthouse'],
     },

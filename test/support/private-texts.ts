@@ -8,6 +8,7 @@ import { call, type RequestOptions } from './client.js';
 import { timeIn } from './drafts.js';
 import { addJobs, runJobs } from './jobs.js';
 import { buildRecipient } from './mails.js';
+import { buildSeries } from './series.js';
 
 /** Words that only private texts contain, and the first ids of what is private: nobody else may receive them. */
 export const WORD = 'zgloam';
@@ -40,6 +41,8 @@ export interface PrivateJournal {
   readonly articles: readonly number[];
   readonly comments: readonly number[];
   readonly categories: readonly number[];
+  /** Of the author, with public articles and the one that becomes private. */
+  readonly series: number;
   /** Hidden ones, and those of the commenter and the stranger: the former blocks the latter. */
   readonly masked: readonly MaskedComment[];
   readonly wavering: { readonly id: number; readonly commentIds: readonly number[] };
@@ -100,13 +103,37 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
     if (found) found.isHidden = true;
     await send(url, `PUT /api/comments/${comments[hidden]}/hidden`, { token: writer.token, json: { hidden: true } });
   }
+  for (const { token } of [commenter, stranger]) await send(url, `PUT /api/members/${author.id}/follow`, { token });
   await send(url, `PUT /api/members/${stranger.id}/block`, { token: commenter.token });
   await setFirstIds(app, WAVERING_IDS);
   const wavering = await buildWavering(url, author, commenter, image.url);
+  await reactTo(url, wavering.id, author, [author, commenter]);
+  await runJobs(app);
   await setFirstIds(app, FIRST_IDS);
   const shelves = await call(url, 'GET /api/categories', { token: author.token });
   const categories = shelves.body?.data.contents.map(({ id }: { id: number }) => id);
-  return { author, commenter, stranger, articles, comments, categories, masked, wavering, image, imageOfStranger };
+  const [first = 0, second = 0] = articles;
+  const series = await buildSeries(url, author, [{ id: first }, wavering, { id: second }]);
+  return {
+    author,
+    commenter,
+    stranger,
+    articles,
+    comments,
+    categories,
+    series,
+    masked,
+    wavering,
+    image,
+    imageOfStranger,
+  };
+}
+
+/** Likes, bookmarks and follows, and so notifications, from before the article becomes private. */
+async function reactTo(url: string, id: number, author: BuiltMember, readers: readonly BuiltMember[]): Promise<void> {
+  await send(url, 'PUT /api/members/me/notification-settings/LIKE', { token: author.token, json: { enabled: true } });
+  for (const { token } of readers)
+    for (const reaction of ['like', 'bookmark']) await send(url, `PUT /api/articles/${id}/${reaction}`, { token });
 }
 
 async function buildWavering(url: string, author: BuiltMember, commenter: BuiltMember, imageUrl: string) {
@@ -177,6 +204,17 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     await send(url, 'POST /graphql', { token: journal.author.token, json: { query, variables } });
     return true;
   },
+  'append articles to a series, and remove others': async ({ url, journal, texts, random }) => {
+    const { token } = journal.author;
+    const { body } = await send(url, 'GET /api/series', { token });
+    const [series] = body?.data.contents ?? [];
+    const isOwn = (id: number) => id !== journal.wavering.id && texts.articles.includes(id);
+    const kept = series.articleIds.filter((id: number) => !isOwn(id) || random.chance(60));
+    const added = texts.articles.filter((id) => !kept.includes(id) && random.chance(50));
+    const json = { title: series.title, articleIds: [...kept, ...added] };
+    await send(url, `PUT /api/series/${journal.series}`, { token, json });
+    return true;
+  },
   'write a comment': async ({ url, journal, texts, random }) => {
     if (texts.articles.length === 0) return false;
     const articleId = random.pick(texts.articles);
@@ -212,6 +250,12 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     const comment = random.pick(texts.comments);
     texts.comments = texts.comments.filter((one) => one !== comment);
     await send(url, `DELETE /api/comments/${comment.id}`, { token: journal.author.token });
+    return true;
+  },
+  'like and bookmark an article, or end that': async ({ url, journal, texts, random }) => {
+    if (texts.articles.length === 0) return false;
+    const path = `/api/articles/${random.pick(texts.articles)}/${random.pick(['like', 'bookmark'])}`;
+    await send(url, `${random.pick(['PUT', 'DELETE'])} ${path}`, { token: journal.author.token });
     return true;
   },
   'request a summary': async ({ url, journal, texts, random }) => {

@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
   getNamedType,
   isEnumType,
+  isNonNullType,
   isObjectType,
 } from 'graphql';
 import type { SeededRandom } from '../hostile/seeded-random.js';
@@ -26,6 +27,7 @@ export interface Readable {
   readonly commentIds: readonly number[];
   readonly memberIds: readonly number[];
   readonly categoryIds: readonly number[];
+  readonly seriesIds: readonly number[];
   readonly nicknames: readonly string[];
   /** From earlier responses. */
   readonly cursors: readonly string[];
@@ -67,21 +69,33 @@ function restPath(random: SeededRandom, readable: Readable): string {
     random.chance(percent) && parameters.push([name, String(value())]);
   const path = random.pick([
     ...['/api/articles', '/api/articles', article, `${article}/summary`, `${article}/comments`],
-    ...[`${article}/rendered`, `${article}/markdown`, '/api/tags', `/api/members/${idOf(random, readable.memberIds)}`],
+    ...[
+      `${article}/rendered`,
+      `${article}/markdown`,
+      `${article}/related`,
+      '/api/articles/archive',
+      '/api/tags',
+      `/api/members/${idOf(random, readable.memberIds)}`,
+    ],
     `/api/comments/${idOf(random, readable.commentIds)}/replies`,
     `/api/comments/${idOf(random, readable.commentIds)}`,
     `/api/members/${idOf(random, readable.memberIds)}/categories`,
+    `/api/members/${idOf(random, readable.memberIds)}/series`,
+    ...[`/api/series/${idOf(random, readable.seriesIds)}`, `/api/series/${idOf(random, readable.seriesIds)}`],
     `/api/members/by-nickname/${encodeURIComponent(random.pick(readable.nicknames))}`,
   ]);
-  if (path === '/api/tags') add('memberId', 50, () => idOf(random, readable.memberIds));
+  if (/tags$|archive$/.test(path)) add('memberId', 50, () => idOf(random, readable.memberIds));
   if (/comments\/\d+$/.test(path)) add('size', 50, () => random.integer(1, 4));
-  if (/(?:articles|comments|replies|tags)$/.test(path)) {
+  if (/(?:articles|comments|replies|tags|series|series\/\d+)$/.test(path)) {
     add('page', 25, () => random.integer(1, 3));
     add('size', 70, () => (random.chance(3) ? 101 : random.integer(1, 12)));
   }
   if (path === '/api/articles') {
     const orders = ['createdAt', 'updatedAt', 'title', 'commentCount'];
-    add('sort', 50, () => `${random.pick(orders)},${random.pick(['asc', 'desc'])}`);
+    const isByCount = random.chance(20);
+    if (isByCount) parameters.push(['sort', `${random.pick(['likeCount', 'viewCount'])},desc`]);
+    else add('sort', 50, () => `${random.pick(orders)},${random.pick(['asc', 'desc'])}`);
+    if (isByCount) add('period', 50, () => random.pick(['day', 'week', 'month']));
     add('include', 25, () => random.pick(['content', 'contentHtml', 'content,contentHtml']));
     add('keyword', 15, () => random.pick(WORDS));
     add('tag', 20, () => random.pick(TAGS));
@@ -222,17 +236,20 @@ class DocumentBuilder {
   /** @returns undefined if the argument is absent */
   #value(field: string, { name, type }: GraphQLArgument, isBackward: boolean): unknown {
     const { random, readable } = this;
-    const { articleIds, commentIds, memberIds, categoryIds, cursors } = readable;
+    const { articleIds, commentIds, memberIds, categoryIds, seriesIds, cursors } = readable;
     const optional = <T>(percent: number, make: () => T) => (random.chance(percent) ? make() : undefined);
     switch (name) {
       case 'id':
-        return idOf(random, { article: articleIds, comment: commentIds }[field] ?? memberIds);
+        return idOf(
+          random,
+          /^series/.test(field) ? seriesIds : ({ article: articleIds, comment: commentIds }[field] ?? memberIds),
+        );
       case 'articleId':
         return idOf(random, articleIds);
       case 'commentId':
         return idOf(random, commentIds);
       case 'memberId':
-        return optional(50, () => idOf(random, memberIds));
+        return isNonNullType(type) ? idOf(random, memberIds) : optional(50, () => idOf(random, memberIds));
       case 'page':
         return optional(20, () => random.integer(1, 2));
       case 'size':
@@ -246,7 +263,8 @@ class DocumentBuilder {
         return (name === 'before') === isBackward && cursors.length > 0
           ? optional(20, () => random.pick(cursors))
           : undefined;
-      case 'sort': {
+      case 'sort':
+      case 'period': {
         const named = getNamedType(type);
         return isEnumType(named) ? optional(40, () => random.pick(named.getValues()).name) : undefined;
       }

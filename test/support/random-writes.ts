@@ -25,6 +25,7 @@ export interface Written {
   /** Categories, besides the default ones. */
   categories: (Owned & { readonly name: string })[];
   images: (Owned & { readonly url: string })[];
+  series: Owned[];
 }
 
 export interface WriteContext {
@@ -121,6 +122,46 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
     written.categories = written.categories.filter((one) => one !== category);
     return remove(context, category.author, `/api/categories/${category.id}`, 'deleteCategory', category.id);
   },
+  'create a series': async (context) => {
+    const { random, written } = context;
+    const author = random.pick(written.members);
+    const input = seriesInput(context, author);
+    const found = await either(context, author, 'POST /api/series', input, [
+      'mutation ($input: SeriesInput!) { createSeries(input: $input) { id } }',
+      { input },
+    ]);
+    if (found) written.series.push({ id: idIn(found), author });
+    return found !== null;
+  },
+  'change a series': async (context) => {
+    const series = pick(context, context.written.series);
+    if (!series) return false;
+    const { id, author } = series;
+    const input = seriesInput(context, author);
+    const found = await either(context, author, `PUT /api/series/${id}`, input, [
+      'mutation ($id: ID!, $input: SeriesInput!) { updateSeries(id: $id, input: $input) { id } }',
+      { id, input },
+    ]);
+    return found !== null;
+  },
+  'delete a series': async (context) => {
+    const { written } = context;
+    const series = pick(context, written.series);
+    if (!series) return false;
+    written.series = written.series.filter((one) => one !== series);
+    return remove(context, series.author, `/api/series/${series.id}`, 'deleteSeries', series.id);
+  },
+  'change the visibility of an article': async (context) => {
+    const article = pick(context, context.written.articles);
+    if (!article) return false;
+    const { id, author } = article;
+    const visibility = context.random.chance(35) ? 'PRIVATE' : 'PUBLIC';
+    const found = await either(context, author, `PUT /api/articles/${id}/visibility`, { visibility }, [
+      'mutation ($id: ID!, $visibility: Visibility!) { setVisibility(articleId: $id, visibility: $visibility) { id } }',
+      { id, visibility },
+    ]);
+    return found !== null;
+  },
   'write a comment': async (context) => {
     const article = pick(context, context.written.articles);
     return article !== undefined && comment(context, article.id, null);
@@ -195,6 +236,7 @@ export const RANDOM_WRITES: Readonly<Record<string, Write>> = {
     written.categories = written.categories.filter(({ author }) => author !== member);
     written.articles = written.articles.filter(({ author }) => author !== member);
     written.images = written.images.filter(({ author }) => author !== member);
+    written.series = written.series.filter(({ author }) => author !== member);
     const ids = new Set(written.articles.map(({ id }) => id));
     written.comments = written.comments.filter(({ author, articleId }) => author !== member && ids.has(articleId));
     return true;
@@ -252,6 +294,15 @@ function articleInput(context: WriteContext, author: BuiltMember): object {
     content: `# ${textOf(random)}\n\nBy the ${textOf(random)}. It is late. The light turns.${image ? ` ![](${image.url})` : ''}`,
     ...(own.length > 0 && random.chance(50) && { category: random.pick(own).name }),
     ...(random.chance(60) && { tags: tagsOf(random) }),
+  };
+}
+
+function seriesInput({ random, written }: WriteContext, author: BuiltMember): object {
+  const own = written.articles.filter((article) => article.author === author && random.chance(70));
+  return {
+    title: `Series ${random.integer(1, 40)}`,
+    ...(random.chance(50) && { description: textOf(random) }),
+    ...(random.chance(80) && { articleIds: own.map(({ id }) => id).sort(() => random.integer(0, 1) - 0.5) }),
   };
 }
 

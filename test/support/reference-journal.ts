@@ -1,10 +1,12 @@
 /** The journal of the examples in the reference, with the same members and ids. */
 import { expect } from 'chai';
+import { refreshTrends } from '../../src/models/article/trend.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call } from './client.js';
 import { buildDraft } from './drafts.js';
 import { notificationsOf } from './notifications.js';
+import { buildSeries } from './series.js';
 import { buildStyle } from './styles.js';
 
 /** Requires an empty database. @returns Mina, the member who sends the examples */
@@ -34,7 +36,11 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   // One that a draft contains cannot be deleted.
   const draftImage = await buildImage(url, mina, 640, 480);
   const style = await buildStyle(url, mina);
-  const next = await buildArticle(url, { title: 'Tea above the harbor', content: 'Come with me.' }, mina);
+  const next = await buildArticle(
+    url,
+    { title: 'Tea above the harbor', content: 'Come with me.', tags: ['autumn'] },
+    mina,
+  );
   const draft = await call(url, 'POST /api/drafts', {
     token: mina.token,
     json: { title: 'The lighthouse at night', tags: ['sea'], imageId: draftImage.id },
@@ -52,6 +58,10 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   for (const target of [`/api/articles/${article.id}/bookmark`, `/api/members/${jun.id}/follow`]) {
     await call(url, `PUT ${target}`, { token: mina.token });
   }
+  const series = await buildSeries(url, mina, [article], {
+    title: 'Along the coast',
+    description: 'From the lighthouse to the harbor, in five days.',
+  });
   const bora = await buildMember(url, { email: 'bora@example.org', memberName: 'Bora Choi', nickname: 'bora' });
   await call(url, `PUT /api/members/${bora.id}/block`, { token: mina.token });
   const notifications = (await notificationsOf(url, mina)).map(({ id }) => id);
@@ -70,14 +80,16 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
     draft.body?.data.id,
     finished.id,
     herring.id,
+    series,
     ...notifications,
   ];
-  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 2, 1, 2, 3, 3, 1]);
+  expect(ids).to.deep.equal([1, 2, 3, 1, 2, 1, 2, 3, 1, 1, 2, 1, 2, 3, 1, 3, 1]);
   return mina;
 }
 
-/** What a login provider, another device and time have created: a linked account, a passkey, a session, and an earlier state of a draft. */
+/** What an operator, a login provider, another device and time have created: a linked account, a passkey, a session, and an earlier state of a draft. */
 export async function addShownAccount({ database }: Pick<TestApp, 'database'>, memberId: number): Promise<void> {
+  await database.sequelize.query(`update members set role = 'ADMIN' where id = ${memberId}`);
   await database.sequelize.query(`insert into social_links (member_id, provider, subject, email)
     values (${memberId}, 'KAKAO', 'mina', 'mina@example.com')`);
   await database.sequelize.query(`insert into passkeys
@@ -91,4 +103,8 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
     values (1, 1, 'The lighthouse', 'The light turns.', '{sea}', now())`);
   await database.sequelize.query(`insert into share_links (token_hash, member_id, article_id, expires_at)
     values (sha256('q6mCGJ5kV1pTtXcL0wF4hZbRy8sNn2eUo7iDaKxMv3E'), ${memberId}, 1, now() + interval '7 days')`);
+  // A like of the last days.
+  await database.sequelize.query(`insert into article_likes (article_id, member_id, created_at)
+    values (1, ${memberId}, now() - interval '2 days')`);
+  await refreshTrends(database);
 }

@@ -3,11 +3,13 @@ import { expect } from 'chai';
 import type { Database } from '../../src/platform/database/pool.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
+import { buildSeries } from './series.js';
 
 export interface Sample {
   articleId: number;
   commentId: number;
   memberId: number;
+  seriesId: number;
   tag: string;
   /** Of the article. */
   slug: string;
@@ -16,7 +18,15 @@ export interface Sample {
 }
 
 /** The ids in a journal that was empty before. */
-export const SAMPLE: Sample = { articleId: 1, commentId: 1, memberId: 1, tag: 'sea', slug: 'owls', nickname: 'keeper' };
+export const SAMPLE: Sample = {
+  articleId: 1,
+  commentId: 1,
+  memberId: 1,
+  seriesId: 1,
+  tag: 'sea',
+  slug: 'owls',
+  nickname: 'keeper',
+};
 
 /** Creates SAMPLE and a reply to the comment, 10 seconds in the past. @returns their author */
 export async function buildSample({ url, database }: TestApp): Promise<BuiltMember> {
@@ -24,7 +34,13 @@ export async function buildSample({ url, database }: TestApp): Promise<BuiltMemb
   const article = await buildArticle(url, { title: 'Owls', tags: [SAMPLE.tag], content: 'By the sea' }, author);
   const comment = await buildComment(url, article.id, {}, author);
   await buildComment(url, article.id, { parentCommentId: comment.id }, author);
-  expect([author.id, article.id, comment.id]).to.deep.equal([SAMPLE.memberId, SAMPLE.articleId, SAMPLE.commentId]);
+  const series = await buildSeries(url, author, [article]);
+  expect([author.id, article.id, comment.id, series]).to.deep.equal([
+    SAMPLE.memberId,
+    SAMPLE.articleId,
+    SAMPLE.commentId,
+    SAMPLE.seriesId,
+  ]);
   await ageStamps(database);
   return author;
 }
@@ -33,17 +49,22 @@ export async function buildSample({ url, database }: TestApp): Promise<BuiltMemb
 export const TOKENLESS = /^\/(?:sitemap|llms|articles)/;
 
 /** Paths of each public GET endpoint, each kind of feed, the sitemap, and the files for language models. */
-export function publicAddresses({ articleId, commentId, memberId, tag, slug, nickname }: Sample): string[] {
+export function publicAddresses({ articleId, commentId, memberId, seriesId, tag, slug, nickname }: Sample): string[] {
   return [
     '/api/articles',
     `/api/articles?tag=${tag}&size=2&sort=commentCount,desc`,
     `/api/articles?keyword=${tag}`,
     `/api/articles?memberId=${memberId}`,
+    '/api/articles?sort=likeCount,desc',
+    '/api/articles?sort=viewCount,desc&period=week',
+    '/api/articles/archive',
+    `/api/articles/archive?memberId=${memberId}`,
     `/api/articles/${articleId}`,
     `/api/articles/by-slug/${slug}`,
     `/api/articles/${articleId}/rendered`,
     `/api/articles/${articleId}/markdown`,
     `/api/articles/${articleId}/neighbors`,
+    `/api/articles/${articleId}/related`,
     `/api/articles/${articleId}/summary`,
     `/api/articles/${articleId}/comments?size=3`,
     `/api/comments/${commentId}`,
@@ -51,6 +72,8 @@ export function publicAddresses({ articleId, commentId, memberId, tag, slug, nic
     `/api/members/${memberId}`,
     `/api/members/by-nickname/${nickname}`,
     `/api/members/${memberId}/categories`,
+    `/api/members/${memberId}/series`,
+    `/api/series/${seriesId}?size=2`,
     '/api/tags?size=5',
     `/api/tags?memberId=${memberId}`,
     '/feed.xml',

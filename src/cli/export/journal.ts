@@ -1,10 +1,11 @@
-/** All public data as JSON Lines: members, articles and comments, with the fields of the REST API. */
+/** All public data as JSON Lines: members, articles, series and comments, with the fields of the REST API. */
 import { pages, type Snapshot } from '../../export/snapshot.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../../models/article/article.js';
 import type { ArticleHtmlRow } from '../../models/article/html.js';
 import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
 import { imagesOfArticle } from '../../models/image.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
+import { SERIES, type SeriesRow } from '../../models/series.js';
 import { toDate } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
 import { VERSION } from '../../platform/version.js';
@@ -13,6 +14,7 @@ import { type ImageStore, sizesOf } from '../../services/images/store.js';
 export interface JournalCounts {
   members: number;
   articles: number;
+  series: number;
   comments: number;
 }
 
@@ -46,10 +48,21 @@ export async function* journalLines(
   yield line({ type: 'end', ...counts });
 }
 
+type ExportedSeries = SeriesRow & { articleIds: number[] };
+
+/** With their public articles in order. */
+const SERIES_WITH_ARTICLES = statement<[ids: readonly number[]], ExportedSeries>(
+  'export_series_articles',
+  `select ${SERIES.without('articleIds').select}, array_to_json(array(
+     select a.id from articles a where a.series_id = s.id order by a.series_position, a.id)) as "articleIds"
+   from series s where s.id = any($1::bigint[])`,
+);
+
 const KINDS = [
   kindOf('members', 'members', (read, ids) => read(MEMBERS_BY_ID, [ids]), memberRecord, 500),
   // An article may have 100,000 characters.
   kindOf('articles', 'articles', readArticles, articleRecord, 50),
+  kindOf('series', 'series', (read, ids) => read(SERIES_WITH_ARTICLES, [ids]), seriesRecord, 100),
   // As everyone sees them.
   kindOf(
     'comments',
@@ -108,7 +121,7 @@ async function readArticles(read: Snapshot['read'], ids: readonly number[]): Pro
 
 function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
   const { id, title, slug, content, authorName, memberId, categoryName, categoryId, image, tags, commentCount } = row;
-  const { aiSummary, likeCount, viewCount, wordCount, readingMinutes, version, createdAt, updatedAt } = row;
+  const { aiSummary, likeCount, viewCount, seriesId, wordCount, readingMinutes, version, createdAt, updatedAt } = row;
   const context = { author: authorName, memberId, category: categoryName, categoryId, tags };
   const articleImg = urlOf(image, imageUrls);
   const articleImgSizes = image === null ? [] : sizesOf(imageUrls.images, image, row.imageWidth, imageUrls.publicUrl);
@@ -122,6 +135,7 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
     commentCount,
     likeCount,
     viewCount,
+    seriesId,
     wordCount,
     readingMinutes,
     version,
@@ -129,6 +143,10 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
     updatedAt: toDate(updatedAt),
   };
   return { type: 'article', id, title, slug, content, ...context, ...rest };
+}
+
+function seriesRecord({ id, title, description, memberId, articleCount, articleIds, updatedAt }: ExportedSeries) {
+  return { type: 'series', id, title, description, memberId, articleCount, articleIds, updatedAt };
 }
 
 function commentRecord({ id, articleId, parentId, content, authorName, memberId, createdAt, updatedAt }: CommentRow) {

@@ -64,7 +64,7 @@ const PUBLIC_FILE_MODE = 0o666;
 const PRIVATE_FILE_MODE = 0o600;
 
 async function writeJournal({ config, database, images, terminal, write, where }: Run): Promise<number> {
-  const counts: JournalCounts = { members: 0, articles: 0, comments: 0 };
+  const counts: JournalCounts = { members: 0, articles: 0, series: 0, comments: 0 };
   const progress = new ProgressLine(terminal.stderr);
   const lines = async function* (snapshot: Snapshot) {
     for await (const text of journalLines(snapshot, { publicUrl: config.publicUrl, images }, counts)) {

@@ -93,7 +93,9 @@ function planDates(source: SourceArticle, isDraft: boolean, { now }: PlanContext
   const createdAt = earlier(created ?? now, now);
   const changed = validDate(source.updatedAt) ?? createdAt;
   const updatedAt = new Date(Math.max(createdAt.getTime(), earlier(changed, now).getTime()));
-  if (isInFuture(created ?? now, now) || isInFuture(changed, now))
+  // That of a scheduled text is its schedule.
+  const isLate = isInFuture(created ?? now, now) || isInFuture(changed, now);
+  if (isLate && source.state !== 'SCHEDULED')
     notes.push(reduced('articles with a date in the future: set to the time of the import', source));
   return { createdAt, updatedAt };
 }

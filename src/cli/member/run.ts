@@ -1,11 +1,21 @@
 /** Runs the subcommands of `daybook member`. */
-import { createResetLink, setMemberLocked, verifyMember } from '../../commands/administer-member.js';
+import {
+  createResetLink,
+  setMemberLocked,
+  suspendMember,
+  unsuspendMember,
+  verifyMember,
+} from '../../commands/administer-member.js';
+import { setRoleByOperator } from '../../commands/change-role.js';
 import { claimAuthor } from '../../commands/claim-author.js';
 import { deleteMember } from '../../commands/withdraw.js';
 import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../models/draft/draft.js';
 import { ADMINISTERED_MEMBERS, type AdministeredMember } from '../../models/member/administration.js';
+import type { Role } from '../../models/moderation/role.js';
+import type { Suspension } from '../../models/moderation/suspension.js';
 import { MEMBER_EVENTS } from '../../models/session/security-event.js';
 import { AppError, OperatorError } from '../../platform/errors.js';
+import { parseTime } from '../../schema/scalars.js';
 import { linkTo } from '../../services/mail/link.js';
 import { asOperator, type Operator, type OperatorOptions } from '../operator.js';
 import { quantity, type Terminal } from '../terminal.js';
@@ -21,6 +31,13 @@ export interface ListOptions {
 export interface ClaimOptions extends OperatorOptions {
   /** Id or email of the member. */
   for: string;
+}
+
+export interface SuspendOptions extends OperatorOptions {
+  /** Absent: without end. */
+  until?: string;
+  rule: string;
+  statement: string;
 }
 
 const EVENTS_SHOWN = 10;
@@ -41,22 +58,25 @@ function publicFields({ passwordHash, ...member }: AdministeredMember): object {
 }
 
 function lineOf(member: AdministeredMember): string {
-  const { id, nickname, email, articles, comments, lockedAt } = member;
-  return `${id}  ${nickname}  ${email ?? 'no email'}  ${quantity(articles, 'article')}, ${quantity(comments, 'comment')}${lockedAt ? '  locked' : ''}`;
+  const { id, nickname, email, articles, comments, lockedAt, role, suspension } = member;
+  const marks = [role !== 'MEMBER' && role.toLowerCase(), lockedAt && 'locked', suspension && 'suspended'];
+  return `${id}  ${nickname}  ${email ?? 'no email'}  ${quantity(articles, 'article')}, ${quantity(comments, 'comment')}${['', ...marks.filter(Boolean)].join('  ')}`;
 }
 
 export function showMember(idOrEmail: string, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'member show', {}, async (operator) => {
     const member = await operator.member(idOrEmail);
     const { id, nickname, email, emailVerified, memberName, createdAt, lockedAt, articles, comments } = member;
-    const { sessions, apiTokens } = member;
+    const { sessions, apiTokens, role, suspension } = member;
     const facts: [string, string | number][] = [
       ['ID', id],
       ['Nickname', nickname],
       ['Name', memberName],
       ['Email', email === null ? 'none' : `${email} (${emailVerified ? 'confirmed' : 'not confirmed'})`],
       ['Registered', createdAt.toISOString()],
+      ['Role', role],
       ['State', lockedAt ? `locked since ${lockedAt.toISOString()}` : 'active'],
+      ...(suspension ? suspensionFacts(suspension) : []),
       ['Login methods', loginMethods(member).join(', ') || 'none'],
       ['Sessions', sessions],
       ['API tokens', apiTokens],
@@ -72,6 +92,15 @@ export function showMember(idOrEmail: string, terminal: Terminal): Promise<numbe
   });
 }
 
+function suspensionFacts({ since, until, rule, statement }: Suspension): [string, string][] {
+  const end = until === null ? 'without end' : `until ${new Date(until).toISOString()}`;
+  return [
+    ['Suspended', `since ${new Date(since).toISOString()} ${end}`],
+    ['Rule', rule],
+    ['Statement', statement],
+  ];
+}
+
 function loginMethods({ passwordHash, providers, passkeys }: AdministeredMember): string[] {
   const password = passwordHash === null ? [] : ['password'];
   return [...password, ...providers, ...(passkeys > 0 ? [quantity(passkeys, 'passkey')] : [])];
@@ -79,7 +108,7 @@ function loginMethods({ passwordHash, providers, passkeys }: AdministeredMember)
 
 type Change = (operator: Operator, member: AdministeredMember) => Promise<void>;
 
-const CHANGES: Record<'reset' | 'verify' | 'lock' | 'unlock' | 'delete', Change> = {
+const CHANGES: Record<'reset' | 'verify' | 'lock' | 'unlock' | 'unsuspend' | 'delete', Change> = {
   reset: printResetLink,
   verify: async (operator, member) => {
     const { id, email, emailVerified } = member;
@@ -104,6 +133,12 @@ const CHANGES: Record<'reset' | 'verify' | 'lock' | 'unlock' | 'delete', Change>
     await setMemberLocked(operator.source, member.id, false);
     operator.print(`Unlocked ${nameOf(member)}.`);
   },
+  unsuspend: async (operator, member) => {
+    if (!member.suspension) throw new OperatorError(`${nameOf(member)} is not suspended`);
+    await operator.confirm(`End the suspension of ${nameOf(member)}`);
+    await unsuspendMember(operator.source, member.id);
+    operator.print(`Ended the suspension of ${nameOf(member)}.`);
+  },
   delete: async (operator, member) => {
     const { articles, comments } = member;
     await operator.confirm(
@@ -125,6 +160,47 @@ export function changeMember(
   return asOperator(terminal, command, options, async (operator) =>
     CHANGES[change](operator, await operator.member(idOrEmail)),
   );
+}
+
+export function suspend(
+  idOrEmail: string,
+  { until, rule, statement, ...options }: SuspendOptions,
+  terminal: Terminal,
+): Promise<number> {
+  return asOperator(terminal, 'member suspend', options, async (operator) => {
+    const end = until === undefined ? null : endOf(until, operator.database.now());
+    const member = await operator.member(idOrEmail);
+    const times = end === null ? 'without end' : `until ${end}`;
+    await operator.confirm(`Suspend ${nameOf(member)} ${times}`);
+    await suspendMember(operator.source, member.id, { until: end, rule, statement });
+    operator.print(`Suspended ${nameOf(member)} ${times}.`);
+  });
+}
+
+/** @returns the time in RFC 3339. @throws {OperatorError} unless it is in the future */
+function endOf(text: string, now: number): string {
+  const time = parseTime(text);
+  if (time !== null && Date.parse(time) > now) return time;
+  throw new OperatorError(
+    `--until must be a future time such as 2027-01-31 or 2027-01-31T12:00:00, not ${JSON.stringify(text)}`,
+  );
+}
+
+export function changeRole(
+  idOrEmail: string,
+  role: Role,
+  options: OperatorOptions,
+  terminal: Terminal,
+): Promise<number> {
+  return asOperator(terminal, 'member role', options, async (operator) => {
+    const member = await operator.member(idOrEmail);
+    if (member.role === role) throw new OperatorError(`${nameOf(member)} already has the role ${role}`);
+    await operator.confirm(`Change the role of ${nameOf(member)} from ${member.role} to ${role}`);
+    await setRoleByOperator(operator.source, { memberId: member.id, role }).catch((error: unknown) => {
+      throw error instanceof AppError ? new OperatorError(error.message.replace(/\.$/, '')) : error;
+    });
+    operator.print(`${nameOf(member)} now has the role ${role}.`);
+  });
 }
 
 /** Works without SMTP_URL. */

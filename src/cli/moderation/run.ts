@@ -11,7 +11,7 @@ import type { Terminal } from '../terminal.js';
 const PREVIEW_LENGTH = 60;
 
 /** Operators change comments on private articles, too. */
-const BY_OPERATOR: CommentChange = { articleReaderId: 0, check: () => {} };
+const BY_OPERATOR: CommentChange = { articleReaderId: 0, accessId: null, check: () => {} };
 
 export function removeArticle(id: string, options: OperatorOptions, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'article delete', options, async (operator) => {

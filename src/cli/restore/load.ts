@@ -106,8 +106,9 @@ export class DatabaseLoad {
     return newer.map((migration) => migration.name);
   }
 
-  /** Drafts that were published after the backup would be published again. @returns the number of drafts */
+  /** Drafts that were published after the backup would be published again, and followers notified again. @returns the number of drafts */
   async removeSchedules(): Promise<number> {
+    await this.#client.query('delete from announcements');
     const { rowCount } = await this.#client.query('update drafts set publish_at = null where publish_at is not null');
     return rowCount ?? 0;
   }

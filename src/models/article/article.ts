@@ -76,6 +76,7 @@ export const ARTICLE = new ColumnList({
   commentCount: column<number>('a.comment_count'),
   likeCount: column<number>('coalesce(r.likes, 0)'),
   viewCount: column<number>('coalesce(r.views, 0)'),
+  seriesId: column<number | null>('a.series_id'),
   /** In the list of a reader's bookmarks. */
   bookmarkedAt: column<Date | string | null>('null'),
   aiSummary: column<string | null>('a.ai_summary'),

@@ -1,13 +1,13 @@
 /** Lists of articles. Each slice of a list is read with one SQL statement. */
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { RowSlice } from '../../platform/database/columns.js';
-import { Bindings, type KeysetQuery, keysetIds, type Order, type Slice } from '../../platform/database/keyset.js';
+import { Bindings, type KeysetQuery, keysetIds, type Slice } from '../../platform/database/keyset.js';
 import type { Database } from '../../platform/database/pool.js';
 import { composedStatement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
 import { JOURNAL_STAMP, readStamp } from '../stamp.js';
 import { ARTICLE, type ArticleRow, articleSource } from './article.js';
-import { ARTICLE_ORDERS, type ArticleOrder } from './order.js';
+import { type ArticleOrder, type ArticlePeriod, isByCount, joinCounts, type ListOrder, orderIn } from './order.js';
 
 export const SEARCH_TIMEOUT_MS = fixedLimit({
   area: 'Database',
@@ -31,6 +31,8 @@ export interface ArticleScope {
   from?: string | undefined;
   /** Latest time of publication, exclusive. */
   to?: string | undefined;
+  /** With an order by likes or views: only the articles that have some in this period, by their number in it. */
+  period?: ArticlePeriod | undefined;
 }
 
 export interface ArticleListRequest {
@@ -69,8 +71,8 @@ export async function findArticlePage(
 ): Promise<FoundArticlePage> {
   const bindings = new Bindings();
   const query = { ...listQuery(scope, order, bindings), total: 't.total' };
-  const contents = packedArticles(scope, includes, ARTICLE_ORDERS[order], keysetIds(query, slice, bindings));
-  const text = `${packedPage('t.total', contents)} from (select (${total(scope, bindings)}) as total offset 0) t`;
+  const contents = packedArticles(scope, includes, orderIn(order, scope.period), keysetIds(query, slice, bindings));
+  const text = `${packedPage('t.total', contents)} from (select (${total(scope, order, bindings)}) as total offset 0) t`;
   const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, timeoutOf(scope, order)));
   return unpackPage(found);
 }
@@ -81,8 +83,9 @@ export async function findArticles(
 ): Promise<FoundArticles> {
   const bindings = new Bindings();
   const ids = keysetIds(listQuery(scope, order, bindings), slice, bindings);
-  const size = includes.total ? total(scope, bindings) : 'select 0';
-  const text = `select (${size})::integer as total, (${packedArticles(scope, includes, ARTICLE_ORDERS[order], ids)})::text as contents`;
+  const size = includes.total ? total(scope, order, bindings) : 'select 0';
+  const contents = packedArticles(scope, includes, orderIn(order, scope.period), ids);
+  const text = `select (${size})::integer as total, (${contents})::text as contents`;
   const statement = composedStatement<Omit<PackedPage, 'stamp'>>(text, bindings, timeoutOf(scope, order));
   const [found] = await database.query(...statement);
   return { ...ARTICLE.unpackRows(found?.contents), total: found?.total ?? 0 };
@@ -96,8 +99,10 @@ export async function findArticlesOfMembers(
 ): Promise<FoundArticles[]> {
   const bindings = new Bindings();
   const owners = bindings.add(memberIds, 'bigint[]');
-  const query = { ...listQuery({}, order, bindings), conditions: ['a.member_id = o.id'] };
-  const contents = packedArticles({}, includes, ARTICLE_ORDERS[order], keysetIds(query, slice, bindings));
+  const by = orderIn(order);
+  const query = listQuery({}, order, bindings);
+  const conditions = [...query.conditions, `${by.counts?.alias ?? 'a'}.member_id = o.id`];
+  const contents = packedArticles({}, includes, by, keysetIds({ ...query, conditions }, slice, bindings));
   const size = includes.total ? '(select c.articles from member_counts c where c.member_id = o.id)' : '0';
   const text = `select o.id, coalesce(${size}, 0) as total, (${contents})::text as contents from unnest(${owners}) o(id)`;
   const rows = await database.query(
@@ -114,12 +119,15 @@ export async function findArticlesOfMembers(
 export function packedArticles(
   scope: ArticleScope,
   includes: ArticleIncludes,
-  order: Order,
+  order: ListOrder,
   ids: string,
   snippet = 'null',
 ): string {
   const replaced = { ...omittedColumns(includes), snippet };
-  return ARTICLE.packedRows({ from: articleSource(tablesOf(scope).articles), order, ids, replaced });
+  const source = articleSource(tablesOf(scope).articles);
+  // The source has the counts of all time.
+  const ofPeriod = order.counts?.table === 'article_trends' ? joinCounts(order) : '';
+  return ARTICLE.packedRows({ from: source + ofPeriod, order, ids, replaced });
 }
 
 /** Null in place of the columns that are not requested. */
@@ -162,17 +170,29 @@ function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined
 }
 
 /**
- * Whether indexes cover this list in this order, and its total: tags are indexed by creation time only, and the articles of a period
- * are counted one by one. Without an index, all its articles are read.
+ * Whether indexes cover this list in this order, and its total: tags are indexed by creation time only, likes and views for all articles and those
+ * of a member, those of a period only for all articles, and the articles between two times are counted one by one. Without an index, all its
+ * articles are read.
  */
-export function isIndexed({ tag, from, to, ...others }: ArticleScope, order: ArticleOrder): boolean {
+export function isIndexed({ tag, from, to, period, ...others }: ArticleScope, order: ArticleOrder): boolean {
   if (from !== undefined || to !== undefined) return false;
-  if (tag === undefined) return true;
-  return Object.values(others).every((value) => value === undefined) && ARTICLE_ORDERS[order].key === 'a.created_at';
+  if (isByCount(order) && (others.ownerId !== undefined || others.categoryId !== undefined)) return false;
+  if (tag === undefined && period === undefined) return true;
+  if (Object.values(others).some((value) => value !== undefined)) return false;
+  return tag === undefined || (period === undefined && orderIn(order).key === 'a.created_at');
 }
 
 function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): KeysetQuery {
-  const { ownerId, isPrivate, memberId, categoryId, tag, from, to } = scope;
+  const { ownerId, isPrivate, memberId, categoryId, tag, from, to, period } = scope;
+  const by = orderIn(order, period);
+  const { articles, articleTags } = tablesOf(scope);
+  const isOfAll = [ownerId, categoryId, tag, from, to].every((value) => value === undefined);
+  if (by.counts && isOfAll && (memberId === undefined || period === undefined)) {
+    const { table, alias, conditions } = by.counts;
+    const ofMember = memberId === undefined ? [] : [`${alias}.member_id = ${bindings.add(memberId, 'bigint')}`];
+    const counted = [`not ${alias}.is_private`, ...conditions, ...ofMember];
+    return { source: `${table} ${alias}`, id: `${alias}.article_id`, conditions: counted, order: by };
+  }
   // A copy of the column of the article.
   const createdAt = tag === undefined ? 'a.created_at' : 'x.created_at';
   const conditions = [
@@ -183,22 +203,20 @@ function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings)
     from !== undefined && `${createdAt} >= ${bindings.add(from, 'timestamptz')}`,
     to !== undefined && `${createdAt} < ${bindings.add(to, 'timestamptz')}`,
   ].filter((condition) => condition !== false);
-  const by = ARTICLE_ORDERS[order];
-  const { articles, articleTags } = tablesOf(scope);
-  if (tag === undefined) return { source: `${articles} a`, id: 'a.id', conditions, order: by };
+  if (tag === undefined) return { source: `${articles} a${joinCounts(by)}`, id: 'a.id', conditions, order: by };
   const tagged = `x.tag_id = (select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`;
   if (isIndexed(scope, order)) {
     const key = 'x.created_at';
     return { source: `${articleTags} x`, id: 'x.article_id', conditions: [tagged], order: { ...by, key } };
   }
-  const source = `${articleTags} x join ${articles} a on a.id = x.article_id`;
+  const source = `${articleTags} x join ${articles} a on a.id = x.article_id${joinCounts(by)}`;
   return { source, id: 'a.id', conditions: [tagged, ...conditions], order: by };
 }
 
 /** SQL for the total: a stored counter for lists that may be large, else count(*). A member's category is counted through its index. */
-function total(scope: ArticleScope, bindings: Bindings): string {
+function total(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): string {
   const { isPrivate, ...filters } = scope;
-  const { ownerId, memberId = ownerId, tag } = filters;
+  const { ownerId, memberId = ownerId, tag, period } = filters;
   const isOne = Object.values(filters).filter((value) => value !== undefined).length === 1;
   if (isOne && tag !== undefined) {
     return `select coalesce((select t.article_count from tags t where t.name = ${bindings.add(tag, 'text')}), 0)`;
@@ -208,7 +226,9 @@ function total(scope: ArticleScope, bindings: Bindings): string {
     const counts = `select ${size} from member_counts c where c.member_id = ${bindings.add(memberId, 'bigint')}`;
     return `select coalesce((${counts}), 0)`;
   }
-  const { source, conditions } = listQuery(scope, 'updatedAt,desc', bindings);
+  if (isOne && period !== undefined) return orderIn(order, period).counts?.total ?? 'select 0';
+  // The number of rows does not depend on the order, except in a period.
+  const { source, conditions } = listQuery(scope, period === undefined ? 'updatedAt,desc' : order, bindings);
   if (conditions.length === 0) return 'select coalesce(sum(t.articles), 0) from article_totals t';
   return `select count(*) from ${source} where ${conditions.join(' and ')}`;
 }

@@ -16,7 +16,7 @@ import {
   tablesOf,
   unpackPage,
 } from './list.js';
-import { ARTICLE_ORDERS, type ArticleOrder } from './order.js';
+import { type ArticleOrder, joinCounts, orderIn } from './order.js';
 import { allHitsSql, passageSql, type Searched, searchedOf, searchSql } from './search-sql.js';
 
 export interface KeywordRequest extends Pick<ArticleListRequest, 'scope' | 'includes'> {
@@ -36,13 +36,14 @@ export async function findArticlesByKeyword(
   const { limit, offset = 0 } = slice;
   const { sql, values, searched } = articleSearch({ keyword, filter, page: order === null ? { limit, offset } : null });
   const bindings = new Bindings([...values]);
-  const by = order === null ? BEST_FIRST : ARTICLE_ORDERS[order];
-  const source = `unnest(f.ids) s(id) join ${tablesOf(filter).articles} a on a.id = s.id`;
+  const by = order === null ? { ...BEST_FIRST, counts: null } : orderIn(order, filter.period);
+  const source = `unnest(f.ids) s(id) join ${tablesOf(filter).articles} a on a.id = s.id${joinCounts(by)}`;
   const hits = { source, id: 'a.id', conditions: [], order: by, total: 'f.total' };
   const ids = order === null ? 'select unnest(f.ids)' : keysetIds(hits, slice, bindings);
   const passage = includes.snippet ? passageSql(searched, 'a.id', 'f.words') : undefined;
   const contents = packedArticles(filter, includes, by, ids, passage);
-  const text = `${packedPage('f.total', contents)} from (${sql}) f`;
+  const total = filter.period === undefined ? 'f.total' : `(select count(*) from ${source})`;
+  const text = `${packedPage(total, contents)} from (${sql}) f`;
   const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, SEARCH_TIMEOUT_MS));
   return unpackPage(found);
 }

@@ -6,8 +6,9 @@ import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { AppError } from '../../platform/errors.js';
 import { readableBy } from '../article/article.js';
-import { isBlockBetween } from '../block.js';
+import { isHiddenByBlock } from '../block.js';
 import { WITHDRAWN } from '../member/member.js';
+import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
 
 @Table({ tableName: 'comments' })
@@ -71,7 +72,7 @@ const contentFor = (blocked = ''): string => `case when c.deleted_at is not null
  */
 export const COMMENT = new ColumnList({
   id: column<number>('c.id'),
-  content: column<string>(contentFor(`when ${isBlockBetween('v.id', 'c.member_id')} then '${BLOCKED}'`)),
+  content: column<string>(contentFor(`when ${isHiddenByBlock('v.id', 'c.member_id')} then '${BLOCKED}'`)),
   /** 0 if the author withdrew or the comment was deleted. */
   memberId: column<number>('coalesce(c.member_id, 0)'),
   /** Null in a page that was requested without names. */
@@ -133,9 +134,12 @@ export const REPLIES_BY_COMMENT = statement<
 /** `isArticleReadable`: whether the reader sees the article that the comment belongs to. */
 export type LockedComment = InferAttributes<Comment> & { isArticleReadable: boolean };
 
-const LOCK_COMMENT = statement<[id: number, articleReaderId: number], LockedComment>(
+const LOCK_COMMENT = statement<
+  [id: number, articleReaderId: number, accessId: string | null],
+  LockedComment & { hasAccess: boolean }
+>(
   'lock_comment',
-  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable"
+  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", ${hasAccessSql('$3')} as "hasAccess"
    from comments c join all_articles a on a.id = c.article_id where c.id = $1 for update of c`,
 );
 
@@ -143,19 +147,22 @@ const LOCK_COMMENT = statement<[id: number, articleReaderId: number], LockedComm
 export interface CommentChange {
   /** The member who sees private articles as their author; 0: nobody. */
   articleReaderId: number;
+  /** Of the session or API token; null for a deletion, which suspended members may make too, and for an operator. */
+  accessId: string | null;
   /** Throws if this comment must not be changed. */
   check: (comment: LockedComment) => void;
 }
 
-/** Locks a comment for a change. A deleted comment whose row remains counts as not found. @throws AppError COMMENT_NOT_FOUND */
+/** Locks a comment for a change. A deleted comment whose row remains counts as not found. @throws AppError COMMENT_NOT_FOUND, UNAUTHENTICATED, MEMBER_SUSPENDED */
 export async function lockComment(
   database: Database,
   id: number,
   transaction: Transaction,
-  { articleReaderId, check }: CommentChange,
+  { articleReaderId, accessId, check }: CommentChange,
 ): Promise<LockedComment> {
-  const [comment] = await database.query(LOCK_COMMENT, [id, articleReaderId], transaction);
+  const [comment] = await database.query(LOCK_COMMENT, [id, articleReaderId, accessId], transaction);
   if (!comment || comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
+  if (!comment.hasAccess) throw new AppError('UNAUTHENTICATED');
   check(comment);
   return comment;
 }

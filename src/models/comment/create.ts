@@ -35,7 +35,7 @@ export const CREATE_COMMENT = statement<
     select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
            p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
     from all_articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
-    where a.id = $1 and ${readableBy('$6')}
+    where a.id = $1 and ${readableBy('$6')} and require_not_suspended($3)
   ), ${mentionedBy('$3', '$7')}, ${blocksBetween('place', '$3', concernedWith('mentioned'))}, created as (
     insert into comments (article_id, parent_id, member_id, content, created_at, updated_at)
     select id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()) from place

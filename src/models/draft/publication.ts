@@ -3,6 +3,7 @@ import type { InferAttributes } from 'sequelize';
 import { sharedResource } from '../../platform/config/shared-resource.js';
 import { jobType, queues } from '../../platform/database/queue.js';
 import { statement } from '../../platform/database/statement.js';
+import { type Suspension, suspensionOf } from '../moderation/suspension.js';
 import { DRAFTS, type Draft } from './draft.js';
 
 sharedResource({
@@ -109,10 +110,10 @@ export const NEXT_DUE_DRAFT = statement<[after: Date | null, afterId: number], S
    order by d.publish_at, d.id limit 1`,
 );
 
-/** Locks the author of a scheduled draft, whom an operator may have locked. */
-export const AUTHOR_OF_SCHEDULE = statement<[memberId: number], { isLocked: boolean }>(
+/** Locks the author of a scheduled draft, who may be locked or suspended. */
+export const AUTHOR_OF_SCHEDULE = statement<[memberId: number], { isLocked: boolean; suspension: Suspension | null }>(
   'author_of_schedule',
-  'select locked_at is not null as "isLocked" from members where id = $1 for share',
+  `select locked_at is not null as "isLocked", ${suspensionOf('m')} as suspension from members m where id = $1 for share`,
 );
 
 /** A row if the draft is still as it was read: an edit may have corrected the error, and the schedule may have changed. */

@@ -1,9 +1,10 @@
 /** The lock of an account for changes, its login methods, and its end if it is never confirmed. */
 import type { InferAttributes } from 'sequelize';
 import { statement } from '../../platform/database/statement.js';
+import { type Suspension, suspensionOf } from '../moderation/suspension.js';
 import { MEMBERS, type Member } from './member.js';
 
-export type LockedAccount = InferAttributes<Member>;
+export type LockedAccount = InferAttributes<Member> & { suspension: Suspension | null };
 
 /**
  * The lock of the session finds it deleted if another transaction has ended it while this one waited for the member, as
@@ -11,7 +12,7 @@ export type LockedAccount = InferAttributes<Member>;
  */
 export const LOCK_ACCOUNT = statement<[memberId: number, sessionId: string], LockedAccount>(
   'lock_account_of_session',
-  `select ${MEMBERS.select('m')}
+  `select ${MEMBERS.select('m')}, ${suspensionOf('m')} as suspension
    from members m join sessions s on s.member_id = m.id
    where m.id = $1 and m.locked_at is null and s.id = $2 and s.expires_at > now()
    for update of m for key share of s`,

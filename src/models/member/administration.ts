@@ -1,7 +1,9 @@
 /** Statements of the subcommands for members. */
 import { statement } from '../../platform/database/statement.js';
 import { isSameEmailSql } from '../../platform/email-address.js';
-import { PLACEHOLDER_DOMAIN } from './member.js';
+import type { Role, RoleOfMember } from '../moderation/role.js';
+import { type Suspension, suspensionOf } from '../moderation/suspension.js';
+import { IS_PENDING, PLACEHOLDER_DOMAIN } from './member.js';
 
 export interface AdministeredMember {
   id: number;
@@ -12,6 +14,8 @@ export interface AdministeredMember {
   createdAt: Date;
   /** Null unless the account is locked. */
   lockedAt: Date | null;
+  role: Role;
+  suspension: Suspension | null;
   passwordHash: string | null;
   /** Login providers of the linked social accounts. */
   providers: string[];
@@ -27,6 +31,7 @@ export interface AdministeredMember {
 
 const SELECT = `
   select m.id, m.email, m.email_verified_at is not null as "emailVerified", m.nickname, m.member_name as "memberName", m.created_at as "createdAt", m.locked_at as "lockedAt",
+         m.role, ${suspensionOf('m')} as suspension,
          m.password_hash as "passwordHash",
          array(select provider::text from social_links where member_id = m.id order by provider) as providers,
          (select count(*)::integer from passkeys where member_id = m.id) as passkeys,
@@ -63,4 +68,18 @@ export const LOCK_ACCOUNT = statement<[memberId: number], { id: number }>(
 export const UNLOCK_ACCOUNT = statement<[memberId: number], { id: number }>(
   'unlock_account',
   'update members set locked_at = null where id = $1 and locked_at is not null returning id',
+);
+
+/**
+ * The roles of some members and of all admins, locked in the order of their ids until the transaction ends: of two admins who change each other's role,
+ * the second finds its own changed. The first lock of these rows in a transaction.
+ */
+export const LOCK_ROLES = statement<[memberIds: readonly number[]], RoleOfMember>(
+  'lock_roles',
+  `select id, role from members where (id = any($1::bigint[]) or role = 'ADMIN') and not (${IS_PENDING}) order by id for update`,
+);
+
+export const SET_ROLE = statement<[memberId: number, role: Role]>(
+  'set_role',
+  'update members set role = $2 where id = $1',
 );

@@ -42,6 +42,13 @@ export const CLAIM_DRAFTS = statement<[authorId: number, memberId: number], { id
    returning d.id`,
 );
 
+/** With their articles: the foreign key is checked at commit. `total`: the series of the member afterwards. */
+export const CLAIM_SERIES = statement<[authorId: number, memberId: number], { total: number }>(
+  'claim_series',
+  `with claimed as (update series set member_id = $2 where member_id = $1 returning id)
+   select (select count(*) from claimed) + (select count(*) from series where member_id = $2) as total`,
+);
+
 /** Otherwise they would be deleted with the author. */
 export const CLAIM_IMAGES = statement<[authorId: number, memberId: number]>(
   'claim_images',

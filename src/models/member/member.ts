@@ -8,6 +8,7 @@ import { statement } from '../../platform/database/statement.js';
 import { isSameEmailSql } from '../../platform/email-address.js';
 import { AppError } from '../../platform/errors.js';
 import type { Language } from '../../platform/messages/message.js';
+import type { Role } from '../moderation/role.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
 
@@ -56,6 +57,7 @@ export const MEMBER = new ColumnList({
   nickname: column<string>('nickname'),
   bio: column<string>('bio'),
   profileImage: column<string | null>('profile_image'),
+  role: column<Role>('role'),
   /** The numbers that a public profile shows; their stamp is `profile`. */
   articleCount: column<number>('(select c.articles from member_counts c where c.member_id = members.id)'),
   followerCount: column<number>('(select c.followers from member_counts c where c.member_id = members.id)'),

@@ -128,7 +128,7 @@ export const ADD_PASSKEY = statement<
 
 export const RENAME_PASSKEY = statement<[passkeyId: number, memberId: number, name: string], PasskeyRow>(
   'rename_passkey',
-  `update passkeys set name = $3 where id = $1 and member_id = $2 returning ${PASSKEY.select}`,
+  `update passkeys set name = $3 where id = $1 and member_id = $2 and require_not_suspended(member_id) returning ${PASSKEY.select}`,
 );
 
 export const REMOVE_PASSKEY = statement<[passkeyId: number, memberId: number], PasskeyRow>(

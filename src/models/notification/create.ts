@@ -6,11 +6,11 @@ import { isBlockBetween, isBlocked } from '../block.js';
 import { type SummaryOutcome, settingOf } from './notification.js';
 
 /** Locks recipients that still exist (FOR KEY SHARE) until the commit, in the order in which the counters are locked. */
-const PRESENT = `present as (
+export const PRESENT = `present as (
     select w.* from recipients w join members m on m.id = w.member_id order by m.id for key share of m
   )`;
 
-const INSERT = `insert into notifications (member_id, type, article_id, draft_id, comment_id, actor_id, outcome)
+export const INSERT = `insert into notifications (member_id, type, article_id, draft_id, comment_id, actor_id, outcome)
   select member_id, type, article_id, draft_id, comment_id, actor_id, outcome from present order by member_id`;
 
 /** The setting of the recipient `r`; for a type without a row, `settingOf` has the default. */

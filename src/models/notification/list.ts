@@ -52,7 +52,7 @@ export async function findNotifications(
   return found ? { total: found.total, ...NOTIFICATION.unpackRows(found.contents) } : null;
 }
 
-/** Those about the member's private articles, of which there are fewer than notifications. */
+/** Those about the private articles of the member of `notification_counts c`, of which there are fewer than notifications. */
 function countPrivate(conditions: readonly string[]): string {
   return `(select count(*) from all_articles p join notifications n on n.article_id = p.id
     where p.member_id = c.member_id and p.is_private and ${conditions.join(' and ')})`;
@@ -63,6 +63,20 @@ function countOfDrafts(conditions: readonly string[]): string {
   return `(select count(*) from drafts d join notifications n on n.draft_id = d.id
     where d.member_id = c.member_id and ${conditions.join(' and ')})`;
 }
+
+const UNREAD = ['n.member_id = c.member_id', 'n.read_at is null'];
+
+/** As UNREAD_BY_MEMBER, without those that the reader, such as an API token, does not see. */
+export const UNREAD_BY_READER = statement<
+  [memberIds: readonly number[], articleReaderId: number, draftReaderId: number],
+  { id: number; unread: number }
+>(
+  'unread_by_reader',
+  `select c.member_id as id, c.unread
+     - case when $2 = c.member_id then 0 else ${countPrivate(UNREAD)} end
+     - case when $3 = c.member_id then 0 else ${countOfDrafts(UNREAD)} end as unread
+   from notification_counts c where c.member_id = any($1::bigint[])`,
+);
 
 /** The id of a member's newest notification; 0 if there is none. */
 export const NEWEST_NOTIFICATION = statement<[memberId: number], { newest: number }>(

@@ -12,21 +12,24 @@ export interface NotificationRange {
 }
 
 /**
- * The range of the next email with AT_ONCE, which a later call does not return again. No row if nothing is unread. The row lock serializes
+ * The range of the next email with AT_ONCE, which a later call does not return again, and whether it has ARTICLE only. No row if nothing is unread. The row lock serializes
  * concurrent calls; a notification that is committed while this one waits has its own job.
  */
-export const TAKE_UNMAILED = statement<[memberId: number], Pick<NotificationRange, 'after' | 'upTo'>>(
+export const TAKE_UNMAILED = statement<
+  [memberId: number],
+  Pick<NotificationRange, 'after' | 'upTo'> & { isFannedOut: boolean }
+>(
   'take_unmailed',
   `with due as (
      select at_once_mailed_id as after from notification_counts where member_id = $1 for no key update
    ), newest as (
-     select max(n.id) as id from notifications n, due
+     select max(n.id) as id, bool_and(n.type = 'ARTICLE') as is_fanned_out from notifications n, due
      where n.member_id = $1 and n.read_at is null and n.id > due.after
        and n.type in (select type from notification_settings where member_id = $1 and email = 'AT_ONCE')
    )
    update notification_counts set at_once_mailed_id = newest.id from due, newest
    where member_id = $1 and newest.id is not null
-   returning due.after, newest.id as "upTo"`,
+   returning due.after, newest.id as "upTo", newest.is_fanned_out as "isFannedOut"`,
 );
 
 /** `upTo` is null for a member without a digest now: nothing is unread, or the digest of this UTC day exists. */

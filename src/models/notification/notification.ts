@@ -15,6 +15,7 @@ export const NOTIFICATION_KINDS = {
   PUBLICATION: 'Your draft was published at its time, or could not be published.',
   LIKE: 'Other members like your article: one notification for all of them.',
   FOLLOW: 'Another member follows you.',
+  ARTICLE: 'A member whom you follow published an article.',
   MENTION: 'Another member mentioned you in an article or a comment.',
 } as const;
 
@@ -28,6 +29,7 @@ export const ENABLED_BY_DEFAULT: Readonly<Record<NotificationKind, boolean>> = {
   PUBLICATION: true,
   LIKE: false,
   FOLLOW: true,
+  ARTICLE: true,
   MENTION: true,
 };
 
@@ -69,10 +71,10 @@ export const NOTIFICATION = new ColumnList({
   /** Null if there is no comment, or it no longer exists. */
   commentId: column<number | null>('n.comment_id'),
   /** Null if no member caused the notification, or that member withdrew. */
-  actorId: column<number | null>('n.actor_id'),
+  actorId: column<number | null>('m.id'),
   /** Null if no member caused the notification. */
   actorName: column<string | null>(
-    `case when n.type in ('COMMENT', 'REPLY', 'FOLLOW', 'MENTION') then coalesce(m.nickname, '${WITHDRAWN}') end`,
+    `case when n.type in ('COMMENT', 'REPLY', 'FOLLOW', 'ARTICLE', 'MENTION') then coalesce(m.nickname, '${WITHDRAWN}') end`,
   ),
   /** Result of a summary; null for other types. */
   outcome: column<SummaryOutcome | null>('n.outcome'),
@@ -95,15 +97,17 @@ export interface NotificationReader {
 }
 
 /**
- * Those about members, and about articles and drafts that the reader sees.
+ * Those about members, and about articles and drafts that the reader sees. ARTICLE has no `actor_id`, which would be in another index of a row for
+ * each follower: its actor is the author of the article.
  * @param articleReader, draftReader SQL expressions for the values of a `NotificationReader`
  */
 export const notificationSource = (articleReader: string, draftReader: string): string => `notifications n
   join lateral (
-    select a.title, a.slug from all_articles a where a.id = n.article_id and ${readableBy(articleReader)}
-    union all select d.title, null from drafts d where d.id = n.draft_id and d.member_id = ${draftReader}
-    union all select '', null where n.type = 'FOLLOW'
-  ) s on true left join members m on m.id = n.actor_id`;
+    select a.title, a.slug, case when n.type = 'ARTICLE' then a.member_id else n.actor_id end as actor_id
+    from all_articles a where a.id = n.article_id and ${readableBy(articleReader)}
+    union all select d.title, null, n.actor_id from drafts d where d.id = n.draft_id and d.member_id = ${draftReader}
+    union all select '', null, n.actor_id where n.type = 'FOLLOW'
+  ) s on true left join members m on m.id = s.actor_id`;
 
 /** Notifications by id, in no order. */
 export const NOTIFICATIONS_BY_ID = statement<
@@ -130,7 +134,7 @@ export const MARK_READ = statement<[memberId: number, before: number | null, lim
   'mark_notifications_read',
   `with marked as (
      update notifications set read_at = now() where id in (
-       select id from notifications where member_id = $1 and read_at is null and ($2::bigint is null or id < $2::bigint)
+       select id from notifications where require_not_suspended($1) and member_id = $1 and read_at is null and ($2::bigint is null or id < $2::bigint)
        order by id desc limit $3::integer for no key update
      ) returning id
    )
@@ -176,7 +180,8 @@ export const SET_NOTIFICATION = statement<
   `with saved as (
      insert into notification_settings as s (member_id, type, enabled, email)
      select $1, $2::text, coalesce($3::boolean, ($2::text <> all (array[${OFF_BY_DEFAULT}])) <> $5::boolean), coalesce($4::text, 'OFF')
-     where coalesce($4::text, 'OFF') = 'OFF' or exists (select from members where id = $1 and email_verified_at is not null)
+     where require_not_suspended($1)
+       and (coalesce($4::text, 'OFF') = 'OFF' or exists (select from members where id = $1 and email_verified_at is not null))
      on conflict (member_id, type) do update
        set enabled = coalesce($3::boolean, s.enabled <> $5::boolean), email = coalesce($4::text, s.email)
      returning type, enabled, email

@@ -24,6 +24,8 @@ export function notificationMessage(
       return createMessage('liked', likes ?? 0, title);
     case 'FOLLOW':
       return createMessage('followed', actor);
+    case 'ARTICLE':
+      return createMessage('articlePublished', actor, title);
     case 'MENTION':
       return createMessage(commentId === null ? 'mentioned' : 'mentionedInComment', actor, title);
     case 'SUMMARY':

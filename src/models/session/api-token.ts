@@ -2,6 +2,7 @@
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { ColumnList, column, type Row } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
+import { type Suspension, suspensionOf } from '../moderation/suspension.js';
 
 /** What an API token may be allowed, in the order of responses and documents. Public reads need no scope. */
 export const SCOPES = {
@@ -62,14 +63,15 @@ interface UsedApiToken {
   isExpired: boolean;
   /** Whether the last use is not of this minute. */
   isStale: boolean;
+  suspension: Suspension | null;
 }
 
 export const API_TOKEN_BY_HASH = statement<[tokenHash: Buffer], UsedApiToken>(
   'api_token_by_hash',
-  `select id, member_id as "memberId", scopes, expires_at as "expiresAt",
-          coalesce(expires_at <= now(), false) as "isExpired",
-          coalesce(last_used_at < date_trunc('minute', now()), true) as "isStale"
-   from api_tokens where token_hash = $1`,
+  `select t.id, t.member_id as "memberId", t.scopes, t.expires_at as "expiresAt",
+          coalesce(t.expires_at <= now(), false) as "isExpired",
+          coalesce(t.last_used_at < date_trunc('minute', now()), true) as "isStale", ${suspensionOf('m')} as suspension
+   from api_tokens t join members m on m.id = t.member_id where t.token_hash = $1`,
 );
 
 /** One write in a minute: of concurrent statements, those that find the row locked skip it. */

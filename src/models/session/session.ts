@@ -4,6 +4,8 @@ import { ColumnList, column, type Row } from '../../platform/database/columns.js
 import { statement } from '../../platform/database/statement.js';
 import { isSameEmailSql } from '../../platform/email-address.js';
 import type { Language } from '../../platform/messages/message.js';
+import type { Role } from '../moderation/role.js';
+import { type Suspension, suspensionOf } from '../moderation/suspension.js';
 import type { EventKind } from './security-event.js';
 
 export const MAX_SESSIONS = fixedLimit({
@@ -83,18 +85,22 @@ function withoutVersions(device: string): string {
 }
 
 /** One row if the session has not expired and belongs to this member. */
-export const LIVE_SESSION = statement<[sessionId: string, memberId: number], { isStale: boolean }>(
+export const LIVE_SESSION = statement<
+  [sessionId: string, memberId: number],
+  { isStale: boolean; role: Role; suspension: Suspension | null }
+>(
   'live_session',
-  `select last_used_at < now() - interval '5 minutes' as "isStale"
-   from sessions where id = $1 and member_id = $2 and expires_at > now()`,
+  `select s.last_used_at < now() - interval '5 minutes' as "isStale", m.role, ${suspensionOf('m')} as suspension
+   from sessions s join members m on m.id = s.member_id where s.id = $1 and s.member_id = $2 and s.expires_at > now()`,
 );
 
-/** Those of the sessions and API tokens that exist and have not expired. */
-export const LIVE_ACCESS = statement<[ids: string[]], { id: string }>(
+/** Those of the sessions and API tokens that exist and have not expired. `isSuspended`: an API token of a suspended member, which permits nothing. */
+export const LIVE_ACCESS = statement<[ids: string[]], { id: string; isSuspended: boolean }>(
   'live_access',
-  `select id from sessions where id = any($1::uuid[]) and expires_at > now()
+  `select id, false as "isSuspended" from sessions where id = any($1::uuid[]) and expires_at > now()
    union all
-   select id from api_tokens where id = any($1::uuid[]) and coalesce(expires_at > now(), true)`,
+   select t.id, coalesce(m.suspended_until > now(), false) from api_tokens t join members m on m.id = t.member_id
+   where t.id = any($1::uuid[]) and coalesce(t.expires_at > now(), true)`,
 );
 
 /** Ends all sessions, API tokens and share links of a member (`endAllAccess`). */

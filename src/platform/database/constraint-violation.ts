@@ -1,6 +1,6 @@
 /** Maps violations of database constraints to the error keys of the same rules in the application. */
 import { type ErrorKey } from '../error-keys.js';
-import { AppError } from '../errors.js';
+import { AppError, memberSuspended, type SuspensionFacts } from '../errors.js';
 
 const KEYS: Record<string, ErrorKey> = {
   members_email_key: 'EMAIL_TAKEN',
@@ -35,16 +35,26 @@ const KEYS: Record<string, ErrorKey> = {
 /** Foreign keys of rows that belong to a member: the member withdrew during the request. */
 const OF_MEMBER = /_member_id_fkey$/;
 
-/** @throws an AppError if `error` violates a constraint listed in `KEYS` or a key of `OF_MEMBER`; otherwise `error` itself. */
+/** Raised by the function `require_not_suspended`, with the suspension as JSON. */
+const SUSPENDED = 'member_suspended';
+
+/** @throws an AppError if `error` violates a constraint listed in `KEYS`, SUSPENDED or a key of `OF_MEMBER`; otherwise `error` itself. */
 export function throwTranslated(error: unknown): never {
-  const constraint = constraintOf(error) ?? '';
+  const constraint = causeOf(error)?.constraint ?? '';
+  if (constraint === SUSPENDED)
+    throw memberSuspended(JSON.parse(causeOf(error)?.detail ?? '') as SuspensionFacts, error);
   const key = KEYS[constraint] ?? (OF_MEMBER.test(constraint) ? 'UNAUTHENTICATED' : undefined);
   throw key === undefined ? error : new AppError(key, { cause: error });
 }
 
-/** The name of the violated constraint, also of an error wrapped by Sequelize. */
-function constraintOf(error: unknown): string | undefined {
+interface Violation {
+  readonly constraint: string;
+  readonly detail?: string;
+}
+
+/** The error of PostgreSQL with the name of the violated constraint, also if Sequelize wrapped it. */
+function causeOf(error: unknown): Violation | undefined {
   const { constraint, parent } = error as { constraint?: unknown; parent?: unknown };
-  if (typeof constraint === 'string') return constraint;
-  return parent == null ? undefined : constraintOf(parent);
+  if (typeof constraint === 'string') return error as Violation;
+  return parent == null ? undefined : causeOf(parent);
 }

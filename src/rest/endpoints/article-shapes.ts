@@ -3,7 +3,7 @@ import { shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
 const ARTICLE_FIELDS = `id title slug excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
-  articleImgAlt articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount wordCount readingMinutes createdAt updatedAt`;
+  articleImgAlt articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount seriesId wordCount readingMinutes createdAt updatedAt`;
 
 const ARTICLE_EXAMPLE = {
   id: 1,
@@ -23,6 +23,7 @@ const ARTICLE_EXAMPLE = {
   commentCount: 3,
   likeCount: 12,
   viewCount: 140,
+  seriesId: 1,
   wordCount: 9,
   readingMinutes: 1,
   ...TIMES,
@@ -64,6 +65,18 @@ export const BOOKMARKED_ARTICLE = shape({
 export const FOLLOWED_ARTICLE = shape({
   fragment: `fragment FollowedArticle on Article { ${ARTICLE_FIELDS} } ${IMAGE_SIZE}`,
   description: 'An article of a member that the authenticated member follows. Times are in UTC.',
+  example: ARTICLE_EXAMPLE,
+});
+
+export const RELATED_ARTICLE = shape({
+  fragment: `fragment RelatedArticle on Article { ${ARTICLE_FIELDS} } ${IMAGE_SIZE}`,
+  description: 'A public article that has tags or words in common with another one. Times are in UTC.',
+  example: ARTICLE_EXAMPLE,
+});
+
+export const SERIES_ARTICLE = shape({
+  fragment: `fragment SeriesArticle on Article { ${ARTICLE_FIELDS} } ${IMAGE_SIZE}`,
+  description: 'An article of a series. Times are in UTC.',
   example: ARTICLE_EXAMPLE,
 });
 

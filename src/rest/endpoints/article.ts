@@ -78,12 +78,13 @@ const listArticles: Endpoint = {
     memberId: 1,
     from: '2026-01-01T00:00:00',
     to: '2027-01-01',
-    sort: 'createdAt,desc',
+    sort: 'likeCount,desc',
+    period: 'month',
     include: 'content,contentHtml',
   },
-  operation: `query ($filter: ArticleFilter, $sort: ArticleSort, $page: Int, $size: Int, $isSearch: Boolean!,
+  operation: `query ($filter: ArticleFilter, $sort: ArticleSort, $period: ArticlePeriod, $page: Int, $size: Int, $isSearch: Boolean!,
     $withContent: Boolean!, $withHtml: Boolean!) {
-    articles(filter: $filter, sort: $sort, page: $page, size: $size) {
+    articles(filter: $filter, sort: $sort, period: $period, page: $page, size: $size) {
       contents { ...Article } pagination { ...Pagination }
     }
   } ${ARTICLE} ${PAGINATION}`,
@@ -92,6 +93,7 @@ const listArticles: Endpoint = {
     size: pageSize('include', MAX_SIZE_WITH_CONTENT),
     filter: object({ ...FILTER, memberId: query('memberId') }),
     sort: query('sort'),
+    period: query('period'),
     isSearch: presence('keyword'),
     withContent: WITH_CONTENT,
     withHtml: WITH_HTML,
@@ -116,12 +118,13 @@ const listOwnArticles: Endpoint = {
     visibility: 'PUBLIC',
     from: '2026-01-01T00:00:00',
     to: '2027-01-01',
-    sort: 'createdAt,desc',
+    sort: 'likeCount,desc',
+    period: 'month',
     include: 'content,contentHtml',
   },
-  operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $page: Int, $size: Int, $isSearch: Boolean!,
+  operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $period: ArticlePeriod, $page: Int, $size: Int, $isSearch: Boolean!,
     $withContent: Boolean!, $withHtml: Boolean!) {
-    myArticles(filter: $filter, sort: $sort, page: $page, size: $size) {
+    myArticles(filter: $filter, sort: $sort, period: $period, page: $page, size: $size) {
       contents { ...Article } pagination { ...Pagination }
     }
   } ${ARTICLE} ${PAGINATION}`,
@@ -130,6 +133,7 @@ const listOwnArticles: Endpoint = {
     size: pageSize('include', MAX_SIZE_WITH_CONTENT),
     filter: object({ ...FILTER, visibility: query('visibility') }),
     sort: query('sort'),
+    period: query('period'),
     isSearch: presence('keyword'),
     withContent: WITH_CONTENT,
     withHtml: WITH_HTML,

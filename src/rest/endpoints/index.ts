@@ -9,16 +9,19 @@ import { blockEndpoints } from './block.js';
 import { categoryEndpoints } from './category.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
+import { discoveryEndpoints } from './discovery.js';
 import { draftEndpoints } from './draft.js';
 import { draftRevisionEndpoints } from './draft-revision.js';
 import { imageEndpoints } from './image.js';
 import { memberEndpoints } from './member.js';
+import { moderationEndpoints } from './moderation.js';
 import { notificationEndpoints } from './notification.js';
 import { passkeyEndpoints } from './passkey.js';
 import { publicationEndpoints } from './publication.js';
 import { reactionEndpoints } from './reaction.js';
 import { recoveryEndpoints } from './recovery.js';
 import { revisionEndpoints } from './revision.js';
+import { seriesEndpoints } from './series.js';
 import { sessionEndpoints } from './session.js';
 import { sharedTextEndpoints } from './shared-text.js';
 import { socialLoginEndpoints } from './social-login.js';
@@ -37,12 +40,14 @@ export const endpoints: readonly Endpoint[] = [
   ...apiTokenEndpoints,
   ...archiveEndpoints,
   ...articleEndpoints,
+  ...discoveryEndpoints,
   ...articleWriteEndpoints,
   ...revisionEndpoints,
   ...draftEndpoints,
   ...draftRevisionEndpoints,
   ...publicationEndpoints,
   ...sharedTextEndpoints,
+  ...seriesEndpoints,
   ...reactionEndpoints,
   ...viewEndpoints,
   ...imageEndpoints,
@@ -51,5 +56,6 @@ export const endpoints: readonly Endpoint[] = [
   ...commentEndpoints,
   ...customStyleEndpoints,
   ...notificationEndpoints,
+  ...moderationEndpoints,
   ...styleEndpoints,
 ];

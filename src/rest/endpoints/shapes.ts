@@ -19,10 +19,21 @@ export const IMAGE_SIZE = shape({
   example: IMAGE_SIZE_EXAMPLE,
 });
 
+const SUSPENSION = shape({
+  fragment: `fragment Suspension on Suspension { since until rule statement }`,
+  description: 'Why and until when a member cannot write. Times are in UTC.',
+  example: {
+    since: '2026-11-20T09:30:00',
+    until: '2026-12-20T09:30:00',
+    rule: 'No advertising',
+    statement: 'Twenty comments with the same advertisement.',
+  },
+});
+
 export const MEMBER = shape({
   fragment: `fragment Member on Account {
-    id email emailVerified memberName nickname profileImg bio createdAt updatedAt
-  }`,
+    id email emailVerified memberName nickname profileImg bio role suspension { ...Suspension } createdAt updatedAt
+  } ${SUSPENSION}`,
   description: 'The authenticated member, with private fields. Times are in UTC.',
   example: {
     id: 1,
@@ -32,18 +43,21 @@ export const MEMBER = shape({
     nickname: 'mina',
     profileImg: null,
     bio: 'I walk along the coast and write about it.',
+    role: 'MEMBER',
+    suspension: null,
     ...TIMES,
   },
 });
 
 export const PROFILE = shape({
-  fragment: `fragment Profile on Member { id nickname bio profileImg articleCount followerCount createdAt }`,
+  fragment: `fragment Profile on Member { id nickname bio profileImg role articleCount followerCount createdAt }`,
   description: 'The public profile of a member. Times are in UTC.',
   example: {
     id: 1,
     nickname: 'mina',
     bio: 'I walk along the coast and write about it.',
     profileImg: null,
+    role: 'MEMBER',
     articleCount: 12,
     followerCount: 3,
     createdAt: TIMES.createdAt,

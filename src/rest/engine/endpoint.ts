@@ -84,6 +84,7 @@ export type Result = FiniteResult | StreamResult | DownloadResult;
 export const GROUPS = {
   Article: 'Articles, their summaries and their tags.',
   Draft: 'Drafts of articles, which only their authors see, and links with which others can read texts.',
+  Series: 'Series of articles, each with an order that its author sets.',
   Reading: 'Likes, bookmarks, views, followed members and their articles.',
   Comment: 'Comments on articles, and replies to comments.',
   Auth: 'Registration, login and sessions.',
@@ -93,6 +94,7 @@ export const GROUPS = {
   Style: 'Rewriting a text in a built-in or custom style.',
   Notification: 'Notifications of the authenticated member, as pages and as a live stream.',
   NotificationSetting: 'Notification settings of the authenticated member.',
+  Moderation: 'Roles of members.',
   External: 'Direct requests to the AI provider, to test it.',
 };
 
@@ -109,7 +111,9 @@ export const GROUPS_OF_PATHS: Readonly<Record<string, Group>> = {
   external: 'External',
   images: 'Image',
   members: 'Member',
+  moderation: 'Moderation',
   notifications: 'Notification',
+  series: 'Series',
   shared: 'Draft',
   tags: 'Article',
 };

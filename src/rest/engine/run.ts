@@ -10,6 +10,7 @@ import { createMessage } from '../../platform/messages/message.js';
 import { observeOperation } from '../../platform/observability/metrics/latency.js';
 import { findInvalidAs } from '../../schema/constraints.js';
 import { requireScopes } from '../../services/auth/api-token.js';
+import { requireNotSuspended } from '../../services/auth/policy.js';
 import { readKey } from '../../services/idempotency/key.js';
 import type { Services } from '../../services/index.js';
 import { releasePermits } from '../../services/limits/operations.js';
@@ -24,7 +25,7 @@ import { type RequestInput, readSource } from './source.js';
 import { streamEvents } from './stream.js';
 import { renameFields, unwrapResult } from './unwrap-result.js';
 
-/** @throws AppError for every error response. A missing or invalid token, or one without the scope, is rejected before the body is read. */
+/** @throws AppError for every error response. A missing or invalid token, one without the scope, or one of a suspended member is rejected before the body is read. */
 export async function runEndpoint(compiled: CompiledEndpoint, services: Services, ctx: RouteContext): Promise<void> {
   const { endpoint, hasSecret } = compiled;
   ctx.state.hasSecret = hasSecret;
@@ -33,6 +34,7 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const context = compiled.ignoresToken ? contextFor(services, info, null) : await createContext(services, info);
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
   requireScopes(context.viewer, compiled.scopeNeeds);
+  if (!compiled.isForSuspended) requireNotSuspended(context.viewer);
   const body = await readBody(ctx, context, endpoint);
   const query = readQueryString(ctx);
   const { restPageBase: pageBase } = services.config;

@@ -24,7 +24,13 @@ import { type RequestInput, readSource, valuesOf } from './source.js';
 const MAX_SELECTED_FIELDS = 3;
 
 /** The values of arguments that no endpoint has: those of connections. */
-const CONNECTION_VALUES: Readonly<Record<string, unknown>> = { first: 10, articleId: '1', commentId: '1' };
+const CONNECTION_VALUES: Readonly<Record<string, unknown>> = {
+  first: 10,
+  id: '1',
+  articleId: '1',
+  commentId: '1',
+  memberId: '1',
+};
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -125,7 +125,7 @@ function events(description: string, example: string): Json {
 /** The error codes of an endpoint: those that its declaration lists and those that it implies. */
 export function errorsOf({ endpoint, variables, acceptsKey, ignoresToken }: CompiledEndpoint): ErrorKey[] {
   const keys: ErrorKey[] = [...endpoint.errors, ...EVERYWHERE];
-  if (!ignoresToken) keys.push('UNAUTHENTICATED', 'TOKEN_EXPIRED');
+  if (!ignoresToken) keys.push('UNAUTHENTICATED', 'TOKEN_EXPIRED', 'MEMBER_SUSPENDED');
   if (endpoint.auth === 'bearer') keys.push('SCOPE_MISSING');
   if (acceptsKey) keys.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED');
   if (acceptsKey && variables.some(({ type }) => isUnbounded(type))) keys.push('QUERY_TOO_COMPLEX');

@@ -5,7 +5,7 @@ import { API_TOKEN_BY_HASH, type Scope, TOUCH_API_TOKEN } from '../../models/ses
 import type { Database } from '../../platform/database/pool.js';
 import { AppError } from '../../platform/errors.js';
 import { createMessage } from '../../platform/messages/message.js';
-import type { Viewer } from './policy.js';
+import { requireNotSuspended, type Viewer } from './policy.js';
 import { hashToken } from './token.js';
 
 export const API_TOKEN_PREFIX = 'dbk_';
@@ -37,20 +37,23 @@ export interface ApiTokens {
 
 /**
  * A token whose checksum is wrong is rejected without a statement.
- * @throws AppError UNAUTHENTICATED, TOKEN_EXPIRED
+ * @throws AppError UNAUTHENTICATED, TOKEN_EXPIRED, MEMBER_SUSPENDED
  */
 export async function authenticateApiToken({ database, apiTokenUses }: ApiTokens, token: string): Promise<Viewer> {
   const [, random = '', checksum] = PATTERN.exec(token) ?? [];
   if (checksum !== checksumOf(random)) throw rejected('apiTokenMalformed');
   const [found] = await database.query(API_TOKEN_BY_HASH, [hashToken(token)]);
   if (!found) throw rejected('apiTokenUnknown');
-  const { id, memberId, scopes, expiresAt, isExpired, isStale } = found;
+  const { id, memberId, scopes, expiresAt, isExpired, isStale, suspension } = found;
   if (isExpired) throw new AppError('TOKEN_EXPIRED', { message: createMessage('apiTokenExpired') });
+  requireNotSuspended(found);
   if (isStale) apiTokenUses.record(id);
   return {
     memberId,
     sessionId: id,
     scopes: new Set(scopes),
+    role: 'MEMBER',
+    suspension,
     expiresAt: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
   };
 }

@@ -1,12 +1,14 @@
 /** Authorization rules: authenticated members, and authors of their own content. */
 import type { AuthChecker } from 'type-graphql';
 import type { CommentReader, LockedComment } from '../../models/comment/comment.js';
+import type { Role } from '../../models/moderation/role.js';
+import type { Suspension } from '../../models/moderation/suspension.js';
 import type { NotificationReader } from '../../models/notification/notification.js';
 import type { Scope } from '../../models/session/api-token.js';
 import type { Config } from '../../platform/config/index.js';
 import type { Database } from '../../platform/database/pool.js';
 import type { ErrorKey } from '../../platform/error-keys.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError, memberSuspended } from '../../platform/errors.js';
 import { createMessage, type Language } from '../../platform/messages/message.js';
 import type { QueuedRequest } from '../limits/client-task.js';
 import type { Limits } from '../limits/limits.js';
@@ -20,6 +22,10 @@ export interface Viewer {
   readonly sessionId: string;
   /** What the API token may do; null for a session, which may do everything. */
   readonly scopes: ReadonlySet<Scope> | null;
+  /** At the beginning of the request: changes read it again. That of an API token is always MEMBER. */
+  readonly role: Role;
+  /** Null unless the member is suspended; API tokens of a suspended member are rejected. */
+  readonly suspension: Suspension | null;
   /** Expiry of the access token or the API token, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
@@ -49,6 +55,14 @@ export const requireMember: AuthChecker<Caller> = ({ context }) => {
 export function viewerOf(caller: Caller): Viewer {
   if (!caller.viewer) throw new AppError('UNAUTHENTICATED');
   return caller.viewer;
+}
+
+/**
+ * Suspended members may execute only what is declared with `WhileSuspended` (schema/auth.ts). Changes check it again in their transactions.
+ * @throws AppError MEMBER_SUSPENDED
+ */
+export function requireNotSuspended(viewer: Pick<Viewer, 'suspension'> | null): void {
+  if (viewer?.suspension) throw memberSuspended(viewer.suspension);
 }
 
 /** Hidden comments are read as nobody by an unauthenticated request, and by an API token without the scope `comments`. */

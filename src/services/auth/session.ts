@@ -115,7 +115,7 @@ export async function endAllAccess(database: Database, memberId: number, transac
 
 /**
  * The member behind an Authorization header (RFC 6750 §2.1).
- * @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED
+ * @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED; MEMBER_SUSPENDED for an API token of a suspended member
  */
 export async function authenticate(
   services: TokenKeys & ApiTokens,
@@ -133,7 +133,8 @@ export async function authenticate(
   const [live] = await database.query(LIVE_SESSION, [sessionId, memberId]);
   if (!live) throw new AppError('UNAUTHENTICATED', { message: createMessage('sessionEnded') });
   if (live.isStale) await database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
-  return { memberId, sessionId, scopes: null, expiresAt: expiresAt * 1000 };
+  const { role, suspension } = live;
+  return { memberId, sessionId, scopes: null, role, suspension, expiresAt: expiresAt * 1000 };
 }
 
 /**

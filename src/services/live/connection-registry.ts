@@ -1,4 +1,7 @@
-/** Open connections (SSE, WebSocket) of this process: each is closed when its access token expires or its session or API token ends. */
+/**
+ * Open connections (SSE, WebSocket) of this process: each is closed when its access token expires or its session or API token ends; one of an API token
+ * also when its member is suspended.
+ */
 import { LIVE_ACCESS } from '../../models/session/session.js';
 import type { Database } from '../../platform/database/pool.js';
 import type { MessageKey } from '../../platform/messages/message.js';
@@ -14,6 +17,7 @@ export const CLOSE_REASONS = {
   SESSION_ENDED: 'sessionEnded',
   API_TOKEN_EXPIRED: 'apiTokenExpired',
   API_TOKEN_DELETED: 'apiTokenUnknown',
+  MEMBER_SUSPENDED: 'MEMBER_SUSPENDED',
   SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   STOPPING: 'serverStopping',
 } as const satisfies Record<string, MessageKey>;
@@ -22,7 +26,7 @@ export const CLOSE_REASONS = {
 export type CloseReason = keyof typeof CLOSE_REASONS | 'TOO_SLOW';
 
 /** An open connection of a session or an API token. */
-export interface LiveConnection extends Viewer {
+export interface LiveConnection extends Pick<Viewer, 'memberId' | 'sessionId' | 'scopes' | 'expiresAt'> {
   readonly transport: 'sse' | 'websocket';
   /** Time since which the client has read none of the pending data (`performance.now()`); 0 while no data is pending. */
   readonly unreadSince: number;
@@ -94,10 +98,12 @@ export class ConnectionRegistry {
     const connections = members.flatMap((memberId) => [...this.#open.of(memberId)]);
     const sessionIds = new Set(connections.map(({ sessionId }) => sessionId));
     const rows = await this.database.query(LIVE_ACCESS, [[...sessionIds]]);
-    const live = new Set(rows.map(({ id }) => id));
+    const live = new Map(rows.map((row) => [row.id, row]));
     for (const connection of connections) {
       const { sessionId, scopes } = connection;
-      if (!live.has(sessionId)) connection.close(scopes ? 'API_TOKEN_DELETED' : 'SESSION_ENDED');
+      const access = live.get(sessionId);
+      if (!access) connection.close(scopes ? 'API_TOKEN_DELETED' : 'SESSION_ENDED');
+      else if (access.isSuspended) connection.close('MEMBER_SUSPENDED');
     }
   }
 

@@ -1,4 +1,4 @@
-/** The Postgres listener of a process (LISTEN on one connection). NOTIFY payloads are member ids, without the data that changed. */
+/** The Postgres listener of a process (LISTEN on one connection). NOTIFY payloads are member ids, separated by commas, without the data that changed. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { backoffMs } from '../../platform/concurrency/backoff.js';
@@ -7,7 +7,7 @@ import { sqlState } from '../../platform/database/pool.js';
 import type { Log } from '../../platform/observability/log.js';
 import { DATABASE_BACKOFF } from './coalescing-queue.js';
 
-/** Channels that the database triggers NOTIFY; the payload is a member id. */
+/** Channels that the database triggers NOTIFY; the payload has ids of members. */
 const CHANNELS = { notifications: 'daybook_notifications', sessions: 'daybook_sessions' } as const;
 
 export interface PostgresListeners {
@@ -53,8 +53,9 @@ function listen(url: string, { onNotification, onSessionEnd }: PostgresListeners
   };
   return openConnection(config, async (client) => {
     client.on('notification', ({ channel, payload }) => {
-      if (channel === CHANNELS.notifications) onNotification(Number(payload));
-      if (channel === CHANNELS.sessions) onSessionEnd(Number(payload));
+      const ids = (payload ?? '').split(',').map(Number);
+      if (channel === CHANNELS.notifications) for (const id of ids) onNotification(id);
+      if (channel === CHANNELS.sessions) for (const id of ids) onSessionEnd(id);
     });
     for (const channel of Object.values(CHANNELS)) await client.query(`listen ${channel}`);
   });

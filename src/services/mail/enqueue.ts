@@ -23,7 +23,12 @@ export interface NewMail<Template extends MailTemplate> {
   /** Default: the address that the account has in this transaction. */
   address?: string;
   values: MailValues[Template];
+  /** One of the emails to many members about the same article: all others are sent before it. */
+  isFannedOut?: boolean;
 }
+
+/** Added to the priority value of emails to many members. */
+const FANNED_OUT = 10;
 
 /** Null for `config.mail`: no emails are added. */
 export interface MailSource {
@@ -34,7 +39,7 @@ export interface MailSource {
 /** Sent after the commit. No effect without SMTP_URL, and for a member without an address. */
 export async function enqueueMail<Template extends MailTemplate>(
   { config, database }: MailSource,
-  { template, memberId, address, values }: NewMail<Template>,
+  { template, memberId, address, values, isFannedOut }: NewMail<Template>,
   transaction: Transaction,
 ): Promise<void> {
   if (config.mail === null) return;
@@ -48,7 +53,11 @@ export async function enqueueMail<Template extends MailTemplate>(
   );
   if (!added) return;
   // By member, so that the emails of one member keep their order.
-  await addJobs(database, SEND_MAIL, [{ messageId }], { transaction, queueNumberOf: () => memberId, priority });
+  await addJobs(database, SEND_MAIL, [{ messageId }], {
+    transaction,
+    queueNumberOf: () => memberId,
+    priority: isFannedOut ? priority + FANNED_OUT : priority,
+  });
 }
 
 /** The values of a notice about the security of an account, from the request that caused it. */

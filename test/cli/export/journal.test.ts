@@ -11,6 +11,7 @@ import { call } from '../../support/client.js';
 import { type BuiltJournal, buildJournal, PRIVATE, recordsOf, runExport, unzip } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
+import { buildSeries } from '../../support/series.js';
 import { setPrivate } from '../../support/visibility.js';
 
 describe('daybook export', function () {
@@ -32,7 +33,7 @@ describe('daybook export', function () {
     expect([code, stderr]).to.deep.equal([0, '']);
     const [head, ...records] = recordsOf(stdout);
     expect(head).to.include({ type: 'journal', format: 1, url: 'https://journal.test' });
-    expect(records.pop()).to.deep.equal({ type: 'end', members: 2, articles: 1, comments: 2 });
+    expect(records.pop()).to.deep.equal({ type: 'end', members: 2, articles: 1, series: 0, comments: 2 });
     const [mina, theo, article, comment, reply] = records;
     expect(mina).to.include({ type: 'member', nickname: 'mina', bio: 'Keeps a light.' });
     expect(mina?.profileImg).to.match(/^https:\/\/journal\.test\/images\/[0-9a-f]{32}\.webp$/);
@@ -104,6 +105,29 @@ describe('daybook export', function () {
     await call(app.url, `DELETE /api/articles/${article.id}`, { token: mina.token });
   });
 
+  it('contains series with their public articles in order, and the series of each article', async () => {
+    const { mina } = journal;
+    const [first, hidden, last] = [
+      await buildArticle(app.url, {}, mina),
+      await buildArticle(app.url, { visibility: 'PRIVATE' }, mina),
+      await buildArticle(app.url, {}, mina),
+    ];
+    const id = await buildSeries(app.url, mina, [last, hidden, first], { title: 'Lights', description: 'Two.' });
+    const records = recordsOf((await runExport(app)).stdout);
+    expect(records.find(({ type }) => type === 'series')).to.deep.include({
+      ...{ id, title: 'Lights', description: 'Two.', memberId: mina.id, articleCount: 2 },
+      articleIds: [last.id, first.id],
+    });
+    expect(records.find((record) => record.type === 'article' && record.id === first.id)?.seriesId).to.equal(id);
+    expect(records.at(-1)).to.include({ series: 1 });
+    const path = join(await makeFolder(), 'mina.zip');
+    await runExport(app, '--member', String(mina.id), '--output', path);
+    const [own] = JSON.parse((await unzip(path)).get('series.json')?.toString() ?? '[]');
+    expect(own).to.deep.include({ id, title: 'Lights', articleIds: [last.id, hidden.id, first.id] });
+    for (const target of [`series/${id}`, ...[first, hidden, last].map((one) => `articles/${one.id}`)])
+      await call(app.url, `DELETE /api/${target}`, { token: mina.token });
+  });
+
   it('contains no private data', async () => {
     const { stdout } = exported;
     const secrets = [
@@ -139,7 +163,7 @@ describe('daybook export', function () {
   });
 
   it('reads one snapshot, without data that is written during the export', async () => {
-    const counts: JournalCounts = { members: 0, articles: 0, comments: 0 };
+    const counts: JournalCounts = { members: 0, articles: 0, series: 0, comments: 0 };
     const place = { publicUrl: 'https://journal.test', images: app.services.images };
     const text = await inSnapshot(app.database, async (snapshot) => {
       let read = '';
@@ -152,7 +176,7 @@ describe('daybook export', function () {
       }
       return read;
     });
-    expect(recordsOf(text).at(-1)).to.deep.equal({ type: 'end', members: 2, articles: 1, comments: 2 });
+    expect(recordsOf(text).at(-1)).to.deep.equal({ type: 'end', members: 2, articles: 1, series: 0, comments: 2 });
     expect(recordsOf((await runExport(app)).stdout).at(-1)).to.include({ articles: 2, comments: 3 });
   });
 

@@ -67,10 +67,13 @@ describe('An import', () => {
 
   it('schedules a draft for 2099, and not for a time that has passed', async () => {
     const publishAt = new Date('2099-01-01T00:00:00Z');
-    await importItems([
-      sourceArticle('1', { state: 'SCHEDULED', publishAt }),
+    const report = await importItems([
+      sourceArticle('1', { state: 'SCHEDULED', createdAt: publishAt, publishAt }),
       sourceArticle('2', { state: 'SCHEDULED', publishAt: new Date(0) }),
     ]);
+    expect(report.counts('reduced')).to.deep.equal({
+      'scheduled posts whose time has passed: drafts without a schedule': 1,
+    });
     expect(await rows('select publish_at as at from drafts order by id')).to.deep.equal([
       { at: publishAt },
       { at: null },

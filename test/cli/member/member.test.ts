@@ -7,6 +7,9 @@ import { type CliResult, runDaybook, startDaybook } from '../../support/cli.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
+import { runJobs } from '../../support/jobs.js';
+import { notificationsOf } from '../../support/notifications.js';
+import { DIFFERENCES } from '../../support/reactions.js';
 import { until } from '../../support/until.js';
 import { setPrivate } from '../../support/visibility.js';
 
@@ -280,6 +283,38 @@ describe('The commands for operators', function () {
     expect((await eventsOf(mina))[0]?.kind).to.equal('CONTENT_CLAIMED');
   });
 
+  it('transfer the followers of an author, and leave the likes and bookmarks of the articles', async () => {
+    const [author, member] = [await buildMember(open.url), await buildMember(open.url)];
+    const readers = [await buildMember(open.url), await buildMember(open.url), member];
+    const article = await buildArticle(open.url, { title: 'Owls' }, author);
+    const put = async (path: string, ...by: BuiltMember[]) => {
+      for (const { token } of by) expect((await call(open.url, `PUT /api/${path}`, { token })).status).to.equal(200);
+    };
+    await put(`members/${author.id}/follow`, ...readers);
+    await put(`members/${member.id}/follow`, readers[0] as BuiltMember);
+    await put(`articles/${article.id}/like`, ...readers);
+    await put(`articles/${article.id}/bookmark`, readers[1] as BuiltMember);
+    const announced = await buildArticle(open.url, { title: 'Larks' }, author);
+    await runJobs(open);
+    await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${author.id}`);
+    await succeed('member', 'claim', String(author.id), '--for', member.email, '--yes');
+    const profile = await call(open.url, `GET /api/members/${member.id}`);
+    expect(profile.body?.data).to.deep.include({ followerCount: 2, articleCount: 2 });
+    const [, bookmarking] = readers as [BuiltMember, BuiltMember];
+    const bookmarks = await call(open.url, 'GET /api/bookmarks', { token: bookmarking.token });
+    expect(bookmarks.body?.data.contents).to.have.length(1);
+    expect(bookmarks.body?.data.contents[0]).to.deep.include({ id: article.id, likeCount: 3, memberId: member.id });
+    const [received] = await notificationsOf(open.url, bookmarking);
+    expect(received).to.deep.include({ articleId: announced.id, message: `${member.nickname} published “Larks”.` });
+    expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
+    await buildArticle(open.url, { title: 'Wrens' }, member);
+    await runJobs(open);
+    expect((await notificationsOf(open.url, bookmarking)).map(({ type }) => type)).to.deep.equal([
+      'ARTICLE',
+      'ARTICLE',
+    ]);
+  });
+
   it('transfer nothing if the member has no room for the drafts of the author', async () => {
     const [author, member] = [await buildMember(open.url), await buildMember(open.url)];
     for (const { token } of [author, author, member])
@@ -288,7 +323,7 @@ describe('The commands for operators', function () {
     await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${author.id};
       update draft_counts set drafts = 199 where member_id = ${member.id}`);
     expect(await fail('member', 'claim', String(author.id), '--for', member.email, '--yes')).to.equal(
-      'You have the maximum number of drafts, or of text in drafts: publish or delete some first.\n',
+      `Nothing was transferred: with the drafts of the author, ${member.nickname} (member ${member.id}) would have more than 200, or more than 50 MiB of text in them. The member has to publish or delete some first.\n`,
     );
     const { body } = await call(open.url, `GET /api/articles/${article.id}`);
     expect(body?.data.memberId).to.equal(author.id);

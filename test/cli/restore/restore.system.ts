@@ -335,6 +335,7 @@ describe('daybook restore', function () {
       [
         "insert into drafts (member_id, title, publish_at) values (1, 'Soon', now() + interval '1 day'), (1, 'Late', now() - interval '1 day')",
         "insert into drafts (member_id, title) values (1, 'Never')",
+        'insert into announcements (article_id) select min(id) from all_articles having count(*) > 0',
       ],
       source,
     );
@@ -344,16 +345,18 @@ describe('daybook restore', function () {
       const { code, stderr } = await runDaybook(['restore', path, ...options], { DATABASE_URL, DATA_DIR });
       expect(code, stderr).to.equal(0);
       const { rows } = await stateOf(DATABASE_URL);
-      return { drafts: rows.drafts, stderr };
+      return { drafts: rows.drafts, announcements: rows.announcements, stderr };
     };
-    const { drafts } = (await stateOf(source)).rows;
+    const { drafts, announcements } = (await stateOf(source)).rows;
     const kept = await restored('--keep-schedules');
-    expect(kept.drafts).to.equal(drafts);
+    expect([kept.drafts, kept.announcements]).to.deep.equal([drafts, announcements]);
     expect(kept.stderr).to.not.contain('schedules');
     const removed = await restored();
     expect(removed.stderr).to.contain('Removed the schedules of 2 drafts: ');
-    await execute(['update drafts set publish_at = null'], source);
-    expect(removed.drafts).to.equal((await stateOf(source)).rows.drafts);
+    await execute(['update drafts set publish_at = null', 'delete from announcements'], source);
+    const { rows } = await stateOf(source);
+    expect([removed.drafts, removed.announcements]).to.deep.equal([rows.drafts, rows.announcements]);
+    expect(removed.announcements).to.not.equal(announcements);
   });
 
   describe('when it is interrupted', () => {

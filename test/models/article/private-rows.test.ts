@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { type ArticleScope, findArticlePage } from '../../../src/models/article/list.js';
 import type { ArticleOrder } from '../../../src/models/article/order.js';
+import { refreshTrends } from '../../../src/models/article/trend.js';
 import { statements } from '../../../src/platform/database/observed-client.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, buildArticle, buildMember } from '../../support/build.js';
@@ -34,12 +35,26 @@ const DIFFERENCES = [
    ) s full join all_articles a on a.id = s.article_id
    where (s.is_private, s.tags, s.title, s.member_id) is distinct from
      (a.is_private, search_tags(a.id), search_fold(a.title), a.member_id)`,
+  `select 'counts', a.id from all_articles a left join article_counts c on c.article_id = a.id
+   where (c.is_private, c.member_id, c.month) is distinct from (a.is_private, a.member_id, month_of(a.created_at))`,
+  `select 'month of a member', member_id from (
+     select member_id, month_of(created_at) as month, count(*) as articles from articles group by 1, 2
+   ) n full join member_months m using (member_id, month) where coalesce(n.articles, 0) <> coalesce(m.articles, 0)`,
+  `select 'month', 0 from (select month_of(created_at) as month, count(*) as articles from articles group by 1) n
+   full join (select month, sum(articles) as articles from journal_months group by 1) m using (month)
+   where coalesce(n.articles, 0) <> coalesce(m.articles, 0)`,
+  `select 'period', t.article_id from article_trends t join all_articles a on a.id = t.article_id where t.is_private <> a.is_private`,
+  `select 'total of a period', 0 from (select days, count(*) filter (where likes > 0) as liked, count(*) filter (where views > 0) as viewed
+     from article_trends where not is_private group by 1) n
+   full join (select days, sum(liked) as liked, sum(viewed) as viewed from trend_totals group by 1) t using (days)
+   where (coalesce(n.liked, 0), coalesce(n.viewed, 0)) <> (coalesce(t.liked, 0), coalesce(t.viewed, 0))`,
 ];
 
 describe('Counters, copies and the search index', () => {
   it('are exact after parallel changes of visibility, tags, author and existence, without deadlocks', async () => {
     const members = [await buildMember(app.url), await buildMember(app.url), await buildMember(app.url)];
     const names = ['a', 'b', 'c', 'd'];
+    const rank = () => refreshTrends(app.database, { until: '2099-01-01Z' });
     for (let round = 0; round < 3; round++) {
       const articles = await Promise.all(
         Array.from({ length: 9 }, (_, index) => {
@@ -65,7 +80,9 @@ describe('Counters, copies and the search index', () => {
         return app.database.sequelize.query(`update all_articles set member_id = ${to}, is_private = not is_private,
           category_id = (select id from categories where member_id = ${to} and is_default) where id = ${id}`);
       };
-      const responses = await Promise.all(articles.flatMap(changes));
+      await app.database.sequelize.query(`insert into article_likes (article_id, member_id, created_at)
+        select a.id, m.id, '2098-12-20Z' from all_articles a cross join members m on conflict do nothing`);
+      const [responses] = await Promise.all([Promise.all(articles.flatMap(changes)), rank(), rank()]);
       expect(responses.filter(({ status }) => ![200, 404].includes(status))).to.deep.equal([]);
       await Promise.all(articles.filter((_, index) => index % 4 === 1).map(give));
       for (const text of DIFFERENCES) expect((await app.database.sequelize.query(text))[0], text).to.deep.equal([]);
@@ -86,6 +103,8 @@ describe('Lists of a journal whose articles are mostly private', () => {
        from generate_series(1, 6000) n join categories c on c.is_default and c.member_id = n / 10 % ${MEMBERS} + 1`,
       `insert into tags (name) values ('sea'), ('land')`,
       `insert into all_article_tags (article_id, position, tag_id) select a.id, 0, t.id from all_articles a join tags t on t.id = a.id % 2 + 1`,
+      `insert into article_trends (article_id, days, likes, views, is_private)
+       select id, d, 1 + id % 5, 1 + id % 7, is_private from all_articles, unnest('{1, 7, 30}'::integer[]) d`,
       'vacuum analyze',
     ];
     await execute(insertions, app.database.url);
@@ -97,6 +116,12 @@ describe('Lists of a journal whose articles are mostly private', () => {
     ['all, by last edit', {}, 'updatedAt,desc', 'articles_public_updated'],
     ['all, by title', {}, 'title,asc', 'articles_public_title'],
     ['all, by comments', {}, 'commentCount,desc', 'articles_public_comments'],
+    ['all, by likes', {}, 'likeCount,desc', 'article_counts_likes'],
+    ['all, by views', {}, 'viewCount,desc', 'article_counts_views'],
+    ['all, by likes of a week', { period: 'week' }, 'likeCount,desc', 'article_trends_likes'],
+    ['all, by views of a day', { period: 'day' }, 'viewCount,desc', 'article_trends_views'],
+    ['of a member, by likes', { memberId: 7 }, 'likeCount,desc', 'article_counts_member_likes'],
+    ['of a member, by views', { memberId: 7 }, 'viewCount,desc', 'article_counts_member_views'],
     ['of a member', { memberId: 7 }, 'createdAt,desc', 'articles_public_member'],
     ['of a category', { categoryId: 7 }, 'createdAt,desc', 'articles_public_category'],
     ['with a tag', { tag: 'sea' }, 'createdAt,desc', 'article_tags_public_created'],
@@ -114,7 +139,7 @@ describe('Lists of a journal whose articles are mostly private', () => {
       const page = await findArticlePage(app.database, request).finally(() => statements.unsubscribe(listen));
       expect(page.contents).to.have.lengthOf(10);
       const [{ text = '' } = {}] = sent;
-      const found = Object.values(scope).filter((value) => typeof value !== 'boolean');
+      const found = Object.values(scope).filter((value) => typeof value === 'number' || value === 'sea');
       const counted = scope.tag === undefined && Object.keys(scope).length > 1 && scope.isPrivate === undefined;
       const values = [...found, 10, 0, ...found];
       const [rows] = await explained(text, values);

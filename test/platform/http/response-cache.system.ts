@@ -47,6 +47,7 @@ const PUBLIC_TABLES = [
   ],
   'tags',
   'article_likes',
+  'series',
   'follows',
 ];
 
@@ -72,7 +73,7 @@ describe(`${CASES} reads through the response cache, without and with replicas (
   this.timeout(180_000 + CASES * 150);
   /** The lengths of the lists are random: on average half of the maximum. */
   const numRuns = Math.ceil((3 * CASES) / (STEPS_PER_RUN * READS_PER_STEP));
-  const written: Written = { members: [], articles: [], comments: [], categories: [], images: [] };
+  const written: Written = { members: [], articles: [], comments: [], categories: [], images: [], series: [] };
   const services: RunningService[] = [];
   const counts: Record<string, number> = {};
   let cached: string[];
@@ -207,6 +208,7 @@ describe(`${CASES} reads through the response cache, without and with replicas (
       ],
       memberIds: [...all.memberIds, ...written.members.map((one) => one.id)],
       categoryIds: written.categories.map((one) => one.id),
+      seriesIds: written.series.map((one) => one.id),
       nicknames: written.members.map((one) => one.nickname),
       cursors,
     });

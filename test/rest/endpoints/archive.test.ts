@@ -3,11 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { buildMember } from '../../support/build.js';
+import { buildArticle, buildMember } from '../../support/build.js';
 import { call, expectStatus } from '../../support/client.js';
 import { buildJournal, runExport, unzip } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
 import { ageLogins, logIn, removePassword } from '../../support/session.js';
+import { setPrivate } from '../../support/visibility.js';
 
 const app = useApp();
 const ARCHIVE = '/api/members/me/archive';
@@ -40,6 +41,36 @@ describe('GET /api/members/me/archive', () => {
       if (name !== 'README.txt') expect(entries.get(name)?.equals(bytes), name).to.equal(true);
     }
     expect(JSON.parse(entries.get('profile.json')?.toString() ?? '').email).to.equal('mina@private.test');
+  });
+
+  it('has the likes, bookmarks and follows of the member, without titles of articles that others have made private', async () => {
+    const [reader, other] = [await buildMember(app.url), await buildMember(app.url)];
+    const [shown, hidden] = [
+      await buildArticle(app.url, { title: 'Shown' }),
+      await buildArticle(app.url, { title: 'Hidden' }),
+    ];
+    for (const [target, { token }] of [
+      [`articles/${shown.id}/like`, reader],
+      [`articles/${hidden.id}/like`, reader],
+      [`articles/${hidden.id}/bookmark`, reader],
+      [`members/${other.id}/follow`, reader],
+      [`members/${reader.id}/follow`, other],
+      [`articles/${shown.id}/bookmark`, other],
+    ] as const)
+      await expectStatus(call(app.url, `PUT /api/${target}`, { token }), 200, '1');
+    await setPrivate(app.url, hidden);
+    const entries = await entriesOf(await (await download(reader.token)).arrayBuffer());
+    const listed = (name: string) =>
+      JSON.parse(entries.get(name)?.toString() ?? '').map(({ createdAt, ...rest }: Record<string, unknown>) => {
+        expect(createdAt).to.be.a('string');
+        return rest;
+      });
+    expect(listed('likes.json')).to.deep.equal([
+      { id: shown.id, title: 'Shown' },
+      { id: hidden.id, title: null },
+    ]);
+    expect(listed('bookmarks.json')).to.deep.equal([{ id: hidden.id, title: null }]);
+    expect(listed('following.json')).to.deep.equal([{ id: other.id, nickname: other.nickname }]);
   });
 
   it('returns 403 PROOF_REQUIRED ten minutes after the login, also with a password and after a refresh', async () => {

@@ -85,9 +85,11 @@ describe('GET /api/members/me', () => {
       nickname: member.nickname,
       profileImg: null,
       bio: '',
+      role: 'MEMBER',
+      suspension: null,
     });
     expect(Object.keys(body?.data).join()).to.equal(
-      'id,email,emailVerified,memberName,nickname,profileImg,bio,createdAt,updatedAt',
+      'id,email,emailVerified,memberName,nickname,profileImg,bio,role,suspension,createdAt,updatedAt',
     );
     expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     expect([updatedAt, memberName]).to.deep.equal([createdAt, member.nickname]);
@@ -533,6 +535,7 @@ describe('GET /api/members/{memberId}', () => {
         nickname,
         bio: 'Keeps bees.',
         profileImg: null,
+        role: 'MEMBER',
         articleCount: 0,
         followerCount: 0,
         createdAt,

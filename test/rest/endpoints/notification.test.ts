@@ -158,6 +158,7 @@ describe('Notification settings', () => {
       { type: 'PUBLICATION', enabled: true, email: 'OFF' },
       { type: 'LIKE', enabled: false, email: 'OFF' },
       { type: 'FOLLOW', enabled: true, email: 'OFF' },
+      { type: 'ARTICLE', enabled: true, email: 'OFF' },
       { type: 'MENTION', enabled: true, email: 'OFF' },
     ]);
   });
@@ -196,7 +197,7 @@ describe('Notification settings', () => {
       const response = await send(`PUT ${PATH}/${type}`);
       expectFieldErrors(
         response,
-        `type: must be one of COMMENT or REPLY or SUMMARY or PUBLICATION or LIKE or FOLLOW or MENTION, got "${type}"`,
+        `type: must be one of COMMENT or REPLY or SUMMARY or PUBLICATION or LIKE or FOLLOW or ARTICLE or MENTION, got "${type}"`,
       );
     }
     const response = await send(`PUT ${PATH}/REPLY`, host, { enabled: 'no', email: 'daily', on: true });

@@ -13,11 +13,14 @@ const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
   commentConnection: PAGES,
   followedArticleConnection: PAGES,
   followingConnection: PAGES,
+  memberSeriesConnection: PAGES,
   myArticleConnection: PAGES,
   myCommentConnection: PAGES,
+  mySeriesConnection: PAGES,
   notificationConnection: PAGES,
   receivedCommentConnection: PAGES,
   replyConnection: PAGES,
+  seriesArticleConnection: PAGES,
 };
 
 const BOUNDED = 'The list has a maximum length, and is not synchronized.';
@@ -87,6 +90,7 @@ function rootFieldsOf(text: string): string[] {
 }
 
 function plural(name: string): string {
-  if (name === 'following') return name;
+  if (name === 'seriesArticle') return 'series';
+  if (/^following$|Series$/.test(name)) return name;
   return name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`;
 }

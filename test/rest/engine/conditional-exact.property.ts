@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { type TestApp, useApp } from '../../support/app.js';
 import { buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { type Journal, WRITES } from '../../support/journal-writes.js';
+import { buildSeries } from '../../support/series.js';
 import { ageStamps, type Copy, fetchCopy, publicAddresses } from '../../support/stamps.js';
 import { casesOf } from '../../support/tier.js';
 
@@ -31,6 +32,7 @@ async function begin(app: TestApp): Promise<{ journal: Journal; addresses: strin
   }
   const commentId = comments[0]?.id ?? 0;
   const paths = publicAddresses({
+    seriesId: await buildSeries(app.url, keeper, [article]),
     articleId: article.id,
     commentId,
     memberId: keeper.id,

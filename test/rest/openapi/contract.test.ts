@@ -15,6 +15,7 @@ import { filePart, multipart, requestPart } from '../../support/multipart.js';
 import { documentedResults } from '../../support/openapi.js';
 import { type ShownRequest, shownRequests, UUID_PATHS } from '../../support/reference.js';
 import { addShownAccount, prepareShownJournal } from '../../support/reference-journal.js';
+import { suspend } from '../../support/roles.js';
 import { forge } from '../../support/session.js';
 
 const app = useApp(UNREACHABLE_SMTP);
@@ -184,6 +185,8 @@ describe('Every documented error', () => {
   let examples: Map<string, ShownRequest>;
   /** API tokens with one scope, by scope: no endpoint admits both. */
   let tokens: { ai: string; images: string };
+  /** An API token of a suspended member. */
+  let suspended: string;
   before(async () => {
     mina = await prepareShownJournal(app.url);
     await addShownAccount(app, mina.id);
@@ -192,6 +195,9 @@ describe('Every documented error', () => {
     const byMediaType = shown.toSorted((a, b) => (a.mediaType > b.mediaType ? -1 : 1));
     examples = new Map(byMediaType.map((one) => [one.operation, one]));
     const tokenFor = async (scope: Scope) => (await buildApiToken(app.url, mina, [scope])).token;
+    const advertiser = await buildMember(app.url);
+    suspended = (await buildApiToken(app.url, advertiser)).token;
+    await suspend(app, advertiser.id);
     tokens = { ai: await tokenFor('ai'), images: await tokenFor('images') };
   });
   after(() => database.close());
@@ -232,6 +238,8 @@ describe('Every documented error', () => {
         return send({ token: forge(mina.token, { exp: 1 }) });
       case 'SCOPE_MISSING':
         return send({ token: endpoint.includes('/images') ? tokens.ai : tokens.images });
+      case 'MEMBER_SUSPENDED':
+        return send({ token: suspended });
       case 'BAD_REQUEST':
         return endpoint.includes('{')
           ? send({ id: '%ff' })

@@ -1,18 +1,7 @@
 /** Every operation with every scope, over HTTP: the outcomes are those in docs/api-token-scopes.md. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import {
-  type GraphQLField,
-  type GraphQLInputType,
-  type GraphQLOutputType,
-  getNamedType,
-  isEnumType,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-} from 'graphql';
+import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
 import { ROOT } from '../../../src/cli/generate/files.js';
 import { SCOPE_NAMES, type Scope } from '../../../src/models/session/api-token.js';
 import { compileApi } from '../../../src/rest/api.js';
@@ -23,6 +12,7 @@ import { buildArticle, buildComment } from '../../support/build.js';
 import { call } from '../../support/client.js';
 import { closeLiveClients } from '../../support/live.js';
 import { openSocket } from '../../support/live-raw.js';
+import { documentOf, selectionOf } from '../../support/sample-calls.js';
 import { until } from '../../support/until.js';
 
 const app = useApp();
@@ -64,7 +54,7 @@ describe('docs/api-token-scopes.md', () => {
     const names = [
       ...endpoints.map(({ endpoint: { method, path } }) => `${method} /api${path}`),
       ...roots.flatMap((root) => Object.keys(root?.getFields() ?? {}).map((field) => `${root}.${field}`)),
-      ...['Account.email', 'Account.emailVerified', 'Account.memberName', 'Account.unreadNotifications'],
+      ...['email', 'emailVerified', 'memberName', 'suspension', 'unreadNotifications'].map((name) => `Account.${name}`),
     ];
     expect([...documented.keys()]).to.have.members(names);
   });
@@ -85,10 +75,7 @@ describe('docs/api-token-scopes.md', () => {
   for (const root of [schema.getQueryType(), schema.getMutationType()]) {
     it(`shows the scopes with which each operation of type ${root} is admitted over GraphQL`, async () => {
       for (const field of Object.values(root?.getFields() ?? {})) {
-        const selection = callOf(field);
-        // Without a value, which only a multipart request can have.
-        const variables = selection.includes('$upload') ? '($upload: Upload!)' : '';
-        const query = `${root?.name.toLowerCase()} ${variables} { ${selection} }`;
+        const query = documentOf(String(root), field);
         const scopes = await admitted((token) => codeOf(query, token));
         expect(scopes, query).to.deep.equal(documented.get(`${root}.${field.name}`));
       }
@@ -136,18 +123,9 @@ describe('The types that API tokens can read', () => {
     expect(own).to.deep.equal([
       ...['Account', 'Article', 'ArticleBookmark', 'ArticleLike', 'ArticleLink', 'ArticleNeighbors'],
       ...['ArticlePreview', 'ArticleStatistics', 'ArticleViewer', 'Category', 'Comment', 'CreatedShareLink'],
-      ...[
-        'CustomStyle',
-        'DailyViews',
-        'Draft',
-        'GeneratedText',
-        'Image',
-        'ImageSize',
-        'Member',
-        'MemberFollow',
-        'Notification',
-      ],
-      ...['NotificationSetting', 'Revision', 'RevisionDetail', 'ShareLink', 'SharedText', 'StyledText', 'Tag'],
+      ...['CustomStyle', 'DailyViews', 'Draft', 'GeneratedText', 'Image', 'ImageSize', 'Member', 'MemberFollow'],
+      ...['Notification', 'NotificationSetting', 'Revision', 'RevisionDetail', 'Series', 'SeriesWithArticles'],
+      ...['ShareLink', 'SharedText', 'StyledText', 'Suspension', 'Tag'],
     ]);
   });
 });
@@ -177,34 +155,4 @@ async function codeOfSubscription(query: string, token: string): Promise<string 
   await until(() => messages.length > 1);
   const [error] = messages[1]?.type === 'error' ? (messages[1].payload as { extensions: { code: string } }[]) : [];
   return error?.extensions.code;
-}
-
-/** A selection of one field with values for its required arguments. */
-function callOf({ name, args, type }: GraphQLField<unknown, unknown>): string {
-  const given = args.filter((argument) => isNonNullType(argument.type) && argument.defaultValue === undefined);
-  const list = given.map((argument) => `${argument.name}: ${sampleOf(argument.type, argument.name)}`).join(', ');
-  return `${name}${list && `(${list})`} ${selectionOf(type)}`;
-}
-
-function selectionOf(type: GraphQLOutputType): string {
-  const named = getNamedType(type);
-  if (!isObjectType(named)) return '';
-  const [leaf] = Object.values(named.getFields()).filter((field) => isLeafType(getNamedType(field.type)));
-  const [nested] = Object.values(named.getFields());
-  if (leaf) return `{ ${leaf.name} }`;
-  return nested ? `{ ${nested.name} ${selectionOf(nested.type)} }` : '';
-}
-
-function sampleOf(type: GraphQLInputType, name: string): string {
-  if (isNonNullType(type)) return sampleOf(type.ofType, name);
-  if (isListType(type)) return `[${sampleOf(type.ofType, name)}]`;
-  if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
-  if (isInputObjectType(type)) {
-    const required = Object.values(type.getFields()).filter((field) => isNonNullType(field.type));
-    return `{ ${required.map((field) => `${field.name}: ${sampleOf(field.type, field.name)}`).join(', ')} }`;
-  }
-  if (String(type) === 'Boolean') return 'true';
-  if (String(type) === 'DateTime') return '"2026-11-20T09:30:00Z"';
-  if (String(type) === 'Upload') return '$upload';
-  return String(type) === 'Int' ? '1' : '"999999"';
 }

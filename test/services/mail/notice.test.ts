@@ -98,7 +98,14 @@ describe('The emails about social accounts', () => {
     };
     const { sid: sessionId } = jwt.decode(token) as { sid: string };
     const [member] = await app.database.query(PASSWORD_OF_MEMBER, [id, sessionId]);
-    const viewer = { memberId: id, sessionId, scopes: null, expiresAt: Number.POSITIVE_INFINITY };
+    const viewer = {
+      memberId: id,
+      sessionId,
+      scopes: null,
+      role: 'MEMBER' as const,
+      suspension: null,
+      expiresAt: Number.POSITIVE_INFINITY,
+    };
     const identity = { provider: 'KAKAO', subject: '7', email: null, name: null };
     const link = () => linkSocialAccount(caller, viewer, identity, member?.passwordHash ?? null);
     await link();

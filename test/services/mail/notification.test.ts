@@ -76,6 +76,7 @@ describe('The email setting of notifications', () => {
       { type: 'PUBLICATION', enabled: true, email: 'OFF' },
       { type: 'LIKE', enabled: false, email: 'OFF' },
       { type: 'FOLLOW', enabled: true, email: 'OFF' },
+      { type: 'ARTICLE', enabled: true, email: 'OFF' },
       { type: 'MENTION', enabled: true, email: 'OFF' },
     ];
     const listed = await call(app.url, 'GET /api/members/me/notification-settings', { token: host.token });
@@ -261,6 +262,82 @@ describe('AT_ONCE', () => {
     await buildComment(app.url, article.id, { parentCommentId: id }, third);
     await runDue();
     expect(smtp.messages.map(({ to }) => to[0])).to.have.members([host.email, guest.email]);
+  });
+});
+
+describe('Emails about articles of followed members', () => {
+  const followHost = async (...followers: BuiltMember[]) => {
+    for (const { token } of followers) await call(app.url, `PUT /api/members/${host.id}/follow`, { token });
+  };
+  const publish = async (title: string) => {
+    await buildArticle(app.url, { title }, host);
+    await runDueJobs(app.services, ['announce-article']);
+  };
+
+  it('are sent at once, with a way to unsubscribe, behind all other emails, and combined with them', async () => {
+    const followers = [guest, await buildRecipient(app), await buildRecipient(app)];
+    await followHost(...followers);
+    for (const follower of followers) await setEmail('AT_ONCE', 'ARTICLE', follower);
+    await setEmail('AT_ONCE');
+    await publish('Larks');
+    await comment();
+    await setEmail('AT_ONCE', 'COMMENT', guest);
+    const own = await buildArticle(app.url, { title: 'Wrens' }, guest);
+    await buildComment(app.url, own.id, {}, host);
+    await runDue();
+    expect(subjects().slice(0, 2)).to.have.members([
+      `${guest.nickname} commented on your article “Owls”.`,
+      '2 new notifications',
+    ]);
+    expect(subjects().slice(2)).to.deep.equal(Array(2).fill(`${host.nickname} published “Larks”.`));
+    const [, , mail] = smtp.messages;
+    expect(mail?.text).to.include('https://journal.example.org/').and.include('larks');
+    const link = /<(.*)>/.exec(mail?.headers.get('list-unsubscribe') ?? '')?.[1] ?? '';
+    const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
+    expect((await fetch(link, { method: 'POST', body })).status).to.equal(200);
+    smtp.setBehaviors('accept');
+    await app.database.sequelize.query('delete from rate_limits');
+    await publish('Swifts');
+    await runDue();
+    expect(smtp.messages).to.have.length(2);
+  });
+
+  it('are in the digest of a day', async () => {
+    await followHost(guest);
+    await setEmail('DAILY', 'ARTICLE', guest);
+    await publish('Larks');
+    await publish('Swifts');
+    expect(await enqueued()).to.deep.equal([]);
+    await runDigests();
+    expect(subjects()).to.deep.equal(['2 new notifications']);
+    expect(smtp.messages[0]?.text).to.include(`${host.nickname} published “Swifts”.`);
+  });
+});
+
+describe('Emails about likes and followers', () => {
+  it('are sent at once, and in the digest with the number at that time', async () => {
+    const third = await buildRecipient(app);
+    const react = async (path: string, ...members: BuiltMember[]) => {
+      for (const { token } of members) await call(app.url, `PUT /api/${path}`, { token });
+    };
+    await call(app.url, `${PATH}/LIKE`, { token: host.token, json: { enabled: true } });
+    for (const [email, run] of [
+      ['AT_ONCE', runDue],
+      ['DAILY', runDigests],
+    ] as const) {
+      await setEmail(email, 'LIKE');
+      await setEmail(email, 'FOLLOW');
+      smtp.setBehaviors('accept');
+      await react(`articles/${article.id}/like`, guest, third);
+      await react(`members/${host.id}/follow`, guest);
+      await run();
+      expect(subjects(), email).to.deep.equal(['2 new notifications']);
+      expect(smtp.messages[0]?.text)
+        .to.include('2 members like your article “Owls”.')
+        .and.include(`${guest.nickname} follows you.`);
+      await app.database.sequelize.query('delete from article_likes');
+      await app.database.sequelize.query('delete from follows');
+    }
   });
 });
 

@@ -13,6 +13,13 @@ export const accounts = {
     `${field} requires an API token with the scope ${needed.join(' or ')}; this one has ${held.join(', ')}.`,
   notForApiTokens: (field: string) => `${field} is not available to API tokens: log in.`,
 
+  memberSuspended: (end: string | null, statement: string, rule: string) =>
+    `Your account is suspended ${end === null ? 'without an end' : `until ${end} (UTC)`}. Reason: ${statement} Rule: ${rule}`,
+  lastAdmin: 'The last admin keeps the role: make another member an admin first.',
+  notOnYourself: 'Nobody can do this to their own account.',
+  roleRequired: (roles: readonly string[]) => `This requires the role ${roles.join(' or ')}.`,
+  roleTooHigh: (role: string) => `Your role does not permit this for a member with the role ${role}.`,
+
   currentPasswordWrong: 'is not your current password',
   currentPasswordRequired: 'is required to set a new password',
   passwordRequiresEmail: 'requires an email to log in with, and this account has none',

@@ -8,6 +8,7 @@ export const notifications = {
   mentioned: (actor: string, title: string) => `${actor} mentioned you in “${title}”.`,
   mentionedInComment: (actor: string, title: string) => `${actor} mentioned you in a comment on “${title}”.`,
   followed: (actor: string) => `${actor} follows you.`,
+  articlePublished: (actor: string, title: string) => `${actor} published “${title}”.`,
   summaryReady: (title: string) => `The summary of your article “${title}” is ready.`,
   summaryFailed: (title: string) => `The summary of your article “${title}” could not be generated.`,
   published: (title: string) => `“${title}” was published as scheduled.`,

@@ -50,6 +50,9 @@ export const responses = {
   bookmarkRemoved: 'Bookmark removed.',
   memberFollowed: 'You follow this member.',
   memberUnfollowed: 'You do not follow this member any more.',
+  seriesCreated: 'Series created.',
+  seriesChanged: 'Series changed.',
+  seriesDeleted: 'Series deleted. Its articles stay.',
   memberBlocked: 'You block this member.',
   memberUnblocked: 'You do not block this member any more.',
   imageUploaded: 'Image uploaded.',
@@ -63,4 +66,5 @@ export const responses = {
   notificationsRead: 'Notifications marked as read.',
   streamOpened: 'Notification stream opened.',
   settingChanged: 'Setting changed.',
+  roleChanged: 'Role changed.',
 } satisfies Record<string, string>;

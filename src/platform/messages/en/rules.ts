@@ -8,6 +8,8 @@ export const rules = {
   mustBeNumber: (got: string) => `must be a number, got ${got}`,
   mustBeId: (got: string) => `must be a positive whole number, got ${got}`,
   mustBeOther: 'must be another member, not yourself',
+  pageTooFar: (most: number) =>
+    `must be within the first ${most} articles of this list; followedArticleConnection of GraphQL has the others`,
   mustBeTime: (got: string) =>
     `must be a time in UTC such as 2026-11-20T09:30:00, a date, or a time with an offset, got ${got}`,
   mustBeDate: (got: string) => `must be a date such as 2026-11-20, got ${got}`,
@@ -24,6 +26,7 @@ export const rules = {
   mustBeArray: (got: string) => `must be an array, got ${got}`,
   each: (violation: string) => `each ${violation}`,
   tooManyElements: (most: number, got: number) => `must have at most ${most} elements, got ${got}`,
+  elementRepeated: (element: string) => `must have each element once, got ${element} repeatedly`,
   mustHaveElement: 'must have at least one element',
   tooManyWords: (most: number, got: number) => `must have at most ${most} words, got ${got}`,
   lengthWrong: (least: number, most: number, got: number) => `must be ${least} to ${most} characters long, got ${got}`,
@@ -47,6 +50,7 @@ export const rules = {
   partRepeated: (parts: number) => `must be sent once, got ${parts} parts`,
 
   invalidCursor: 'must be a cursor returned by this list in the same order',
+  periodWithoutCount: 'needs a sort order by likes or views: likeCount,desc or viewCount,desc',
   cannotCombineWithFirst: 'cannot be combined with first',
   cannotCombineWithImage: 'cannot be combined with a new image',
 };

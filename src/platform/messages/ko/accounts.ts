@@ -15,6 +15,13 @@ export const accounts: Translation<typeof english> = {
     `${field} 작업에는 다음 범위 중 하나가 있는 API 토큰이 필요합니다: ${needed.join(', ')}. 이 토큰의 범위: ${held.join(', ')}.`,
   notForApiTokens: (field) => `${field} 작업은 API 토큰으로 실행할 수 없습니다. 로그인하십시오.`,
 
+  memberSuspended: (end, statement, rule) =>
+    `계정 이용이 ${end === null ? '기한 없이' : `${end}(UTC)까지`} 정지되었습니다. 사유: ${statement} 규칙: ${rule}`,
+  lastAdmin: '마지막 관리자의 역할은 바꿀 수 없습니다. 먼저 다른 회원을 관리자로 지정하십시오.',
+  notOnYourself: '자신의 계정에는 할 수 없는 작업입니다.',
+  roleRequired: (roles) => `다음 역할이 필요합니다: ${roles.join(', ')}.`,
+  roleTooHigh: (role) => `${role} 역할을 가진 회원에게는 이 작업을 할 수 없습니다.`,
+
   currentPasswordWrong: '현재 비밀번호와 일치하지 않습니다.',
   currentPasswordRequired: '새 비밀번호를 설정하려면 필요합니다.',
   passwordRequiresEmail: '비밀번호로 로그인하려면 이메일이 필요하지만 이 계정에는 이메일이 없습니다.',

@@ -9,6 +9,7 @@ export const notifications: Translation<typeof english> = {
   mentioned: (actor, title) => `${actor} 님이 “${title}”에서 회원님을 언급했습니다.`,
   mentionedInComment: (actor, title) => `${actor} 님이 “${title}”의 댓글에서 회원님을 언급했습니다.`,
   followed: (actor) => `${actor} 님이 회원님을 팔로우합니다.`,
+  articlePublished: (actor, title) => `${actor} 님이 “${title}” 글을 발행했습니다.`,
   summaryReady: (title) => `회원님의 글 “${title}”의 요약이 준비되었습니다.`,
   summaryFailed: (title) => `회원님의 글 “${title}”의 요약을 만들지 못했습니다.`,
   published: (title) => `“${title}” 글이 예약한 시각에 발행되었습니다.`,

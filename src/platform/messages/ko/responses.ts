@@ -52,6 +52,9 @@ export const responses: Translation<typeof english> = {
   bookmarkRemoved: '북마크를 삭제했습니다.',
   memberFollowed: '회원을 팔로우했습니다.',
   memberUnfollowed: '팔로우를 취소했습니다.',
+  seriesCreated: '시리즈를 만들었습니다.',
+  seriesChanged: '시리즈를 수정했습니다.',
+  seriesDeleted: '시리즈를 삭제했습니다. 시리즈의 글은 남아 있습니다.',
   memberBlocked: '회원을 차단했습니다.',
   memberUnblocked: '차단을 해제했습니다.',
   imageUploaded: '이미지를 올렸습니다.',
@@ -64,5 +67,6 @@ export const responses: Translation<typeof english> = {
   notificationRead: '알림을 읽음으로 표시했습니다.',
   notificationsRead: '모든 알림을 읽음으로 표시했습니다.',
   streamOpened: '알림이 발생하는 대로 전달됩니다.',
+  roleChanged: '역할을 변경했습니다.',
   settingChanged: '설정을 변경했습니다.',
 };

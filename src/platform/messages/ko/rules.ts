@@ -10,6 +10,8 @@ export const rules: Translation<typeof english> = {
   mustBeNumber: (got) => `숫자여야 합니다. 받은 값: ${got}`,
   mustBeId: (got) => `양의 정수여야 합니다. 받은 값: ${got}`,
   mustBeOther: '본인이 아닌 다른 회원이어야 합니다.',
+  pageTooFar: (most) =>
+    `이 목록의 처음 ${most}개 글 안에 있어야 합니다. 나머지 글은 GraphQL의 followedArticleConnection에 있습니다.`,
   mustBeTime: (got) =>
     `2026-11-20T09:30:00과 같은 UTC 시각, 날짜 또는 오프셋이 있는 시각이어야 합니다. 받은 값: ${got}`,
   mustBeDate: (got) => `2026-11-20과 같은 날짜여야 합니다. 받은 값: ${got}`,
@@ -24,6 +26,7 @@ export const rules: Translation<typeof english> = {
   mustBeArray: (got) => `배열이어야 합니다. 받은 값: ${got}`,
   each: (violation) => `각 요소에 대한 규칙: ${violation}`,
   tooManyElements: (most, got) => `요소는 최대 ${most}개까지입니다. 받은 개수: ${got}`,
+  elementRepeated: (element) => `요소는 각각 한 번만 지정할 수 있습니다. 반복된 값: ${element}`,
   mustHaveElement: '요소가 하나 이상 있어야 합니다.',
   tooManyWords: (most, got) => `단어는 최대 ${most}개까지입니다. 받은 개수: ${got}`,
   lengthWrong: (least, most, got) => `길이는 ${least}자 이상 ${most}자 이하여야 합니다. 받은 길이: ${got}자`,
@@ -48,6 +51,7 @@ export const rules: Translation<typeof english> = {
   partRepeated: (parts) => `파트는 하나만 보낼 수 있습니다. 받은 개수: ${parts}`,
 
   invalidCursor: '이 목록에서 같은 정렬로 받은 커서여야 합니다.',
+  periodWithoutCount: '좋아요나 조회수 정렬(likeCount,desc 또는 viewCount,desc)에서만 사용할 수 있습니다.',
   cannotCombineWithFirst: 'first와 함께 사용할 수 없습니다.',
   cannotCombineWithImage: '새 이미지와 함께 사용할 수 없습니다.',
 };

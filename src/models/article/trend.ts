@@ -1,0 +1,102 @@
+/**
+ * The likes and views of articles in the last 1, 7 and 30 days (UTC), for lists by `period`. A job computes them every hour: see
+ * docs/decisions/discovery.md.
+ */
+import type { Database } from '../../platform/database/pool.js';
+import { statement } from '../../platform/database/statement.js';
+
+/** Rows of one day that a batch reads of likes, and of views, before it ends with the article of the last one. */
+const BATCH = 250;
+
+/** As text, so that no digits are lost. Likes after the last full hour belong to the next run. */
+const LAST_FULL_HOUR = statement<[], { moment: string }>(
+  'last_full_hour',
+  `select date_trunc('hour', now())::text as moment`,
+);
+
+const LIKED_ON = `(l.created_at at time zone 'UTC')::date`;
+
+/** The id of the article where a batch ends that reads the rows of a day. */
+const endIn = (table: string, day: string) =>
+  `(select x.article_id from ${table} x where ${day} = w.day and x.article_id > $1 order by x.article_id offset ${BATCH - 1} limit 1)`;
+
+/**
+ * The articles after an id, in a range that ends with the first day of which BATCH rows have been read. Rows that stay the same are not written. An
+ * article that gets its first row is locked, so that a change of its visibility waits for the row, or is seen.
+ */
+const REFRESH_TRENDS = statement<[afterId: number, until: string], { last: number | null; changed: number }>(
+  'refresh_trends',
+  `with w as materialized (
+     select ($2::timestamptz at time zone 'UTC')::date - n as day, n from generate_series(0, 29) n
+   ), bound as materialized (
+     select min(least(${endIn('article_likes', `(x.created_at at time zone 'UTC')::date`)}, ${endIn('article_view_days', 'x.day')})) as last
+     from w
+   ), reach as materialized (
+     select coalesce(last, 9223372036854775807) as last from bound
+   ), sums as materialized (
+     select u.article_id, p.days, sum(u.likes)::integer as likes, sum(u.views)::integer as views
+     from (
+       select l.article_id, w.n, l.likes, 0 as views from w cross join lateral (
+         select l.article_id, count(*) as likes from article_likes l
+         where ${LIKED_ON} = w.day and l.article_id > $1 and l.article_id <= (select last from reach) and l.created_at < $2::timestamptz
+         group by 1
+       ) l
+       union all
+       select v.article_id, w.n, 0, v.views from w cross join lateral (
+         select v.article_id, v.views from article_view_days v
+         where v.day = w.day and v.article_id > $1 and v.article_id <= (select last from reach)
+       ) v
+     ) u join (values (1), (7), (30)) p(days) on u.n < p.days
+     group by 1, 2
+   ), missing as materialized (
+     select s.* from sums s where not exists (
+       select from article_trends d where d.article_id = s.article_id and d.days = s.days)
+   ), locked as materialized (
+     select a.id, a.is_private from all_articles a where a.id = any(array(select article_id from missing)) order by a.id for share
+   ), added as (
+     insert into article_trends (article_id, days, likes, views, is_private)
+     select s.article_id, s.days, s.likes, s.views, a.is_private from missing s join locked a on a.id = s.article_id
+     on conflict (article_id, days) do nothing
+     returning 1
+   ), kept as (
+     update article_trends d set likes = s.likes, views = s.views from sums s
+     where d.article_id > $1 and d.article_id <= (select last from reach) and d.article_id = s.article_id and d.days = s.days
+       and (d.likes, d.views) <> (s.likes, s.views)
+     returning 1
+   ), removed as (
+     delete from article_trends d where d.article_id > $1 and d.article_id <= (select last from reach)
+       and not exists (select from sums s where s.article_id = d.article_id and s.days = d.days)
+     returning 1
+   )
+   select last, (select count(*) from added) + (select count(*) from kept) + (select count(*) from removed) as changed from bound`,
+);
+
+const RENEW_LISTS = statement<[]>('renew_lists', `select stamp_journal('counts')`);
+
+interface RefreshOptions {
+  /** A time, as PostgreSQL reads it. Absent: the last full hour. */
+  until?: string;
+  /** Whether an earlier run may have ended without renewing the stamp of lists. */
+  isRetry?: boolean;
+  /** Aborted, the next run begins again. */
+  signal?: AbortSignal;
+}
+
+/** Each batch is a transaction. The stamp of lists is renewed once, after the last one. */
+export async function refreshTrends(
+  database: Database,
+  { until, isRetry = false, signal }: RefreshOptions = {},
+): Promise<void> {
+  const moment = until ?? (await database.query(LAST_FULL_HOUR, []))[0]?.moment ?? '';
+  let isChanged = isRetry;
+  try {
+    for (let after: number | null = 0; after !== null; ) {
+      signal?.throwIfAborted();
+      const [batch]: { last: number | null; changed: number }[] = await database.query(REFRESH_TRENDS, [after, moment]);
+      isChanged ||= (batch?.changed ?? 0) > 0;
+      after = batch?.last ?? null;
+    }
+  } finally {
+    if (isChanged) await database.query(RENEW_LISTS, []);
+  }
+}

@@ -1,0 +1,141 @@
+/** Series: articles of one author in an order that the author sets. An article is in at most one (columns of `all_articles`). */
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import { ColumnList, column, type Row, type RowSlice, timestamp } from '../platform/database/columns.js';
+import { Bindings, keysetIds, type Order, type Slice } from '../platform/database/keyset.js';
+import type { Database } from '../platform/database/pool.js';
+import { composedStatement, statement } from '../platform/database/statement.js';
+import type { ErrorKey } from '../platform/error-keys.js';
+import type { Version } from '../platform/http/conditional.js';
+import { ARTICLE, articleSource } from './article/article.js';
+import { type ArticleIncludes, type FoundArticles, omittedColumns } from './article/list.js';
+import { IS_PENDING } from './member/member.js';
+import { JOURNAL_STAMP, readStamp } from './stamp.js';
+
+/** The function save_series enforces it. */
+export const MAX_SERIES = fixedLimit({
+  area: 'Writing',
+  about: 'Series of a member.',
+  value: 100,
+  error: 'SERIES_LIMIT_REACHED',
+});
+
+/** A list is replaced as a whole, so that the validation of the input enforces it; an import counts. */
+export const MAX_SERIES_ARTICLES = fixedLimit({
+  area: 'Writing',
+  about: 'Articles of a series.',
+  value: 200,
+  error: 'VALIDATION_FAILED',
+});
+
+/** The readable columns of `series s`. */
+export const SERIES = new ColumnList({
+  id: column<number>('s.id'),
+  memberId: column<number>('s.member_id'),
+  title: column<string>('s.title'),
+  description: column<string>('s.description'),
+  /** Of public articles. */
+  articleCount: column<number>('(select count(*)::integer from articles a where a.series_id = s.id)'),
+  /** With private ones, in their order; null for everyone but the author. */
+  articleIds: column<number[] | null>('null::bigint[]'),
+  updatedAt: timestamp('s.updated_at'),
+});
+
+export type SeriesRow = Row<typeof SERIES>;
+
+const articleIdsFor = (reader: string) => `case when s.member_id = ${reader} then array(
+  select a.id from all_articles a where a.series_id = s.id order by a.series_position, a.id) end`;
+
+/** Without the ids of their articles. */
+export const SERIES_BY_ID = statement<[ids: readonly number[]], SeriesRow>(
+  'series_by_id',
+  `select ${SERIES.select} from series s where s.id = any($1::bigint[])`,
+);
+
+/** The last changed one first. */
+export const SERIES_ORDER: Order = { key: 's.updated_at', type: 'timestamptz', isDescending: true };
+
+export const SERIES_ARTICLE_ORDER: Order = { key: 'a.series_position', type: 'integer', isDescending: false };
+
+export type FoundSeriesList = RowSlice<SeriesRow> & { total: number; version: Version };
+
+/** @param readerId sees the ids of the articles in their own series (`articleReaderOf`) @returns null if there is no such member */
+export async function findSeriesOfMember(
+  database: Database,
+  { memberId, readerId }: { memberId: number; readerId: number },
+  slice: Slice,
+): Promise<FoundSeriesList | null> {
+  const bindings = new Bindings();
+  const [member, reader] = [bindings.add(memberId, 'bigint'), bindings.add(readerId, 'bigint')];
+  const conditions = [`s.member_id = ${member}`];
+  const query = { source: 'series s', id: 's.id', conditions, order: SERIES_ORDER, total: 't.total' };
+  const contents = SERIES.packedRows({
+    from: 'series s',
+    order: SERIES_ORDER,
+    ids: keysetIds(query, slice, bindings),
+    replaced: { articleIds: articleIdsFor(reader) },
+  });
+  const text = `select t.total::integer as total, (${JOURNAL_STAMP}) as stamp, (${contents})::text as contents from (
+    select (select count(*) from series s where s.member_id = ${member}) as total
+    from members where id = ${member} and (id = ${reader} or not (${IS_PENDING})) offset 0) t`;
+  const [found] = await database.query(
+    ...composedStatement<{ total: number; stamp: string; contents: string | null }>(text, bindings),
+  );
+  return found ? { ...SERIES.unpackRows(found.contents), total: found.total, version: readStamp(found.stamp) } : null;
+}
+
+export interface FoundSeries {
+  series: SeriesRow;
+  /** Public ones. */
+  articles: FoundArticles;
+  version: Version;
+}
+
+/** @param readerId as in `findSeriesOfMember` @returns null if there is no such series */
+export async function findSeries(
+  database: Database,
+  { id, readerId }: { id: number; readerId: number },
+  slice: Slice,
+  includes: ArticleIncludes,
+): Promise<FoundSeries | null> {
+  const bindings = new Bindings();
+  const [series, reader] = [bindings.add(id, 'bigint'), bindings.add(readerId, 'bigint')];
+  const order = SERIES_ARTICLE_ORDER;
+  const query = { source: 'articles a', id: 'a.id', conditions: [`a.series_id = ${series}`], order, total: 's.total' };
+  const contents = ARTICLE.packedRows({
+    from: articleSource('articles'),
+    order,
+    ids: keysetIds(query, slice, bindings),
+    replaced: omittedColumns(includes),
+  });
+  const columns = SERIES.packed({ articleCount: 's.total', articleIds: articleIdsFor(reader) });
+  const text = `select json_build_array(${columns}) as series, (${JOURNAL_STAMP}) as stamp, (${contents})::text as contents
+    from (select s.*, ${SERIES.columns.articleCount.sql} as total from series s where s.id = ${series} offset 0) s`;
+  const [found] = await database.query(
+    ...composedStatement<{ series: unknown[]; stamp: string; contents: string | null }>(text, bindings),
+  );
+  if (!found) return null;
+  const row = SERIES.unpack(found.series);
+  const articles = { ...ARTICLE.unpackRows(found.contents), total: row.articleCount };
+  return { series: row, articles, version: readStamp(found.stamp) };
+}
+
+/** `missing`: the article that does not exist, or is one of another member. */
+export type SavedSeries = SeriesRow | { failure: ErrorKey; missing?: number | null };
+
+/** One statement each, with all checks (migrations/0040-series.ts). @param seriesId null for a new one @param articleIds null if unchanged */
+export const SAVE_SERIES = statement<
+  [
+    memberId: number,
+    seriesId: number | null,
+    title: string,
+    description: string | null,
+    articleIds: readonly number[] | null,
+  ],
+  { saved: SavedSeries }
+>('save_series', 'select save_series($1, $2, $3, $4, $5) as saved where require_not_suspended($1)');
+
+/** Returns the series as it was. Its articles stay. */
+export const DELETE_SERIES = statement<[memberId: number, seriesId: number], { saved: SavedSeries }>(
+  'delete_series',
+  'select delete_series($1, $2) as saved',
+);

@@ -1,0 +1,41 @@
+/** GraphQL types of the archive by month and of related articles. */
+import { ArgsType, Extensions, Field, ID, Int, ObjectType } from 'type-graphql';
+import { DEFAULT_PAGE_SIZE } from './page.js';
+import { Id, WholeNumber } from './validators.js';
+
+export const MAX_RELATED = 20;
+
+@ObjectType('ArchiveMonth', { simpleResolvers: true, description: 'A month in which public articles were published.' })
+export class ArchiveMonthType {
+  @Extensions({ example: 2026 })
+  @Field(() => Int, { description: 'The year, in UTC.' })
+  year!: number;
+
+  @Extensions({ example: 11 })
+  @Field(() => Int, { description: 'The month, 1 to 12, in UTC.' })
+  month!: number;
+
+  @Field(() => Int, { description: 'Number of public articles that were published in the month.' })
+  articleCount!: number;
+}
+
+@ArgsType()
+export class ArchiveArgs {
+  @Field(() => ID, { nullable: true, description: 'Only the articles of this member.' })
+  @Id()
+  memberId?: string | null;
+}
+
+@ArgsType()
+export class RelatedArticlesArgs {
+  @Field(() => ID, { description: 'ID of an article.' })
+  @Id()
+  articleId!: string;
+
+  @Field(() => Int, {
+    defaultValue: DEFAULT_PAGE_SIZE,
+    description: `Maximum number of articles, 1 to ${MAX_RELATED}.`,
+  })
+  @WholeNumber(1, MAX_RELATED)
+  size!: number;
+}

@@ -1,0 +1,99 @@
+/** Random changes of likes, bookmarks, follows, blocks and of what they belong to, and a comparison of all counters with the rows. */
+import type { SeededRandom } from '../hostile/seeded-random.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from './build.js';
+import { call } from './client.js';
+import { setNotificationType } from './notifications.js';
+
+/** Each row that differs from the count of what it counts. */
+export const DIFFERENCES = [
+  `select 'likes' as counter, a.id from all_articles a left join article_counts c on c.article_id = a.id
+   where coalesce(c.likes, 0) <> (select count(*) from article_likes where article_id = a.id)`,
+  `select 'bookmarks', m.id from members m left join reader_counts c on c.member_id = m.id
+   where coalesce(c.bookmarks, 0) <> (select count(*) from bookmarks where member_id = m.id)`,
+  `select 'following', m.id from members m left join reader_counts c on c.member_id = m.id
+   where coalesce(c.following, 0) <> (select count(*) from follows where follower_id = m.id)`,
+  `select 'followers', c.member_id from member_counts c
+   where c.followers <> (select count(*) from follows where member_id = c.member_id)`,
+  `select 'articles', c.member_id from member_counts c where (c.articles, c.private_articles) <>
+     (select count(*) filter (where not is_private), count(*) filter (where is_private) from all_articles where member_id = c.member_id)`,
+  `select 'notifications', c.member_id from notification_counts c where (c.total, c.unread) <>
+     (select count(*), count(*) filter (where read_at is null) from notifications where member_id = c.member_id)`,
+  `select 'notification of likes', n.id from notifications n where n.type = 'LIKE'
+     and not exists (select from article_likes l where l.article_id = n.article_id and l.member_id <> n.member_id)`,
+  `select 'notification of a follow', n.id from notifications n where n.type = 'FOLLOW'
+     and not exists (select from follows f where f.member_id = n.member_id and f.follower_id = n.actor_id)`,
+  `select 'follow beside a block', f.member_id from follows f join blocks b
+     on (b.member_id, b.blocked_id) in ((f.follower_id, f.member_id), (f.member_id, f.follower_id))`,
+  `select 'notification of an article', n.id from notifications n join all_articles a on a.id = n.article_id
+   where n.type = 'ARTICLE' and a.is_private`,
+].join(' union all ');
+
+export const withdraw = (url: string, { token, password }: BuiltMember) =>
+  call(url, 'DELETE /api/members/me', { token, json: { password } });
+
+type Send = () => Promise<{ status: number }>;
+
+/** Members and articles that change at random. Requests that are sent at the same time can concern those that end. */
+export class RandomReactions {
+  readonly #members: BuiltMember[] = [];
+  readonly #articles: BuiltArticle[] = [];
+
+  /** @param urlOf the base URL of the next request */
+  constructor(
+    readonly random: SeededRandom,
+    readonly urlOf: () => string,
+  ) {}
+
+  /** Adds members and articles in place of those that have ended. */
+  async grow(): Promise<void> {
+    while (this.#members.length < 8) {
+      const member = await buildMember(this.urlOf());
+      await setNotificationType(this.urlOf(), member, 'LIKE', true);
+      this.#members.push(member);
+    }
+    while (this.#articles.length < 6)
+      this.#articles.push(await buildArticle(this.urlOf(), {}, this.random.pick(this.#members)));
+  }
+
+  /** So many changes, and among them a withdrawal and a deletion. */
+  changes(count: number): Send[] {
+    const { random } = this;
+    const changes = Array.from({ length: count }, () => this.#change());
+    const [leaving] = this.#members.splice(random.integer(0, this.#members.length - 1), 1) as [BuiltMember];
+    const [deleted] = this.#articles.splice(random.integer(0, this.#articles.length - 1), 1) as [BuiltArticle];
+    for (let index = this.#articles.length - 1; index >= 0; index--)
+      if (this.#articles[index]?.author === leaving) this.#articles.splice(index, 1);
+    const { token } = deleted.author;
+    const ends: Send[] = [
+      () => withdraw(this.urlOf(), leaving),
+      () => call(this.urlOf(), `DELETE /api/articles/${deleted.id}`, { token }),
+    ];
+    return [...changes.slice(0, count / 2), ...ends, ...changes.slice(count / 2)];
+  }
+
+  #change(): Send {
+    const { random, urlOf } = this;
+    const { token } = random.pick(this.#members);
+    const method = random.chance(60) ? 'PUT' : 'DELETE';
+    const article = random.pick(this.#articles);
+    const kind = random.integer(1, 100);
+    if (kind <= 45) return () => call(urlOf(), `${method} /api/articles/${article.id}/like`, { token });
+    if (kind <= 60) return () => call(urlOf(), `${method} /api/articles/${article.id}/bookmark`, { token });
+    if (kind <= 80) {
+      const { id } = random.pick(this.#members);
+      return () => call(urlOf(), `${method} /api/members/${id}/follow`, { token });
+    }
+    if (kind <= 84) {
+      const { id } = random.pick(this.#members);
+      return () => call(urlOf(), `${method} /api/members/${id}/block`, { token });
+    }
+    if (kind <= 88) return () => call(urlOf(), 'PUT /api/notifications/read', { token });
+    if (kind <= 92) {
+      const json = { title: 'Another', content: 'Text', visibility: random.pick(['PUBLIC', 'PRIVATE']) };
+      return () => call(urlOf(), 'POST /api/articles', { token, json });
+    }
+    const { author } = article;
+    const json = { visibility: random.pick(['PUBLIC', 'PRIVATE']) };
+    return () => call(urlOf(), `PUT /api/articles/${article.id}/visibility`, { token: author.token, json });
+  }
+}
