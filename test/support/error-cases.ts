@@ -23,8 +23,8 @@ export const UNREACHABLE_SMTP = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'no
 
 /** What differs from the example. */
 export interface ErrorCase extends RequestOptions {
-  /** The value of the path parameter. */
-  id?: string | number;
+  /** The value of all path parameters, or of each of them. */
+  id?: string | number | readonly number[];
   /** Fields of the body in addition to those of the example, or other values of them. */
   fields?: object;
 }
@@ -231,7 +231,7 @@ function contentCases(app: TestApp): ErrorCases {
           await call(app.url, `PUT /api/articles/${article.id}`, { token: author.token, json });
           return article;
         });
-        return { id: result.id, token };
+        return { id: [result.id, 1], token };
       },
     },
     'GET /api/drafts/{draftId}/revisions/{number}': {

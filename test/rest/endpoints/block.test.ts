@@ -430,7 +430,7 @@ describe('A block and a change that it prevents, at the same time', () => {
 
   /** The statement of each change, and the request for it. */
   const changes = () => {
-    const values = [article.id, null, other.id, 'Words', null, other.id] as const;
+    const values = [article.id, null, other.id, 'Words', null, other.id, []] as const;
     return {
       likes: [LIKE_ARTICLE, [article.id, other.id, other.id], () => like()],
       follows: [FOLLOW_MEMBER, [author.id, other.id], () => follow()],
