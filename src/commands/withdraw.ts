@@ -9,7 +9,7 @@ import { enqueueImageRemoval } from './image.js';
 import { lockAccount } from './login-methods.js';
 
 /**
- * Foreign keys cascade to sessions, API tokens, passkeys, share links, categories, styles, notifications and their settings, counters, and articles with
+ * Foreign keys cascade to sessions, API tokens, passkeys, share links, categories, series, styles, notifications and their settings, counters, and articles with
  * their comments and tags. The member's comments on articles of other members remain without an author.
  * @param passwordHash from requireProof
  * @throws the errors of `lockAccount`

@@ -23,6 +23,7 @@ export interface Text {
   author: string;
   category: string | null;
   tags: readonly string[];
+  series: ArticleInSeries | null;
   description: string | null;
   /** The storage key. */
   image: string | null;
@@ -34,7 +35,7 @@ export interface Text {
 
 /** @param pathOf the path of an image relative to the file, by its name in the store; undefined: the content keeps its address */
 export function markdownOf(text: Text, pathOf: (name: string) => string | undefined): string {
-  const { title, slug, author, category, tags, description, imageAlt, createdAt, updatedAt, folder } = text;
+  const { title, slug, author, category, tags, series, description, imageAlt, createdAt, updatedAt, folder } = text;
   const frontMatter = {
     title,
     date: createdAt,
@@ -43,6 +44,7 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
     author,
     categories: category === null ? [] : [category],
     tags,
+    series,
     description,
     image: (text.image && pathOf(`${text.image}.webp`)) ?? null,
     imageAlt,
@@ -100,6 +102,18 @@ const PRIVATE_ARTICLES = statement<[ids: readonly number[]], ArticleRow>(
   `select ${ARTICLE.select}, '' as stamp from ${articleSource('all_articles')} where a.id = any($1::bigint[]) and a.is_private`,
 );
 
+interface ArticleInSeries {
+  id: number;
+  title: string;
+  position: number;
+}
+
+const SERIES_OF_ARTICLES = statement<[articleIds: readonly number[]], ArticleInSeries>(
+  'export_series_of_articles',
+  `select a.id, s.title, a.series_position as position from all_articles a join series s on s.id = a.series_id
+   where a.id = any($1::bigint[])`,
+);
+
 type DraftToExport = DraftRow & { content: string; authorName: string; imageAlt: string | null };
 
 const DRAFTS = statement<[ids: readonly number[]], DraftToExport>(
@@ -153,27 +167,35 @@ async function readTexts(
   folder: TextFolder,
   ids: readonly number[],
 ): Promise<Map<number, Unnamed>> {
-  const rows =
-    folder === 'drafts'
-      ? (await read(DRAFTS, [ids])).map(toText)
-      : (folder === 'articles' ? await read(ARTICLES_BY_ID, [ids, NOBODY]) : await read(PRIVATE_ARTICLES, [ids])).map(
-          articleText,
-        );
+  if (folder === 'drafts') return byId((await read(DRAFTS, [ids])).map((row) => toText({ ...row, series: null })));
+  const articles =
+    folder === 'articles' ? await read(ARTICLES_BY_ID, [ids, NOBODY]) : await read(PRIVATE_ARTICLES, [ids]);
+  const inSeries = articles.filter(({ seriesId }) => seriesId !== null).map(({ id }) => id);
+  const series = byId(inSeries.length > 0 ? await read(SERIES_OF_ARTICLES, [inSeries]) : []);
+  return byId(articles.map((row) => articleText({ ...row, series: series.get(row.id) ?? null })));
+}
+
+function byId<Row extends { id: number }>(rows: readonly Row[]): Map<number, Row> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-function articleText({ categoryName, excerpt, beginning, ...row }: ArticleRow): Unnamed {
+type ArticleToExport = ArticleRow & Pick<Text, 'series'>;
+
+function articleText({ categoryName, excerpt, beginning, ...row }: ArticleToExport): Unnamed {
   return toText({ ...row, category: categoryName, description: excerpt ?? approximateExcerpt(beginning ?? '') });
 }
 
-type Source = Pick<Unnamed, 'id' | 'title' | 'slug' | 'category' | 'tags' | 'image' | 'imageAlt' | 'content'> & {
+type Source = Pick<
+  Unnamed,
+  'id' | 'title' | 'slug' | 'category' | 'tags' | 'series' | 'image' | 'imageAlt' | 'content'
+> & {
   authorName: string;
   description?: string | null;
   createdAt: Date | string;
   updatedAt: Date | string;
 };
 
-function toText({ id, title, slug, category, tags, image, imageAlt, content, ...row }: Source): Unnamed {
+function toText({ id, title, slug, category, tags, series, image, imageAlt, content, ...row }: Source): Unnamed {
   return {
     id,
     title,
@@ -181,6 +203,7 @@ function toText({ id, title, slug, category, tags, image, imageAlt, content, ...
     author: row.authorName,
     category,
     tags,
+    series,
     description: row.description ?? null,
     image,
     imageAlt,

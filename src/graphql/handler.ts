@@ -137,7 +137,7 @@ async function readRequest(ctx: Koa.Context, { guard }: GraphQLServer, services:
 
 /** @returns the error of an invalid or expired token, or of one whose member is suspended. @throws any other error */
 function asRejectedToken(error: unknown): AppError {
-  if (error instanceof AppError && error.status < 500) return error;
+  if (error instanceof AppError && (error.status === 401 || error.status === 403)) return error;
   throw error;
 }
 

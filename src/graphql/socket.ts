@@ -102,7 +102,7 @@ async function admit(services: Services, { connectionParams = {}, extra }: Conne
     return connection.isOpen;
   } catch (error) {
     const { key, status } = maskError(error, services.log, requestInfo.requestId);
-    connection.close(status < 500 ? CloseCode.Forbidden : TRY_AGAIN_LATER, key);
+    connection.close(status === 401 || status === 403 ? CloseCode.Forbidden : TRY_AGAIN_LATER, key);
     return false;
   }
 }

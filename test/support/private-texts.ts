@@ -43,6 +43,7 @@ export interface PrivateJournal {
   readonly categories: readonly number[];
   /** Of the author, with public articles and the one that becomes private. */
   readonly series: number;
+  readonly seriesOfStranger: number;
   /** Hidden ones, and those of the commenter and the stranger: the former blocks the latter. */
   readonly masked: readonly MaskedComment[];
   readonly wavering: { readonly id: number; readonly commentIds: readonly number[] };
@@ -114,6 +115,7 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
   const categories = shelves.body?.data.contents.map(({ id }: { id: number }) => id);
   const [first = 0, second = 0] = articles;
   const series = await buildSeries(url, author, [{ id: first }, wavering, { id: second }]);
+  const seriesOfStranger = await buildSeries(url, stranger);
   return {
     author,
     commenter,
@@ -122,6 +124,7 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
     comments,
     categories,
     series,
+    seriesOfStranger,
     masked,
     wavering,
     image,

@@ -75,6 +75,7 @@ export async function buildRandomJournal(app: TestApp, random: SeededRandom): Pr
   const writers: Writer[] = [];
   for (const nickname of names) writers.push(await buildWriter(app.url, nickname, random));
   for (let count = random.integer(1, MAX.articles); count > 0; count--) await buildRandomArticle(app, writers, random);
+  for (const { member } of writers) await buildRandomSeries(app.url, member, random);
   for (let count = random.integer(0, MAX.drafts); count > 0; count--) {
     const { member, images, category } = random.pick(writers);
     const image = images.length > 0 && random.chance(40) ? { imageId: random.pick(images).id } : {};
@@ -159,6 +160,18 @@ async function buildRandomArticle({ url }: TestApp, writers: readonly Writer[], 
   }
   // A place with replies stays.
   for (const id of tops) if (random.chance(20)) await deleteComment(url, id, commenters);
+}
+
+/** With gaps between the positions, and also empty ones. */
+async function buildRandomSeries(url: string, { token }: BuiltMember, random: SeededRandom): Promise<void> {
+  const { body } = await call(url, 'GET /api/articles/me?size=100', { token });
+  const ids: number[] = body?.data.contents.map(({ id }: { id: number }) => id);
+  const titles = TITLES.filter(() => random.chance(10));
+  for (const title of titles) {
+    const articleIds = ids.filter(() => random.chance(50)).sort(() => random.integer(0, 1) - 0.5);
+    const description = random.pick(['', 'A "walk":\n- no', '다섯 날']);
+    await call(url, 'POST /api/series', { token, json: { title, description, articleIds } });
+  }
 }
 
 async function buildPictured(

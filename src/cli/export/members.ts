@@ -1,6 +1,7 @@
-/** The public profiles of all members as JSON, for an import that restores them. */
+/** The public profiles of all members as JSON, with their series, for an import that restores them. */
 import { inPages, type Snapshot } from '../../export/snapshot.js';
 import { IS_PENDING } from '../../models/member/member.js';
+import { toDate } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
 
 interface Profile {
@@ -10,12 +11,17 @@ interface Profile {
   bio: string;
   image: string | null;
   createdAt: Date;
+  /** Null if there are none. Front matter has only the titles of those with articles. */
+  series: { title: string; description: string; updatedAt: string }[] | null;
 }
 
 /** In the order of the index of nicknames, which does not depend on ids. */
 const PROFILES = statement<[lastKey: string, size: number], Profile>(
   'export_profiles',
-  `select nickname, lower(nickname) as key, bio, profile_image as image, created_at as "createdAt" from members
+  `select nickname, lower(nickname) as key, bio, profile_image as image, created_at as "createdAt",
+     (select json_agg(json_build_object('title', s.title, 'description', s.description, 'updatedAt', s.updated_at at time zone 'UTC')
+        order by s.title collate "C", s.id) from series s where s.member_id = members.id) as series
+   from members
    where lower(nickname) > $1 and not (${IS_PENDING}) order by lower(nickname) limit $2`,
 );
 
@@ -29,9 +35,10 @@ export async function* membersJson(
 ): AsyncGenerator<string> {
   let before = '[\n';
   for await (const page of inPages<Profile>(PAGE_ROWS, (last) => read(PROFILES, [last?.key ?? '', PAGE_ROWS]))) {
-    for (const { nickname, bio, image, createdAt } of page) {
+    for (const { nickname, bio, image, createdAt, series } of page) {
       const path = image && (await pathOf(image, nickname));
-      yield before + JSON.stringify({ nickname, bio, image: path, createdAt });
+      const own = series?.map((one) => ({ ...one, updatedAt: toDate(one.updatedAt) }));
+      yield before + JSON.stringify({ nickname, bio, image: path, createdAt, series: own });
       before = ',\n';
     }
     counts.members += page.length;

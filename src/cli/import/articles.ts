@@ -10,6 +10,7 @@ import { saveMembers } from './members.js';
 import type { StoredPicture } from './pictures.js';
 import { type ArticlePlan, LIMITS, nameOf } from './plan.js';
 import { note, type Report, type Result } from './report.js';
+import { addToSeries, saveSeries } from './series.js';
 import { findImported, recordImported, type Writer } from './writer.js';
 
 const TOO_MANY_CATEGORIES = `articles put into the default category: a member can have at most ${MAX_CATEGORIES} others`;
@@ -130,6 +131,9 @@ async function addArticle(
     report.addNotes([note('skipped', 'articles whose author was removed from the journal', nameOf(plan))]);
     return null;
   }
+  const place = { author: plan.author, memberId: authorId, place: plan.place };
+  const series = plan.series && { ...plan.series, description: '', updatedAt: null };
+  const seriesId = series && (await saveSeries(writer, place, series, report));
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
   const { title, content, state, slug, createdAt, updatedAt } = plan;
   const { excerpt, wordCount, readingMinutes } = textColumnsOf(rendered);
@@ -144,6 +148,10 @@ async function addArticle(
     report.added.tags += (await writer.run(ADD_TAGS, [tags])).filter(({ isNew }) => isNew).length;
     await writer.run(TAG_ARTICLE, [article.id, tags]);
     await countTags(writer, tags, report);
+  }
+  if (series && seriesId !== null) {
+    const listed = { articleId: article.id, seriesId, position: series.position, name: nameOf(plan) };
+    await addToSeries(writer, listed, report);
   }
   await recordImported(writer, 'article', [{ key: plan.key, id: article.id }]);
   if (image) await recordImported(writer, 'image', [{ key: featureKeyOf(plan.key), id: image.id }]);

@@ -13,12 +13,14 @@ import type { Input } from './input.js';
 import { saveMembers } from './members.js';
 import { memberPerson, type Person, personOf, profiledPerson } from './person.js';
 import { type PictureStore, Pictures } from './pictures.js';
-import { type ArticlePlan, nameOf, type PlanContext, planArticle } from './plan.js';
+import { type ArticlePlan, LIMITS, lineOf, nameOf, type PlanContext, planArticle } from './plan.js';
 import { Preview } from './preview.js';
 import { References } from './references.js';
 import { type Note, note, Report, type Result } from './report.js';
-import type { ImportSource, LeftOut, SourceArticle, SourceItem, SourceMember } from './source.js';
+import { saveSeries } from './series.js';
+import type { ImportSource, LeftOut, SourceArticle, SourceItem, SourceMember, SourceSeries } from './source.js';
 import { openSource } from './sources/index.js';
+import { shorten, storable, validDate } from './text.js';
 import { findImported, type Journal, journalOf } from './writer.js';
 
 export interface Progress {
@@ -155,6 +157,7 @@ class Loader {
     for await (const item of this.#items()) {
       if (item.kind === 'member') await this.#addMember(item);
       else if (item.kind === 'left out') this.#leaveOut(item);
+      else if (item.kind === 'series') await this.#addSeries(item);
       else await this.#loadArticle(item);
     }
     await this.#saveAuthors();
@@ -215,6 +218,23 @@ class Loader {
     const members = await this.#journal.transaction((writer) => saveMembers(writer, people, part));
     this.#report.include(part);
     return members;
+  }
+
+  async #addSeries({ author, title, description, updatedAt, place }: SourceSeries): Promise<void> {
+    await this.#saveAuthors();
+    const person = personOf(author);
+    const part = new Report();
+    await this.#journal.transaction(async (writer) => {
+      const memberId = (await saveMembers(writer, [person], part)).get(person) ?? null;
+      if (memberId === null) return;
+      const series = {
+        title: shorten(lineOf(title), LIMITS.seriesTitle).trim(),
+        description: shorten(storable(description), LIMITS.seriesDescription),
+        updatedAt: validDate(updatedAt),
+      };
+      if (series.title !== '') await saveSeries(writer, { author: person, memberId, place }, series, part);
+    });
+    this.#report.include(part, place);
   }
 
   async #loadArticle(item: SourceArticle): Promise<void> {

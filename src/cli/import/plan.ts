@@ -6,7 +6,16 @@ import { type Note, note } from './report.js';
 import type { Reduction, SourceArticle, SourceImage } from './source.js';
 import { earlier, isInFuture, shorten, shortenHtml, storable, validDate } from './text.js';
 
-export const LIMITS = { title: 100, content: 100_000, category: 20, tags: 10, tag: 30, imageAlt: 300 };
+export const LIMITS = {
+  title: 100,
+  content: 100_000,
+  category: 20,
+  tags: 10,
+  tag: 30,
+  imageAlt: 300,
+  seriesTitle: 100,
+  seriesDescription: 500,
+};
 
 export interface ArticlePlan {
   key: string;
@@ -23,6 +32,7 @@ export interface ArticlePlan {
   /** Null for the default category. */
   category: string | null;
   tags: string[];
+  series: { title: string; position: number | null } | null;
   createdAt: Date;
   updatedAt: Date;
   image: SourceImage | null;
@@ -63,6 +73,7 @@ export function planArticle(source: SourceArticle, context: PlanContext): Plan {
     title,
     content: planContent(source, isDraft ? null : title, notes),
     ...planTerms(source, notes),
+    series: planSeries(source, isDraft, notes),
     createdAt,
     updatedAt,
     image: source.image,
@@ -153,6 +164,24 @@ function planTerms(source: SourceArticle, notes: Note[]): { category: string | n
   if (long > 0) notes.push(reduced(`tags shortened to ${LIMITS.tag} characters`, source, long));
   if (surplus > 0) notes.push(reduced(`tags skipped: an article can have at most ${LIMITS.tags}`, source, surplus));
   return { category: short, tags: tags.slice(0, LIMITS.tags) };
+}
+
+function planSeries(source: SourceArticle, isDraft: boolean, notes: Note[]): ArticlePlan['series'] {
+  const line = lineOf(source.series?.title ?? '');
+  if (!source.series || line === '') return null;
+  if (isDraft) {
+    notes.push(reduced('series of drafts: only articles are in series', source));
+    return null;
+  }
+  const title = shorten(line, LIMITS.seriesTitle).trim();
+  if (title !== line) notes.push(reduced(`titles of series shortened to ${LIMITS.seriesTitle} characters`, source));
+  return { title, position: source.series.position };
+}
+
+export function lineOf(text: string): string {
+  return storable(text)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
 }
 
 function planAlt(source: SourceArticle, notes: Note[]): string | null {

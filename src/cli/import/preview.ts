@@ -14,6 +14,7 @@ import { ADD_COMMENTS, COMMENT_AUTHORS, EMPTY_COMMENTS, LOCK_TOP_COMMENTS, READ_
 import { ADD_DRAFT, FIND_DRAFT } from './drafts.js';
 import { ADD_DEFAULT_CATEGORIES, ADD_MEMBERS, EXISTING_MEMBERS } from './members.js';
 import { SLUGS_OF_ARTICLES } from './references.js';
+import { ADD_SERIES, ADD_TO_SERIES, FIND_SERIES, LOCK_SERIES } from './series.js';
 import { ADD_RECORDS, FIND_RECORDS, type Journal, RESERVE_IDS, SETTINGS, type Writer } from './writer.js';
 
 const READ_ONLY = statement<[]>('import_read_only', `select set_config('transaction_read_only', 'on', true)`);
@@ -45,6 +46,9 @@ export class Preview implements Journal {
   readonly #draftCounts = new Map<number, { drafts: number; bytes: number }>();
   readonly #categories = new Map<string, number>();
   readonly #categoryCounts = new Map<number, number>();
+  readonly #series = new Map<string, number>();
+  readonly #seriesCounts = new Map<number, number>();
+  readonly #listedCounts = new Map<number, number>();
   readonly #tags = new Map<string, number>();
   readonly #slugs = new Set<string>();
   #lastId = 0;
@@ -59,6 +63,7 @@ export class Preview implements Journal {
     this.#replaceTags();
     this.#replaceComments();
     this.#replaceDrafts();
+    this.#replaceSeries();
   }
 
   run: RunStatement = (prepared, values) =>
@@ -181,6 +186,37 @@ export class Preview implements Journal {
     ]);
   }
 
+  #replaceSeries(): void {
+    const added = async (
+      counts: Map<number, number>,
+      id: number,
+      count: typeof COUNT_SERIES,
+      most: number,
+      run: RunStatement,
+    ) => {
+      const [existing] = isNew(id) ? [] : await run(count, [id]);
+      const more = counts.get(id) ?? 0;
+      if ((existing?.total ?? 0) + more >= most) return false;
+      counts.set(id, more + 1);
+      return true;
+    };
+    this.#replace(LOCK_SERIES, () => []);
+    this.#replace(FIND_SERIES, async ([memberId, id, title], run) => {
+      const found = this.#series.get(`${memberId} ${title}`);
+      if (found !== undefined) return [{ id: found }];
+      return isNew(memberId) ? [] : run(FIND_SERIES, [memberId, id, title]);
+    });
+    this.#replace(ADD_SERIES, async ([memberId, title, , , most], run) => {
+      if (!(await added(this.#seriesCounts, memberId, COUNT_SERIES, most, run))) return [];
+      const id = this.#newId();
+      this.#series.set(`${memberId} ${title}`, id);
+      return [{ id }];
+    });
+    this.#replace(ADD_TO_SERIES, async ([articleId, seriesId, , most], run) =>
+      (await added(this.#listedCounts, seriesId, COUNT_IN_SERIES, most, run)) ? [{ id: articleId }] : [],
+    );
+  }
+
   #replaceDrafts(): void {
     this.#replace(ADD_DRAFT, async ([memberId, , content, categoryId], run) => {
       const [existing] = isNew(memberId) ? [] : await run(COUNT_DRAFTS, [memberId]);
@@ -200,6 +236,16 @@ export class Preview implements Journal {
     this.#replace(SCHEDULE_DRAFT, () => []);
   }
 }
+
+const COUNT_SERIES = statement<[memberId: number], { total: number }>(
+  'import_count_series',
+  'select count(*) as total from series where member_id = $1',
+);
+
+const COUNT_IN_SERIES = statement<[seriesId: number], { total: number }>(
+  'import_count_in_series',
+  'select count(*) as total from all_articles where series_id = $1',
+);
 
 function isNew(id: number): boolean {
   return id < 0;

@@ -49,7 +49,7 @@ export interface ImportSource {
   close(): Promise<void>;
 }
 
-export type SourceItem = SourceArticle | SourceMember | LeftOut;
+export type SourceItem = SourceArticle | SourceMember | SourceSeries | LeftOut;
 
 /** An author, before the articles: a commenter with the same email is then the same member. Other authors need no record of their own. */
 export interface SourceMember {
@@ -63,6 +63,16 @@ export interface SourceProfile {
   bio: string;
   image: SourceImage | null;
   createdAt: Date | null;
+}
+
+/** A series, before its articles. Others are added with the first article that names them. */
+export interface SourceSeries {
+  kind: 'series';
+  place: string;
+  author: SourcePerson;
+  title: string;
+  description: string;
+  updatedAt: Date | null;
 }
 
 /** Something that does not become an article or comment, such as a page. `reason` begins with the kind of record, in the plural: 'pages: …'. */
@@ -109,6 +119,8 @@ export interface SourceArticle {
   /** The first one becomes that of the article, the others become tags. */
   categories: readonly string[];
   tags: readonly string[];
+  /** Of its author. `position`: null to order it by the time of publication. Default: none. */
+  series?: { title: string; position: number | null } | null;
   /** Null: the time of the import, which is reported. */
   createdAt: Date | null;
   /** Null: `createdAt`. */

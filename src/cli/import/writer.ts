@@ -5,7 +5,7 @@ import { IMPORT_LOCKS } from '../../platform/database/locks.js';
 import type { Database } from '../../platform/database/pool.js';
 import { type RunStatement, statement } from '../../platform/database/statement.js';
 
-export type RecordKind = 'member' | 'article' | 'draft' | 'comment' | 'image';
+export type RecordKind = 'member' | 'article' | 'draft' | 'comment' | 'image' | 'series';
 
 /** Database access of an import: within one transaction, or each statement by itself. */
 export interface Writer {

@@ -13,6 +13,8 @@ export interface FrontMatter {
   readonly author: string | null;
   readonly categories: readonly string[];
   readonly tags: readonly string[];
+  /** Hugo reads it as a list of one term, with the position in it. */
+  readonly series?: { readonly title: string; readonly position: number } | null;
   readonly description: string | null;
   /** URL, or path relative to the file. */
   readonly image: string | null;
@@ -37,7 +39,8 @@ const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /** @returns the front matter and the unchanged content, which begins in the line after the second `---` */
 export function markdownFile(frontMatter: FrontMatter, content: string): string {
-  const { title, date, lastmod, slug, author, categories, tags, description, image, imageAlt, draft } = frontMatter;
+  const { title, date, lastmod, slug, author, categories, tags, series, description, image, imageAlt, draft } =
+    frontMatter;
   const fields = {
     title,
     ...(date && { date: timestamp(date) }),
@@ -46,6 +49,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
     ...(author && { author }),
     ...(categories.length > 0 && { categories }),
     ...(tags.length > 0 && { tags }),
+    ...(series && { series: [series.title], series_weight: series.position }),
     ...(description && { description }),
     ...(image && { image }),
     ...(image && imageAlt && { imageAlt }),

@@ -88,6 +88,12 @@ draft: false
 One is in the **attic**.`);
   });
 
+  it('has the series and the position in it after the tags', () => {
+    const file = markdownFile({ ...FULL, series: { title: 'no: #1', position: 3 } }, 'One.');
+    expect(file).to.include('  - "autumn"\nseries:\n  - "no: #1"\nseries_weight: 3\ndescription:');
+    expect(matter(file).data).to.deep.include({ series: ['no: #1'], series_weight: 3 });
+  });
+
   it('omits empty fields, except the title and whether it is a draft', () => {
     const empty = { ...EMPTY, slug: '', author: '', description: '', image: '', draft: true };
     expect(markdownFile(empty, 'One.')).to.equal('---\ntitle: ""\ndraft: true\n---\nOne.');

@@ -91,6 +91,7 @@ function toArticle(post: Row, place: string, isInDrafts: boolean): SourceArticle
     slug: slug || null,
     categories: [],
     tags: tagsOf(post.tags, reduced),
+    series: seriesOf(post),
     createdAt: publishedAt ?? dateOf(post.createdAt),
     updatedAt: dateOf(post.dateUpdated) ?? dateOf(post.updatedAt),
     publishAt: null,
@@ -124,6 +125,12 @@ function tagsOf(tags: unknown, reduced: Reduction[]): string[] {
     });
   }
   return names.filter((name) => name !== '' && !ids.includes(name));
+}
+
+/** Most exports have the id only. */
+function seriesOf({ series }: Row): SourceArticle['series'] {
+  const title = textOf(rowOf(series)?.name);
+  return title ? { title, position: null } : null;
 }
 
 function contentOf(post: Row, reduced: Reduction[]): string {
@@ -162,7 +169,6 @@ function toCommonLine(line: string, reduced: Reduction[]): string {
 
 const UNUSED: [reason: string, names: string[]][] = [
   ['subtitles', ['subtitle']],
-  ['series', ['series']],
   ['canonical addresses', ['originalArticleURL']],
   ['credits of cover images', ['coverImageAttribution', 'coverImagePhotographer']],
   [
@@ -181,6 +187,7 @@ function unusedOf(post: Row): Reduction[] {
         .trim();
       return detail ? [{ reason, detail: detail.slice(0, 200) }] : [];
     }),
+    ...(post.series && !seriesOf(post) ? [{ reason: 'series: the export has their ids and not their names' }] : []),
     ...(comments > 0 ? [{ reason: 'comments: the export has only their number', count: comments }] : []),
   ];
 }

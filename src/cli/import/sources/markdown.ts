@@ -128,6 +128,7 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
     slug: read.slug ?? (own ? null : named.slug),
     categories: read.categories.length > 0 ? read.categories : named.categories,
     tags: [...read.tags, ...tags],
+    series: read.series,
     createdAt,
     updatedAt: read.updatedAt,
     publishAt: state === 'SCHEDULED' ? read.publishAt : null,

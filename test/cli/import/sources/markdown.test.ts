@@ -75,6 +75,7 @@ describe('Markdown of Hugo', () => {
       tags: ['owl', '1.10', 'Attic'],
       createdAt: new Date('2020-01-01T18:04:05Z'),
       updatedAt: new Date('2020-02-03'),
+      series: { title: 'Birds of the house', position: null },
       publishAt: null,
       addresses: [
         'https://markdown.invalid/content/posts/owl/index.md',
@@ -103,7 +104,6 @@ describe('Markdown of Hugo', () => {
   it('reports what articles cannot have, with what and where', () => {
     expect(reasonsOf(articleAt(hugo, 'content/posts/owl/index.md'))).to.deep.equal([
       'further feature images: an article has one |  | 1',
-      'fields of front matter that articles do not have | series | 1',
       'shortcodes of Hugo without a counterpart: they stay as text | spotify | 1',
       'files other than pictures: links to them stay as they are | hoot.mp3 | 1',
       'pictures whose file is not in the source | gone.png | 1',

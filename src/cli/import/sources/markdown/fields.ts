@@ -10,6 +10,7 @@ export interface ReadFields {
   author: SourcePerson | null;
   categories: string[];
   tags: string[];
+  series: { title: string; position: number | null } | null;
   description: string | null;
   /** The reference to the feature image. */
   image: { reference: string; alt: string | null } | null;
@@ -31,6 +32,8 @@ const NAMES = {
   author: ['author', 'authors'],
   category: ['category', 'categories'],
   tags: ['tags', 'tag'],
+  series: ['series'],
+  seriesPosition: ['series_weight', 'series_order'],
   description: ['description', 'summary', 'excerpt', 'subtitle'],
   image: [
     'image',
@@ -88,6 +91,7 @@ export function readFields(fields: Fields, kind: SiteKind, now: Date): ReadField
     tags: listOf(first(NAMES.tags), kind === 'jekyll' || kind === 'obsidian').map((tag) =>
       kind === 'daybook' ? tag : tag.replace(/^#+/, ''),
     ),
+    series: seriesOf(first(NAMES.series), textOf(first(NAMES.seriesPosition)), reduced),
     description: textOf(first(NAMES.description)),
     image: images[0] ? { reference: images[0].reference, alt } : null,
     createdAt,
@@ -152,6 +156,18 @@ function listOf(value: Value, isSplitAtSpaces: boolean): string[] {
   const texts =
     typeof value === 'string' ? value.split(isSplitAtSpaces ? /[\s,]+/ : ',') : Array.isArray(value) ? value : [];
   return texts.flatMap((text: Value) => (typeof text === 'string' ? text.trim() : [])).filter(Boolean);
+}
+
+/** `series: Coast`, `series: [Coast]`, `series: {name: Coast}`. Positions of Hugo can be any number; others than these are ordered by time. */
+function seriesOf(value: Value, position: string | null, reduced: Reduction[]): ReadFields['series'] {
+  const titles = (Array.isArray(value) ? value : [value]).flatMap((each: Value) => {
+    const { name, title = name } = typeof each === 'string' ? { title: each } : (Object(each) as Fields);
+    return textOf(title ?? null)?.trim() || [];
+  });
+  const [title] = titles;
+  if (titles.length > 1) reduced.push({ reason: 'further series: an article is in one', count: titles.length - 1 });
+  if (title === undefined) return null;
+  return { title, position: position !== null && /^[1-9]\d{0,5}$/.test(position) ? Number(position) : null };
 }
 
 function peopleOf(value: Value): SourcePerson[] {

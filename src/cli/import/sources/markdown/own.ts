@@ -7,17 +7,17 @@ import { FileError } from '../../../subcommand.js';
 import { EntryError, type InputEntry } from '../../input/entries.js';
 import type { Input } from '../../input.js';
 import { elementsOf, type Row, textOf } from '../../json-elements.js';
-import type { SourceComment, SourceImage, SourceItem, SourcePerson, SourceState } from '../../source.js';
+import type { SourceComment, SourceImage, SourceItem, SourcePerson, SourceSeries, SourceState } from '../../source.js';
 import { MARKDOWN, type Site } from './site.js';
 
 const STATES: Readonly<Record<string, SourceState>> = { articles: 'PUBLIC', private: 'PRIVATE', drafts: 'DRAFT' };
 
 const IMAGE = /\.\.\/images\/[0-9a-f]{64}\.webp/g;
 
-/** The profiles of all members. @throws FileError if they cannot be read: they could not be added later */
+/** The profiles of all members, and their series. @throws FileError if they cannot be read: they could not be added later */
 export async function* readOwnMembers({ input, root }: Site): AsyncGenerator<SourceItem> {
   const file = input.find(`${root}members.json`);
-  if (file) for await (const row of rowsOf(file)) yield memberOf(input, root, row);
+  if (file) for await (const row of rowsOf(file)) yield* [memberOf(input, root, row), ...seriesOf(row)];
   else yield { kind: 'left out', place: 'members.json', reason: 'profiles of members: the file is not in the source' };
 }
 
@@ -39,6 +39,17 @@ function memberOf(input: Input, root: string, { nickname, bio, image, createdAt 
       createdAt: timeOf(createdAt),
     },
   };
+}
+
+/** Exports of earlier versions have none. */
+function seriesOf({ nickname, series }: Row): SourceSeries[] {
+  return (Array.isArray(series) ? series : []).flatMap((each: unknown) => {
+    const { title, description, updatedAt } = Object(each) as Row;
+    if (typeof nickname !== 'string' || typeof title !== 'string') return [];
+    const place = 'members.json';
+    const texts = { title, description: textOf(description) };
+    return { kind: 'series', place, author: ownPerson(nickname), ...texts, updatedAt: timeOf(updatedAt) };
+  });
 }
 
 /** The images of the store that a content refers to, in any form. */

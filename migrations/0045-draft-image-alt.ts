@@ -14,7 +14,7 @@ create trigger draft_image_replaced before update of image_id on drafts for each
 `;
 
 export const migration: Migration = {
-  name: '0040-draft-image-alt',
+  name: '0045-draft-image-alt',
   locks: { drafts: 'access exclusive' },
   up: [alternatives],
 };
