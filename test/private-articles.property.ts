@@ -1,5 +1,6 @@
 /**
- * No word, id, slug, total or stamp of a private text reaches anyone but its author. Every operation of both APIs is read as nobody, as other
+ * No word, id, slug, total or stamp of a private text reaches anyone but its author, and nothing of a comment that waits for approval anyone but its
+ * author and that of the article. Every operation of both APIs is read as nobody, as other
  * members and with API tokens: the responses are byte for byte those of a journal without the private texts, before they are written, after
  * changes of them, and after they are deleted. The ids of future texts are known, so that they are also compared with unknown ones.
  * Nor does a word of a comment that is hidden, or whose writer the reader has blocked, reach this reader.
@@ -138,7 +139,7 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     await truncateAll(app.database);
     smtp.setBehaviors('accept');
     const journal = await buildPublicTexts(app, random);
-    const texts: PrivateTexts = { articles: [], comments: [], drafts: [] };
+    const texts: PrivateTexts = { articles: [], comments: [], drafts: [], held: [] };
     const readers = await buildReaders(app.url, journal);
     const streams = await openStreams(app.url, readers);
     await runAllJobs();

@@ -1,7 +1,8 @@
-/** Creates a comment or a reply with its notifications. */
+/** Creates a comment or a reply with its notifications, or holds it for approval. */
 import type { Transaction } from 'sequelize';
 import { type CommentRow } from '../models/comment/comment.js';
-import { CREATE_COMMENT } from '../models/comment/create.js';
+import { CREATE_COMMENT, type PlacedComment } from '../models/comment/create.js';
+import { type CommentCheck, HOLD_NEW_COMMENT } from '../models/comment/held.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { mentionedInSource } from '../services/rendering/mentions.js';
@@ -16,19 +17,25 @@ export interface NewComment {
   articleReaderId: number;
   /** Creation time of a backdated row; absent: now. */
   createdAt?: Date;
+  /** Null or absent: the comment is not held. */
+  check?: CommentCheck | null;
 }
 
 /** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP, BLOCKED */
 export async function createComment(
   database: Database,
-  { articleId, parentId, memberId, content, articleReaderId, createdAt }: NewComment,
+  { articleId, parentId, memberId, content, articleReaderId, createdAt, check }: NewComment,
   transaction?: Transaction,
 ): Promise<CommentRow> {
-  const [created] = await database.change(
-    CREATE_COMMENT,
-    [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId, mentionedInSource(content)],
-    transaction,
-  );
+  const names = mentionedInSource(content);
+  const values: PlacedComment = [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId, names];
+  if (check) {
+    const { isSuspect, isForNewcomers, spamScore } = check;
+    const checked = [...values, isSuspect, isForNewcomers, spamScore] as const;
+    const [held] = await database.change(HOLD_NEW_COMMENT, [...checked], transaction);
+    if (held) return held;
+  }
+  const [created] = await database.change(CREATE_COMMENT, values, transaction);
   if (!created) throw new AppError('ARTICLE_NOT_FOUND');
   if (created.isBlocked) throw new AppError('BLOCKED');
   if (created.id !== null) return created;

@@ -1,5 +1,6 @@
 /** Deletes a comment, and with the last reply of a deleted comment also that comment. */
 import { COMMENTS, type CommentChange, DELETE_EMPTY_PARENT, lockComment } from '../models/comment/comment.js';
+import { deleteHeldComment } from '../models/comment/held.js';
 import type { Database } from '../platform/database/pool.js';
 
 /**
@@ -9,6 +10,7 @@ import type { Database } from '../platform/database/pool.js';
 export function deleteComment(database: Database, id: number, change: CommentChange): Promise<void> {
   return database.inTransaction(async (transaction) => {
     const comment = await lockComment(database, id, transaction, change);
+    if (comment.isHeld) return deleteHeldComment(database, comment, transaction);
     if (comment.replyCount > 0) {
       const changes = { content: '', memberId: null, deletedAt: new Date(database.now()) };
       await COMMENTS.update(database, comment, changes, transaction);

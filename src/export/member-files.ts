@@ -91,12 +91,12 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf(
     'pagesByTime',
     'comments.json',
-    'Your comments and replies, and their articles. Deleted comments and titles of private articles of others are not included.',
+    'Your comments and replies, also those that wait for approval (held), and their articles. Deleted comments and titles of private articles of others are not included.',
     {
-      covers: ['comments.member_id'],
+      covers: ['comments.member_id', 'held_comments.member_id'],
       sql: `select c.id, c.article_id as "articleId", case when ${readableBy('$1')} then a.title end as "articleTitle", c.parent_id as "parentId", c.content,
-            c.is_hidden as hidden, c.created_at as "createdAt", c.updated_at as "updatedAt"
-          from comments c join all_articles a on a.id = c.article_id
+            c.is_hidden as hidden, c.held_at is not null as held, c.created_at as "createdAt", c.updated_at as "updatedAt"
+          from all_comments c join all_articles a on a.id = c.article_id
           where c.member_id = $1 and (c.created_at, c.id) > ($2, $3) order by c.created_at, c.id limit $4`,
     },
   ),
@@ -235,6 +235,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     'It repeats responses to changes of the last 24 hours, whose records are in the archive.',
   'mails.member_id': 'It holds emails until they are sent, about what is in the archive.',
   'comments.received_by': 'It marks comments of other members, which are their data.',
+  'held_comments.received_by': 'It marks comments of other members, which are their data.',
   'notifications.actor_id':
     "It marks notifications of other members about the member's comments and follows, which are in the archive.",
 };

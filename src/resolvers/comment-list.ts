@@ -11,6 +11,8 @@ import {
   CommentConnectionArgs,
   CommentPage,
   HiddenCommentsArgs,
+  ReceivedCommentsArgs,
+  ReceivedConnectionArgs,
   RepliesArgs,
   ReplyConnectionArgs,
 } from '../schema/comment.js';
@@ -46,11 +48,11 @@ export class CommentListResolver {
   @ApiTokenScopes('read', 'comments')
   @Query(() => CommentPage, {
     nullable: true,
-    description: 'Your comments and replies, newest first. Authentication required.',
+    description: 'Your comments and replies, newest first, also those that wait for approval. Authentication required.',
     complexity: listCost,
   })
   async myComments(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    return commentPage(context, ownList(context, 'writtenBy'), args);
+    return commentPage(context, ownComments(context), args);
   }
 
   @Authorized()
@@ -60,8 +62,8 @@ export class CommentListResolver {
     description: 'Comments and replies by others on your articles, newest first. Authentication required.',
     complexity: listCost,
   })
-  async receivedComments(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    return commentPage(context, receivedComments(context), args);
+  async receivedComments(@Args(() => ReceivedCommentsArgs) args: ReceivedCommentsArgs, @Ctx() context: Context) {
+    return commentPage(context, receivedComments(context, args), args);
   }
 
   @Authorized()
@@ -110,7 +112,7 @@ export class CommentListResolver {
     complexity: listCost,
   })
   async myCommentConnection(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context) {
-    return connectionIn(context, ownList(context, 'writtenBy'), args);
+    return connectionIn(context, ownComments(context), args);
   }
 
   @Authorized()
@@ -120,8 +122,11 @@ export class CommentListResolver {
     description: 'receivedComments with cursor pagination. Authentication required.',
     complexity: listCost,
   })
-  async receivedCommentConnection(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context) {
-    return connectionIn(context, receivedComments(context), args);
+  async receivedCommentConnection(
+    @Args(() => ReceivedConnectionArgs) args: ReceivedConnectionArgs,
+    @Ctx() context: Context,
+  ) {
+    return connectionIn(context, receivedComments(context, args), args);
   }
 }
 
@@ -129,12 +134,21 @@ function repliesTo(commentId: string): OwnedList {
   return { list: 'repliesTo', ownerId: parseId(commentId, 'COMMENT_NOT_FOUND'), missing: 'COMMENT_NOT_FOUND' };
 }
 
-function receivedComments(context: Context): OwnedList {
+/** Only readers who see held comments: an API token needs the scope `comments`. */
+function ownComments(context: Context): OwnedList {
+  return ownList(context, commentReaderOf(context).viewerId === 0 ? 'shownBy' : 'writtenBy');
+}
+
+function receivedComments(context: Context, { held }: { held: boolean }): OwnedList {
+  if (held) return ownList(context, 'heldFor');
   return ownList(context, articleReaderOf(context) === 0 ? 'receivedOnPublic' : 'receivedBy');
 }
 
 /** A missing member was deleted after the token check. */
-function ownList(context: Context, list: 'writtenBy' | 'receivedBy' | 'receivedOnPublic'): OwnedList {
+function ownList(
+  context: Context,
+  list: 'writtenBy' | 'shownBy' | 'receivedBy' | 'receivedOnPublic' | 'heldFor',
+): OwnedList {
   return { list, ownerId: viewerOf(context).memberId, missing: 'UNAUTHENTICATED' };
 }
 

@@ -16,11 +16,13 @@ import {
 } from 'type-graphql';
 import { createComment } from '../commands/create-comment.js';
 import { deleteComment } from '../commands/delete-comment.js';
-import { editComment } from '../commands/edit-comment.js';
+import { type EditedComment, editComment } from '../commands/edit-comment.js';
+import { setCommentApproval } from '../commands/set-comment-approval.js';
 import { setCommentHidden } from '../commands/set-comment-hidden.js';
 import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import { type CommentChange, type CommentRow, EMBEDDED_REPLIES, OWN_COMMENTS } from '../models/comment/comment.js';
+import { HELD_COMMENTS_BY_ID } from '../models/comment/held.js';
 import { type FoundCommentPage, findCommentPage } from '../models/comment/page.js';
 import { findComment, type PositionedComment } from '../models/comment/position.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
@@ -35,6 +37,7 @@ import {
   CommentsArgs,
   CommentType,
   CreateCommentInput,
+  SetCommentApprovalArgs,
   SetCommentHiddenArgs,
   UpdateCommentArgs,
 } from '../schema/comment.js';
@@ -46,9 +49,11 @@ import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { COMMENT_STAMPS, CoveredBy, Stamped } from '../schema/stamped.js';
 import { InParentRow, WaitsForPermit } from '../schema/statements.js';
+import { checkComment } from '../services/approval/check.js';
 import {
   articleReaderOf,
   commentReaderOf,
+  heldCommentReaderOf,
   requireArticleAuthor,
   requireCommentAuthor,
   viewerOf,
@@ -75,7 +80,7 @@ export class CommentResolver {
     const replies = selectionIncludes(info, 'contents.replies');
     // At any depth: `replies` of the `parent` of a reply are those that the page query returned.
     const authorNames = selectionIncludes(info, 'contents.**.authorName');
-    const details = ['hidden', 'revision'].some((name) => selectionIncludes(info, `contents.**.${name}`));
+    const details = ['hidden', 'held', 'revision'].some((name) => selectionIncludes(info, `contents.**.${name}`));
     const found = await findCommentPage(context.database, {
       articleId: parseId(articleId, 'ARTICLE_NOT_FOUND'),
       size,
@@ -100,9 +105,13 @@ export class CommentResolver {
   ): Promise<PositionedComment> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const found = await findComment(context.database, row, commentReaderOf(context), selectionIncludes(info, 'page'));
-    const { comment, version } = requireRow(found, 'COMMENT_NOT_FOUND');
-    context.responseMeta.version = version;
-    return comment;
+    if (found && !found.comment.held) {
+      context.responseMeta.version = found.version;
+      return found.comment;
+    }
+    const held = await loadHeldComment(context, row);
+    if (!held && found) context.responseMeta.version = found.version;
+    return requireRow(held ? { ...held, before: null } : (found?.comment ?? null), 'COMMENT_NOT_FOUND');
   }
 
   @Authorized()
@@ -120,10 +129,9 @@ export class CommentResolver {
     const articleId = parseId(input.articleId, 'ARTICLE_NOT_FOUND');
     const parentId = input.parentId == null ? null : parseId(input.parentId, 'COMMENT_NOT_FOUND');
     const { content } = input;
-    return withRevision(
-      context,
-      await createComment(context.database, { articleId, parentId, memberId, content, articleReaderId }),
-    );
+    const check = checkComment(context, content);
+    const comment = { articleId, parentId, memberId, content, articleReaderId, check };
+    return withRevision(context, await createComment(context.database, comment));
   }
 
   @Authorized()
@@ -133,13 +141,17 @@ export class CommentResolver {
     description: 'Changes the content of your comment or reply. Authentication required.',
   })
   async updateComment(
-    @Args(() => UpdateCommentArgs) { id, ...input }: UpdateCommentArgs,
+    @Args(() => UpdateCommentArgs) { id, content }: UpdateCommentArgs,
     @Ctx() context: Context,
   ): Promise<CommentRow> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
-    const { database } = loadWithinTransaction(context, () => reloadComment(context, row));
-    await editComment(database, row, input, changeBy(context, 'edit'));
-    return withRevision(context, await requireComment(context, row));
+    const { database } = loadWithinTransaction(context, (edited) =>
+      (edited as EditedComment).isHeld ? loadHeldComment(context, row) : reloadComment(context, row),
+    );
+    const edit = { content, check: checkComment(context, content) };
+    const { isHeld } = await editComment(database, row, edit, changeBy(context, 'edit'));
+    const held = isHeld ? await loadHeldComment(context, row) : null;
+    return withRevision(context, held ?? (await requireComment(context, row)));
   }
 
   @Authorized()
@@ -154,7 +166,8 @@ export class CommentResolver {
     const { loaders } = context;
     const found =
       (await loaders.commentById(row, commentReaderOf(context))) ??
-      (await loaders.byId(OWN_COMMENTS, viewerOf(context).memberId).load(row));
+      (await loaders.byId(OWN_COMMENTS, viewerOf(context).memberId).load(row)) ??
+      (await loadHeldComment(context, row));
     const comment = requireRow(found, 'COMMENT_NOT_FOUND');
     await deleteComment(context.database, row, changeBy(context, 'deletion'));
     return comment;
@@ -180,6 +193,24 @@ export class CommentResolver {
       check: (comment) => requireArticleAuthor(viewer, comment),
     });
     return requireComment(context, row);
+  }
+
+  @Authorized()
+  @IdempotencyKey('applies')
+  @ApiTokenScopes('comments')
+  @Mutation(() => CommentType, {
+    description:
+      'Shows a comment that waits for approval, or deletes it, in which case it is returned as deleted. For the author of the ' +
+      'article and moderators; approval is idempotent. Authentication required.',
+  })
+  async setCommentApproval(
+    @Args(() => SetCommentApprovalArgs) { id, approved }: SetCommentApprovalArgs,
+    @Ctx() context: Context,
+  ): Promise<CommentRow> {
+    const row = parseId(id, 'COMMENT_NOT_FOUND');
+    const reading = loadWithinTransaction(context, async (deleted) => deleted ?? reloadComment(context, row));
+    const deleted = await setCommentApproval(reading, row, approved, viewerOf(context));
+    return deleted ?? requireComment(context, row);
   }
 
   @CoveredBy(...COMMENT_STAMPS, 'journal')
@@ -258,13 +289,20 @@ function changeBy(context: Context, change: 'edit' | 'deletion'): CommentChange 
     requireRevision(context.ifMatch, comment.revision);
   };
   const accessId = change === 'edit' ? viewer.sessionId : null;
-  return { articleReaderId: articleReaderOf(context), accessId, check };
+  return { articleReaderId: articleReaderOf(context), accessId, heldFor: heldCommentReaderOf(context), check };
 }
 
 /** The comment after a change of its content. */
 function withRevision(context: Context, comment: CommentRow): CommentRow {
   context.responseMeta.revision = comment.revision;
   return comment;
+}
+
+/** A comment that waits for approval; null if the viewer does not see it. */
+async function loadHeldComment(context: Context, id: number): Promise<CommentRow | null> {
+  const { viewerId, moderatorId } = heldCommentReaderOf(context);
+  if (viewerId === 0) return null;
+  return context.loaders.byId(HELD_COMMENTS_BY_ID, viewerId, articleReaderOf(context), moderatorId).load(id);
 }
 
 /** For the end of a transaction: an article that has become private meanwhile rolls it back. */

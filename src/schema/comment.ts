@@ -2,12 +2,15 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { CommentOrder } from '../models/comment/list.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
+import { Constrained } from './constraints.js';
 import { COMMENT_CONTENT_COST } from './cost.js';
 import { RegisterInput } from './member.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArgs, pageOf } from './page.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment, orderEnumOf } from './scalars.js';
 import { Id, Prose, WholeNumber } from './validators.js';
+
+const HELD = 'Whether to list the comments that wait for approval, in place of the others.';
 
 const DEFAULT_ORDER: CommentOrder = 'createdAt,desc';
 
@@ -19,8 +22,8 @@ export class CommentType {
   @LimitedAs(() => CreateCommentInput, 'content')
   @Field({
     description:
-      'The text; `(deleted)` for a deleted comment that remains because it has replies, `(hidden)` for a hidden one, ' +
-      'except for its author and the author of the article.',
+      'The text; `(deleted)` for a deleted comment that remains because it has replies, `(held)` for one that waits for approval ' +
+      'again, `(hidden)` for a hidden one, except for its author and the author of the article.',
     complexity: COMMENT_CONTENT_COST,
   })
   content!: string;
@@ -29,7 +32,7 @@ export class CommentType {
   memberId!: number;
 
   @LimitedAs(() => RegisterInput, 'nickname')
-  @Field({ description: "The author's display name, `(deleted)` or `(withdrawn)`." })
+  @Field({ description: "The author's display name, `(deleted)`, `(held)` or `(withdrawn)`." })
   authorName!: string;
 
   @Field(() => ID, { description: 'The article that the comment belongs to.' })
@@ -43,6 +46,13 @@ export class CommentType {
 
   @Field({ description: 'Whether the author of the article hid the comment.' })
   hidden!: boolean;
+
+  @Field({
+    description:
+      'Whether it waits for approval. Only its author, the author of the article and moderators see it until then, ' +
+      'but one with replies keeps its place.',
+  })
+  held!: boolean;
 
   @Field(() => Int, { description: 'Revision number, increased by each edit of the content. For the header If-Match.' })
   revision!: number;
@@ -113,6 +123,30 @@ export class HiddenCommentsArgs extends PageArgs {
   @Field(() => ID, { description: 'ID of one of your articles.' })
   @Id()
   articleId!: string;
+}
+
+@ArgsType()
+@Constrained()
+export class ReceivedCommentsArgs extends PageArgs {
+  @Field({ defaultValue: false, description: HELD })
+  held!: boolean;
+}
+
+@ArgsType()
+@Constrained()
+export class ReceivedConnectionArgs extends ConnectionArgs {
+  @Field({ defaultValue: false, description: HELD })
+  held!: boolean;
+}
+
+@ArgsType()
+export class SetCommentApprovalArgs {
+  @Field(() => ID, { description: 'ID of a held comment or reply.' })
+  @Id()
+  id!: string;
+
+  @Field({ description: 'Whether it is shown. If not, it is deleted.' })
+  approved!: boolean;
 }
 
 export const CommentConnection = connectionOf('Comment', () => CommentType);

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { JWT_SECRET, MANY_REGISTRATIONS, useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
+import { execute } from '../support/database.js';
 import { makeFolder } from '../support/folder.js';
 import { rowsOf } from '../support/imported.js';
 import { waitingJobs } from '../support/jobs.js';
@@ -25,14 +26,19 @@ describe(`${FOLLOWERS} followers`, function () {
   before(async () => {
     dataDir = await makeFolder();
     author = await buildMember(app.url);
-    await app.database.sequelize.query(`with added as (
-        insert into members (email, member_name, nickname, email_verified_at)
-        select 'f' || n || '@example.org', 'f', 'f' || n, now() from generate_series(1, ${FOLLOWERS}) n returning id
-      ) insert into follows (follower_id, member_id) select id, ${author.id} from added`);
-    if (EMAILS)
-      await app.database.sequelize.query(`insert into notification_settings (member_id, type, enabled, email)
-        select follower_id, 'ARTICLE', true, 'AT_ONCE' from follows`);
-    await app.database.sequelize.query('analyze');
+    const insertions = [
+      `insert into members (email, member_name, nickname, email_verified_at)
+       select 'f' || n || '@example.org', 'f', 'f' || n, now() from generate_series(1, ${FOLLOWERS}) n`,
+      `insert into follows (follower_id, member_id) select id, ${author.id} from members where id <> ${author.id}`,
+      ...(EMAILS
+        ? [
+            `insert into notification_settings (member_id, type, enabled, email)
+             select follower_id, 'ARTICLE', true, 'AT_ONCE' from follows`,
+          ]
+        : []),
+      'analyze',
+    ];
+    await execute(insertions, app.database.url);
   });
   after(async () => {
     service.child.kill('SIGKILL');

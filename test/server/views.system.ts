@@ -1,9 +1,12 @@
-/** Views of articles in real processes: at the full minute, at SIGTERM, and when one is killed. */
+/** Views of articles in real processes: at the full minute, at SIGTERM, and when a process or PostgreSQL is killed. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
-import { type RunningService, startService } from '../support/process.js';
+import { makeFolder } from '../support/folder.js';
+import { type RunningService, type ServiceProcess, startProcess, startService } from '../support/process.js';
 import { until } from '../support/until.js';
 import { view } from '../support/views.js';
 
@@ -43,5 +46,48 @@ describe('Views in several processes', function () {
       await second.stop();
     }
     expect(await count()).to.equal(known + 3);
+  });
+});
+
+describe('Views when PostgreSQL is killed', function () {
+  this.timeout(180_000);
+  let dataDir: string;
+  let service: ServiceProcess;
+  const start = async () => {
+    service = await startProcess({ HOST: '127.0.0.1', DATA_DIR: dataDir, TRUST_PROXY: '1' });
+    await service.waitForOutput('Daybook is ready.');
+  };
+  const stop = async () => {
+    service.child.kill('SIGTERM');
+    expect(await service.ended).to.equal(0);
+  };
+  const postmaster = async () =>
+    Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+
+  before(async () => {
+    dataDir = await makeFolder();
+    await start();
+  });
+  after(stop);
+
+  it('wait in memory, and a reader who was counted before counts at most once more', async () => {
+    const { id } = await buildArticle(service.url);
+    const send = (host: number) => view(service.url, id, { address: `192.0.2.${host}` });
+    const count = async () => {
+      await stop();
+      await start();
+      return (await call(service.url, `GET /api/articles/${id}`)).body?.data.viewCount;
+    };
+    await send(1);
+    expect(await count()).to.equal(1);
+    await send(2);
+    const killed = await postmaster();
+    process.kill(killed, 'SIGKILL');
+    expect([await send(3), await send(1)]).to.deep.equal([204, 204]);
+    await until(async () => (await postmaster().catch(() => killed)) !== killed);
+    await until(async () => (await fetch(`${service.url}/readyz`)).status === 200);
+    expect(await count()).to.be.within(3, 4);
+    for (const host of [1, 2, 3]) await send(host);
+    expect(await count()).to.be.within(3, 4);
   });
 });

@@ -221,6 +221,8 @@ function contentCases(app: TestApp): ErrorCases {
         return { id, token: author.token };
       },
     },
+    // An example that is not held.
+    'PUT /api/comments/{commentId}/approval': { ALREADY_DECIDED: () => ({ fields: { approved: false } }) },
     'GET /api/articles/{articleId}/revisions/{number}': { REVISION_NOT_FOUND: newArticle },
     'POST /api/articles/{articleId}/revisions/{number}/restore': {
       REVISION_NOT_FOUND: newArticle,

@@ -19,6 +19,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['services/index.ts'],
   [
     'loaders',
+    'services/approval',
     'services/live',
     'services/limits',
     'services/auth',

@@ -77,6 +77,7 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   number: [1],
   part: [1],
   unreadOnly: [true],
+  held: [true],
   scheduled: [true, false],
   visibility: ['PRIVATE', 'PUBLIC'],
   version: [1],

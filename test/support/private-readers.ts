@@ -174,11 +174,14 @@ export function maskedIn(text: string, viewerId: number, { masked, commenter, st
 
 const TITLES = new RegExp(`${WORD}title`, 'i');
 
-/** The author sees all of it. */
-export async function readOwn(app: TestApp, journal: PrivateJournal, { articles, comments, drafts }: PrivateTexts) {
-  const { author } = journal;
-  const { token } = author;
-  const read = async (target: string) => {
+/** The author sees all of it, and who may see the held comments those. */
+export async function readOwn(
+  app: TestApp,
+  journal: PrivateJournal,
+  { articles, comments, drafts, held }: PrivateTexts,
+) {
+  const { author, host, guest } = journal;
+  const read = async (target: string, { token } = author) => {
     const { status, body } = await call(app.url, target, { token });
     expect(status, target).to.equal(200);
     return body?.data;
@@ -193,5 +196,10 @@ export async function readOwn(app: TestApp, journal: PrivateJournal, { articles,
   expect((await read('GET /api/drafts')).pagination.totalElements).to.equal(drafts.length);
   const { pagination } = await read('GET /api/articles/me?visibility=PRIVATE');
   expect(pagination.totalElements).to.equal(articles.length);
+  for (const { id } of held)
+    for (const member of [host, guest])
+      expect((await read(`GET /api/comments/${id}`, member)).content).to.include(WORD);
+  const waiting = await read('GET /api/comments/me/received?held=true', host);
+  expect(waiting.pagination.totalElements).to.equal(held.length);
   if (articles.length > 0) expect(await archiveOf(app, author)).to.include(`"id": ${articles[0]}`);
 }

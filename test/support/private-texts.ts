@@ -1,11 +1,23 @@
-/** A journal with public texts, an article that is public at first, and random writes of its author to private ones. */
+/**
+ * A journal with public texts, an article that is public at first, and random writes of its author to private ones; and comments that wait for
+ * approval on a public article of another member.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { SeededRandom } from '../hostile/seeded-random.js';
 import type { TestApp } from './app.js';
-import { type BuiltImage, type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
+import {
+  type BuiltComment,
+  type BuiltImage,
+  type BuiltMember,
+  buildArticle,
+  buildComment,
+  buildImage,
+  buildMember,
+} from './build.js';
 import { call, type RequestOptions } from './client.js';
 import { timeIn } from './drafts.js';
+import { buildHeldComment, edit, MANY_LINKS, setApproval } from './held.js';
 import { addJobs, runJobs } from './jobs.js';
 import { buildRecipient } from './mails.js';
 import { buildSeries } from './series.js';
@@ -47,6 +59,10 @@ export interface PrivateJournal {
   /** Hidden ones, and those of the commenter and the stranger: the former blocks the latter. */
   readonly masked: readonly MaskedComment[];
   readonly wavering: { readonly id: number; readonly commentIds: readonly number[] };
+  /** Nobody reads as these two: the owner of a public article with comments that wait for approval, and who writes them. */
+  readonly host: BuiltMember;
+  readonly guest: BuiltMember;
+  readonly visited: { readonly id: number; readonly commentId: number };
   /** Of the author. */
   readonly image: BuiltImage;
   /** Of the stranger; private texts refer to it too. */
@@ -59,6 +75,8 @@ export interface PrivateTexts {
   /** Own comments on them. */
   comments: { id: number; articleId: number; parentId: number | null }[];
   drafts: number[];
+  /** Comments that wait for approval. */
+  held: BuiltComment[];
 }
 
 /** @param offset for rows after the first ones */
@@ -104,6 +122,11 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
     if (found) found.isHidden = true;
     await send(url, `PUT /api/comments/${comments[hidden]}/hidden`, { token: writer.token, json: { hidden: true } });
   }
+  const [host, guest] = [await buildMember(url), await buildMember(url)];
+  const visited = await buildArticle(url, { title: 'By the lighthouse, too' }, host);
+  const commentId = await write(visited.id, host, stranger);
+  articles.push(visited.id);
+  comments.push(commentId);
   for (const { token } of [commenter, stranger]) await send(url, `PUT /api/members/${author.id}/follow`, { token });
   await send(url, `PUT /api/members/${stranger.id}/block`, { token: commenter.token });
   await setFirstIds(app, WAVERING_IDS);
@@ -116,20 +139,9 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
   const [first = 0, second = 0] = articles;
   const series = await buildSeries(url, author, [{ id: first }, wavering, { id: second }]);
   const seriesOfStranger = await buildSeries(url, stranger);
-  return {
-    author,
-    commenter,
-    stranger,
-    articles,
-    comments,
-    categories,
-    series,
-    seriesOfStranger,
-    masked,
-    wavering,
-    image,
-    imageOfStranger,
-  };
+  const members = { author, commenter, stranger, host, guest };
+  const places = { series, seriesOfStranger, wavering, visited: { id: visited.id, commentId } };
+  return { ...members, ...places, articles, comments, masked, categories, image, imageOfStranger };
 }
 
 /** Likes, bookmarks and follows, and so notifications, from before the article becomes private. */
@@ -253,6 +265,26 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     const comment = random.pick(texts.comments);
     texts.comments = texts.comments.filter((one) => one !== comment);
     await send(url, `DELETE /api/comments/${comment.id}`, { token: journal.author.token });
+    return true;
+  },
+  'hold a comment': async ({ url, journal, texts, random }) => {
+    const { id, commentId } = journal.visited;
+    const parent = random.chance(50) ? { parentCommentId: commentId } : {};
+    const content = `${WORD}comment ${MANY_LINKS}`;
+    texts.held.push(await buildHeldComment(url, id, { content, ...parent }, journal.guest));
+    return true;
+  },
+  'edit a comment that is held': async ({ url, texts, random }) => {
+    if (texts.held.length === 0) return false;
+    const { body } = await edit(url, random.pick(texts.held), `${WORD}comment again ${MANY_LINKS}`);
+    expect(body?.data.held).to.equal(true);
+    return true;
+  },
+  'delete a comment that is held': async ({ url, journal, texts, random }) => {
+    if (texts.held.length < 3) return false;
+    const comment = random.pick(texts.held);
+    texts.held = texts.held.filter((one) => one !== comment);
+    expect((await setApproval(url, comment.id, false, journal.host)).status).to.equal(200);
     return true;
   },
   'like and bookmark an article, or end that': async ({ url, journal, texts, random }) => {

@@ -3,15 +3,32 @@ import { deleteArticle } from '../../commands/delete-article.js';
 import { deleteComment } from '../../commands/delete-comment.js';
 import { setCommentHidden } from '../../commands/set-comment-hidden.js';
 import { Article } from '../../models/article/article.js';
-import { Comment, type CommentChange } from '../../models/comment/comment.js';
+import type { CommentChange } from '../../models/comment/comment.js';
+import type { Database } from '../../platform/database/pool.js';
+import { statement } from '../../platform/database/statement.js';
 import { OperatorError } from '../../platform/errors.js';
 import { asOperator, type OperatorOptions } from '../operator.js';
 import type { Terminal } from '../terminal.js';
 
 const PREVIEW_LENGTH = 60;
 
+interface FoundComment {
+  id: number;
+  articleId: number;
+  memberId: number | null;
+  content: string;
+  isHidden: boolean;
+  isHeld: boolean;
+}
+
+const FIND_COMMENT = statement<[id: number], FoundComment>(
+  'find_comment_of_operator',
+  `select id, article_id as "articleId", member_id as "memberId", content, is_hidden as "isHidden", held_at is not null as "isHeld"
+   from all_comments where id = $1 and deleted_at is null`,
+);
+
 /** Operators change comments on private articles, too. */
-const BY_OPERATOR: CommentChange = { articleReaderId: 0, accessId: null, check: () => {} };
+const BY_OPERATOR: CommentChange = { articleReaderId: 0, accessId: null, heldFor: null, check: () => {} };
 
 export function removeArticle(id: string, options: OperatorOptions, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'article delete', options, async (operator) => {
@@ -27,7 +44,7 @@ export function removeArticle(id: string, options: OperatorOptions, terminal: Te
 
 export function removeComment(id: string, options: OperatorOptions, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'comment delete', options, async (operator) => {
-    const comment = await findComment(id);
+    const comment = await findComment(operator.database, id);
     await operator.confirm(`Delete the comment ${preview(comment)}`);
     const { database } = operator.recording({ kind: 'COMMENT_DELETED', memberId: comment.memberId });
     await deleteComment(database, comment.id, BY_OPERATOR);
@@ -37,7 +54,8 @@ export function removeComment(id: string, options: OperatorOptions, terminal: Te
 
 export function hideComment(id: string, options: OperatorOptions, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'comment hide', options, async (operator) => {
-    const comment = await findComment(id);
+    const comment = await findComment(operator.database, id);
+    if (comment.isHeld) throw new OperatorError(`The comment ${id} waits for approval: others do not see it`);
     if (comment.isHidden) throw new OperatorError(`The comment ${id} is already hidden`);
     await operator.confirm(`Hide the comment ${preview(comment)}`);
     const article = await Article.findByPk(comment.articleId, { attributes: ['memberId'] });
@@ -47,9 +65,9 @@ export function hideComment(id: string, options: OperatorOptions, terminal: Term
   });
 }
 
-async function findComment(id: string): Promise<Comment> {
-  const comment = await Comment.findByPk(idFrom(id));
-  if (!comment || comment.deletedAt) throw new OperatorError(`No comment has the ID ${id}`);
+async function findComment(database: Database, id: string): Promise<FoundComment> {
+  const [comment] = await database.query(FIND_COMMENT, [idFrom(id)]);
+  if (!comment) throw new OperatorError(`No comment has the ID ${id}`);
   return comment;
 }
 
@@ -60,7 +78,7 @@ function idFrom(text: string): number {
   throw new OperatorError(`The ID must be a positive whole number, not ${JSON.stringify(text)}`);
 }
 
-function preview({ content }: Comment): string {
+function preview({ content }: FoundComment): string {
   const [line = ''] = content.split('\n');
   return JSON.stringify(line.length > PREVIEW_LENGTH ? `${line.slice(0, PREVIEW_LENGTH)}…` : line);
 }

@@ -8,6 +8,7 @@ import { AppError } from '../../platform/errors.js';
 import { readableBy } from '../article/article.js';
 import { isHiddenByBlock } from '../block.js';
 import { WITHDRAWN } from '../member/member.js';
+import { isModerator } from '../member/moderator.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
 
@@ -39,10 +40,18 @@ export const COMMENTS = new RowTable(Comment, 'COMMENT_NOT_FOUND', ['content']);
 /** Maximum number of replies embedded in a comment. */
 export const EMBEDDED_REPLIES = 100;
 
-/** Placeholders for a deleted comment's content and author, for hidden content, and for that of a member whom the viewer has blocked, or the reverse. */
+/**
+ * Placeholders for the content and the author of a deleted comment or of one that is held, for hidden content, and for that of a member whom the
+ * viewer has blocked, or the reverse.
+ */
 const DELETED = '(deleted)';
+const HELD = '(held)';
 const HIDDEN = '(hidden)';
 const BLOCKED = '(blocked)';
+
+/** The row of `comments c` is only the place of a comment with replies that is held again after an edit. */
+const IS_PLACE_OF_HELD = 'c.deleted_at is not null and exists (select from held_comments h where h.id = c.id)';
+const PLACEHOLDER = `case when ${IS_PLACE_OF_HELD} then '${HELD}' else '${DELETED}' end`;
 
 /** As whom comments are read. */
 export interface CommentReader {
@@ -63,8 +72,22 @@ export const IS_ARTICLE_READABLE = readableBy('v.article_reader_id');
 export const JOIN_READABLE_ARTICLE = `join all_articles a on a.id = c.article_id and ${IS_ARTICLE_READABLE}`;
 
 /** The content of `comments c` for the viewer `v`. @param blocked a branch for what blocks hide */
-const contentFor = (blocked = ''): string => `case when c.deleted_at is not null then '${DELETED}'
+const contentFor = (blocked = ''): string => `case when c.deleted_at is not null then ${PLACEHOLDER}
     when c.is_hidden and (v.id in (c.member_id, c.received_by)) is not true then '${HIDDEN}' ${blocked} else c.content end`;
+
+/** As whom comments that wait for approval are read; 0: nobody. */
+export interface HeldCommentReader {
+  readonly viewerId: number;
+  /** The same member, who sees those of others as a moderator; 0 with an API token, which has no role. */
+  readonly moderatorId: number;
+}
+
+/**
+ * A condition on `held_comments c`: the member sees that it exists. With readableBy for its article, the only definition of who does. The parameters
+ * are those of a HeldCommentReader.
+ */
+export const visibleTo = (viewer: string, moderator: string): string =>
+  `((${viewer} in (c.member_id, c.received_by)) is true or ${isModerator(moderator)})`;
 
 /**
  * The readable columns of `comments c` on the article `a`, as the member with the id `v.id` sees them; 0 or null: as everyone. Each
@@ -76,11 +99,13 @@ export const COMMENT = new ColumnList({
   /** 0 if the author withdrew or the comment was deleted. */
   memberId: column<number>('coalesce(c.member_id, 0)'),
   /** Null in a page that was requested without names. */
-  authorName: column<string>(`case when c.deleted_at is not null then '${DELETED}'
+  authorName: column<string>(`case when c.deleted_at is not null then ${PLACEHOLDER}
     else coalesce((select m.nickname from members m where m.id = c.member_id), '${WITHDRAWN}') end`),
   articleId: column<number>('a.id'),
   /** Absent from a page that was requested without it. */
   hidden: column<boolean>('c.is_hidden and c.deleted_at is null'),
+  /** Absent from a page that was requested without it. */
+  held: column<boolean>(IS_PLACE_OF_HELD),
   /** Absent from a page that was requested without it. */
   revision: column<number>('c.revision'),
   /** Null for a top-level comment. */
@@ -90,6 +115,9 @@ export const COMMENT = new ColumnList({
 });
 
 export type CommentRow = Row<typeof COMMENT>;
+
+/** As COMMENT, for rows `c` of `held_comments` or `all_comments`. */
+export const HELD_COMMENT = new ColumnList({ ...COMMENT.columns, held: column<boolean>('c.held_at is not null') });
 
 /** As COMMENT, whatever members have blocked: for an export by the operator. */
 export const EXPORTED_COMMENT = new ColumnList({ ...COMMENT.columns, content: column<string>(contentFor()) });
@@ -111,10 +139,10 @@ export const COMMENTS_BY_ID = statement<
    from ${READER_TABLE} join comments c on c.id = v.comment_id ${JOIN_READABLE_ARTICLE}`,
 );
 
-/** Those of some comments that a member wrote, also on articles that the member does not see. */
+/** Those of some comments that a member wrote, also held ones, and those on articles that the member does not see. */
 export const OWN_COMMENTS = statement<[ids: readonly number[], memberId: number], CommentRow>(
   'own_comments',
-  `select ${COMMENT.select} from comments c join all_articles a on a.id = c.article_id
+  `select ${HELD_COMMENT.select} from all_comments c join all_articles a on a.id = c.article_id
      cross join ${readerTable('$2', 'null')} where c.id = any($1::bigint[]) and c.member_id = v.id`,
 );
 
@@ -132,21 +160,35 @@ export const REPLIES_BY_COMMENT = statement<
 );
 
 /** `isArticleReadable`: whether the reader sees the article that the comment belongs to. */
-export type LockedComment = InferAttributes<Comment> & { isArticleReadable: boolean };
+export type LockedComment = InferAttributes<Comment> & { isArticleReadable: boolean; isHeld: boolean };
 
 const LOCK_COMMENT = statement<
   [id: number, articleReaderId: number, accessId: string | null],
   LockedComment & { hasAccess: boolean }
 >(
   'lock_comment',
-  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", ${hasAccessSql('$3')} as "hasAccess"
+  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", false as "isHeld",
+     ${hasAccessSql('$3')} as "hasAccess"
    from comments c join all_articles a on a.id = c.article_id where c.id = $1 for update of c`,
+);
+
+const LOCK_HELD_COMMENT = statement<
+  [id: number, articleReaderId: number, accessId: string | null, viewerId: number | null, moderatorId: number],
+  LockedComment & { hasAccess: boolean }
+>(
+  'lock_held_comment',
+  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", true as "isHeld",
+     ${hasAccessSql('$3')} as "hasAccess"
+   from held_comments c join all_articles a on a.id = c.article_id
+   where c.id = $1 and ($4::bigint is null or ${visibleTo('$4', '$5')}) for update of c`,
 );
 
 /** A change of a comment. */
 export interface CommentChange {
   /** The member who sees private articles as their author; 0: nobody. */
   articleReaderId: number;
+  /** For a change of held comments too: who changes them; null: an operator, who sees all of them. */
+  heldFor?: HeldCommentReader | null;
   /** Of the session or API token; null for a deletion, which suspended members may make too, and for an operator. */
   accessId: string | null;
   /** Throws if this comment must not be changed. */
@@ -158,9 +200,17 @@ export async function lockComment(
   database: Database,
   id: number,
   transaction: Transaction,
-  { articleReaderId, accessId, check }: CommentChange,
+  { articleReaderId, accessId, heldFor, check }: CommentChange,
 ): Promise<LockedComment> {
-  const [comment] = await database.query(LOCK_COMMENT, [id, articleReaderId, accessId], transaction);
+  const find = async () => (await database.query(LOCK_COMMENT, [id, articleReaderId, accessId], transaction))[0];
+  let comment = await find();
+  if (heldFor !== undefined && (!comment || comment.deletedAt)) {
+    const { viewerId = null, moderatorId = 0 } = heldFor ?? {};
+    const values = [id, articleReaderId, accessId, viewerId, moderatorId] as const;
+    const [held] = await database.query(LOCK_HELD_COMMENT, [...values], transaction);
+    // While this transaction waited for the lock, it may have been approved.
+    comment = held ?? (await find());
+  }
   if (!comment || comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
   if (!comment.hasAccess) throw new AppError('UNAUTHENTICATED');
   check(comment);
@@ -172,6 +222,12 @@ export const DELETE_EMPTY_PARENT = statement<[parentId: number]>(
   'delete_empty_parent',
   'delete from comments where id = $1 and reply_count = 0 and deleted_at is not null',
 );
+
+/** The comment in a response to a change that deleted it. */
+export function asDeleted({ id, articleId, parentId, revision, createdAt, updatedAt }: LockedComment): CommentRow {
+  const masked = { content: DELETED, memberId: 0, authorName: DELETED, hidden: false, held: false };
+  return { id, articleId, parentId, revision, createdAt, updatedAt, ...masked };
+}
 
 /** The time of the last change of the content stays the same. */
 export const SET_COMMENT_HIDDEN = statement<[id: number, isHidden: boolean]>(

@@ -10,33 +10,38 @@ import { COMMENT, type CommentRow, readerTable } from './comment.js';
 type Created = { parentExists: boolean; isParentReply: boolean; isBlocked: boolean } & (CommentRow | { id: null });
 
 /** Members who can block the author of the comment in `place`, or whom the author can block. */
-const concernedWith = (mentions: string): string =>
+export const concernedWith = (mentions: string): string =>
   `array[place.article_author_id, place.parent_author_id] || array(select member_id from ${mentions})`;
+
+/** The parameters of a new comment. */
+export type PlacedComment = [
+  articleId: number,
+  parentId: number | null,
+  memberId: number,
+  content: string,
+  createdAt: Date | null,
+  articleReaderId: number,
+  /** Of members, in the content. */
+  names: readonly string[],
+];
+
+/**
+ * Common table expressions: the article of a new comment and the comment that it replies to, if the member sees the article, `mentioned` and `block`.
+ */
+export const PLACE = `place as (
+    select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
+           p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
+    from all_articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
+    where a.id = $1 and ${readableBy('$6')} and require_not_suspended($3)
+  ), ${mentionedBy('$3', '$7')}, ${blocksBetween('place', '$3', concernedWith('mentioned'))}`;
 
 /**
  * One statement, so that the lock of the article's row, for which concurrent comments on the article wait, is held for the commit but not
  * for the round trips of a transaction.
  */
-export const CREATE_COMMENT = statement<
-  [
-    articleId: number,
-    parentId: number | null,
-    memberId: number,
-    content: string,
-    createdAt: Date | null,
-    articleReaderId: number,
-    /** Of members, in the content. */
-    names: readonly string[],
-  ],
-  Created
->(
+export const CREATE_COMMENT = statement<PlacedComment, Created>(
   'create_comment',
-  `with place as (
-    select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
-           p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
-    from all_articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
-    where a.id = $1 and ${readableBy('$6')} and require_not_suspended($3)
-  ), ${mentionedBy('$3', '$7')}, ${blocksBetween('place', '$3', concernedWith('mentioned'))}, created as (
+  `with ${PLACE}, created as (
     insert into comments (article_id, parent_id, member_id, content, created_at, updated_at)
     select id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()) from place
     where ($2 is null or (parent_exists and not is_parent_reply)) and not ${isBlocked('$3')}
@@ -51,18 +56,19 @@ export const CREATE_COMMENT = statement<
 
 /**
  * Stores whom an edit mentions, before the content is changed. `isBlocked`: one of the members who would prevent the comment if it were new blocks its
- * author, who may keep mentions from before; nothing is stored then. A hidden comment mentions no further members.
+ * author, who may keep mentions from before; nothing is stored then. A hidden comment mentions no further members, and one that is or becomes held
+ * (`isShown`) none until it is approved.
  */
-export const EDIT_MENTIONS = statement<[id: number, names: readonly string[]], { isBlocked: boolean }>(
+export const EDIT_MENTIONS = statement<[id: number, names: readonly string[], isShown: boolean], { isBlocked: boolean }>(
   'edit_mentions',
   `with place as (
      select c.id, c.article_id, c.member_id, c.is_hidden, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id
-     from comments c join all_articles a on a.id = c.article_id left join comments p on p.id = c.parent_id where c.id = $1
+     from all_comments c join all_articles a on a.id = c.article_id left join comments p on p.id = c.parent_id where c.id = $1 and c.deleted_at is null
    ), ${mentionedBy('(select member_id from place)', '$2')}, fresh as (
      select member_id from mentioned m
      where not exists (select from comment_mentions x where x.comment_id = $1 and x.member_id = m.member_id)
    ), ${blocksBetween('place', 'place.member_id', concernedWith('fresh'))}, created as (
-     select place.* from place where not place.is_hidden and not ${isBlocked('place.member_id')}
+     select place.* from place where $3 and not place.is_hidden and not ${isBlocked('place.member_id')}
    ), stored as (
      insert into comment_mentions (comment_id, member_id) select c.id, f.member_id from created c cross join fresh f
    ), ${NOTIFY_OF_ADDED}

@@ -5,7 +5,15 @@ import type { Database } from '../../platform/database/pool.js';
 import { composedStatement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
 import { DISCUSSION_STAMP, JOIN_NAMES, readStamp } from '../stamp.js';
-import { COMMENT, type CommentReader, type CommentRow, IS_ARTICLE_READABLE, readerTable } from './comment.js';
+import {
+  COMMENT,
+  type CommentReader,
+  type CommentRow,
+  HELD_COMMENT,
+  IS_ARTICLE_READABLE,
+  readerTable,
+  visibleTo,
+} from './comment.js';
 
 const BY_CREATION: Order = { key: 'c.created_at', type: 'timestamptz', isDescending: false };
 const BY_CREATION_DESC: Order = { ...BY_CREATION, isDescending: true };
@@ -17,8 +25,10 @@ interface ListKind {
   /** Condition on the owner. */
   isReadable?: string;
   total: string;
-  /** FROM clause of the comments; absent: `comments c`. */
+  /** FROM clause of the comments; absent: `table`. */
   source?: string;
+  /** The table of the comments with its alias; absent: `comments c`. */
+  table?: `${string} c`;
   condition: string;
   order: Order;
   /** For a public list with numbered pages: an SQL expression for its stamp. */
@@ -37,8 +47,12 @@ const OF_ARTICLE = {
 /** The condition of the index `comments_hidden`. */
 const IS_HIDDEN_ON = 'c.article_id = a.id and c.is_hidden and c.deleted_at is null';
 
-/** Comments of a list whose articles may be private: the member wrote the comment or the article. */
-const ON_ANY_ARTICLE = 'comments c join all_articles a on a.id = c.article_id';
+/** The article of comments of a list whose articles may be private: the member wrote the comment or the article. */
+const ON_ANY_ARTICLE = 'join all_articles a on a.id = c.article_id';
+
+/** The held comments on the articles of `o.member_id` that the reader sees. */
+const HELD_FOR_AUTHOR = `c.received_by = o.member_id and ${visibleTo('v.id', '0')}
+  and exists (select from all_articles a where a.id = c.article_id and ${IS_ARTICLE_READABLE})`;
 
 const LISTS = {
   ofArticle: { ...OF_ARTICLE, order: BY_CREATION_DESC },
@@ -52,11 +66,22 @@ const LISTS = {
     order: BY_CREATION,
     stamp: DISCUSSION_STAMP,
   },
+  /** With those that are held. */
   writtenBy: {
     owner: 'member_counts o',
     ownerId: 'o.member_id',
+    total: '(o.comments + (select count(*) from held_comments h where h.member_id = o.member_id))',
+    table: 'all_comments c',
+    source: `all_comments c ${ON_ANY_ARTICLE}`,
+    condition: 'c.member_id = o.member_id',
+    order: BY_CREATION_DESC,
+  },
+  /** Without them, for readers who do not see them. */
+  shownBy: {
+    owner: 'member_counts o',
+    ownerId: 'o.member_id',
     total: 'o.comments',
-    source: ON_ANY_ARTICLE,
+    source: `comments c ${ON_ANY_ARTICLE}`,
     condition: 'c.member_id = o.member_id',
     order: BY_CREATION_DESC,
   },
@@ -65,8 +90,18 @@ const LISTS = {
     owner: 'member_counts o',
     ownerId: 'o.member_id',
     total: 'o.received',
-    source: ON_ANY_ARTICLE,
+    source: `comments c ${ON_ANY_ARTICLE}`,
     condition: 'c.received_by = o.member_id',
+    order: BY_CREATION_DESC,
+  },
+  /** Those that wait for approval. */
+  heldFor: {
+    owner: 'member_counts o',
+    ownerId: 'o.member_id',
+    total: `(select count(*) from held_comments c where ${HELD_FOR_AUTHOR})`,
+    table: 'held_comments c',
+    source: `held_comments c ${ON_ANY_ARTICLE}`,
+    condition: HELD_FOR_AUTHOR,
     order: BY_CREATION_DESC,
   },
   /** Those on public articles, for readers who do not see the private ones. */
@@ -119,11 +154,16 @@ export async function findComments(
   { viewerId, articleReaderId }: CommentReader,
 ): Promise<(FoundComments | null)[]> {
   const { owner, ownerId, isReadable = 'true', total, condition, order, stamp }: ListKind = LISTS[list];
-  const { source = 'comments c' }: ListKind = LISTS[list];
+  const { table, source = 'comments c' }: ListKind = LISTS[list];
   const bindings = new Bindings();
   const owners = bindings.add(ownerIds, 'bigint[]');
-  const ids = keysetIds({ source: 'comments c', id: 'c.id', conditions: [condition], order, total }, slice, bindings);
-  const contents = COMMENT.packedRows({ from: source, order, ids });
+  const ids = keysetIds(
+    { source: table ?? 'comments c', id: 'c.id', conditions: [condition], order, total },
+    slice,
+    bindings,
+  );
+  const columns = table === undefined ? COMMENT : HELD_COMMENT;
+  const contents = columns.packedRows({ from: source, order, ids });
   const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${contents})::text as contents
     from ${owner} cross join ${readerTable(bindings.add(viewerId, 'bigint'), bindings.add(articleReaderId, 'bigint'))}
     where ${ownerId} = any(${owners}) and ${isReadable}`;

@@ -28,7 +28,7 @@ export interface CommentPageIncludes {
   replies: boolean;
   /** The nicknames of the authors, including those of replies. */
   authorNames: boolean;
-  /** The columns `hidden` and `revision`. */
+  /** The columns `hidden`, `held` and `revision`. */
   details: boolean;
 }
 
@@ -71,7 +71,7 @@ export async function findCommentPage(
 
 /** The columns whose values do not follow from the request. */
 const PACKED = COMMENT.without('articleId', 'parentId');
-const PACKED_WITHOUT_DETAILS = PACKED.without('hidden', 'revision');
+const PACKED_WITHOUT_DETAILS = PACKED.without('hidden', 'held', 'revision');
 
 function packedWith({ details }: CommentPageIncludes): typeof PACKED | typeof PACKED_WITHOUT_DETAILS {
   return details ? PACKED : PACKED_WITHOUT_DETAILS;

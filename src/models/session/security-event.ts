@@ -31,6 +31,8 @@ export const EVENT_KINDS = {
   ARCHIVE_DOWNLOADED: 'A download of the archive of the account was started.',
   COMMENT_HIDDEN: 'A comment on an article of the member was hidden, by the member or an operator.',
   COMMENT_SHOWN: 'A hidden comment on an article of the member was shown again.',
+  COMMENT_APPROVED: 'A held comment on an article of the member was approved, by the member or a moderator.',
+  COMMENT_REJECTED: 'A held comment on an article of the member was deleted, by the member or a moderator.',
   ACCOUNT_LOCKED: 'An operator locked the account; all sessions and API tokens were ended.',
   ACCOUNT_UNLOCKED: 'An operator unlocked the account.',
   ROLE_CHANGED: 'The role of the member was changed, by an admin or an operator.',

@@ -9,6 +9,7 @@ const KEYS: Record<string, ErrorKey> = {
   categories_name_key: 'CATEGORY_NAME_TAKEN',
   custom_styles_name_key: 'STYLE_NAME_TAKEN',
   comments_article_id_fkey: 'ARTICLE_NOT_FOUND',
+  held_comments_article_id_fkey: 'ARTICLE_NOT_FOUND',
   comments_parent_id_fkey: 'COMMENT_NOT_FOUND',
   comments_parent_check: 'COMMENT_NOT_FOUND',
   articles_category_fkey: 'CATEGORY_NOT_FOUND',

@@ -32,10 +32,17 @@ export const PLACED_COMMENT = shape({
   example: { ...REPLY_EXAMPLE, articleId: 1, parentId: 1 },
 });
 
+export const WRITTEN_COMMENT = shape({
+  fragment: `fragment WrittenComment on Comment { ${COMMENT_FIELDS} articleId parentId held }`,
+  description: 'A comment or reply, and whether it waits for approval. Times are in UTC.',
+  example: { ...REPLY_EXAMPLE, articleId: 1, parentId: 1, held: false },
+});
+
 export const OWN_COMMENT = shape({
-  fragment: `fragment OwnComment on Comment { ${COMMENT_FIELDS} articleId parentId hidden }`,
-  description: 'A comment or reply by the member or on their articles, and whether it is hidden. Times are in UTC.',
-  example: { ...REPLY_EXAMPLE, articleId: 1, parentId: 1, hidden: false },
+  fragment: `fragment OwnComment on Comment { ${COMMENT_FIELDS} articleId parentId hidden held }`,
+  description:
+    'A comment or reply by the member or on their articles, and whether it is hidden or waits for approval. Times are in UTC.',
+  example: { ...REPLY_EXAMPLE, articleId: 1, parentId: 1, hidden: false, held: false },
 });
 
 export const COMMENT_ON_PAGE = shape({

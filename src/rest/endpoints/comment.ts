@@ -2,7 +2,15 @@
 import { PlacedCommentArgs } from '../../schema/comment.js';
 import type { Endpoint } from '../engine/endpoint.js';
 import { field, idOrZero, object, pageNumber, path, query } from '../engine/source.js';
-import { COMMENT, COMMENT_ON_PAGE, COMMENT_VISIBILITY, OWN_COMMENT, PLACED_COMMENT, REPLY } from './comment-shapes.js';
+import {
+  COMMENT,
+  COMMENT_ON_PAGE,
+  COMMENT_VISIBILITY,
+  OWN_COMMENT,
+  PLACED_COMMENT,
+  REPLY,
+  WRITTEN_COMMENT,
+} from './comment-shapes.js';
 import { PAGINATION } from './shapes.js';
 
 const listComments: Endpoint = {
@@ -42,7 +50,7 @@ const listOwnComments: Endpoint = {
   summary: 'List the comments and replies that you wrote, newest first',
   description:
     'Authentication required. Each has the IDs of its article and, for a reply, of its parent comment, and whether the ' +
-    'author of the article hid it. Those on articles that have become private remain in the list.',
+    'author of the article hid it, or it waits for approval. Those on articles that have become private remain in the list.',
   example: { page: 1, size: 10 },
   operation: `query ($page: Int, $size: Int) {
     myComments(page: $page, size: $size) { contents { ...OwnComment } pagination { ...Pagination } }
@@ -56,12 +64,12 @@ const listReceivedComments: Endpoint = {
   summary: 'List comments and replies by others on your articles, newest first',
   description:
     'Authentication required. Covers all of your articles and excludes your own comments and replies. `hidden` tells ' +
-    'whether you hid it.',
-  example: { page: 1, size: 10 },
-  operation: `query ($page: Int, $size: Int) {
-    receivedComments(page: $page, size: $size) { contents { ...OwnComment } pagination { ...Pagination } }
+    'whether you hid it. With `held=true`, the list has those that wait for approval, and no others.',
+  example: { held: false, page: 1, size: 10 },
+  operation: `query ($held: Boolean, $page: Int, $size: Int) {
+    receivedComments(held: $held, page: $page, size: $size) { contents { ...OwnComment } pagination { ...Pagination } }
   } ${OWN_COMMENT} ${PAGINATION}`,
-  variables: { page: pageNumber(), size: query('size') },
+  variables: { held: query('held'), page: pageNumber(), size: query('size') },
 };
 
 const listHiddenComments: Endpoint = {
@@ -100,12 +108,13 @@ const createComment: Endpoint = {
   summary: 'Comment on an article, or reply to a comment',
   description:
     'Authentication required. With `parentCommentId`, creates a reply to that comment; replies are one level deep. The ' +
-    'author of the article, for a reply the author of the comment, and members whom the comment mentions are notified.',
+    'author of the article, for a reply the author of the comment, and members whom the comment mentions are notified. A ' +
+    'comment that waits for approval is `held`: others do not see it, and are notified when it is approved.',
   example: { articleId: 1, content: 'Is there a train that goes there?', parentCommentId: 1 },
   isRevisioned: true,
   status: 201,
   message: 'commentCreated',
-  operation: `mutation ($input: CreateCommentInput!) { createComment(input: $input) { ...PlacedComment } } ${PLACED_COMMENT}`,
+  operation: `mutation ($input: CreateCommentInput!) { createComment(input: $input) { ...WrittenComment } } ${WRITTEN_COMMENT}`,
   variables: {
     input: object({ articleId: path('articleId'), content: field('content'), parentId: idOrZero('parentCommentId') }),
   },
@@ -116,11 +125,13 @@ const updateComment: Endpoint = {
   method: 'PATCH',
   path: '/comments/{commentId}',
   summary: 'Update the content of your comment',
-  description: 'Author only. Notifies only members whom the edit mentions for the first time.',
+  description:
+    'Author only. Notifies only members whom the edit mentions for the first time. The content is checked like that of a new ' +
+    'comment: afterwards it may be `held`, or not be held any more.',
   example: { commentId: 2, content: 'The one at Ulgi, on the east coast.' },
   isRevisioned: true,
   message: 'commentChanged',
-  operation: `mutation ($id: ID!, $content: String!) { updateComment(id: $id, content: $content) { ...PlacedComment } } ${PLACED_COMMENT}`,
+  operation: `mutation ($id: ID!, $content: String!) { updateComment(id: $id, content: $content) { ...WrittenComment } } ${WRITTEN_COMMENT}`,
   variables: { id: path('commentId'), content: field('content') },
   errors: ['BLOCKED', 'COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
@@ -139,6 +150,23 @@ const setCommentHidden: Endpoint = {
   } ${COMMENT_VISIBILITY}`,
   variables: { id: path('commentId'), hidden: field('hidden') },
   errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND'],
+};
+
+const setCommentApproval: Endpoint = {
+  method: 'PUT',
+  path: '/comments/{commentId}/approval',
+  summary: 'Approve or delete a comment that waits for approval',
+  description:
+    'Author of the article and moderators. An approved comment appears with its original time, and its recipients are notified. ' +
+    'With `approved: false`, it is deleted, and returned as deleted. Approval is idempotent. A reply to a comment that is held itself ' +
+    'is 404 until that one is approved.',
+  example: { commentId: 3, approved: true },
+  message: 'commentApprovalSet',
+  operation: `mutation ($id: ID!, $approved: Boolean!) {
+    setCommentApproval(id: $id, approved: $approved) { ...OwnComment }
+  } ${OWN_COMMENT}`,
+  variables: { id: path('commentId'), approved: field('approved') },
+  errors: ['ALREADY_DECIDED', 'COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND'],
 };
 
 const deleteComment: Endpoint = {
@@ -166,5 +194,6 @@ export const commentEndpoints = [
   createComment,
   updateComment,
   setCommentHidden,
+  setCommentApproval,
   deleteComment,
 ];

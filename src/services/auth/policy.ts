@@ -1,6 +1,6 @@
 /** Authorization rules: authenticated members, and authors of their own content. */
 import type { AuthChecker } from 'type-graphql';
-import type { CommentReader, LockedComment } from '../../models/comment/comment.js';
+import type { CommentReader, HeldCommentReader, LockedComment } from '../../models/comment/comment.js';
 import type { Role } from '../../models/moderation/role.js';
 import type { Suspension } from '../../models/moderation/suspension.js';
 import type { NotificationReader } from '../../models/notification/notification.js';
@@ -72,6 +72,12 @@ export function commentReaderOf(caller: Pick<Caller, 'viewer'>): CommentReader {
   return { viewerId: seesHidden ? viewer.memberId : 0, articleReaderId: articleReaderOf(caller) };
 }
 
+/** As hidden comments; the role of a member is not that of the member's API tokens. */
+export function heldCommentReaderOf(caller: Pick<Caller, 'viewer'>): HeldCommentReader {
+  const { viewerId } = commentReaderOf(caller);
+  return { viewerId, moderatorId: caller.viewer?.scopes === null ? viewerId : 0 };
+}
+
 /** The member as whom articles are read: 0, nobody, for an unauthenticated request and for an API token without the scope `articles` or `read`. */
 export function articleReaderOf({ viewer }: Pick<Caller, 'viewer'>): number {
   if (viewer === null) return 0;
@@ -98,6 +104,21 @@ export function requireArticleAuthor(
   // Without a recipient, the author of the article wrote the comment.
   if ((receivedBy ?? memberId) === viewer.memberId) return;
   throw new AppError('COMMENT_FORBIDDEN', { message: createMessage('onlyArticleAuthorHides') });
+}
+
+/**
+ * Who approves a comment: the author of the article, and moderators, but not the author of the comment.
+ * @throws AppError as `requireArticleAuthor`
+ */
+export function requireApprover(
+  viewer: Viewer,
+  comment: Pick<LockedComment, 'receivedBy' | 'memberId' | 'isArticleReadable'>,
+  isModerator: boolean,
+): void {
+  const { receivedBy, memberId, isArticleReadable } = comment;
+  if (!isArticleReadable) throw new AppError('COMMENT_NOT_FOUND');
+  if ((receivedBy ?? memberId) === viewer.memberId || (isModerator && memberId !== viewer.memberId)) return;
+  throw new AppError('COMMENT_FORBIDDEN', { message: createMessage('onlyArticleAuthorApproves') });
 }
 
 /**

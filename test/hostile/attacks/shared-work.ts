@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import pg from 'pg';
 import sharp from 'sharp';
+import { execute } from '../../support/database.js';
 import { until } from '../../support/until.js';
 import type { Attack } from '../attack.js';
 import {
@@ -246,6 +247,18 @@ export const providerAttacks: Readonly<Record<string, Attack>> = {
   },
 };
 
+/** Members with five articles each, whom the readers follow. */
+const followedJournal = (readers: readonly number[]) => [
+  `insert into members (email, member_name, nickname)
+   select 'followed-' || n || '@example.org', 'f', 'followed ' || n from generate_series(1, 1000) n`,
+  `insert into categories (member_id, name, is_default) select id, 'Followed', true from members where email like 'followed-%'`,
+  `insert into all_articles (member_id, category_id, title, content)
+   select member_id, id, 'T', 'C' from categories cross join generate_series(1, 5) where name = 'Followed'`,
+  ...readers.map(
+    (id) => `insert into follows (follower_id, member_id) select ${id}, id from members where email like 'followed-%'`,
+  ),
+];
+
 const UNFINISHED_SUMMARIES = "select count(*) from article_summaries where status in ('PENDING', 'PROCESSING')";
 
 export const databaseAttacks: Readonly<Record<string, Attack>> = {
@@ -291,6 +304,31 @@ export const databaseAttacks: Readonly<Record<string, Attack>> = {
         // About 65 MB, of plans and of the catalog that each connection keeps; without a limit of statements it would be several times this.
         expect(grown, 'growth of the memory of PostgreSQL backends').to.be.below(100 * 1024 * 1024);
       };
+    },
+  },
+  '300 pages of the articles of 1,000 followed members, 30 at once': {
+    parallel: 30,
+    expected: ['200', '400 VALIDATION_FAILED'],
+    required: '400 VALIDATION_FAILED',
+    others: ({ other }) => [
+      {
+        name: 'articles of followed members',
+        method: 'GET',
+        path: '/api/articles/following',
+        headers: bearer(other.token),
+        everyMs: 250,
+        maxWaitMs: FAIR_MS,
+      },
+    ],
+    requests: ({ attacker }) =>
+      times(300, (n) => ({
+        method: 'GET',
+        path: `/api/articles/following?size=100&page=${11 - (n % 11)}`,
+        headers: bearer(attacker.token),
+      })),
+    examine: async ({ databaseUrl, attacker, other }) => {
+      await execute(followedJournal([attacker.id, other.id]), databaseUrl);
+      return () => execute([`delete from members where email like 'followed-%'`], databaseUrl);
     },
   },
   '6 articles of 99 kB of different words by one member': {

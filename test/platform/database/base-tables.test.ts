@@ -1,4 +1,4 @@
-/** Private articles are only in the base tables: what names these is listed here with its reason, and everything else reads public articles. */
+/** Private articles and held comments are only in the base tables: what names these is listed here with its reason, and everything else reads public articles. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { rowsOf } from '../../support/imported.js';
 
 const app = useApp();
 
-const BASE_TABLE = /\ball_article(?:s|_tags)\b/;
+const BASE_TABLE = /\b(?:all_article(?:s|_tags)|all_comments|held_comments)\b/;
 const MODEL_READ = /\bArticle\.(?:find|count|update|destroy)/;
 
 const READER = 'The member who reads is a parameter, and the condition is readableBy or stricter.';
@@ -17,6 +17,7 @@ const WRITE = 'A command that checks the author under the lock of the row.';
 const JOB = 'A job: only the author sees its result.';
 const OPERATOR = 'A command for operators, an import or a migration.';
 const SHARED = 'For everyone who has the token of a share link.';
+const PLACES = 'It shows that a comment is held, and nothing of it.';
 const PART = 'A part of statements, each of which has its own condition.';
 
 /** Statements and parts of them that name a base table. */
@@ -31,6 +32,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'cli/import/references.ts FIND_TEXT': OPERATOR,
   'cli/import/references.ts REPLACE_CONTENT': OPERATOR,
   'cli/import/references.ts SET_IMAGE': OPERATOR,
+  'cli/moderation/run.ts FIND_COMMENT': OPERATOR,
   'cli/import/series.ts ADD_TO_SERIES': OPERATOR,
   'cli/moderation/run.ts hideComment': OPERATOR,
   'cli/moderation/run.ts removeArticle': OPERATOR,
@@ -40,6 +42,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'export/markdown-texts.ts ALL': OPERATOR,
   'export/markdown-texts.ts OF_MEMBER': OWN,
   'export/markdown-texts.ts PRIVATE_ARTICLES': OPERATOR,
+  'export/member-files.ts LEFT_OUT': 'Reasons, and no statement.',
   'export/markdown-texts.ts SERIES_OF_ARTICLES': OPERATOR,
   'export/member-files.ts MEMBER_FILES': OWN,
   'export/member-files.ts articlesIn': READER,
@@ -69,11 +72,21 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/bookmark.ts findBookmarks': READER,
   'models/category.ts COUNTS_BY_CATEGORY': READER,
   'models/category.ts MOVE_ARTICLES': WRITE,
+  'models/comment/comment.ts IS_PLACE_OF_HELD': PLACES,
   'models/comment/comment.ts JOIN_READABLE_ARTICLE': READER,
   'models/comment/comment.ts LOCK_COMMENT': WRITE,
+  'models/comment/comment.ts LOCK_HELD_COMMENT': WRITE,
   'models/comment/comment.ts OWN_COMMENTS': OWN,
-  'models/comment/create.ts CREATE_COMMENT': READER,
   'models/comment/create.ts EDIT_MENTIONS': 'The author of the comment, which is locked and was checked.',
+  'models/comment/create.ts PLACE': READER,
+  'models/comment/held.ts COPY_TO_HELD': WRITE,
+  'models/comment/held.ts DELETE_HELD_COMMENT': WRITE,
+  'models/comment/held.ts EDIT_HELD_COMMENT': WRITE,
+  'models/comment/held.ts HELD_COMMENTS_BY_ID': READER,
+  'models/comment/held.ts HOLD_NEW_COMMENT': WRITE,
+  'models/comment/held.ts MUST_BE_HELD': WRITE,
+  'models/comment/held.ts SHOW_HELD_COMMENT': WRITE,
+  'models/comment/list.ts HELD_FOR_AUTHOR': READER,
   'models/comment/list.ts LISTS': READER,
   'models/comment/list.ts OF_ARTICLE': READER,
   'models/comment/list.ts ON_ANY_ARTICLE': OWN,

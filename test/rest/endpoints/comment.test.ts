@@ -226,8 +226,8 @@ describe('POST /api/articles/{articleId}/comments', () => {
     const { status, body } = await create({ content: 'reply', parentCommentId: parent.id });
     expect(status).to.equal(201);
     const { contents } = await listOf(article.id);
-    const { articleId, parentId, ...reply } = body?.data ?? {};
-    expect([articleId, parentId]).to.deep.equal([article.id, parent.id]);
+    const { articleId, parentId, held, ...reply } = body?.data ?? {};
+    expect([articleId, parentId, held]).to.deep.equal([article.id, parent.id, false]);
     expect(contents.find(({ id }: { id: number }) => id === parent.id).replies).to.deep.equal([reply]);
     const changed = await call(app.url, `PATCH /api/comments/${reply.id}`, {
       token: member.token,

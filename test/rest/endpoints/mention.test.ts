@@ -11,11 +11,14 @@ import { closeLiveClients, followEvents } from '../../support/live.js';
 import { type Notified, notificationsOf, setNotificationType } from '../../support/notifications.js';
 import { statementsDuring } from '../../support/statements.js';
 
-const app = useApp({ MEMBER_URL: 'https://example.org/members/{id}?name={nickname}', LIMIT_WRITES: '1000/1m' });
+const ENVIRONMENT = { MEMBER_URL: 'https://example.org/members/{id}?name={nickname}', LIMIT_WRITES: '1000/1m' };
+const app = useApp(ENVIRONMENT);
+const approving = useApp({ ...ENVIRONMENT, COMMENT_APPROVAL: 'all' });
 
 let author: BuiltMember;
 let writer: BuiltMember;
 let mina: BuiltMember;
+let blocker: BuiltMember;
 let article: BuiltArticle;
 let count = 0;
 beforeEach(async () => {
@@ -23,6 +26,7 @@ beforeEach(async () => {
   author = await buildMember(app.url);
   writer = await buildMember(app.url);
   mina = await buildMember(app.url, { nickname: `mina_${count}` });
+  blocker = await buildMember(app.url);
   article = await buildArticle(app.url, { title: 'Owls' }, author);
 });
 afterEach(closeLiveClients);
@@ -118,6 +122,23 @@ describe('A mention in a comment', () => {
     expect(await kindsOf(mina)).to.deep.equal(['MENTION']);
     await comment(`${at(writer)}`, mina);
     expect(await kindsOf(writer)).to.deep.equal([]);
+  });
+
+  it('that waits for approval notifies when it is approved, and not a member who blocks its author then', async () => {
+    const { id } = await buildComment(approving.url, article.id, { content: `@${mina.nickname} ${at(blocker)}` }, writer);
+    expect([await kindsOf(mina), await kindsOf(author)]).to.deep.equal([[], []]);
+    await expectStatus(call(approving.url, `PATCH /api/comments/${id}`, { token: writer.token, json: { content: `@${mina.nickname} ${at(blocker)} again` } }), 200, '1');
+    await expectStatus(send(`PUT /api/members/${writer.id}/block`, blocker), 200, '1');
+    await expectStatus(send(`PUT /api/comments/${id}/approval`, author, { approved: true }), 200, '1');
+    for (const [member, kinds] of [
+      [mina, ['MENTION']],
+      [author, ['COMMENT']],
+      [blocker, []],
+    ] as const)
+      expect(await kindsOf(member)).to.deep.equal(kinds);
+    const json = { content: at(blocker) };
+    const target = `POST /api/articles/${article.id}/comments`;
+    await expectStatus(call(approving.url, target, { token: writer.token, json }), 403, 'BLOCKED');
   });
 
   it('needs no statement more than a comment without one', async () => {

@@ -11,6 +11,28 @@ import {
   wholeNumberFrom,
 } from '../setting.js';
 
+export const commentSettings = group('Comments', {
+  COMMENT_APPROVAL: oneOf(
+    'none',
+    'first',
+    'all',
+  )({
+    default: 'none',
+    expected: 'none, first or all',
+    description:
+      'Which comments wait for the approval of the author of the article or of a moderator: none, those of members without an approved comment, or all ([moderation](moderation.md#approval-of-comments)).',
+  }),
+  COMMENT_MAX_LINKS: wholeNumberFrom(
+    0,
+    1_000,
+  )({
+    default: '3',
+    expected: 'a whole number from 0 to 1000',
+    description: 'Links in a comment; one with more waits for approval.',
+    limit: { area: 'Writing', error: null },
+  }),
+});
+
 export const interfaceSettings = group('API', {
   REST_PAGE_BASE: pageBase({
     default: '1',

@@ -2,7 +2,14 @@
 import type { Setting } from '../setting.js';
 import { limitSettings, registrationSettings, sessionSettings } from './account.js';
 import { aiSettings } from './ai.js';
-import { graphqlSettings, interfaceSettings, notificationSettings, streamSettings, writingSettings } from './api.js';
+import {
+  commentSettings,
+  graphqlSettings,
+  interfaceSettings,
+  notificationSettings,
+  streamSettings,
+  writingSettings,
+} from './api.js';
 import { mailSettings } from './mail.js';
 import { socialLoginSettings, socialProviderSettings } from './oauth.js';
 import { observationSettings, tracingSettings } from './observability.js';
@@ -24,6 +31,7 @@ const groups = [
   backupSettings,
   aiSettings,
   writingSettings,
+  commentSettings,
   notificationSettings,
   streamSettings,
   interfaceSettings,

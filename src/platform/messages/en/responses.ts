@@ -34,6 +34,7 @@ export const responses = {
   commentCreated: 'Comment created.',
   commentChanged: 'Comment changed.',
   commentVisibilityChanged: 'Visibility of the comment changed.',
+  commentApprovalSet: 'Decision on the comment saved.',
   commentDeleted: 'Comment deleted.',
   categoryCreated: 'Category created.',
   categoryRenamed: 'Category renamed.',

@@ -36,6 +36,7 @@ export const responses: Translation<typeof english> = {
   commentCreated: '댓글을 작성했습니다.',
   commentChanged: '댓글을 수정했습니다.',
   commentVisibilityChanged: '댓글의 공개 여부를 변경했습니다.',
+  commentApprovalSet: '댓글에 대한 결정을 저장했습니다.',
   commentDeleted: '댓글을 삭제했습니다.',
   categoryCreated: '카테고리를 만들었습니다.',
   categoryRenamed: '카테고리 이름을 바꾸었습니다.',

@@ -1,0 +1,173 @@
+/** Comments that wait for approval: statements that hold, show and delete them. */
+import type { Transaction } from 'sequelize';
+import type { Database } from '../../platform/database/pool.js';
+import { statement } from '../../platform/database/statement.js';
+import { blocksBetween, isBlocked } from '../block.js';
+import { isModerator } from '../member/moderator.js';
+import { mentionedBy } from '../mention.js';
+import { MAILED, NOTIFY_OF_CREATED } from '../notification/create.js';
+import {
+  COMMENTS,
+  type CommentRow,
+  DELETE_EMPTY_PARENT,
+  HELD_COMMENT,
+  JOIN_READABLE_ARTICLE,
+  type LockedComment,
+  readerTable,
+  visibleTo,
+} from './comment.js';
+import { concernedWith, PLACE, type PlacedComment } from './create.js';
+
+/** Why a comment may have to wait for approval. */
+export interface CommentCheck {
+  /** Whatever its member has written before. */
+  readonly isSuspect: boolean;
+  /** If its member has no approved comment. */
+  readonly isForNewcomers: boolean;
+  /** From 0 to 1; null without a model. */
+  readonly spamScore: number | null;
+}
+
+/** Held comments by id, as a member sees them. */
+export const HELD_COMMENTS_BY_ID = statement<
+  [ids: readonly number[], viewerId: number, articleReaderId: number, moderatorId: number],
+  CommentRow
+>(
+  'held_comments_by_id',
+  `select ${HELD_COMMENT.select} from held_comments c cross join ${readerTable('$2', '$3')} ${JOIN_READABLE_ARTICLE}
+   where c.id = any($1::bigint[]) and ${visibleTo('v.id', '$4::bigint')}`,
+);
+
+/** Any comment that is not held counts as approved, except on the member's own articles, where none is ever held. */
+const IS_NEWCOMER = (memberId: string) =>
+  `not exists (select from comments k where k.member_id = ${memberId} and k.received_by is not null and not k.is_hidden)`;
+
+/** A condition. The parameters are those of a CommentCheck. */
+const mustBeHeld = (memberId: string, articleAuthorId: string, isSuspect: string, isForNewcomers: string): string =>
+  `${memberId} <> ${articleAuthorId} and (${isSuspect}::boolean or ${isForNewcomers}::boolean and ${IS_NEWCOMER(memberId)})
+     and not ${isModerator(memberId)}`;
+
+/**
+ * Holds a new comment. No row if it does not have to be held, and if CREATE_COMMENT would reject it. The lock of the comment that it replies to
+ * keeps that one from being deleted meanwhile.
+ */
+export const HOLD_NEW_COMMENT = statement<
+  [...PlacedComment, isSuspect: boolean, isForNewcomers: boolean, spamScore: number | null],
+  CommentRow
+>(
+  'hold_new_comment',
+  `with ${PLACE}, parent as (
+    select id from comments where id = $2 and deleted_at is null for share
+  ), c as (
+    insert into held_comments (id, article_id, parent_id, member_id, content, created_at, updated_at, received_by, spam_score)
+    select nextval(pg_get_serial_sequence('comments', 'id')), id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()),
+      article_author_id, $10
+    from place
+    where ($2 is null or (not is_parent_reply and exists (select from parent))) and not ${isBlocked('$3')}
+      and ${mustBeHeld('$3', 'article_author_id', '$8', '$9')}
+    returning *
+  )
+  select ${HELD_COMMENT.select} from c cross join place a cross join ${readerTable('$3', '$6')}`,
+);
+
+const MUST_BE_HELD = statement<
+  [articleId: number, memberId: number, isSuspect: boolean, isForNewcomers: boolean],
+  { isHeld: boolean }
+>(
+  'must_comment_be_held',
+  `select ${mustBeHeld('$2::bigint', 'a.member_id', '$3', '$4')} as "isHeld" from all_articles a where a.id = $1`,
+);
+
+/** Whether an edited comment has to be held. */
+export async function mustBeHeldNow(
+  database: Database,
+  { articleId, memberId }: Pick<LockedComment, 'articleId' | 'memberId'>,
+  { isSuspect, isForNewcomers }: CommentCheck,
+  transaction: Transaction,
+): Promise<boolean> {
+  const values = [articleId, memberId ?? 0, isSuspect, isForNewcomers] as const;
+  const [found] = await database.query(MUST_BE_HELD, [...values], transaction);
+  return found?.isHeld === true;
+}
+
+/** All columns of the table are copied by their names. */
+const COPY_TO_HELD = statement<[id: number, content: string, spamScore: number | null]>(
+  'copy_to_held_comments',
+  `insert into held_comments
+   select r.* from comments c cross join jsonb_populate_record(null::held_comments, to_jsonb(c) || jsonb_build_object(
+     'held_at', clock_timestamp(), 'spam_score', $3::real, 'content', $2::text, 'revision', c.revision + 1,
+     'updated_at', clock_timestamp(), 'reply_count', 0)) r
+   where c.id = $1`,
+);
+
+/** The comment that the row replies to, locked; `isPlace`: it is deleted or held. */
+const LOCK_PARENT = statement<[id: number], { isPlace: boolean }>(
+  'lock_parent_of_held',
+  'select deleted_at is not null as "isPlace" from comments where id = $1 for no key update',
+);
+
+/**
+ * Holds a comment with its new content. One with replies keeps its place, as a deleted one does, and so does a reply to such a place, since no
+ * other reply could be added to it. Locks are taken in the order reply, parent, article.
+ */
+export async function holdComment(
+  database: Database,
+  comment: LockedComment,
+  { content, spamScore }: { content: string; spamScore: number | null },
+  transaction: Transaction,
+): Promise<void> {
+  const [parent] = comment.parentId === null ? [] : await database.query(LOCK_PARENT, [comment.parentId], transaction);
+  await database.query(COPY_TO_HELD, [comment.id, content, spamScore], transaction);
+  if (comment.replyCount === 0 && !parent?.isPlace) return COMMENTS.delete(database, comment.id, transaction);
+  const changes = { content: '', memberId: null, deletedAt: new Date(database.now()) };
+  await COMMENTS.update(database, comment, changes, transaction);
+}
+
+/** Changes the content of a comment that stays held. */
+export const EDIT_HELD_COMMENT = statement<[id: number, content: string, spamScore: number | null]>(
+  'edit_held_comment',
+  `update held_comments set content = $2, spam_score = $3, revision = revision + 1, updated_at = clock_timestamp() where id = $1`,
+);
+
+/**
+ * Shows a held comment, with its counters and notifications, like a new one. It returns to its place if it has one. A reply to a comment that
+ * is held itself violates the constraint for new replies. Mentions of members who block its author now are not stored.
+ */
+export const SHOW_HELD_COMMENT = statement<[id: number, names: readonly string[]]>(
+  'show_held_comment',
+  `with held as (
+    delete from held_comments where id = $1 returning *
+  ), place as (
+    select a.is_private, h.member_id, a.member_id as article_author_id, p.member_id as parent_author_id
+    from held h join all_articles a on a.id = h.article_id left join comments p on p.id = h.parent_id
+  ), ${mentionedBy('(select member_id from held)', '$2')}, ${blocksBetween('place', 'place.member_id', concernedWith('mentioned'))}, returned as (
+    update comments c
+    set member_id = h.member_id, content = h.content, updated_at = h.updated_at, is_hidden = h.is_hidden, revision = h.revision,
+      deleted_at = null
+    from held h where c.id = h.id returning c.*
+  ), added as (
+    insert into comments overriding system value
+    select r.* from held h cross join jsonb_populate_record(null::comments, to_jsonb(h)) r
+    where not exists (select from returned)
+    returning *
+  ), created as (
+    select * from returned union all select * from added
+  ), stored as (
+    insert into comment_mentions (comment_id, member_id) select c.id, m.member_id from created c cross join mentioned m
+    where not exists (select from block where block.member_id = m.member_id) on conflict do nothing
+  ), ${NOTIFY_OF_CREATED}
+  select where ${MAILED}`,
+);
+
+const DELETE_HELD_COMMENT = statement<[id: number]>('delete_held_comment', 'delete from held_comments where id = $1');
+
+/** Deletes a held comment that is locked; its place, unless it has replies; and the place that it replied to, if that has no other reply. */
+export async function deleteHeldComment(
+  database: Database,
+  { id, parentId }: LockedComment,
+  transaction: Transaction,
+): Promise<void> {
+  await database.query(DELETE_HELD_COMMENT, [id], transaction);
+  await database.query(DELETE_EMPTY_PARENT, [id], transaction);
+  if (parentId !== null) await database.query(DELETE_EMPTY_PARENT, [parentId], transaction);
+}
