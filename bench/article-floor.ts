@@ -25,6 +25,22 @@ const NEWEST = 'array(select n.id from articles n order by n.created_at desc, n.
 const PAGE = `select (select sum(t.articles) from article_totals t)::integer as total,
   ${array(NEWEST, 'a.created_at desc, a.id desc')} as contents`;
 
+/** By likes of all time, and of a week. */
+const popular = (total: string, ids: string, key: string, tables = TABLES) =>
+  `select (${total})::integer as total, ${jsonArray(`select ${COLUMNS} from ${tables} where a.id = any(array(${ids})) order by ${key} desc, a.id desc`)} as contents`;
+const LIKES = popular(
+  'select sum(t.articles) from article_totals t',
+  'select n.article_id from article_counts n where not n.is_private order by n.likes desc, n.article_id desc limit $1 offset $2',
+  'r.likes',
+);
+const WEEK = popular(
+  'select sum(t.liked) from trend_totals t where t.days = 7',
+  `select n.article_id from article_trends n where n.days = 7 and n.likes > 0 and not n.is_private
+   order by n.likes desc, n.article_id desc limit $1 offset $2`,
+  'd.likes',
+  `${TABLES} join article_trends d on d.article_id = a.id and d.days = 7`,
+);
+
 /** The search statement of the service. Values: keyword, size, offset. */
 const SEARCH = `select f.total::integer as total, ${array('f.ids', 'array_position(f.ids, a.id)')} as contents
   from (${searchSql(searchedOf(null, undefined), '')}) f`;
@@ -46,6 +62,8 @@ async function findArticle(id: number): Promise<string | undefined> {
 function findList(query: URLSearchParams): Promise<string | undefined> {
   const [page, size, keyword] = [Number(query.get('page')), Number(query.get('size')), query.get('keyword')];
   const slice = [size, (page - 1) * size];
+  if (query.has('period')) return findPage({ name: 'week', text: WEEK, values: slice }, page, size);
+  if (query.has('sort')) return findPage({ name: 'likes', text: LIKES, values: slice }, page, size);
   if (keyword === null) return findPage({ name: 'page', text: PAGE, values: slice }, page, size);
   return findPage({ name: 'search', text: SEARCH, values: [keyword, ...slice] }, page, size);
 }

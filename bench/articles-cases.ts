@@ -6,7 +6,7 @@ import { randomIds } from './random.js';
 import { graphqlRequest, PAGE_SIZE, type PageRequest } from './requests.js';
 import { casesOf as searchCasesOf } from './search-cases.js';
 
-export type Wanted = { articleId: number } | { page: number; keyword?: string };
+export type Wanted = { articleId: number } | { page: number; keyword?: string; popular?: 'ever' | 'week' };
 
 const DEEP_PAGE = 1000;
 
@@ -24,6 +24,8 @@ export async function casesOf(
   const cases: Pick<Case<Wanted>, 'key' | 'title' | 'wanted'>[] = [
     { key: 'first', title: 'List, page 1', wanted: always({ page: 1 }) },
     { key: 'deepList', title: `List, page ${deep.toLocaleString('en')}`, wanted: always({ page: deep }) },
+    { key: 'likes', title: 'List by likes, page 1', wanted: always({ page: 1, popular: 'ever' }) },
+    { key: 'week', title: 'List by likes of a week, page 1', wanted: always({ page: 1, popular: 'week' }) },
     {
       key: 'detail',
       title: 'Random articles',
@@ -38,8 +40,13 @@ export async function casesOf(
 export function restArticles(wanted: Wanted): PageRequest {
   if ('articleId' in wanted) return { method: 'GET', path: `/api/articles/${wanted.articleId}` };
   const keyword = wanted.keyword === undefined ? '' : `&keyword=${encodeURIComponent(wanted.keyword)}`;
-  return { method: 'GET', path: `/api/articles?page=${wanted.page}&size=${PAGE_SIZE}${keyword}` };
+  return {
+    method: 'GET',
+    path: `/api/articles?page=${wanted.page}&size=${PAGE_SIZE}${keyword}${POPULAR[wanted.popular ?? 'not']}`,
+  };
 }
+
+const POPULAR = { not: '', ever: '&sort=likeCount,desc', week: '&sort=likeCount,desc&period=week' };
 
 /** The floor has no snippets. */
 export function withoutSnippets(rest: string): string {
@@ -48,14 +55,18 @@ export function withoutSnippets(rest: string): string {
 
 /** The selection of the REST document, so that both APIs return the same data. */
 const DETAIL_QUERY = `query ($id: ID!) { article(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`;
-const LIST_QUERY = `query ($filter: ArticleFilter, $page: Int, $size: Int, $isSearch: Boolean!,
+const LIST_QUERY = `query ($filter: ArticleFilter, $sort: ArticleSort, $period: ArticlePeriod, $page: Int, $size: Int, $isSearch: Boolean!,
   $withContent: Boolean = false, $withHtml: Boolean = false) {
-  articles(filter: $filter, page: $page, size: $size) { contents { ...Article } pagination { ...Pagination } }
+  articles(filter: $filter, sort: $sort, period: $period, page: $page, size: $size) { contents { ...Article } pagination { ...Pagination } }
 } ${ARTICLE} ${PAGINATION}`;
 
 export function graphqlArticles(wanted: Wanted): PageRequest {
   if ('articleId' in wanted) return graphqlRequest(DETAIL_QUERY, { id: String(wanted.articleId) });
   const isSearch = wanted.keyword !== undefined;
   const filter = isSearch ? { filter: { keyword: wanted.keyword } } : {};
-  return graphqlRequest(LIST_QUERY, { page: wanted.page, size: PAGE_SIZE, isSearch, ...filter });
+  const popular = {
+    ...(wanted.popular && { sort: 'LIKE_COUNT_DESC' }),
+    ...(wanted.popular === 'week' && { period: 'WEEK' }),
+  };
+  return graphqlRequest(LIST_QUERY, { page: wanted.page, size: PAGE_SIZE, isSearch, ...filter, ...popular });
 }

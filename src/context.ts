@@ -82,6 +82,7 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     hub: services.hub,
     oauthProviders: services.oauthProviders,
     apiTokenUses: services.apiTokenUses,
+    spamModel: services.spamModel,
     stampReader: services.stampReader,
     responseCache: services.responseCache,
     idempotencyKeys: services.idempotencyKeys,

@@ -7,6 +7,7 @@
  */
 import { expect } from 'chai';
 import { buildSchema } from '../src/graphql/schema.js';
+import { refreshTrends } from '../src/models/article/trend.js';
 import { randomFrom, type SeededRandom } from './hostile/seeded-random.js';
 import { useApp } from './support/app.js';
 import { call } from './support/client.js';
@@ -205,6 +206,10 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
       await runSummaries(app);
       await runJobs(app);
     }
+    // Each article is in the lists of all periods, unless it is too early in the day.
+    await app.database.sequelize.query(`insert into article_likes (article_id, member_id, created_at)
+      select id, member_id, now() - interval '2 hours' from all_articles on conflict do nothing`);
+    await refreshTrends(app.database);
   }
 
   function choose(random: SeededRandom, journal: PrivateJournal, readers: Reader[], isPublic: boolean): Read[] {

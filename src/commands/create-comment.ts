@@ -21,12 +21,15 @@ export interface NewComment {
   check?: CommentCheck | null;
 }
 
+/** With the version of the spam model that is current after it. */
+export type CreatedComment = CommentRow & { spamVersion: number };
+
 /** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP, BLOCKED */
 export async function createComment(
   database: Database,
   { articleId, parentId, memberId, content, articleReaderId, createdAt, check }: NewComment,
   transaction?: Transaction,
-): Promise<CommentRow> {
+): Promise<CreatedComment> {
   const names = mentionedInSource(content);
   const values: PlacedComment = [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId, names];
   if (check) {

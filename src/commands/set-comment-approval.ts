@@ -6,9 +6,11 @@ import { AppError } from '../platform/errors.js';
 import { type EventSource, recordEvent } from '../services/auth/audit.js';
 import { articleReaderOf, heldCommentReaderOf, requireApprover, type Viewer } from '../services/auth/policy.js';
 import { mentionedInSource } from '../services/rendering/mentions.js';
+import { recordSpamLabel } from './record-spam-label.js';
 
 /**
- * An approval is idempotent. The event is in the audit trail of the author of the article, without the device of a moderator.
+ * An approval is idempotent. The spam score learns from the decision. The event is in the audit trail of the author of the article, without the
+ * device of a moderator.
  * @returns the comment if it was deleted
  * @throws AppError COMMENT_NOT_FOUND, COMMENT_FORBIDDEN; ALREADY_DECIDED for the deletion of a comment that is not held
  */
@@ -33,6 +35,8 @@ export function setCommentApproval(
     const names = mentionedInSource(comment.content);
     if (isApproved) await database.query(SHOW_HELD_COMMENT, [id, names], transaction);
     else await deleteHeldComment(database, comment, transaction);
+    const label = { text: comment.content, isSpam: !isApproved, memberId: comment.memberId, deciderId: viewerId };
+    await recordSpamLabel(database, label, transaction);
     const memberId = comment.receivedBy ?? comment.memberId;
     const kind = isApproved ? 'COMMENT_APPROVED' : 'COMMENT_REJECTED';
     await recordEvent(viewerId === memberId ? caller : withoutDevice(caller), { kind, memberId }, transaction);

@@ -234,6 +234,10 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'idempotency_keys.member_id':
     'It repeats responses to changes of the last 24 hours, whose records are in the archive.',
   'mails.member_id': 'It holds emails until they are sent, about what is in the archive.',
+  'spam_labels.member_id':
+    'It holds comments until the spam score has learned from the decision on them: they are in the archive or deleted.',
+  'spam_labels.decided_by': 'It holds comments of others until the spam score has learned from the decision.',
+  'spam_deciders.member_id': 'It counts decisions on comments of others.',
   'comments.received_by': 'It marks comments of other members, which are their data.',
   'held_comments.received_by': 'It marks comments of other members, which are their data.',
   'notifications.actor_id':

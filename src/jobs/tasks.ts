@@ -7,6 +7,7 @@ import { SUMMARIZE_ARTICLE } from '../commands/request-summary.js';
 import { PUBLISH_DRAFTS } from '../models/draft/publication.js';
 import { ANNOUNCE_ARTICLE } from '../models/notification/announcement.js';
 import { MAIL_NOTIFICATIONS } from '../models/notification/create.js';
+import { LEARN_SPAM } from '../models/spam.js';
 import { type JobType, jobType, type QueueGroup, queueOf, singleQueue } from '../platform/database/queue.js';
 import { SEND_MAIL } from '../services/mail/enqueue.js';
 import { announceArticle } from './announcement.js';
@@ -29,6 +30,7 @@ import { fillNameSkeletons } from './name-skeletons.js';
 import { mailDigests, mailNotifications } from './notification-mails.js';
 import { publishDrafts, resumeSchedules } from './publication.js';
 import { thinRevisions } from './revisions.js';
+import { learnSpam } from './spam.js';
 import { summarizeArticle } from './summary.js';
 import { rankArticles } from './trends.js';
 
@@ -47,6 +49,7 @@ const DECLARED: readonly Declared[] = [
   added(MAIL_NOTIFICATIONS, mailNotifications),
   added(ANNOUNCE_ARTICLE, announceArticle),
   added(SEND_MAIL, sendMail),
+  added(LEARN_SPAM, learnSpam),
   added(PUBLISH_DRAFTS, publishDrafts),
   added(SEND_LINK, ({ id }, services) => handleLinkRequest(services, id)),
   scheduled('remove-unreferenced-images', CLEANUP, removeUnreferencedImages, '27 3 * * *', ms('1d')),

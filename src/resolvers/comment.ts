@@ -131,7 +131,9 @@ export class CommentResolver {
     const { content } = input;
     const check = checkComment(context, content);
     const comment = { articleId, parentId, memberId, content, articleReaderId, check };
-    return withRevision(context, await createComment(context.database, comment));
+    const created = await createComment(context.database, comment);
+    context.spamModel.refresh(created.spamVersion);
+    return withRevision(context, created);
   }
 
   @Authorized()

@@ -7,6 +7,7 @@ import { ResponseCache } from '../platform/http/response-cache.js';
 import { createLog, type Log } from '../platform/observability/log.js';
 import { ExtractiveSummarizer } from './ai/extractive/summarizer.js';
 import type { TextModel } from './ai/provider.js';
+import { SpamModel } from './approval/spam-model.js';
 import { ApiTokenUses } from './auth/api-token.js';
 import { openProviders, type Providers } from './auth/oauth/providers.js';
 import { PasswordHasher } from './auth/password.js';
@@ -38,6 +39,7 @@ export interface Services {
   readonly hub: NotificationHub;
   readonly oauthProviders: Providers;
   readonly apiTokenUses: ApiTokenUses;
+  readonly spamModel: SpamModel;
   readonly stampReader: StampReader;
   readonly responseCache: ResponseCache;
   readonly idempotencyKeys: IdempotencyKeys;
@@ -86,6 +88,8 @@ export async function openServices({
     await views.stop();
     await Promise.all([replicas?.close(), limits.close(), extractor.stop(), renderer.stop()]);
   };
+  const spamModel = new SpamModel(database, log);
+  await spamModel.load();
   const stampReader = new StampReader(database);
   const responseCache = new ResponseCache(config.responseCache);
   const idempotencyKeys = new IdempotencyKeys(jwtSecret);
@@ -95,6 +99,7 @@ export async function openServices({
       extractor,
       renderer,
       apiTokenUses,
+      spamModel,
       stampReader,
       responseCache,
       idempotencyKeys,

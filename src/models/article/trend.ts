@@ -24,7 +24,7 @@ const endIn = (table: string, day: string) =>
  * The articles after an id, in a range that ends with the first day of which BATCH rows have been read. Rows that stay the same are not written. An
  * article that gets its first row is locked, so that a change of its visibility waits for the row, or is seen.
  */
-const REFRESH_TRENDS = statement<[afterId: number, until: string], { last: number | null; changed: number }>(
+const REFRESH_TRENDS = statement<[afterId: number, until: string], { last: number | null; isVisible: boolean }>(
   'refresh_trends',
   `with w as materialized (
      select ($2::timestamptz at time zone 'UTC')::date - n as day, n from generate_series(0, 29) n
@@ -57,18 +57,20 @@ const REFRESH_TRENDS = statement<[afterId: number, until: string], { last: numbe
      insert into article_trends (article_id, days, likes, views, is_private)
      select s.article_id, s.days, s.likes, s.views, a.is_private from missing s join locked a on a.id = s.article_id
      on conflict (article_id, days) do nothing
-     returning 1
+     returning is_private
    ), kept as (
      update article_trends d set likes = s.likes, views = s.views from sums s
      where d.article_id > $1 and d.article_id <= (select last from reach) and d.article_id = s.article_id and d.days = s.days
        and (d.likes, d.views) <> (s.likes, s.views)
-     returning 1
+     returning d.is_private
    ), removed as (
      delete from article_trends d where d.article_id > $1 and d.article_id <= (select last from reach)
        and not exists (select from sums s where s.article_id = d.article_id and s.days = d.days)
-     returning 1
+     returning d.is_private
    )
-   select last, (select count(*) from added) + (select count(*) from kept) + (select count(*) from removed) as changed from bound`,
+   select last, exists (
+     select from (select * from added union all select * from kept union all select * from removed) c where not is_private
+   ) as "isVisible" from bound`,
 );
 
 const RENEW_LISTS = statement<[]>('renew_lists', `select stamp_journal('counts')`);
@@ -82,7 +84,7 @@ interface RefreshOptions {
   signal?: AbortSignal;
 }
 
-/** Each batch is a transaction. The stamp of lists is renewed once, after the last one. */
+/** Each batch is a transaction. The stamp of lists is renewed once, after the last one, if they have changed for everyone. */
 export async function refreshTrends(
   database: Database,
   { until, isRetry = false, signal }: RefreshOptions = {},
@@ -92,8 +94,11 @@ export async function refreshTrends(
   try {
     for (let after: number | null = 0; after !== null; ) {
       signal?.throwIfAborted();
-      const [batch]: { last: number | null; changed: number }[] = await database.query(REFRESH_TRENDS, [after, moment]);
-      isChanged ||= (batch?.changed ?? 0) > 0;
+      const [batch]: { last: number | null; isVisible: boolean }[] = await database.query(REFRESH_TRENDS, [
+        after,
+        moment,
+      ]);
+      isChanged ||= batch?.isVisible ?? false;
       after = batch?.last ?? null;
     }
   } finally {

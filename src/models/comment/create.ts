@@ -4,10 +4,14 @@ import { readableBy } from '../article/article.js';
 import { blocksBetween, isBlocked } from '../block.js';
 import { mentionedBy } from '../mention.js';
 import { MAILED, NOTIFY_OF_ADDED, NOTIFY_OF_CREATED } from '../notification/create.js';
+import { SPAM_VERSION } from '../spam.js';
 import { COMMENT, type CommentRow, readerTable } from './comment.js';
 
 /** The inserted row; `id` is null if the parent is missing or is itself a reply, or its author, that of the article or a mentioned member blocks the member. */
-type Created = { parentExists: boolean; isParentReply: boolean; isBlocked: boolean } & (CommentRow | { id: null });
+type Created = { parentExists: boolean; isParentReply: boolean; isBlocked: boolean; spamVersion: number } & (
+  | CommentRow
+  | { id: null }
+);
 
 /** Members who can block the author of the comment in `place`, or whom the author can block. */
 export const concernedWith = (mentions: string): string =>
@@ -49,7 +53,8 @@ export const CREATE_COMMENT = statement<PlacedComment, Created>(
   ), stored as (
     insert into comment_mentions (comment_id, member_id) select c.id, m.member_id from created c cross join mentioned m
   ), ${NOTIFY_OF_CREATED}
-  select ${isBlocked('$3')} as "isBlocked", a.parent_exists as "parentExists", a.is_parent_reply as "isParentReply", ${COMMENT.select}
+  select ${isBlocked('$3')} as "isBlocked", a.parent_exists as "parentExists", a.is_parent_reply as "isParentReply", ${SPAM_VERSION} as "spamVersion",
+    ${COMMENT.select}
   from place a cross join ${readerTable('$3', '$6')} left join created c on true
   where ${MAILED}`,
 );
@@ -59,7 +64,10 @@ export const CREATE_COMMENT = statement<PlacedComment, Created>(
  * author, who may keep mentions from before; nothing is stored then. A hidden comment mentions no further members, and one that is or becomes held
  * (`isShown`) none until it is approved.
  */
-export const EDIT_MENTIONS = statement<[id: number, names: readonly string[], isShown: boolean], { isBlocked: boolean }>(
+export const EDIT_MENTIONS = statement<
+  [id: number, names: readonly string[], isShown: boolean],
+  { isBlocked: boolean }
+>(
   'edit_mentions',
   `with place as (
      select c.id, c.article_id, c.member_id, c.is_hidden, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id

@@ -6,6 +6,7 @@ import { blocksBetween, isBlocked } from '../block.js';
 import { isModerator } from '../member/moderator.js';
 import { mentionedBy } from '../mention.js';
 import { MAILED, NOTIFY_OF_CREATED } from '../notification/create.js';
+import { SPAM_VERSION } from '../spam.js';
 import {
   COMMENTS,
   type CommentRow,
@@ -53,7 +54,7 @@ const mustBeHeld = (memberId: string, articleAuthorId: string, isSuspect: string
  */
 export const HOLD_NEW_COMMENT = statement<
   [...PlacedComment, isSuspect: boolean, isForNewcomers: boolean, spamScore: number | null],
-  CommentRow
+  CommentRow & { spamVersion: number }
 >(
   'hold_new_comment',
   `with ${PLACE}, parent as (
@@ -67,7 +68,7 @@ export const HOLD_NEW_COMMENT = statement<
       and ${mustBeHeld('$3', 'article_author_id', '$8', '$9')}
     returning *
   )
-  select ${HELD_COMMENT.select} from c cross join place a cross join ${readerTable('$3', '$6')}`,
+  select ${SPAM_VERSION} as "spamVersion", ${HELD_COMMENT.select} from c cross join place a cross join ${readerTable('$3', '$6')}`,
 );
 
 const MUST_BE_HELD = statement<

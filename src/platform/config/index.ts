@@ -125,7 +125,7 @@ function read(env: NodeJS.ProcessEnv) {
     /** Of each article: the newest ones, whatever their age. */
     revisionsKept: set.REVISIONS_KEPT,
     /** Comments that wait for approval. */
-    comments: { approval: set.COMMENT_APPROVAL, maxLinks: set.COMMENT_MAX_LINKS },
+    comments: { approval: set.COMMENT_APPROVAL, maxLinks: set.COMMENT_MAX_LINKS, spamThreshold: set.SPAM_THRESHOLD },
     notificationRetentionMs: set.NOTIFICATION_RETENTION,
     logLevel: set.LOG_LEVEL,
     /** Null: `/metrics` responds to loopback clients only, and only where `publicUrl` is local. */

@@ -308,7 +308,7 @@ describe('The job rank-articles', () => {
   const state = () =>
     rowsOf(app.database, 'select article_id, days, likes, views, is_private from article_trends order by 1, 2');
 
-  it('counts until the last full hour, renews the stamp of lists once, and only if something has changed', async () => {
+  it('counts until the last full hour, renews the stamp of lists once, and only if something public has changed', async () => {
     const id = await write();
     await like(id, 2, new Date(Date.now() - 3_600_000 * 26).toISOString());
     await like(id, 3, new Date().toISOString());
@@ -325,6 +325,7 @@ describe('The job rank-articles', () => {
     ]);
     const [row] = await rowsOf<{ likes: number }>(app.database, 'select likes from article_trends where days = 30');
     expect(row?.likes).to.equal(2);
+    await like(await write({ visibility: 'PRIVATE' }), 2, new Date(Date.now() - 3_600_000 * 26).toISOString());
     const again = await statementsDuring(job);
     expect(again.filter((text) => text.includes('stamp_journal'))).to.have.lengthOf(0);
     expect((await fetchCopy(path)).etag).to.equal(after.etag);

@@ -125,9 +125,21 @@ describe('A mention in a comment', () => {
   });
 
   it('that waits for approval notifies when it is approved, and not a member who blocks its author then', async () => {
-    const { id } = await buildComment(approving.url, article.id, { content: `@${mina.nickname} ${at(blocker)}` }, writer);
+    const { id } = await buildComment(
+      approving.url,
+      article.id,
+      { content: `@${mina.nickname} ${at(blocker)}` },
+      writer,
+    );
     expect([await kindsOf(mina), await kindsOf(author)]).to.deep.equal([[], []]);
-    await expectStatus(call(approving.url, `PATCH /api/comments/${id}`, { token: writer.token, json: { content: `@${mina.nickname} ${at(blocker)} again` } }), 200, '1');
+    await expectStatus(
+      call(approving.url, `PATCH /api/comments/${id}`, {
+        token: writer.token,
+        json: { content: `@${mina.nickname} ${at(blocker)} again` },
+      }),
+      200,
+      '1',
+    );
     await expectStatus(send(`PUT /api/members/${writer.id}/block`, blocker), 200, '1');
     await expectStatus(send(`PUT /api/comments/${id}/approval`, author, { approved: true }), 200, '1');
     for (const [member, kinds] of [

@@ -8,6 +8,7 @@ import {
   oneOf,
   pageBase,
   positive,
+  ratio,
   wholeNumberFrom,
 } from '../setting.js';
 
@@ -30,6 +31,12 @@ export const commentSettings = group('Comments', {
     expected: 'a whole number from 0 to 1000',
     description: 'Links in a comment; one with more waits for approval.',
     limit: { area: 'Writing', error: null },
+  }),
+  SPAM_THRESHOLD: ratio({
+    default: '0.9',
+    expected: 'a number from 0 to 1',
+    description:
+      'Spam score above which a comment waits for approval, once the service has learned from 50 decisions ([spam score](moderation.md#spam-score)). 1: no comment waits because of its score.',
   }),
 });
 

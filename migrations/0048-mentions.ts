@@ -43,7 +43,7 @@ alter table notification_settings
 `;
 
 export const migration: Migration = {
-  name: '0047-mentions',
+  name: '0048-mentions',
   locks: {
     all_articles: 'share row exclusive',
     members: 'share row exclusive',
