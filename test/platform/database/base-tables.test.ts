@@ -104,6 +104,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/member/claim.ts CLAIM_ARTICLES': OPERATOR,
   'models/member/claim.ts CLAIM_CATEGORIES': OPERATOR,
   'models/notification/create.ts NOTIFY_OF_SUMMARY': JOB,
+  'models/member/removal.ts REMOVALS': OWN,
   'models/notification/list.ts IS_PRIVATE': READER,
   'models/notification/list.ts countPrivate': READER,
   'models/notification/notification.ts notificationSource': READER,
