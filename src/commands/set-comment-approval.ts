@@ -5,6 +5,7 @@ import { IS_MODERATOR } from '../models/member/moderator.js';
 import { AppError } from '../platform/errors.js';
 import { type EventSource, recordEvent } from '../services/auth/audit.js';
 import { articleReaderOf, heldCommentReaderOf, requireApprover, type Viewer } from '../services/auth/policy.js';
+import { mentionedInSource } from '../services/rendering/mentions.js';
 import { recordSpamLabel } from './record-spam-label.js';
 
 /**
@@ -30,7 +31,8 @@ export function setCommentApproval(
       if (isApproved) return;
       throw new AppError('ALREADY_DECIDED');
     }
-    if (isApproved) await database.query(SHOW_HELD_COMMENT, [id], transaction);
+    const names = mentionedInSource(comment.content);
+    if (isApproved) await database.query(SHOW_HELD_COMMENT, [id, names], transaction);
     else await deleteHeldComment(database, comment, transaction);
     const label = { text: comment.content, isSpam: !isApproved, memberId: comment.memberId, deciderId: viewerId };
     await recordSpamLabel(database, label, transaction);

@@ -3,6 +3,7 @@ import type { Transaction } from 'sequelize';
 import { IMAGES_OF_MEMBER } from '../models/image.js';
 import { DELETE_IMPORT_RECORD } from '../models/member/claim.js';
 import { MEMBERS } from '../models/member/member.js';
+import { REMOVALS } from '../models/member/removal.js';
 import type { Database } from '../platform/database/pool.js';
 import type { Viewer } from '../services/auth/policy.js';
 import { enqueueImageRemoval } from './image.js';
@@ -15,17 +16,49 @@ import { lockAccount } from './login-methods.js';
  * @throws the errors of `lockAccount`
  */
 export function withdraw(database: Database, viewer: Viewer, passwordHash: string | null): Promise<void> {
-  const { memberId } = viewer;
-  return database.inTransaction(async (transaction) => {
+  return deleteInParts(database, viewer.memberId, async (transaction) => {
     await lockAccount(database, viewer, passwordHash, transaction, { isForSuspended: true });
-    await deleteAccount(database, memberId, transaction);
   });
 }
 
-/** The same by an operator. @throws AppError MEMBER_NOT_FOUND if the member has already been deleted */
-export function deleteMember(database: Database, memberId: number): Promise<void> {
-  return database.inTransaction(async (transaction) => {
+/**
+ * The same by an operator.
+ * @param recording the database in whose transactions the event is recorded
+ * @throws AppError MEMBER_NOT_FOUND if the member has already been deleted
+ */
+export function deleteMember(database: Database, recording: Database, memberId: number): Promise<void> {
+  const lock = async (transaction: Transaction) => {
     await MEMBERS.lock(database, memberId, transaction, () => {});
+  };
+  return deleteInParts(database, memberId, lock, recording);
+}
+
+/** Rows of one transaction, whose counters it locks. */
+const BATCH = 1_000;
+
+/**
+ * What can concern a hundred thousand other members is deleted before the account, in short transactions. If the process ends meanwhile, the
+ * member can repeat the request.
+ * @param lock locks the row of the member, in each of them
+ * @param last has the transaction that deletes the account
+ */
+async function deleteInParts(
+  database: Database,
+  memberId: number,
+  lock: (transaction: Transaction) => Promise<void>,
+  last = database,
+): Promise<void> {
+  for (const removal of REMOVALS) {
+    for (let removed = BATCH; removed === BATCH; ) {
+      removed = await database.inTransaction(async (transaction) => {
+        await lock(transaction);
+        const [found] = await database.query(removal, [memberId, BATCH], transaction);
+        return found?.removed ?? 0;
+      });
+    }
+  }
+  await last.inTransaction(async (transaction) => {
+    await lock(transaction);
     await deleteAccount(database, memberId, transaction);
   });
 }

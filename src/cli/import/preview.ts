@@ -15,6 +15,7 @@ import { ADD_DRAFT, FIND_DRAFT } from './drafts.js';
 import { ADD_DEFAULT_CATEGORIES, ADD_MEMBERS, EXISTING_MEMBERS } from './members.js';
 import { SLUGS_OF_ARTICLES } from './references.js';
 import { ADD_SERIES, ADD_TO_SERIES, FIND_SERIES, LOCK_SERIES } from './series.js';
+import { copyOf } from './text.js';
 import { ADD_RECORDS, FIND_RECORDS, type Journal, RESERVE_IDS, SETTINGS, type Writer } from './writer.js';
 
 const READ_ONLY = statement<[]>('import_read_only', `select set_config('transaction_read_only', 'on', true)`);
@@ -170,7 +171,7 @@ export class Preview implements Journal {
       const unknown = names.filter((name) => !this.#tags.has(name));
       const existing = new Set((await run(FIND_TAGS, [unknown])).map(({ name }) => name));
       const added = unknown.filter((name) => !existing.has(name));
-      for (const name of added) this.#tags.set(name, this.#newId());
+      for (const name of added) this.#tags.set(copyOf(name), this.#newId());
       return names.map((name) => ({ isNew: added.includes(name) }));
     });
     this.#replace(TAG_ARTICLE, () => []);

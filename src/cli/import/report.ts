@@ -182,6 +182,7 @@ export class Report {
   toJSON() {
     const existing = Object.fromEntries(KINDS.map((kind) => [kind, this.existingCount(kind)]));
     const { source, isDryRun: dryRun, added, rejected } = this;
+    const { added: stored, existing: known, failed } = this.pictures;
     const listed = [...this.#items.values()];
     const total = Object.values(this.#results).reduce((sum, count) => sum + count, 0);
     return {
@@ -189,6 +190,7 @@ export class Report {
       dryRun,
       added,
       existing,
+      pictures: { added: stored, existing: known, failed },
       rejected,
       ...this.#reasons,
       results: { ...this.#results, reduced: this.#reducedItems },

@@ -145,7 +145,7 @@ const CHANGES: Record<'reset' | 'verify' | 'lock' | 'unlock' | 'unsuspend' | 'de
       `Delete ${nameOf(member)} with ${quantity(articles, 'article')} and ${quantity(comments, 'comment')}`,
     );
     const { database } = operator.recording({ kind: 'ACCOUNT_DELETED', memberId: null });
-    await deleteMember(database, member.id);
+    await deleteMember(operator.database, database, member.id);
     operator.print(`Deleted ${nameOf(member)}.`);
   },
 };
