@@ -9,6 +9,7 @@ import {
   CLAIM_FOLLOWERS,
   CLAIM_IMAGES,
   CLAIM_IMPORT_RECORDS,
+  CLAIM_MENTIONS,
   CLAIM_SERIES,
   LOCK_CLAIM,
   SHOW_MEMBER,
@@ -41,6 +42,7 @@ export function claimAuthor(
     const [claimed] = await database.query(CLAIM_COMMENTS, [authorId, memberId], transaction);
     await database.query(CLAIM_BLOCKS, [authorId, memberId], transaction);
     await database.query(CLAIM_FOLLOWERS, [authorId, memberId], transaction);
+    await database.query(CLAIM_MENTIONS, [authorId, memberId], transaction);
     await database.query(CLAIM_IMPORT_RECORDS, [authorId, memberId], transaction);
     await MEMBERS.delete(database, authorId, transaction);
     await database.query(SHOW_MEMBER, [memberId], transaction);

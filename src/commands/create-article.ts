@@ -10,6 +10,7 @@ import type { InputFor } from '../models/table.js';
 import type { Database, TransactionOptions } from '../platform/database/pool.js';
 import type { PreparedImage } from '../services/images/store.js';
 import type { Services } from '../services/index.js';
+import { findMentions, storeMentions } from './article-mentions.js';
 import { setTags } from './article-tags.js';
 import { type SavedImage, withImage } from './image.js';
 import { enqueueSummary } from './request-summary.js';
@@ -72,6 +73,11 @@ export async function insertArticle(
   saved?: SavedImage,
 ): Promise<number> {
   const { category: name = null, tags, title, content, articleImgAlt, visibility } = input;
+  const mentions = await findMentions(
+    database,
+    { authorId: memberId, articleId: null, content, rendered },
+    transaction,
+  );
   const categoryId = await categoryForArticle(database, { memberId, name, accessId }, transaction);
   const slug = { slug: input.slug ?? slugOf(title), isSlugGiven: input.slug != null };
   const image = { image: saved?.key, imageWidth: saved?.width, imageAlt: articleImgAlt || null };
@@ -89,6 +95,7 @@ export async function insertArticle(
   const { id } = await ARTICLES.insert(database, row, transaction);
   if (rendered) await addRendering(database, id, rendered, transaction);
   if (tags?.length) await setTags(database, id, tags, transaction);
+  if (mentions.length > 0) await storeMentions(database, id, mentions, transaction);
   if (!isPrivate) await enqueueSummary(database, id, content, transaction);
   // One of the sample journal is not news.
   if (!isPrivate && !createdAt) await database.query(ANNOUNCE, [id], transaction);

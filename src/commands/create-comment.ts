@@ -5,6 +5,7 @@ import { CREATE_COMMENT, type PlacedComment } from '../models/comment/create.js'
 import { type CommentCheck, HOLD_NEW_COMMENT } from '../models/comment/held.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
+import { mentionedInSource } from '../services/rendering/mentions.js';
 
 export interface NewComment {
   articleId: number;
@@ -29,7 +30,8 @@ export async function createComment(
   { articleId, parentId, memberId, content, articleReaderId, createdAt, check }: NewComment,
   transaction?: Transaction,
 ): Promise<CreatedComment> {
-  const values: PlacedComment = [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId];
+  const names = mentionedInSource(content);
+  const values: PlacedComment = [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId, names];
   if (check) {
     const { isSuspect, isForNewcomers, spamScore } = check;
     const checked = [...values, isSuspect, isForNewcomers, spamScore] as const;

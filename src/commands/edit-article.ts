@@ -11,6 +11,7 @@ import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import type { PreparedImage } from '../services/images/store.js';
 import type { Services } from '../services/index.js';
+import { findMentions, storeMentions } from './article-mentions.js';
 import { setTags } from './article-tags.js';
 import { type ArticleInput, articleTransaction } from './create-article.js';
 import { enqueueImageRemoval, type SavedImage, withImage } from './image.js';
@@ -72,12 +73,14 @@ export async function updateArticle(
 ): Promise<void> {
   const { id, memberId, version, image: previousImage } = article;
   const { category: name, tags, title = article.title, content = article.content, slug, visibility } = input;
-  const categoryId =
-    name == null ? undefined : await categoryForArticle(database, { memberId, name, accessId: null }, transaction);
   const isRewritten = content !== article.content;
   const isPrivate = visibility == null ? article.isPrivate : visibility === 'PRIVATE';
-  const isFirstPublic =
-    article.isPrivate && !isPrivate && (await database.query(WAS_PUBLIC, [id], transaction)).length === 0;
+  const becomesPublic = article.isPrivate && !isPrivate;
+  const mentioning = { authorId: memberId, articleId: id, content: isRewritten ? content : null, rendered };
+  const mentions = isRewritten || becomesPublic ? await findMentions(database, mentioning, transaction) : [];
+  const categoryId =
+    name == null ? undefined : await categoryForArticle(database, { memberId, name, accessId: null }, transaction);
+  const isFirstPublic = becomesPublic && (await database.query(WAS_PUBLIC, [id], transaction)).length === 0;
   const isReplaced = saved !== undefined && previousImage !== null;
   const imageAlt = input.articleImgAlt ?? (isReplaced ? '' : undefined);
   const changes = {
@@ -96,6 +99,7 @@ export async function updateArticle(
   await ARTICLES.update(database, article, changes, transaction);
   if (isRewritten && rendered) await addRendering(database, id, rendered, transaction);
   if (tags) await setTags(database, id, tags, transaction);
+  if (mentions.length > 0 || becomesPublic) await storeMentions(database, id, mentions, transaction);
   if (isPrivate) await cancelSummary(database, article, isRewritten, transaction);
   else if (isRewritten) await enqueueSummary(database, id, content, transaction);
   else if (article.isPrivate && article.aiSummary === null)

@@ -1,6 +1,6 @@
 /** Changes the content of a comment, which is checked like that of a new one. */
 import { COMMENTS, type CommentChange, lockComment } from '../models/comment/comment.js';
-import { IS_COMMENTER_BLOCKED } from '../models/comment/create.js';
+import { EDIT_MENTIONS } from '../models/comment/create.js';
 import {
   type CommentCheck,
   EDIT_HELD_COMMENT,
@@ -10,6 +10,7 @@ import {
 } from '../models/comment/held.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
+import { mentionedInSource } from '../services/rendering/mentions.js';
 
 export interface CommentEdit {
   content: string;
@@ -33,14 +34,16 @@ export function editComment(
 ): Promise<EditedComment> {
   return database.inTransaction(async (transaction) => {
     const comment = await lockComment(database, id, transaction, change);
-    const [place] = await database.query(IS_COMMENTER_BLOCKED, [id], transaction);
-    if (place?.isBlocked) throw new AppError('BLOCKED');
     const spamScore = check?.spamScore ?? null;
     const isChecked = check !== null && (comment.isHeld || comment.content !== content);
     const isHeld = isChecked && (await mustBeHeldNow(database, comment, check, transaction));
+    const names = mentionedInSource(content);
+    const isShown = !comment.isHeld && !isHeld;
+    const [edit] = await database.query(EDIT_MENTIONS, [id, names, isShown], transaction);
+    if (edit?.isBlocked) throw new AppError('BLOCKED');
     if (comment.isHeld) {
       await database.query(EDIT_HELD_COMMENT, [id, content, spamScore], transaction);
-      if (!isHeld) await database.query(SHOW_HELD_COMMENT, [id], transaction);
+      if (!isHeld) await database.query(SHOW_HELD_COMMENT, [id, names], transaction);
     } else if (isHeld) {
       await holdComment(database, comment, { content, spamScore }, transaction);
     } else {

@@ -217,6 +217,10 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'member_counts.member_id': 'It counts records that are in the archive.',
   'reader_counts.member_id': 'It counts bookmarks and followed members, which are in the archive.',
   'follows.member_id': 'It marks follows by other members, which are their data; profiles show their number.',
+  'article_mentions.member_id':
+    'It marks articles of other members that mention the member, who has notifications about them.',
+  'comment_mentions.member_id':
+    'It marks comments of other members that mention the member, who has notifications about them.',
   'blocks.blocked_id': 'It marks blocks by other members, which are their data.',
   'draft_counts.member_id': 'It counts drafts, which are in the archive, and the bytes of their texts.',
   'member_months.member_id': 'It counts articles, which are in the archive, by month.',

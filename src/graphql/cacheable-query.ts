@@ -32,7 +32,17 @@ export function cacheableRequest(
   return {
     api: 'graphql',
     operation,
-    variant: [VERSION, hash, operationName, isRead, language, config.publicUrl, accept, values].join('\n'),
+    variant: [
+      VERSION,
+      hash,
+      operationName,
+      isRead,
+      language,
+      config.publicUrl,
+      config.site.memberUrl,
+      accept,
+      values,
+    ].join('\n'),
     hasValidators: isRead,
     isVersionInQuery,
     mayReadReplica: isVersionInQuery && (replicas?.available ?? 0) > 0,

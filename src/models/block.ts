@@ -22,6 +22,10 @@ export const isBlockBetween = (viewer: string, member: string): string =>
   `(${viewer} > 0 and (select true from blocks b where least(b.member_id, b.blocked_id) = least(${viewer}, ${member})
     and greatest(b.member_id, b.blocked_id) = greatest(${viewer}, ${member}) limit 1) is not null)`;
 
+/** An SQL condition: because of a block, a viewer does not see what a member writes. Moderators see it: blocks must not be an escape from moderation. */
+export const isHiddenByBlock = (viewer: string, member: string): string =>
+  `(${isBlockBetween(viewer, member)} and (select role from members where id = ${viewer}) = 'MEMBER')`;
+
 /**
  * A common table expression `block`: the blocks between a member and others, which stay as they are until the transaction ends.
  * @param member, others SQL expressions, the latter for an array, on the row of `from`

@@ -2,7 +2,7 @@
 import { IDEMPOTENCY_LOCKS } from '../platform/database/locks.js';
 import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
-import { isBlockBetween } from './block.js';
+import { isHiddenByBlock } from './block.js';
 import { notificationSource } from './notification/notification.js';
 
 export interface StoredResponse {
@@ -34,7 +34,7 @@ export const lockOf = (id: Buffer): number => id.readInt32BE(0);
 /** A condition on `comments c`: the member sees its content. */
 const hasContent = (viewer: string) =>
   `c.deleted_at is null and (not c.is_hidden or ${viewer}::bigint in (c.member_id, c.received_by))
-   and not ${isBlockBetween(`${viewer}::bigint`, 'c.member_id')}`;
+   and not coalesce(${isHiddenByBlock(`${viewer}::bigint`, 'c.member_id')}, false)`;
 
 /** As whom a stored response is read: the values of a `CommentReader` and a `NotificationReader`. */
 export type ResponseReader = [viewerId: number, articleReaderId: number, draftReaderId: number];

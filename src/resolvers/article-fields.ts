@@ -83,7 +83,7 @@ export class ArticleFieldResolver {
   })
   async contentHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
     const stored = await context.loaders.byId(HTML_BY_ARTICLE, RENDERER_VERSION).load(article.id);
-    if (stored) return toServedHtml(stored, context.images, context.config.publicUrl);
+    if (stored) return toServedHtml(stored, context.images, context.config);
     if (context.deferredHtml) return context.deferredHtml.add(article.id, await this.content(article, context));
     return requireRow(await renderForReader(context, article.id, articleReaderOf(context)), 'ARTICLE_NOT_FOUND');
   }
@@ -97,7 +97,7 @@ export class ArticleFieldResolver {
   async renderedHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string | null> {
     const stored = await context.loaders.byId(HTML_BY_ARTICLE, RENDERER_VERSION).load(article.id);
     if (!stored) context.responseMeta.isProvisional = true;
-    return stored && toServedHtml(stored, context.images, context.config.publicUrl);
+    return stored && toServedHtml(stored, context.images, context.config);
   }
 
   @InParentRow()

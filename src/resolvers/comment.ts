@@ -21,7 +21,13 @@ import { setCommentApproval } from '../commands/set-comment-approval.js';
 import { setCommentHidden } from '../commands/set-comment-hidden.js';
 import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
-import { type CommentChange, type CommentRow, EMBEDDED_REPLIES, OWN_COMMENTS } from '../models/comment/comment.js';
+import {
+  asDeleted,
+  type CommentChange,
+  type CommentRow,
+  EMBEDDED_REPLIES,
+  OWN_COMMENTS,
+} from '../models/comment/comment.js';
 import { HELD_COMMENTS_BY_ID } from '../models/comment/held.js';
 import { type FoundCommentPage, findCommentPage } from '../models/comment/page.js';
 import { findComment, type PositionedComment } from '../models/comment/position.js';
@@ -210,9 +216,15 @@ export class CommentResolver {
     @Ctx() context: Context,
   ): Promise<CommentRow> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
-    const reading = loadWithinTransaction(context, async (deleted) => deleted ?? reloadComment(context, row));
-    const deleted = await setCommentApproval(reading, row, approved, viewerOf(context));
-    return deleted ?? requireComment(context, row);
+    const viewer = viewerOf(context);
+    if (approved) {
+      const reading = loadWithinTransaction(context, () => reloadComment(context, row));
+      await setCommentApproval(reading, row, approved, viewer);
+      return requireComment(context, row);
+    }
+    const found = await loadHeldComment(context, row);
+    await setCommentApproval(context, row, approved, viewer);
+    return asDeleted(requireRow(found, 'COMMENT_NOT_FOUND'));
   }
 
   @CoveredBy(...COMMENT_STAMPS, 'journal')

@@ -163,7 +163,7 @@ export class SharedTextResolver {
     complexity: CONTENT_HTML_COST,
   })
   async contentHtml(@Root() { content, html, images }: SharedText, @Ctx() context: Context): Promise<string> {
-    if (html !== null) return toServedHtml({ html, images }, context.images, context.config.publicUrl);
+    if (html !== null) return toServedHtml({ html, images, mentions: null }, context.images, context.config);
     await countRead(context);
     return context.limits.previews.run(clientTask(context).key, () => renderPreview(context, content));
   }

@@ -120,6 +120,7 @@ describe('GraphQL notifications', () => {
       'LIKE',
       'FOLLOW',
       'ARTICLE',
+      'MENTION',
     ]);
   });
 

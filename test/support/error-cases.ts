@@ -9,7 +9,7 @@ import type { TokenPurpose } from '../../src/models/member/one-time-token.js';
 import { MAX_SERIES } from '../../src/models/series.js';
 import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
 import type { TestApp } from './app.js';
-import { buildArticle, buildComment, buildImage, buildMember } from './build.js';
+import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
 import { buildDraft, timeIn } from './drafts.js';
 import { buildLink } from './links.js';
@@ -23,8 +23,8 @@ export const UNREACHABLE_SMTP = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'no
 
 /** What differs from the example. */
 export interface ErrorCase extends RequestOptions {
-  /** The value of the path parameter. */
-  id?: string | number;
+  /** The value of all path parameters, or of each of them. */
+  id?: string | number | readonly number[];
   /** Fields of the body in addition to those of the example, or other values of them. */
   fields?: object;
 }
@@ -187,10 +187,29 @@ function contentCases(app: TestApp): ErrorCases {
     await call(app.url, `PUT /api/members/${blocked.id}/block`, { token: author.token });
     return { articleId, authorId: author.id, commentId, token: blocked.token };
   };
+  /** An author, and a content with a mention of a member who blocks the author. `before` runs before the block. */
+  const withMention = async <Result>(before: (author: BuiltMember, content: string) => Promise<Result>) => {
+    const [author, blocker] = [await buildMember(app.url), await buildMember(app.url)];
+    const content = `@[${blocker.nickname}]`;
+    const result = await before(author, content);
+    await call(app.url, `PUT /api/members/${author.id}/block`, { token: blocker.token });
+    return { result, content, token: author.token };
+  };
   const builtInStyle = () => ({ fields: { name: 'friendly' } });
   return {
-    'POST /api/articles': { CATEGORY_NOT_FOUND: unknownCategory, SLUG_TAKEN: takenSlug },
+    'POST /api/articles': {
+      CATEGORY_NOT_FOUND: unknownCategory,
+      SLUG_TAKEN: takenSlug,
+      BLOCKED: async () => {
+        const { content, token } = await withMention(async () => {});
+        return { token, json: { title: 'x', content } };
+      },
+    },
     'PUT /api/articles/{articleId}': {
+      BLOCKED: async () => {
+        const { result, content, token } = await withMention((author) => buildArticle(app.url, {}, author));
+        return { id: result.id, token, json: { title: 'x', content } };
+      },
       SLUG_TAKEN: takenSlug,
       CATEGORY_NOT_FOUND: unknownCategory,
       VERSION_CONFLICT: () => ({ fields: { version: 999 } }),
@@ -205,7 +224,18 @@ function contentCases(app: TestApp): ErrorCases {
     // An example that is not held.
     'PUT /api/comments/{commentId}/approval': { ALREADY_DECIDED: () => ({ fields: { approved: false } }) },
     'GET /api/articles/{articleId}/revisions/{number}': { REVISION_NOT_FOUND: newArticle },
-    'POST /api/articles/{articleId}/revisions/{number}/restore': { REVISION_NOT_FOUND: newArticle },
+    'POST /api/articles/{articleId}/revisions/{number}/restore': {
+      REVISION_NOT_FOUND: newArticle,
+      BLOCKED: async () => {
+        const { result, token } = await withMention(async (author, content) => {
+          const article = await buildArticle(app.url, { content }, author);
+          const json = { title: 'Edited', content: 'Words' };
+          await call(app.url, `PUT /api/articles/${article.id}`, { token: author.token, json });
+          return article;
+        });
+        return { id: [result.id, 1], token };
+      },
+    },
     'GET /api/drafts/{draftId}/revisions/{number}': {
       REVISION_NOT_FOUND: async () => {
         const { token } = await buildMember(app.url);
@@ -271,7 +301,16 @@ function contentCases(app: TestApp): ErrorCases {
       },
     },
     'PUT /api/series/{seriesId}': { ARTICLE_NOT_FOUND: () => ({ fields: { articleIds: [999_999] } }) },
-    'POST /api/drafts/{draftId}/publish': { SLUG_TAKEN: draftWithTakenSlug, VERSION_CONFLICT: outdatedDraft },
+    'POST /api/drafts/{draftId}/publish': {
+      SLUG_TAKEN: draftWithTakenSlug,
+      VERSION_CONFLICT: outdatedDraft,
+      BLOCKED: async () => {
+        const { result, token } = await withMention((author, content) =>
+          buildDraft(app.url, { title: 'x', content }, author),
+        );
+        return { id: result.id, token };
+      },
+    },
     'PUT /api/drafts/{draftId}/schedule': {
       SLUG_TAKEN: async () => ({ ...(await draftWithTakenSlug()), fields: { publishAt: timeIn(3_600) } }),
       VERSION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),

@@ -113,7 +113,7 @@ async function addText(
 
 function rendered(content: string): Rendered {
   const html = renderHtml(content, Number.POSITIVE_INFINITY);
-  return { version: RENDERER_VERSION, html, text: visibleText(html) };
+  return { version: RENDERER_VERSION, html, text: visibleText(html), mentioned: [] };
 }
 
 async function insertArticle(database: Database, row: Shelf & SearchText, transaction: Transaction): Promise<void> {

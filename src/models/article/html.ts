@@ -11,6 +11,8 @@ export interface Rendered {
   version: number;
   html: string;
   text: string;
+  /** The names of members that the content mentions, in order. */
+  mentioned: readonly string[];
 }
 
 /** HTML as it is stored, without the sizes of images. */
@@ -18,7 +20,19 @@ export interface StoredHtml {
   html: string;
   /** The uploaded images that the article refers to, by their keys; null if there are none. */
   images: Readonly<Record<string, ImageSize>> | null;
+  /** The members whom the article mentions, by the names in it; null if there are none. */
+  mentions: Readonly<Record<string, MentionedMember>> | null;
 }
+
+export interface MentionedMember {
+  id: number;
+  nickname: string;
+}
+
+/** An SQL expression for `StoredHtml.mentions`. */
+const mentionsOf = (articleId: string): string => `(
+  select json_object_agg(n.name, json_build_object('id', m.id, 'nickname', m.nickname))
+  from article_mentions x join members m on m.id = x.member_id cross join unnest(x.names) n (name) where x.article_id = ${articleId})`;
 
 export interface ArticleHtmlRow extends StoredHtml {
   /** Id of the article. */
@@ -28,7 +42,7 @@ export interface ArticleHtmlRow extends StoredHtml {
 /** In no order; only HTML of this version or a newer one. */
 export const HTML_BY_ARTICLE = statement<[articleIds: readonly number[], version: number], ArticleHtmlRow>(
   'html_by_article',
-  `select h.article_id as id, h.html, ${imagesOfArticle('h.article_id')} as images
+  `select h.article_id as id, h.html, ${imagesOfArticle('h.article_id')} as images, ${mentionsOf('h.article_id')} as mentions
    from article_html h where h.article_id = any($1::bigint[]) and h.version >= $2`,
 );
 
@@ -49,7 +63,7 @@ export const ADD_RENDERING = statement<RenderingValues>(
 );
 
 /** What is stored of an article in this renderer version or a newer one; with a given content, what is stored of that. */
-export interface StoredRendering extends Pick<StoredHtml, 'images'> {
+export interface StoredRendering extends Pick<StoredHtml, 'images' | 'mentions'> {
   html: string | null;
   text: string | null;
   /** Null if neither is missing. */
@@ -70,7 +84,7 @@ const FIND_READABLE_RENDERING = statement<
 /** @param condition on `all_articles a` */
 function renderingOf(condition: string): string {
   return `select h.html, t.text, case when h.html is null or t.text is null then coalesce($3, a.content) end as content,
-     ${imagesOfArticle('a.id')} as images
+     ${imagesOfArticle('a.id')} as images, ${mentionsOf('a.id')} as mentions
    from all_articles a
      left join article_html h on h.article_id = a.id and h.version >= $2 and a.content = coalesce($3, a.content)
      left join article_texts t on t.article_id = a.id and t.version >= $2 and a.content = coalesce($3, a.content)

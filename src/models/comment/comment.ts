@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { AppError } from '../../platform/errors.js';
 import { readableBy } from '../article/article.js';
-import { isBlockBetween } from '../block.js';
+import { isHiddenByBlock } from '../block.js';
 import { WITHDRAWN } from '../member/member.js';
 import { isModerator } from '../member/moderator.js';
 import { hasAccessSql } from '../session/access.js';
@@ -95,7 +95,7 @@ export const visibleTo = (viewer: string, moderator: string): string =>
  */
 export const COMMENT = new ColumnList({
   id: column<number>('c.id'),
-  content: column<string>(contentFor(`when ${isBlockBetween('v.id', 'c.member_id')} then '${BLOCKED}'`)),
+  content: column<string>(contentFor(`when ${isHiddenByBlock('v.id', 'c.member_id')} then '${BLOCKED}'`)),
   /** 0 if the author withdrew or the comment was deleted. */
   memberId: column<number>('coalesce(c.member_id, 0)'),
   /** Null in a page that was requested without names. */
@@ -224,9 +224,8 @@ export const DELETE_EMPTY_PARENT = statement<[parentId: number]>(
 );
 
 /** The comment in a response to a change that deleted it. */
-export function asDeleted({ id, articleId, parentId, revision, createdAt, updatedAt }: LockedComment): CommentRow {
-  const masked = { content: DELETED, memberId: 0, authorName: DELETED, hidden: false, held: false };
-  return { id, articleId, parentId, revision, createdAt, updatedAt, ...masked };
+export function asDeleted(comment: CommentRow): CommentRow {
+  return { ...comment, content: DELETED, memberId: 0, authorName: DELETED, hidden: false, held: false };
 }
 
 /** The time of the last change of the content stays the same. */

@@ -1,16 +1,21 @@
-/** Inserts a comment with its notifications, and finds what prevents it. */
+/** Inserts a comment with its mentions and notifications, and finds what prevents it; the same for the mentions of an edit. */
 import { statement } from '../../platform/database/statement.js';
 import { readableBy } from '../article/article.js';
 import { blocksBetween, isBlocked } from '../block.js';
-import { MAILED, NOTIFY_OF_CREATED } from '../notification/create.js';
+import { mentionedBy } from '../mention.js';
+import { MAILED, NOTIFY_OF_ADDED, NOTIFY_OF_CREATED } from '../notification/create.js';
 import { SPAM_VERSION } from '../spam.js';
 import { COMMENT, type CommentRow, readerTable } from './comment.js';
 
-/** The inserted row; `id` is null if the parent is missing or is itself a reply, or its author or that of the article blocks the member. */
+/** The inserted row; `id` is null if the parent is missing or is itself a reply, or its author, that of the article or a mentioned member blocks the member. */
 type Created = { parentExists: boolean; isParentReply: boolean; isBlocked: boolean; spamVersion: number } & (
   | CommentRow
   | { id: null }
 );
+
+/** Members who can block the author of the comment in `place`, or whom the author can block. */
+export const concernedWith = (mentions: string): string =>
+  `array[place.article_author_id, place.parent_author_id] || array(select member_id from ${mentions})`;
 
 /** The parameters of a new comment. */
 export type PlacedComment = [
@@ -20,15 +25,19 @@ export type PlacedComment = [
   content: string,
   createdAt: Date | null,
   articleReaderId: number,
+  /** Of members, in the content. */
+  names: readonly string[],
 ];
 
-/** Common table expressions: the article of a new comment and the comment that it replies to, if the member sees the article, and `block`. */
+/**
+ * Common table expressions: the article of a new comment and the comment that it replies to, if the member sees the article, `mentioned` and `block`.
+ */
 export const PLACE = `place as (
     select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
            p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
     from all_articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
     where a.id = $1 and ${readableBy('$6')} and require_not_suspended($3)
-  ), ${blocksBetween('place', '$3', 'array[place.article_author_id, place.parent_author_id]')}`;
+  ), ${mentionedBy('$3', '$7')}, ${blocksBetween('place', '$3', concernedWith('mentioned'))}`;
 
 /**
  * One statement, so that the lock of the article's row, for which concurrent comments on the article wait, is held for the commit but not
@@ -41,6 +50,8 @@ export const CREATE_COMMENT = statement<PlacedComment, Created>(
     select id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()) from place
     where ($2 is null or (parent_exists and not is_parent_reply)) and not ${isBlocked('$3')}
     returning *
+  ), stored as (
+    insert into comment_mentions (comment_id, member_id) select c.id, m.member_id from created c cross join mentioned m
   ), ${NOTIFY_OF_CREATED}
   select ${isBlocked('$3')} as "isBlocked", a.parent_exists as "parentExists", a.is_parent_reply as "isParentReply", ${SPAM_VERSION} as "spamVersion",
     ${COMMENT.select}
@@ -48,13 +59,26 @@ export const CREATE_COMMENT = statement<PlacedComment, Created>(
   where ${MAILED}`,
 );
 
-/** Whether the author of a comment is blocked by that of its article, or of the comment that it replies to; both stay so until the end of the transaction. */
-export const IS_COMMENTER_BLOCKED = statement<[id: number], { isBlocked: boolean }>(
-  'is_commenter_blocked',
+/**
+ * Stores whom an edit mentions, before the content is changed. `isBlocked`: one of the members who would prevent the comment if it were new blocks its
+ * author, who may keep mentions from before; nothing is stored then. A hidden comment mentions no further members, and one that is or becomes held
+ * (`isShown`) none until it is approved.
+ */
+export const EDIT_MENTIONS = statement<
+  [id: number, names: readonly string[], isShown: boolean],
+  { isBlocked: boolean }
+>(
+  'edit_mentions',
   `with place as (
-     select c.member_id, a.member_id as article_author_id, p.member_id as parent_author_id
-     from all_comments c join all_articles a on a.id = c.article_id left join comments p on p.id = c.parent_id
-     where c.id = $1 and c.deleted_at is null
-   ), ${blocksBetween('place', 'place.member_id', 'array[place.article_author_id, place.parent_author_id]')}
-   select ${isBlocked('place.member_id')} as "isBlocked" from place`,
+     select c.id, c.article_id, c.member_id, c.is_hidden, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id
+     from all_comments c join all_articles a on a.id = c.article_id left join comments p on p.id = c.parent_id where c.id = $1 and c.deleted_at is null
+   ), ${mentionedBy('(select member_id from place)', '$2')}, fresh as (
+     select member_id from mentioned m
+     where not exists (select from comment_mentions x where x.comment_id = $1 and x.member_id = m.member_id)
+   ), ${blocksBetween('place', 'place.member_id', concernedWith('fresh'))}, created as (
+     select place.* from place where $3 and not place.is_hidden and not ${isBlocked('place.member_id')}
+   ), stored as (
+     insert into comment_mentions (comment_id, member_id) select c.id, f.member_id from created c cross join fresh f
+   ), ${NOTIFY_OF_ADDED}
+   select ${isBlocked('place.member_id')} as "isBlocked" from place where ${MAILED}`,
 );

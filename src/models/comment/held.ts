@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { blocksBetween, isBlocked } from '../block.js';
 import { isModerator } from '../member/moderator.js';
+import { mentionedBy } from '../mention.js';
 import { MAILED, NOTIFY_OF_CREATED } from '../notification/create.js';
 import { SPAM_VERSION } from '../spam.js';
 import {
@@ -16,7 +17,7 @@ import {
   readerTable,
   visibleTo,
 } from './comment.js';
-import { PLACE, type PlacedComment } from './create.js';
+import { concernedWith, PLACE, type PlacedComment } from './create.js';
 
 /** Why a comment may have to wait for approval. */
 export interface CommentCheck {
@@ -61,10 +62,10 @@ export const HOLD_NEW_COMMENT = statement<
   ), c as (
     insert into held_comments (id, article_id, parent_id, member_id, content, created_at, updated_at, received_by, spam_score)
     select nextval(pg_get_serial_sequence('comments', 'id')), id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()),
-      article_author_id, $9
+      article_author_id, $10
     from place
     where ($2 is null or (not is_parent_reply and exists (select from parent))) and not ${isBlocked('$3')}
-      and ${mustBeHeld('$3', 'article_author_id', '$7', '$8')}
+      and ${mustBeHeld('$3', 'article_author_id', '$8', '$9')}
     returning *
   )
   select ${SPAM_VERSION} as "spamVersion", ${HELD_COMMENT.select} from c cross join place a cross join ${readerTable('$3', '$6')}`,
@@ -131,16 +132,16 @@ export const EDIT_HELD_COMMENT = statement<[id: number, content: string, spamSco
 
 /**
  * Shows a held comment, with its counters and notifications, like a new one. It returns to its place if it has one. A reply to a comment that
- * is held itself violates the constraint for new replies.
+ * is held itself violates the constraint for new replies. Mentions of members who block its author now are not stored.
  */
-export const SHOW_HELD_COMMENT = statement<[id: number]>(
+export const SHOW_HELD_COMMENT = statement<[id: number, names: readonly string[]]>(
   'show_held_comment',
   `with held as (
     delete from held_comments where id = $1 returning *
   ), place as (
     select a.is_private, h.member_id, a.member_id as article_author_id, p.member_id as parent_author_id
     from held h join all_articles a on a.id = h.article_id left join comments p on p.id = h.parent_id
-  ), ${blocksBetween('place', 'place.member_id', 'array[place.article_author_id, place.parent_author_id]')}, returned as (
+  ), ${mentionedBy('(select member_id from held)', '$2')}, ${blocksBetween('place', 'place.member_id', concernedWith('mentioned'))}, returned as (
     update comments c
     set member_id = h.member_id, content = h.content, updated_at = h.updated_at, is_hidden = h.is_hidden, revision = h.revision,
       deleted_at = null
@@ -152,6 +153,9 @@ export const SHOW_HELD_COMMENT = statement<[id: number]>(
     returning *
   ), created as (
     select * from returned union all select * from added
+  ), stored as (
+    insert into comment_mentions (comment_id, member_id) select c.id, m.member_id from created c cross join mentioned m
+    where not exists (select from block where block.member_id = m.member_id) on conflict do nothing
   ), ${NOTIFY_OF_CREATED}
   select where ${MAILED}`,
 );

@@ -74,6 +74,13 @@ export const CLAIM_FOLLOWERS = statement<[authorId: number, memberId: number]>(
      and not ${isBlockBetween('$2::bigint', 'follower_id')} on conflict do nothing`,
 );
 
+/** Links of articles lead to the member. */
+export const CLAIM_MENTIONS = statement<[authorId: number, memberId: number]>(
+  'claim_mentions',
+  `insert into article_mentions (article_id, member_id, names, is_notified)
+   select article_id, $2, names, is_notified from article_mentions where member_id = $1 on conflict do nothing`,
+);
+
 /** The counters of `member_counts` follow inserted and deleted comments only. */
 export const CLAIM_COMMENTS = statement<[authorId: number, memberId: number], { comments: number }>(
   'claim_comments',

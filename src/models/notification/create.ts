@@ -1,7 +1,8 @@
 /** Inserts notifications, in the transaction of the change that they report. */
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { jobType, queues } from '../../platform/database/queue.js';
 import { statement } from '../../platform/database/statement.js';
-import { isBlocked } from '../block.js';
+import { isBlockBetween, isBlocked } from '../block.js';
 import { type SummaryOutcome, settingOf } from './notification.js';
 
 /** Locks recipients that still exist (FOR KEY SHARE) until the commit, in the order in which the counters are locked. */
@@ -36,21 +37,62 @@ export const MAIL = `mailing as (
 /** Condition of the main query of a statement, which runs `mailing`: PostgreSQL does not evaluate a SELECT without a reference. */
 export const MAILED = '(select count(*) from mailing) >= 0';
 
+const MAX_MENTIONS_A_DAY = fixedLimit({
+  area: 'Writing',
+  about: 'Notifications within a day about mentions of one member by another. Further mentions do not notify.',
+  value: 20,
+  error: null,
+});
+
+/** A condition: members who are flooded with mentions by one member are not notified of further ones. @param recipient, author qualified columns */
+const isNotFlooded = (recipient: string, author: string) => `(select count(*) from (
+    select from notifications f where f.type = 'MENTION' and f.member_id = ${recipient} and f.actor_id = ${author}
+      and f.created_at > now() - interval '1 day' limit ${MAX_MENTIONS_A_DAY}
+  ) f) < ${MAX_MENTIONS_A_DAY}`;
+
 /**
- * Common table expressions that notify the author of the article (`place.article_author_id`) and, for a reply, the author of the parent
- * (`place.parent_author_id`) of the comment `created`. Each member gets at most one notification per comment; REPLY takes precedence over
- * COMMENT. With REPLY disabled, the author of the article still gets COMMENT. On a private article, only its author comments, and nobody is
- * notified; neither are members whom the author of the comment blocks (`block`).
+ * Common table expressions that notify the author of the article (`place.article_author_id`), for a reply the author of the parent
+ * (`place.parent_author_id`), and the members in `mentioned` of the comment `created`. Each member gets at most one notification per comment: REPLY,
+ * COMMENT or MENTION, the first that is enabled. On a private article, only its author comments, and nobody is notified; neither are members whom
+ * the author of the comment blocks, or who block the author (`block`).
  */
 export const NOTIFY_OF_CREATED = `recipients as (
     select distinct on (r.member_id) r.member_id, r.type, c.article_id, null::bigint as draft_id, c.id as comment_id, c.member_id as actor_id,
            null as outcome, s.email
     from created c cross join place cross join lateral (
       values (place.parent_author_id, 'REPLY', 1), (place.article_author_id, 'COMMENT', 2)
+      union all select member_id, 'MENTION', 3 from mentioned
     ) r (member_id, type, rank) ${SETTING}
-    where r.member_id <> c.member_id and ${settingOf('COMMENT')} and not place.is_private and not ${isBlocked('r.member_id')}
+    where r.member_id <> c.member_id and ${settingOf('COMMENT')} and not place.is_private
+      and not exists (select from block where r.member_id in (block.member_id, block.blocked_id))
+      and (r.type <> 'MENTION' or ${isNotFlooded('r.member_id', 'c.member_id')})
     order by r.member_id, r.rank
   ), ${PRESENT}, notified as (${INSERT}), ${MAIL}`;
+
+/** As NOTIFY_OF_CREATED, of members whom an edit of a comment mentions for the first time (`fresh`). */
+export const NOTIFY_OF_ADDED = `recipients as (
+    select r.member_id, r.type, c.article_id, null::bigint as draft_id, c.id as comment_id, c.member_id as actor_id, null as outcome, s.email
+    from created c cross join lateral (select member_id, 'MENTION' from fresh) r (member_id, type) ${SETTING}
+    where ${settingOf('MENTION')} and not c.is_private and not ${isBlocked('r.member_id')}
+      and not exists (select from notifications n where n.comment_id = c.id and n.member_id = r.member_id)
+      and ${isNotFlooded('r.member_id', 'c.member_id')}
+  ), ${PRESENT}, notified as (${INSERT}), ${MAIL}`;
+
+/** Notifies members whom a public article mentions, each once; of a private one, when it becomes public. */
+export const NOTIFY_OF_MENTIONS = statement<[articleId: number]>(
+  'notify_of_mentions',
+  `with due as (
+    update article_mentions x set is_notified = true from articles a
+    where a.id = $1 and x.article_id = a.id and not x.is_notified and x.names <> '{}'
+    returning x.member_id, a.id as article_id, a.member_id as author_id
+  ), recipients as (
+    select r.*, d.article_id, null::bigint as draft_id, null::bigint as comment_id, d.author_id as actor_id, null as outcome, s.email
+    from due d cross join lateral (values (d.member_id, 'MENTION')) r (member_id, type) ${SETTING}
+    where ${settingOf('MENTION')} and r.member_id <> d.author_id and not ${isBlockBetween('d.author_id', 'r.member_id')}
+      and ${isNotFlooded('r.member_id', 'd.author_id')}
+  ), ${PRESENT}, notified as (${INSERT}), ${MAIL}
+  select where ${MAILED}`,
+);
 
 /** Notifies the author of an article of the result of its summary. */
 export const NOTIFY_OF_SUMMARY = statement<[articleId: number, outcome: SummaryOutcome]>(

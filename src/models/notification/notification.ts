@@ -16,6 +16,7 @@ export const NOTIFICATION_KINDS = {
   LIKE: 'Other members like your article: one notification for all of them.',
   FOLLOW: 'Another member follows you.',
   ARTICLE: 'A member whom you follow published an article.',
+  MENTION: 'Another member mentioned you in an article or a comment.',
 } as const;
 
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS;
@@ -29,6 +30,7 @@ export const ENABLED_BY_DEFAULT: Readonly<Record<NotificationKind, boolean>> = {
   LIKE: false,
   FOLLOW: true,
   ARTICLE: true,
+  MENTION: true,
 };
 
 const OFF_BY_DEFAULT = Object.entries(ENABLED_BY_DEFAULT).flatMap(([kind, isEnabled]) =>
@@ -72,7 +74,7 @@ export const NOTIFICATION = new ColumnList({
   actorId: column<number | null>('m.id'),
   /** Null if no member caused the notification. */
   actorName: column<string | null>(
-    `case when n.type in ('COMMENT', 'REPLY', 'FOLLOW', 'ARTICLE') then coalesce(m.nickname, '${WITHDRAWN}') end`,
+    `case when n.type in ('COMMENT', 'REPLY', 'FOLLOW', 'ARTICLE', 'MENTION') then coalesce(m.nickname, '${WITHDRAWN}') end`,
   ),
   /** Result of a summary; null for other types. */
   outcome: column<SummaryOutcome | null>('n.outcome'),

@@ -3,11 +3,14 @@ import { createMessage, type Message } from '../../platform/messages/message.js'
 import { WITHDRAWN } from '../member/member.js';
 import type { NotificationRow } from './notification.js';
 
-export type NotificationData = Pick<NotificationRow, 'type' | 'actorName' | 'draftId' | 'title' | 'outcome' | 'likes'>;
+export type NotificationData = Pick<
+  NotificationRow,
+  'type' | 'actorName' | 'commentId' | 'draftId' | 'title' | 'outcome' | 'likes'
+>;
 
 /** @param insert prepares the names and titles of members for the text around them */
 export function notificationMessage(
-  { type, actorName, draftId, title: given, outcome, likes }: NotificationData,
+  { type, actorName, commentId, draftId, title: given, outcome, likes }: NotificationData,
   insert = (text: string) => text,
 ): Message {
   const actor = insert(actorName ?? WITHDRAWN);
@@ -23,6 +26,8 @@ export function notificationMessage(
       return createMessage('followed', actor);
     case 'ARTICLE':
       return createMessage('articlePublished', actor, title);
+    case 'MENTION':
+      return createMessage(commentId === null ? 'mentioned' : 'mentionedInComment', actor, title);
     case 'SUMMARY':
       return createMessage(outcome === 'COMPLETED' ? 'summaryReady' : 'summaryFailed', title);
     case 'PUBLICATION':

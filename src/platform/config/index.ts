@@ -189,6 +189,8 @@ function site(set: Settings, publicUrl: string) {
     articleUrl: set.ARTICLE_URL || `${publicUrl}/api/articles/{id}`,
     /** Whether `articleUrl` leads to pages for readers. */
     hasArticlePages: set.ARTICLE_URL !== '',
+    /** Null: members have no pages. */
+    memberUrl: set.MEMBER_URL || null,
   };
 }
 

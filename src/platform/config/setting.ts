@@ -160,12 +160,16 @@ export const postgresUrls = makeSetting((input): readonly string[] => {
 export const redisUrl = makeSetting((input) => address(input, ['redis:', 'rediss:']), '');
 export const webUrl = makeSetting((input) => address(input, ['http:', 'https:']), '');
 
-/** A URL with the placeholder `{id}` or `{slug}`. */
-export const articleAddress = makeSetting((input) => {
-  if (!/\{(?:id|slug)\}/.test(input)) throw new EnvError();
-  address(input.replace(/\{(?:id|slug)\}/g, '1'), ['http:', 'https:']);
-  return input;
-}, '');
+/** A URL with one of some placeholders. */
+export const addressWith = (...names: string[]) => {
+  const placeholder = new RegExp(`\\{(?:${names.join('|')})\\}`, 'g');
+  return makeSetting((input) => {
+    const filled = input.replace(placeholder, '1');
+    if (filled === input) throw new EnvError();
+    address(filled, ['http:', 'https:']);
+    return input;
+  }, '');
+};
 
 /** Redirect URIs, compared exactly. A fragment cannot be part of a redirect URI (RFC 6749 §3.1.2). */
 export const redirectUris = makeSetting((input) => input.split(',').map(redirectUri), []);

@@ -28,7 +28,7 @@ const createArticle: Endpoint = {
       image: file(),
     }),
   },
-  errors: ['CATEGORY_NOT_FOUND', 'IMAGE_INVALID', 'SLUG_TAKEN'],
+  errors: ['BLOCKED', 'CATEGORY_NOT_FOUND', 'IMAGE_INVALID', 'SLUG_TAKEN'],
 };
 
 const updateArticle: Endpoint = {
@@ -71,6 +71,7 @@ const updateArticle: Endpoint = {
   errors: [
     'ARTICLE_FORBIDDEN',
     'ARTICLE_NOT_FOUND',
+    'BLOCKED',
     'CATEGORY_NOT_FOUND',
     'IMAGE_INVALID',
     'PRECONDITION_FAILED',

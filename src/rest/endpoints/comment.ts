@@ -108,8 +108,8 @@ const createComment: Endpoint = {
   summary: 'Comment on an article, or reply to a comment',
   description:
     'Authentication required. With `parentCommentId`, creates a reply to that comment; replies are one level deep. The ' +
-    'author of the article and, for a reply, the author of the comment are notified. A comment that waits for approval ' +
-    'is `held`: others do not see it, and are notified when it is approved.',
+    'author of the article, for a reply the author of the comment, and members whom the comment mentions are notified. A ' +
+    'comment that waits for approval is `held`: others do not see it, and are notified when it is approved.',
   example: { articleId: 1, content: 'Is there a train that goes there?', parentCommentId: 1 },
   isRevisioned: true,
   status: 201,
@@ -126,8 +126,8 @@ const updateComment: Endpoint = {
   path: '/comments/{commentId}',
   summary: 'Update the content of your comment',
   description:
-    'Author only. Sends no further notifications. The content is checked like that of a new comment: afterwards it may be ' +
-    '`held`, or not be held any more.',
+    'Author only. Notifies only members whom the edit mentions for the first time. The content is checked like that of a new ' +
+    'comment: afterwards it may be `held`, or not be held any more.',
   example: { commentId: 2, content: 'The one at Ulgi, on the east coast.' },
   isRevisioned: true,
   message: 'commentChanged',

@@ -18,7 +18,7 @@ const publishDraft: Endpoint = {
   message: 'draftPublished',
   operation: `mutation ($id: ID!) { publishDraft(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
   variables: { id: path('draftId') },
-  errors: ERRORS,
+  errors: ['BLOCKED', ...ERRORS],
 };
 
 const scheduleDraft: Endpoint = {

@@ -64,7 +64,7 @@ const restoreRevision: Endpoint = {
     restoreRevision(articleId: $id, number: $number) { ...ArticleDetail }
   } ${ARTICLE_DETAIL}`,
   variables: { id: path('articleId'), number: path('number') },
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'PRECONDITION_FAILED', 'REVISION_NOT_FOUND'],
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'BLOCKED', 'PRECONDITION_FAILED', 'REVISION_NOT_FOUND'],
 };
 
 export const revisionEndpoints = [listRevisions, readRevision, restoreRevision];

@@ -68,5 +68,12 @@ function variantOf(
   variables: Readonly<Record<string, unknown>>,
 ): string {
   const message = endpoint.result.kind === 'text' ? '' : prefix[language];
-  return [digest, config.publicUrl, config.restPageBase, message, JSON.stringify(variables)].join('\n');
+  return [
+    digest,
+    config.publicUrl,
+    config.site.memberUrl,
+    config.restPageBase,
+    message,
+    JSON.stringify(variables),
+  ].join('\n');
 }

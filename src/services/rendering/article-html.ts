@@ -68,7 +68,7 @@ export async function renderForReader(
   const found = await renderer.queue.run(clientTask(reader), () =>
     renderStored(reader, { articleId, readerId, content }),
   );
-  return found && toServedHtml(found, images, config.publicUrl);
+  return found && toServedHtml(found, images, config);
 }
 
 /**
@@ -80,7 +80,7 @@ export async function renderPreview(reader: HtmlReader, content: string): Promis
   const { html } = await renderer.queue.run(clientTask(reader), () => render(renderer, content, config.publicUrl));
   const keys = imageKeysIn(html);
   const [found] = keys.length > 0 ? await database.query(IMAGES_BY_KEY, [keys]) : [];
-  return toServedHtml({ html, images: found?.images ?? null }, images, config.publicUrl);
+  return toServedHtml({ html, images: found?.images ?? null, mentions: null }, images, config);
 }
 
 async function renderStored(
@@ -88,14 +88,14 @@ async function renderStored(
   { articleId, readerId, content }: { articleId: number; readerId: number; content: string | null },
 ): Promise<StoredHtml | null> {
   const found = await findRendering(database, articleId, { version: RENDERER_VERSION, content, readerId });
-  if (found && found.html !== null) return { html: found.html, images: found.images };
+  if (found && found.html !== null) return { ...found, html: found.html };
   const source = found?.content ?? content;
   if (source === null) return null;
   const rendered = await render(renderer, source, config.publicUrl);
   await replaceRendering(database, articleId, source, rendered).catch((error) =>
     log.warn({ code: sqlState(error) }, 'storing the rendered HTML failed'),
   );
-  return { html: rendered.html, images: found?.images ?? null };
+  return { html: rendered.html, images: found?.images ?? null, mentions: found?.mentions ?? null };
 }
 
 /**
@@ -126,7 +126,7 @@ async function render(
   publicUrl: string | undefined,
   current: string | null = null,
 ): Promise<Rendered> {
-  const { html, text } = await renderer.render(content, current);
+  const { html, text, mentioned } = await renderer.render(content, current);
   const stored = publicUrl === undefined ? html : toRelativeImageUrls(html, publicUrl);
-  return { version: RENDERER_VERSION, html: stored, text };
+  return { version: RENDERER_VERSION, html: stored, text, mentioned };
 }

@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Marked } from 'marked';
 import sanitizeHtml from 'sanitize-html';
+import { mentionedInHtml } from './mentions.js';
 import { visibleText } from './visible-text.js';
 
 export interface RenderTask {
@@ -16,6 +17,8 @@ export interface Rendering {
   readonly html: string;
   /** Lines as `models/article/text.ts` describes them. */
   readonly text: string;
+  /** The names of members that it mentions, in order. */
+  readonly mentioned: readonly string[];
 }
 
 const marked = new Marked({ gfm: true, async: false });
@@ -71,7 +74,7 @@ function withinLength(html: string, maxLength: number): string {
 function attempt({ content, html: current, maxLength }: RenderTask): Rendering | null {
   try {
     const html = current ?? renderHtml(content, maxLength);
-    return { html, text: visibleText(html) };
+    return { html, text: visibleText(html), mentioned: mentionedInHtml(html) };
   } catch {
     return null;
   }

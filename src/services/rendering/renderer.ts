@@ -102,5 +102,5 @@ export class Renderer {
 function asEscaped(content: string): Rendering {
   const escaped = content.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
   const html = `<pre>${escaped}</pre>`;
-  return { html, text: visibleText(html) };
+  return { html, text: visibleText(html), mentioned: [] };
 }

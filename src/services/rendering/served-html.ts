@@ -1,9 +1,11 @@
-/** Completes stored HTML when it is read: the current URLs of images, and the attributes with which browsers choose a size. */
+/** Completes stored HTML when it is read: links of mentions, the current URLs of images, and the attributes with which browsers choose a size. */
 import type { StoredHtml } from '../../models/article/html.js';
 import type { ImageSize } from '../../models/image.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import type { Config } from '../../platform/config/index.js';
 import { type ImageStore, sizesOf } from '../images/store.js';
 import { toAbsoluteImageUrls } from './image-urls.js';
+import { linkMentions } from './mentions.js';
 
 const MAX_SIZED_IMAGES = fixedLimit({
   area: 'Images',
@@ -22,9 +24,13 @@ export function imageKeysIn(html: string): string[] {
   return [...new Set([...html.matchAll(new RegExp(IMAGE_FILE, 'g'))].map(([, key = '']) => key))];
 }
 
-/** @param publicUrl without a slash at the end */
-export function toServedHtml({ html, images }: StoredHtml, store: ImageStore, publicUrl: string): string {
-  const absolute = toAbsoluteImageUrls(html, publicUrl);
+export function toServedHtml(
+  { html, images, mentions }: StoredHtml,
+  store: ImageStore,
+  { publicUrl, site: { memberUrl } }: Pick<Config, 'publicUrl' | 'site'>,
+): string {
+  const linked = mentions === null || memberUrl === null ? html : linkMentions(html, linksOf(mentions, memberUrl));
+  const absolute = toAbsoluteImageUrls(linked, publicUrl);
   if (images === null) return absolute;
   let count = 0;
   return absolute.replace(IMAGE_TAG, (tag, before: string, source: string, after: string) => {
@@ -40,6 +46,17 @@ export function toServedHtml({ html, images }: StoredHtml, store: ImageStore, pu
     const hint = `(max-width: ${shown.width}px) 100vw, ${shown.width}px`;
     return `<img ${before}src="${full.url}" srcset="${srcset}" sizes="${hint}"${extent}${after}>`;
   });
+}
+
+/** @param memberUrl the value of `MEMBER_URL` */
+function linksOf(mentions: NonNullable<StoredHtml['mentions']>, memberUrl: string): (name: string) => string | null {
+  return (name) => {
+    const member = Object.hasOwn(mentions, name) ? mentions[name] : undefined;
+    if (!member) return null;
+    return memberUrl
+      .replaceAll('{id}', String(member.id))
+      .replaceAll('{nickname}', encodeURIComponent(member.nickname));
+  };
 }
 
 /** The declared width, else that of the size that the content refers to, else that of the image. */

@@ -11,7 +11,7 @@ const BLOCKS = new Set(
 const CELLS = new Set(['th', 'td']);
 
 /** A tag or a text. Sanitized HTML contains `<` and `>` only around tags, and `"` within a tag only around attribute values. */
-const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^<>]*)>|[^<]+/g;
+export const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^<>]*)>|[^<]+/g;
 const ALTERNATIVE = /\salt="([^"]*)"/;
 
 /** Those of the sanitizer, and those of escaped source text. */
@@ -41,7 +41,8 @@ export function visibleText(html: string): string {
   return lines.end();
 }
 
-function decode(html: string): string {
+/** The text of a token. */
+export function decode(html: string): string {
   return html.includes('&')
     ? html.replace(/&(?:amp|lt|gt|quot|#(?:38|60|62|34));/g, (one) => ENTITIES[one] ?? one)
     : html;

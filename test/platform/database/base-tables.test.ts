@@ -77,7 +77,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/comment/comment.ts LOCK_COMMENT': WRITE,
   'models/comment/comment.ts LOCK_HELD_COMMENT': WRITE,
   'models/comment/comment.ts OWN_COMMENTS': OWN,
-  'models/comment/create.ts IS_COMMENTER_BLOCKED': 'The author of the comment, which is locked and was checked.',
+  'models/comment/create.ts EDIT_MENTIONS': 'The author of the comment, which is locked and was checked.',
   'models/comment/create.ts PLACE': READER,
   'models/comment/held.ts COPY_TO_HELD': WRITE,
   'models/comment/held.ts DELETE_HELD_COMMENT': WRITE,

@@ -343,6 +343,23 @@ describe('The content of comments of a member with a block', () => {
     expect(await read()).to.include({ content: 'Words', author: '(withdrawn)' });
   });
 
+  it('is shown to moderators, whoever blocks whom', async () => {
+    const contents = async () => {
+      const { body } = await send(`GET /api/articles/${article.id}/comments`, other);
+      return body?.data.contents[0].replies[0].content;
+    };
+    await block(author, other);
+    expect(await contents()).to.equal(BLOCKED);
+    for (const [role, content] of [
+      ['MODERATOR', reply.content],
+      ['ADMIN', reply.content],
+      ['MEMBER', BLOCKED],
+    ]) {
+      await app.database.sequelize.query(`update members set role = '${role}' where id = ${other.id}`);
+      expect(await contents(), role).to.equal(content);
+    }
+  });
+
   it('is hidden from API tokens with the scope `comments`; others read as without a token', async () => {
     for (const [scopes, content] of [
       [['comments'], BLOCKED],
@@ -413,7 +430,7 @@ describe('A block and a change that it prevents, at the same time', () => {
 
   /** The statement of each change, and the request for it. */
   const changes = () => {
-    const values = [article.id, null, other.id, 'Words', null, other.id] as const;
+    const values = [article.id, null, other.id, 'Words', null, other.id, []] as const;
     return {
       likes: [LIKE_ARTICLE, [article.id, other.id, other.id], () => like()],
       follows: [FOLLOW_MEMBER, [author.id, other.id], () => follow()],

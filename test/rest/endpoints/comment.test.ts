@@ -169,7 +169,7 @@ describe('GET /api/articles/{articleId}/comments', () => {
       const query = 'query ($id: ID!) { comments(articleId: $id) { contents { id content } } }';
       const [sent = '', ...others] = await statementsDuring(() => graphql(app.url, query, { id }));
       expect(others).to.deep.equal([]);
-      expect(sent).not.to.match(/members|replies|parent_id = /);
+      expect(sent).not.to.match(/nickname|replies|parent_id = /);
     });
   });
 });

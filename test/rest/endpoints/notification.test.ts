@@ -159,6 +159,7 @@ describe('Notification settings', () => {
       { type: 'LIKE', enabled: false, email: 'OFF' },
       { type: 'FOLLOW', enabled: true, email: 'OFF' },
       { type: 'ARTICLE', enabled: true, email: 'OFF' },
+      { type: 'MENTION', enabled: true, email: 'OFF' },
     ]);
   });
 
@@ -192,11 +193,11 @@ describe('Notification settings', () => {
   });
 
   it('returns 400 naming the valid types and the valid body fields', async () => {
-    for (const type of ['MENTION', 'comment', '1']) {
+    for (const type of ['NEWS', 'comment', '1']) {
       const response = await send(`PUT ${PATH}/${type}`);
       expectFieldErrors(
         response,
-        `type: must be one of COMMENT or REPLY or SUMMARY or PUBLICATION or LIKE or FOLLOW or ARTICLE, got "${type}"`,
+        `type: must be one of COMMENT or REPLY or SUMMARY or PUBLICATION or LIKE or FOLLOW or ARTICLE or MENTION, got "${type}"`,
       );
     }
     const response = await send(`PUT ${PATH}/REPLY`, host, { enabled: 'no', email: 'daily', on: true });

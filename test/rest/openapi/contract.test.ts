@@ -209,7 +209,10 @@ describe('Every documented error', () => {
     const { id, fields, ...own } = changes;
     const { target, options } = await example.toSend(fields ? { ...example.fields, ...fields } : example.fields);
     const parts = target.split('?')[0]?.split('/') ?? [];
-    const segments = endpoint.split('/').map((segment, at) => (segment.startsWith('{') ? (id ?? parts[at]) : segment));
+    const ids = Array.isArray(id) ? [...id] : null;
+    const segments = endpoint
+      .split('/')
+      .map((segment, at) => (segment.startsWith('{') ? (ids?.shift() ?? id ?? parts[at]) : segment));
     const { json, body, ...rest } = options;
     const replaced = 'json' in own || 'body' in own ? rest : options;
     const response = await call(url, segments.join('/') + query, {

@@ -99,7 +99,14 @@ describe('Every email', () => {
 
   it('keeps names with line breaks, of any length and direction, out of its headers and of the text around them', async () => {
     const actor = `A\r\nBcc: victim@example.org\r\n\r\n<script>\u202e${'x'.repeat(10_000)}`;
-    const texts = { actorName: actor, title: 'שלום', draftId: null, outcome: null, likes: null } as const;
+    const texts = {
+      actorName: actor,
+      title: 'שלום',
+      commentId: null,
+      draftId: null,
+      outcome: null,
+      likes: null,
+    } as const;
     const notification = { type: 'COMMENT', ...texts, url: 'https://example.org/7' } as const;
     const { config, mailer } = app.services;
     const content = TEMPLATES.notification.content({ notifications: [notification], total: 1 }, '');

@@ -77,6 +77,7 @@ describe('The email setting of notifications', () => {
       { type: 'LIKE', enabled: false, email: 'OFF' },
       { type: 'FOLLOW', enabled: true, email: 'OFF' },
       { type: 'ARTICLE', enabled: true, email: 'OFF' },
+      { type: 'MENTION', enabled: true, email: 'OFF' },
     ];
     const listed = await call(app.url, 'GET /api/members/me/notification-settings', { token: host.token });
     expect(listed.body?.data.contents).to.deep.equal(expected);

@@ -190,7 +190,7 @@ describe('Stored article HTML', () => {
 
   it('is not stored for previous content during or after an edit', async () => {
     const { id } = await buildArticle(app.url, { content: 'former' });
-    const former = { version: RENDERER_VERSION + 1, html: 'former', text: '\nformer' };
+    const former = { version: RENDERER_VERSION + 1, html: 'former', text: '\nformer', mentioned: [] };
     await app.database
       .inTransaction(async (transaction) => {
         await app.database.sequelize.query(`update articles set content = 'new' where id = ${id}`, { transaction });

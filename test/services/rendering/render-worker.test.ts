@@ -158,7 +158,7 @@ describe('Article.contentHtml', () => {
       expect(html.slice(0, 5)).to.equal('<pre>');
       expect(html.slice(5, -6).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code)) === content).to.equal(true);
       const next = await renderer.queue.run({ key: '' }, () => renderer.render('plain <script>'));
-      expect(next).to.deep.equal({ html: '<p>plain </p>', text: '\nplain' });
+      expect(next).to.deep.equal({ html: '<p>plain </p>', text: '\nplain', mentioned: [] });
     });
   }
 

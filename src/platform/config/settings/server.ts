@@ -1,7 +1,7 @@
 /** Settings of the HTTP server (URLs, trusted proxies, timeouts, memory and connection limits) and of the website. */
 import { trustedProxies } from '../addresses.js';
 import {
-  articleAddress,
+  addressWith,
   autoOrWholeNumber,
   byteSize,
   duration,
@@ -149,12 +149,25 @@ export const siteSettings = group('Feeds and the sitemap', {
     expected: 'a URL such as https://example.org',
     description: 'URL of the front page.',
   }),
-  ARTICLE_URL: articleAddress({
+  ARTICLE_URL: addressWith(
+    'id',
+    'slug',
+  )({
     default: '',
     effectiveDefault: '`PUBLIC_URL/api/articles/{id}`',
     expected: 'a URL with {slug} or {id} in it, such as https://example.org/articles/{slug}',
     description:
       'URL of the page of an article, in feeds, the sitemap and emails; `{slug}` is replaced by its [slug](feeds.md), percent-encoded, and `{id}` by its ID.',
+  }),
+  MEMBER_URL: addressWith(
+    'id',
+    'nickname',
+  )({
+    default: '',
+    effectiveDefault: 'none',
+    expected: 'a URL with {id} or {nickname} in it, such as https://example.org/members/{id}',
+    description:
+      'URL of the page of a member, to which [mentions](mentions.md) in the HTML of articles lead; `{id}` is replaced by the ID, and `{nickname}` by the current nickname, percent-encoded. Without it, mentions are text.',
   }),
   LLMS_TXT: flag({
     default: 'true',

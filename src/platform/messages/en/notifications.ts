@@ -5,6 +5,8 @@ export const notifications = {
   replied: (actor: string, title: string) => `${actor} replied to your comment on “${title}”.`,
   liked: (members: number, title: string) =>
     members === 1 ? `One member likes your article “${title}”.` : `${members} members like your article “${title}”.`,
+  mentioned: (actor: string, title: string) => `${actor} mentioned you in “${title}”.`,
+  mentionedInComment: (actor: string, title: string) => `${actor} mentioned you in a comment on “${title}”.`,
   followed: (actor: string) => `${actor} follows you.`,
   articlePublished: (actor: string, title: string) => `${actor} published “${title}”.`,
   summaryReady: (title: string) => `The summary of your article “${title}” is ready.`,
