@@ -219,7 +219,7 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     const draft = await buildDraft(app.url);
     const statements = await statementsDuring(() => publish(draft));
     const names = statements.map((text) => text.trim().split(/\s+/).slice(0, 3).join(' '));
-    expect(names, names.join('\n')).to.have.lengthOf(15);
+    expect(names, names.join('\n')).to.have.lengthOf(16);
   });
 });
 

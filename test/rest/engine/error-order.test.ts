@@ -32,6 +32,8 @@ describe('The order of checks', function () {
 
   /** The statuses that the endpoint documents, in order, as far as `request` can cause them. */
   async function statusesOf({ operation, mediaType }: ShownRequest): Promise<number[]> {
+    // It succeeds, whatever is sent.
+    if (operation === 'POST /api/articles/{articleId}/views') return [];
     const documented = (await documentedResults(app.url)).filter(({ target }) => target === operation);
     const statuses = new Set(documented.filter(({ result }) => CAUSED.test(result)).map(({ status }) => status));
     for (const { status } of documented) if (status === 400 || status >= 412) statuses.add(status);
