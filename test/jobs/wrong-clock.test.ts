@@ -58,13 +58,12 @@ describe('After a process whose clock was ten years ahead', function () {
     await addJobs(app.database, 'delete-expired-idempotency-keys', [{}], { delaySeconds: 3_600 });
     const jobs = await startJobs(app.services);
     try {
-      await until(
-        async () => (await waitingJobs(app)).every(({ task }) => task === 'delete-expired-idempotency-keys'),
-        TIMEOUT_MS,
-      );
+      await until(async () => (await waitingJobs(app)).every(({ seconds }) => seconds <= 3_600), TIMEOUT_MS);
     } finally {
       await jobs.stop();
     }
-    expect(await waitingJobs(app)).to.have.length(1);
+    // The start may also have added the jobs that the schedule has missed.
+    const later = (await waitingJobs(app)).filter(({ seconds }) => seconds > 0);
+    expect(later.map(({ task }) => task)).to.deep.equal(['delete-expired-idempotency-keys']);
   });
 });

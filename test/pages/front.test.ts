@@ -1,7 +1,7 @@
 /** The front page: its content in both languages, validators, and what it shows without articles or without the database. */
 import { expect } from 'chai';
 import { models } from '../../src/models/index.js';
-import { openDatabase } from '../../src/platform/database/pool.js';
+import { type Database, openDatabase } from '../../src/platform/database/pool.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment } from '../support/build.js';
 import { readableLog } from '../support/log.js';
@@ -84,7 +84,12 @@ describe('The front page without its database', () => {
   after(() => lost.close());
   const { log, lines } = readableLog();
   const refused = useApp({}, { database: lost, log });
-  const silent = useApp({}, { database: { ...lost, query: () => new Promise(() => {}) } });
+  let isSilent = false;
+  const query: Database['query'] = (...sent) => (isSilent ? new Promise(() => {}) : lost.query(...sent));
+  const silent = useApp({}, { database: { ...lost, query } });
+  before(() => {
+    isSilent = true;
+  });
 
   it('has its links, and says that the articles cannot be read', async () => {
     for (const { url } of [refused, silent]) {
