@@ -66,7 +66,11 @@ describe('Several processes', () => {
         const { id } = articles[(n + index) % 3] ?? article;
         counter.record(id, 0, { address: `10.${index}.${n >> 8}.${n & 255}`, device: BROWSER });
       }
-    const statements = await statementsDuring(() => Promise.all(counters.map((counter) => counter.write())));
+    const statements = await statementsDuring(async () => {
+      await Promise.all(counters.map((counter) => counter.write()));
+      // What a busy machine could not write in time waits for the next minute.
+      for (const counter of counters) await counter.write();
+    });
     expect(await Promise.all(articles.map(({ id }) => countOf(id)))).to.deep.equal([8_000, 8_000, 8_000]);
     expect(statements.filter((text) => text.includes('count_views')).length).to.be.within(8, 40);
   });
