@@ -24,11 +24,11 @@ create function lock_of_pair(member bigint, other bigint) returns integer langua
   select hashtext(least(member, other) || ' ' || greatest(member, other))
 $$;
 
-create function blocks_between(member bigint, others bigint[]) returns setof blocks language plpgsql as $$
+create function blocks_between(member bigint, others bigint[]) returns table (member_id bigint, blocked_id bigint) language plpgsql as $$
 begin
   perform pg_advisory_xact_lock_shared(${BLOCK_LOCKS}, o.lock)
   from (select distinct lock_of_pair(member, id) as lock from unnest(others) x (id) where id <> member order by 1) o;
-  return query select b.* from unnest(others) x (id) join blocks b
+  return query select b.member_id, b.blocked_id from unnest(others) x (id) join blocks b
     on least(b.member_id, b.blocked_id) = least(member, x.id) and greatest(b.member_id, b.blocked_id) = greatest(member, x.id);
 end $$;
 
