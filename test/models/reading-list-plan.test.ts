@@ -3,10 +3,9 @@ import { expect } from 'chai';
 import { findBookmarks } from '../../src/models/bookmark.js';
 import { FOLLOW_MEMBER, findFollowedArticles, findFollowing } from '../../src/models/follow.js';
 import { LIKE_ARTICLE } from '../../src/models/reaction.js';
-import { statements } from '../../src/platform/database/observed-client.js';
 import { useApp } from '../support/app.js';
 import { execute, truncateAll } from '../support/database.js';
-import { blocksOf } from '../support/statements.js';
+import { blocksOf, costOf } from '../support/statements.js';
 
 const app = useApp();
 
@@ -40,27 +39,8 @@ describe(`Lists of readers, with ${ROWS} articles, likes and followers`, functio
   const includes = { content: false, tags: false };
   const slice = { limit: 10, offset: 20 };
 
-  /** @returns the blocks that a list accesses, of its only statement */
-  async function blocksOfList(
-    values: readonly number[],
-    find: () => Promise<unknown>,
-  ): Promise<{ blocks: number; plan: string }> {
-    const sent: { text: string }[] = [];
-    const listen = (message: unknown) => void sent.push(message as (typeof sent)[number]);
-    statements.subscribe(listen);
-    await find().finally(() => statements.unsubscribe(listen));
-    expect(sent).to.have.lengthOf(1);
-    const [{ text = '' } = {}] = sent;
-    const explained = { name: '', text: `explain ${text}` };
-    const rows = await app.database.query<readonly unknown[], { 'QUERY PLAN': string }>(explained, values);
-    return {
-      blocks: await blocksOf(app.database, { text }, values),
-      plan: rows.map((row) => row['QUERY PLAN']).join('\n'),
-    };
-  }
-
   it('read the articles of followed members by the index of articles by member', async () => {
-    const { blocks, plan } = await blocksOfList([READER, 30, 6, 10, 20], () =>
+    const { blocks, plan } = await costOf(app.database, [READER, 30, 6, 10, 20], () =>
       findFollowedArticles(app.database, READER, slice, includes),
     );
     process.stdout.write(`      ${blocks} blocks\n`);
@@ -75,9 +55,9 @@ describe(`Lists of readers, with ${ROWS} articles, likes and followers`, functio
   });
 
   it('read followed members and bookmarks by an index', async () => {
-    const following = await blocksOfList([READER, 10, 20], () => findFollowing(app.database, READER, slice));
+    const following = await costOf(app.database, [READER, 10, 20], () => findFollowing(app.database, READER, slice));
     const reader = { memberId: READER, articleReaderId: READER };
-    const bookmarks = await blocksOfList([READER, READER, 10, 20], () =>
+    const bookmarks = await costOf(app.database, [READER, READER, 10, 20], () =>
       findBookmarks(app.database, reader, slice, includes),
     );
     process.stdout.write(`      ${following.blocks} and ${bookmarks.blocks} blocks\n`);

@@ -2,10 +2,9 @@
 import { expect } from 'chai';
 import { ARTICLES_BY_ID } from '../../src/models/article/article.js';
 import { findSeries, findSeriesOfMember, SAVE_SERIES } from '../../src/models/series.js';
-import { statements } from '../../src/platform/database/observed-client.js';
 import { useApp } from '../support/app.js';
 import { execute, truncateAll } from '../support/database.js';
-import { blocksOf } from '../support/statements.js';
+import { blocksOf, costOf } from '../support/statements.js';
 
 const app = useApp();
 
@@ -34,31 +33,12 @@ describe(`Series in a journal with ${ROWS} articles of their author`, function (
 
   const includes = { content: false, tags: false };
 
-  /** @returns the blocks and the plan of the only statement that is sent */
-  async function costOf(
-    values: readonly unknown[],
-    find: () => Promise<unknown>,
-  ): Promise<{ blocks: number; plan: string }> {
-    const sent: { text: string }[] = [];
-    const listen = (message: unknown) => void sent.push(message as (typeof sent)[number]);
-    statements.subscribe(listen);
-    await find().finally(() => statements.unsubscribe(listen));
-    expect(sent).to.have.lengthOf(1);
-    const [{ text = '' } = {}] = sent;
-    const rows = await app.database.query<readonly unknown[], { 'QUERY PLAN': string }>(
-      { name: '', text: `explain ${text}` },
-      values,
-    );
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    return { blocks: await blocksOf(app.database, { text }, values), plan };
-  }
-
   it('are read by the index of series, in pages and as connections', async () => {
     const found = (slice: { limit: number; offset?: number; after?: { key: string; id: number } }) => () =>
       findSeries(app.database, { id: 1, readerId: 1 }, slice, includes);
-    const page = await costOf([1, 1, 10, 10], found({ limit: 10, offset: 10 }));
+    const page = await costOf(app.database, [1, 1, 10, 10], found({ limit: 10, offset: 10 }));
     const after = { key: '10', id: 1 };
-    const connection = await costOf([1, 1, 10, 1, 11], found({ limit: 11, after }));
+    const connection = await costOf(app.database, [1, 1, 10, 1, 11], found({ limit: 11, after }));
     for (const { plan, blocks } of [page, connection]) {
       expect(plan)
         .to.match(/Index Only Scan using articles_series\b/)
@@ -69,7 +49,7 @@ describe(`Series in a journal with ${ROWS} articles of their author`, function (
   });
 
   it('are listed and counted by the indexes', async () => {
-    const { plan, blocks } = await costOf([1, 0, 10, 10], () =>
+    const { plan, blocks } = await costOf(app.database, [1, 0, 10, 10], () =>
       findSeriesOfMember(app.database, { memberId: 1, readerId: 0 }, { limit: 10, offset: 10 }),
     );
     process.stdout.write(`      ${blocks} blocks\n`);

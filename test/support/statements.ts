@@ -1,4 +1,5 @@
-/** SQL statements: those that are sent while a function runs, and the number of blocks that one accesses. */
+/** SQL statements: those that are sent while a function runs, their plans, and the number of blocks that one accesses. */
+import { expect } from 'chai';
 import { statements } from '../../src/platform/database/observed-client.js';
 import type { Database } from '../../src/platform/database/pool.js';
 import type { Statement } from '../../src/platform/database/statement.js';
@@ -18,6 +19,31 @@ export async function statementsDuring(work: () => Promise<unknown>): Promise<st
     statements.unsubscribe(listen);
   }
   return texts;
+}
+
+/** @param options of EXPLAIN, such as `(analyze)` @returns the plan as PostgreSQL prints it */
+export async function planOf(
+  database: Database,
+  text: string,
+  values: readonly unknown[],
+  options = '',
+): Promise<string> {
+  const explained: Statement<readonly unknown[], { 'QUERY PLAN': string }> = {
+    name: '',
+    text: `explain ${options} ${text}`,
+  };
+  return (await database.query(explained, values)).map((row) => row['QUERY PLAN']).join('\n');
+}
+
+/** @param values of the only statement that `find` sends @returns the blocks that it accesses, and its plan */
+export async function costOf(
+  database: Database,
+  values: readonly unknown[],
+  find: () => Promise<unknown>,
+): Promise<{ blocks: number; plan: string }> {
+  const [text = '', ...others] = await statementsDuring(find);
+  expect(others).to.deep.equal([]);
+  return { blocks: await blocksOf(database, { text }, values), plan: await planOf(database, text, values) };
 }
 
 interface PlanNode {

@@ -8,7 +8,7 @@ import { useApp } from '../../support/app.js';
 import { type BuiltArticle, buildArticle, buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
 import { execute, truncateAll } from '../../support/database.js';
-import { blocksOf } from '../../support/statements.js';
+import { blocksOf, planOf } from '../../support/statements.js';
 
 const app = useApp();
 
@@ -142,15 +142,9 @@ describe('Lists of a journal whose articles are mostly private', () => {
       const found = Object.values(scope).filter((value) => typeof value === 'number' || value === 'sea');
       const counted = scope.tag === undefined && Object.keys(scope).length > 1 && scope.isPrivate === undefined;
       const values = [...found, 10, 0, ...found];
-      const [rows] = await explained(text, values);
-      expect(rows).to.match(new RegExp(`using ${index}\\b`));
+      const plan = await planOf(app.database, text, values);
+      expect(plan).to.match(new RegExp(`using ${index}\\b`));
       if (!counted) expect(await blocksOf(app.database, { text }, values)).to.be.below(200);
     });
-  }
-
-  async function explained(text: string, values: readonly unknown[]): Promise<string[]> {
-    const statement = { name: '', text: `explain ${text}` };
-    const rows = await app.database.query<readonly unknown[], { 'QUERY PLAN': string }>(statement, values);
-    return [rows.map((row) => row['QUERY PLAN']).join('\n')];
   }
 });

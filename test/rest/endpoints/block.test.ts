@@ -22,7 +22,7 @@ import { rowsOf } from '../../support/imported.js';
 import { untilWaiting } from '../../support/interleave.js';
 import { closeLiveClients, followEvents } from '../../support/live.js';
 import { notificationsOf, setNotificationType, unreadOf } from '../../support/notifications.js';
-import { statementsDuring } from '../../support/statements.js';
+import { planOf, statementsDuring } from '../../support/statements.js';
 
 const app = useApp();
 const BLOCKED = '(blocked)';
@@ -406,9 +406,7 @@ describe('The content of comments of a member with a block', () => {
       expect(pages).to.have.lengthOf(1);
       const [{ text = '' } = {}] = pages;
       const values = [article.id, 9, 0, token ? author.id : 0, token ? author.id : 0];
-      const explained = { name: '', text: `explain (analyze, timing off) ${text}` };
-      const rows = await app.database.query<readonly unknown[], { 'QUERY PLAN': string }>(explained, values);
-      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+      plans.push(await planOf(app.database, text, values, '(analyze, timing off)'));
     }
     const lookups = (plan = '') => plan.split('\n').filter((line) => line.includes('on blocks b'));
     expect(lookups(plans[0]).length).to.be.at.least(2);
