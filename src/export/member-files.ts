@@ -1,6 +1,6 @@
 /** The JSON files of a member's archive: one for each kind of personal data. */
 import { readableBy } from '../models/article/article.js';
-import { IS_TOLD } from '../models/moderation/decision.js';
+import { IS_TOLD } from '../models/decision/decision.js';
 import { suspensionOf } from '../models/moderation/suspension.js';
 import { notificationSource } from '../models/notification/notification.js';
 import { type Statement, statement } from '../platform/database/statement.js';
