@@ -48,6 +48,10 @@ async function hold(
   { isSuspect, isForNewcomers, spamScore }: CommentCheck,
   transaction: Transaction | undefined,
 ) {
-  const [held] = await database.change(HOLD_NEW_COMMENT, [...values, isSuspect, isForNewcomers, spamScore], transaction);
+  const [held] = await database.change(
+    HOLD_NEW_COMMENT,
+    [...values, isSuspect, isForNewcomers, spamScore],
+    transaction,
+  );
   return held;
 }

@@ -93,7 +93,9 @@ describe('A new comment', () => {
     const blocker = await buildMember(app.url);
     const hidden = await buildArticle(app.url);
     const content = `${MANY_LINKS} @[${blocker.nickname}]`;
-    await app.database.sequelize.query(`insert into blocks (member_id, blocked_id) values (${blocker.id}, ${reader.id})`);
+    await app.database.sequelize.query(
+      `insert into blocks (member_id, blocked_id) values (${blocker.id}, ${reader.id})`,
+    );
     await setPrivate(app.url, hidden);
     for (const [articleId, key, end] of [
       [article.id, 'BLOCKED', 'delete from blocks'],
