@@ -103,6 +103,8 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
     values (1, 1, 'The lighthouse', 'The light turns.', '{sea}', now())`);
   await database.sequelize.query(`insert into share_links (token_hash, member_id, article_id, expires_at)
     values (sha256('q6mCGJ5kV1pTtXcL0wF4hZbRy8sNn2eUo7iDaKxMv3E'), ${memberId}, 1, now() + interval '7 days')`);
+  await database.sequelize.query(`with k as (insert into moderation_cases (article_id) values (3) returning id)
+    insert into reports (case_id, reporter_id, reason, text) select id, 3, 'OTHER', 'It is about fish.' from k`);
   // A like of the last days.
   await database.sequelize.query(`insert into article_likes (article_id, member_id, created_at)
     values (1, ${memberId}, now() - interval '2 days')`);

@@ -67,5 +67,7 @@ export const responses = {
   notificationsRead: 'Notifications marked as read.',
   streamOpened: 'Notification stream opened.',
   settingChanged: 'Setting changed.',
+  reported: 'Reported to the moderators.',
+  decided: 'Decided.',
   roleChanged: 'Role changed.',
 } satisfies Record<string, string>;
