@@ -24,8 +24,13 @@ export const DIFFERENCES = [
      and not exists (select from follows f where f.member_id = n.member_id and f.follower_id = n.actor_id)`,
   `select 'follow beside a block', f.member_id from follows f join blocks b
      on (b.member_id, b.blocked_id) in ((f.follower_id, f.member_id), (f.member_id, f.follower_id))`,
-  `select 'notification of an article', n.id from notifications n join all_articles a on a.id = n.article_id
-   where n.type = 'ARTICLE' and a.is_private`,
+  // Those of an article in this table are deleted by a job.
+  `select 'notification of an article', n.id from notifications n left join all_articles a on a.id = n.article_id
+   where n.type = 'ARTICLE' and a.is_private is distinct from false and n.article_id not in (select article_id from ended_articles)`,
+  ...['article_likes', 'bookmarks'].map(
+    (table) => `select 'row without an article', x.article_id from ${table} x
+     where x.article_id not in (select id from all_articles union all select article_id from ended_articles)`,
+  ),
 ].join(' union all ');
 
 export const withdraw = (url: string, { token, password }: BuiltMember) =>
