@@ -103,7 +103,6 @@ end $$;
 export const migration: Migration = {
   name: '0052-ended-articles',
   locks: {
-    articles: 'access exclusive',
     all_articles: 'access exclusive',
     article_likes: 'access exclusive',
     bookmarks: 'access exclusive',

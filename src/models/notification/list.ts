@@ -3,7 +3,13 @@ import type { RowSlice } from '../../platform/database/columns.js';
 import { Bindings, keysetIds, type Order, type Slice } from '../../platform/database/keyset.js';
 import type { Database } from '../../platform/database/pool.js';
 import { composedStatement, statement } from '../../platform/database/statement.js';
-import { endedOf, NOTIFICATION, type NotificationReader, type NotificationRow, notificationSource } from './notification.js';
+import {
+  endedOf,
+  NOTIFICATION,
+  type NotificationReader,
+  type NotificationRow,
+  notificationSource,
+} from './notification.js';
 
 /** Ids are assigned in the order in which notifications are created, and are indexed. */
 const BY_ID_DESC: Order = { key: 'n.id', type: 'bigint', isDescending: true };
