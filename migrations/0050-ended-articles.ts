@@ -101,7 +101,7 @@ end $$;
 `;
 
 export const migration: Migration = {
-  name: '0052-ended-articles',
+  name: '0050-ended-articles',
   locks: {
     all_articles: 'access exclusive',
     article_likes: 'access exclusive',
