@@ -23,7 +23,7 @@ export class CommentType {
   @Field({
     description:
       'The text; `(deleted)` for a deleted comment that remains because it has replies, `(held)` for one that waits for approval ' +
-      'again, `(hidden)` for a hidden one, except for its author and the author of the article.',
+      'again, `(hidden)` for a hidden one, except for its author and the author of the article; `(blocked)` if one of you blocks the other.',
     complexity: COMMENT_CONTENT_COST,
   })
   content!: string;
