@@ -6,10 +6,11 @@ import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
 import { buildDraft, timeIn } from '../../support/drafts.js';
+import { MANY_LINKS } from '../../support/held.js';
 import { rowsOf } from '../../support/imported.js';
 import { addJobs, runJobs } from '../../support/jobs.js';
 import { closeLiveClients, followEvents } from '../../support/live.js';
-import { type Notified, notificationsOf, setNotificationType } from '../../support/notifications.js';
+import { type Notified, notificationsOf, setNotificationType, unreadOf } from '../../support/notifications.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const ENVIRONMENT = { MEMBER_URL: 'https://example.org/members/{id}?name={nickname}', LIMIT_WRITES: '1000/1m' };
@@ -103,6 +104,23 @@ describe('A mention in a comment', () => {
     const late = await buildMember(app.url);
     await expectStatus(edit(`${id}`, `${at(late)}`, writer), 200, '1');
     expect(await kindsOf(late)).to.deep.equal([]);
+  });
+
+  it('of a hidden comment notifies nobody, also after it has waited for approval', async () => {
+    const theirs = await comment('Words', mina);
+    const { id } = await comment('Words', writer, { parentCommentId: theirs.id });
+    await send(`PUT /api/comments/${id}/hidden`, author, { hidden: true });
+    const before = [await kindsOf(blocker), await unreadOf(app.url, mina), await unreadOf(app.url, author)];
+    for (const content of [`${at(blocker)} ${MANY_LINKS}`, at(blocker)]) {
+      const { body } = await expectStatus(edit(`${id}`, content, writer), 200, '1');
+      expect(body?.data.held).to.equal(content !== at(blocker));
+    }
+    expect([await kindsOf(blocker), await unreadOf(app.url, mina), await unreadOf(app.url, author)]).to.deep.equal([
+      [],
+      0,
+      1,
+    ]);
+    expect(before).to.deep.equal([[], 1, 2]);
   });
 
   it('of a private article notifies nobody', async () => {
