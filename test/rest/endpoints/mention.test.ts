@@ -8,6 +8,7 @@ import { call, expectStatus, graphql } from '../../support/client.js';
 import { buildDraft, timeIn } from '../../support/drafts.js';
 import { MANY_LINKS } from '../../support/held.js';
 import { rowsOf } from '../../support/imported.js';
+import { interleave } from '../../support/interleave.js';
 import { addJobs, runJobs } from '../../support/jobs.js';
 import { closeLiveClients, followEvents } from '../../support/live.js';
 import { type Notified, notificationsOf, setNotificationType, unreadOf } from '../../support/notifications.js';
@@ -181,6 +182,25 @@ describe('A mention in a comment', () => {
 });
 
 describe('Mentions of one text', () => {
+  it('leave out a member who withdraws at the same time', async () => {
+    const { id } = await comment('Words');
+    for (const request of [
+      (content: string) => send(`POST /api/articles/${article.id}/comments`, writer, { content }),
+      (content: string) => edit(`${id}`, content, writer),
+      (content: string) => put(article.id, { content }),
+      (content: string) => send('POST /api/articles', author, { title: 'Owls', content }),
+    ]) {
+      const leaving = await buildMember(app.url);
+      const { status, body } = await interleave(app, {
+        lock: `select from members where id = ${leaving.id} for update`,
+        request: () => request(`${at(leaving)} @${mina.nickname}`),
+        change: `delete from members where id = ${leaving.id}`,
+      });
+      expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
+    }
+    expect(await kindsOf(mina)).to.deep.equal(Array(4).fill('MENTION'));
+  });
+
   it('are at most 10 members: further names are text', async () => {
     const members: BuiltMember[] = [];
     for (let number = 0; number < 12; number++) members.push(await buildMember(app.url));
