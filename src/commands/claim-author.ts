@@ -5,6 +5,7 @@ import {
   CLAIM_BLOCKS,
   CLAIM_CATEGORIES,
   CLAIM_COMMENTS,
+  CLAIM_DECISIONS,
   CLAIM_DRAFTS,
   CLAIM_FOLLOWERS,
   CLAIM_IMAGES,
@@ -40,6 +41,7 @@ export function claimAuthor(
     const drafts = await database.query(CLAIM_DRAFTS, [authorId, memberId], transaction);
     await database.query(CLAIM_IMAGES, [authorId, memberId], transaction);
     const [claimed] = await database.query(CLAIM_COMMENTS, [authorId, memberId], transaction);
+    await database.query(CLAIM_DECISIONS, [authorId, memberId], transaction);
     await database.query(CLAIM_BLOCKS, [authorId, memberId], transaction);
     await database.query(CLAIM_FOLLOWERS, [authorId, memberId], transaction);
     await database.query(CLAIM_MENTIONS, [authorId, memberId], transaction);

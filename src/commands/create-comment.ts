@@ -32,15 +32,26 @@ export async function createComment(
 ): Promise<CreatedComment> {
   const names = mentionedInSource(content);
   const values: PlacedComment = [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId, names];
-  if (check) {
-    const { isSuspect, isForNewcomers, spamScore } = check;
-    const checked = [...values, isSuspect, isForNewcomers, spamScore] as const;
-    const [held] = await database.change(HOLD_NEW_COMMENT, [...checked], transaction);
-    if (held) return held;
-  }
-  const [created] = await database.change(CREATE_COMMENT, values, transaction);
+  // Whatever changes between the two statements, only a comment that does not have to be held reaches the second one.
+  const held = check ? await hold(database, values, check, transaction) : null;
+  const isFree = held === null || held?.isRequired === false;
+  const created = isFree ? (await database.change(CREATE_COMMENT, values, transaction))[0] : held;
   if (!created) throw new AppError('ARTICLE_NOT_FOUND');
   if (created.isBlocked) throw new AppError('BLOCKED');
   if (created.id !== null) return created;
   throw new AppError(created.isParentReply ? 'REPLY_TOO_DEEP' : 'COMMENT_NOT_FOUND');
+}
+
+async function hold(
+  database: Database,
+  values: PlacedComment,
+  { isSuspect, isForNewcomers, spamScore }: CommentCheck,
+  transaction: Transaction | undefined,
+) {
+  const [held] = await database.change(
+    HOLD_NEW_COMMENT,
+    [...values, isSuspect, isForNewcomers, spamScore],
+    transaction,
+  );
+  return held;
 }

@@ -1,5 +1,6 @@
 /** The JSON files of a member's archive: one for each kind of personal data. */
 import { readableBy } from '../models/article/article.js';
+import { IS_TOLD } from '../models/decision/decision.js';
 import { suspensionOf } from '../models/moderation/suspension.js';
 import { notificationSource } from '../models/notification/notification.js';
 import { type Statement, statement } from '../platform/database/statement.js';
@@ -123,6 +124,19 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     sql: `select b.blocked_id as id, m.nickname, b.created_at as "createdAt"
           from blocks b join members m on m.id = b.blocked_id where b.member_id = $1 order by b.created_at, b.blocked_id`,
   }),
+  fileOf('pages', 'reports.json', 'What you reported to the moderators, and why.', {
+    covers: ['reports.reporter_id'],
+    sql: `select r.id, k.article_id as "articleId", k.comment_id as "commentId", k.member_id as "memberId", r.reason, r.text,
+            r.created_at as "createdAt"
+          from reports r join moderation_cases k on k.id = r.case_id where r.reporter_id = $1 and r.id > $2 order by r.id limit $3`,
+  }),
+  fileOf('pages', 'decisions.json', 'Decisions of moderators that concern you, and your appeals.', {
+    covers: ['decisions.member_id'],
+    sql: `select d.id, d.action, d.article_id as "articleId", d.comment_id as "commentId", d.appeal_of as "appealOf", d.until, d.rule,
+            d.statement, d.created_at as "createdAt", a.text as appeal, a.created_at as "appealedAt"
+          from decisions d left join appeals a on a.decision_id = d.id
+          where d.member_id = $1 and ${IS_TOLD} and d.id > $2 order by d.id limit $3`,
+  }),
   fileOf('all', 'categories.json', 'Your categories.', {
     covers: ['categories.member_id'],
     sql: 'select id, name, is_default as "isDefault" from categories where member_id = $1 order by id',
@@ -234,6 +248,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'idempotency_keys.member_id':
     'It repeats responses to changes of the last 24 hours, whose records are in the archive.',
   'mails.member_id': 'It holds emails until they are sent, about what is in the archive.',
+  'moderation_cases.member_id': 'It marks what others have reported, which are their data.',
+  'decisions.moderator_id': 'It marks decisions that concern other members, which are their data.',
   'spam_labels.member_id':
     'It holds comments until the spam score has learned from the decision on them: they are in the archive or deleted.',
   'spam_labels.decided_by': 'It holds comments of others until the spam score has learned from the decision.',

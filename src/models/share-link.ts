@@ -1,7 +1,8 @@
 /** The share_links table: links with which anyone can read one text. Only hashes of the tokens are stored. A link ends when its row is deleted. */
 import { type Statement, statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
-import { type ImageSize, imagesOfArticle } from './image.js';
+import { mentionsOf, type StoredHtml } from './article/html.js';
+import { imagesOfArticle } from './image.js';
 import { hasAccessSql } from './session/access.js';
 
 /** What a link can be for. */
@@ -95,7 +96,9 @@ export interface SharedTextRow {
   /** The stored HTML of an article; null if it has to be rendered. */
   html: string | null;
   /** The uploaded images that the stored HTML refers to, by their keys. */
-  images: Readonly<Record<string, ImageSize>> | null;
+  images: StoredHtml['images'];
+  /** Those of an article. */
+  mentions: StoredHtml['mentions'];
 }
 
 /** No row if there is no such link, it has expired, or a moderator has removed the article, or that of the draft. */
@@ -107,7 +110,7 @@ export const SHARED_TEXT = statement<[tokenHash: Buffer, rendererVersion: number
      coalesce(i.key, a.image, b.image) as image,
      case when i.id is null then coalesce(a.image_width, b.image_width) else i.width end as "imageWidth",
      coalesce(d.updated_at, a.updated_at) as "updatedAt", s.expires_at as "expiresAt",
-     h.html, case when h.html is not null then ${imagesOfArticle('a.id')} end as images
+     h.html, case when h.html is not null then ${imagesOfArticle('a.id')} end as images, ${mentionsOf('a.id')} as mentions
    from share_links s join members m on m.id = s.member_id
      left join drafts d on d.id = s.draft_id
      left join images i on i.id = d.image_id

@@ -175,9 +175,10 @@ export class CommentResolver {
   async deleteComment(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CommentRow> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const { loaders } = context;
+    // The own one first: the place of one that waits for approval again is `(held)` to everyone.
     const found =
-      (await loaders.commentById(row, commentReaderOf(context))) ??
       (await loaders.byId(OWN_COMMENTS, viewerOf(context).memberId).load(row)) ??
+      (await loaders.commentById(row, commentReaderOf(context))) ??
       (await loadHeldComment(context, row));
     const comment = requireRow(found, 'COMMENT_NOT_FOUND');
     await deleteComment(context.database, row, changeBy(context, 'deletion'));

@@ -162,10 +162,10 @@ export class SharedTextResolver {
     description: 'The content as sanitized HTML, as `contentHtml` of an article.',
     complexity: CONTENT_HTML_COST,
   })
-  async contentHtml(@Root() { content, html, images }: SharedText, @Ctx() context: Context): Promise<string> {
-    if (html !== null) return toServedHtml({ html, images, mentions: null }, context.images, context.config);
+  async contentHtml(@Root() { content, html, images, mentions }: SharedText, @Ctx() context: Context): Promise<string> {
+    if (html !== null) return toServedHtml({ html, images, mentions }, context.images, context.config);
     await countRead(context);
-    return context.limits.previews.run(clientTask(context).key, () => renderPreview(context, content));
+    return context.limits.previews.run(clientTask(context).key, () => renderPreview(context, content, mentions));
   }
 }
 

@@ -24,7 +24,7 @@ export class CommentType {
     description:
       'The text; `(deleted)` for a deleted comment that remains because it has replies, `(held)` for one that waits for approval ' +
       'again, `(removed)` for one that a moderator has removed, except for its author and moderators, `(hidden)` for a hidden one, except for ' +
-      'its author and the author of the article.',
+      'its author and the author of the article; `(blocked)` if one of you blocks the other.',
     complexity: COMMENT_CONTENT_COST,
   })
   content!: string;

@@ -30,7 +30,7 @@ export interface MentionedMember {
 }
 
 /** An SQL expression for `StoredHtml.mentions`. */
-const mentionsOf = (articleId: string): string => `(
+export const mentionsOf = (articleId: string): string => `(
   select json_object_agg(n.name, json_build_object('id', m.id, 'nickname', m.nickname))
   from article_mentions x join members m on m.id = x.member_id cross join unnest(x.names) n (name) where x.article_id = ${articleId})`;
 

@@ -8,7 +8,7 @@ import { SPAM_VERSION } from '../spam.js';
 import { COMMENT, type CommentRow, readerTable } from './comment.js';
 
 /** The inserted row; `id` is null if the parent is missing or is itself a reply, or its author, that of the article or a mentioned member blocks the member. */
-type Created = { parentExists: boolean; isParentReply: boolean; isBlocked: boolean; spamVersion: number } & (
+export type Created = { parentExists: boolean; isParentReply: boolean; isBlocked: boolean; spamVersion: number } & (
   | CommentRow
   | { id: null }
 );

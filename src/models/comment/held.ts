@@ -17,7 +17,7 @@ import {
   readerTable,
   visibleTo,
 } from './comment.js';
-import { concernedWith, PLACE, type PlacedComment } from './create.js';
+import { type Created, concernedWith, PLACE, type PlacedComment } from './create.js';
 
 /** Why a comment may have to wait for approval. */
 export interface CommentCheck {
@@ -50,26 +50,30 @@ const mustBeHeld = (memberId: string, articleAuthorId: string, isSuspect: string
      and not ${isModerator(memberId)}`;
 
 /**
- * Holds a new comment. No row if it does not have to be held, and if CREATE_COMMENT would reject it. The lock of the comment that it replies to
- * keeps that one from being deleted meanwhile.
+ * Holds a new comment. `isRequired`: it has to be held, so that it must not be created otherwise; `id` is null if that is so and CREATE_COMMENT would
+ * reject it, for the same reasons. No row if the member does not see the article. The lock of the comment that it replies to keeps that one from being
+ * deleted meanwhile.
  */
 export const HOLD_NEW_COMMENT = statement<
   [...PlacedComment, isSuspect: boolean, isForNewcomers: boolean, spamScore: number | null],
-  CommentRow & { spamVersion: number }
+  Created & { isRequired: boolean }
 >(
   'hold_new_comment',
   `with ${PLACE}, parent as (
     select id from comments where id = $2 and deleted_at is null and removed_at is null for share
+  ), required as (
+    select ${mustBeHeld('$3', 'article_author_id', '$8', '$9')} as is_required from place
   ), c as (
     insert into held_comments (id, article_id, parent_id, member_id, content, created_at, updated_at, received_by, spam_score)
     select nextval(pg_get_serial_sequence('comments', 'id')), id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()),
       article_author_id, $10
-    from place
-    where ($2 is null or (not is_parent_reply and exists (select from parent))) and not ${isBlocked('$3')}
-      and ${mustBeHeld('$3', 'article_author_id', '$8', '$9')}
+    from place cross join required
+    where is_required and ($2 is null or (not is_parent_reply and exists (select from parent))) and not ${isBlocked('$3')}
     returning *
   )
-  select ${SPAM_VERSION} as "spamVersion", ${HELD_COMMENT.select} from c cross join place a cross join ${readerTable('$3', '$6', '0')}`,
+  select is_required as "isRequired", ${isBlocked('$3')} as "isBlocked", exists (select from parent) as "parentExists",
+    a.is_parent_reply as "isParentReply", ${SPAM_VERSION} as "spamVersion", ${HELD_COMMENT.select}
+  from place a cross join required cross join ${readerTable('$3', '$6', '0')} left join c on true`,
 );
 
 const MUST_BE_HELD = statement<

@@ -81,6 +81,12 @@ export const CLAIM_MENTIONS = statement<[authorId: number, memberId: number]>(
    select article_id, $2, names, is_notified from article_mentions where member_id = $1 on conflict do nothing`,
 );
 
+/** Decisions on the content. Reports of the author end with the author. */
+export const CLAIM_DECISIONS = statement<[authorId: number, memberId: number]>(
+  'claim_decisions',
+  'update decisions set member_id = $2 where member_id = $1',
+);
+
 /** The counters of `member_counts` follow inserted and deleted comments only. */
 export const CLAIM_COMMENTS = statement<[authorId: number, memberId: number], { comments: number }>(
   'claim_comments',

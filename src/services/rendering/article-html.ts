@@ -73,14 +73,19 @@ export async function renderForReader(
 
 /**
  * Renders content that is not stored, as an article with it would be rendered.
+ * @param mentions of the article whose content it is
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
-export async function renderPreview(reader: HtmlReader, content: string): Promise<string> {
+export async function renderPreview(
+  reader: HtmlReader,
+  content: string,
+  mentions: StoredHtml['mentions'] = null,
+): Promise<string> {
   const { config, database, images, renderer } = reader;
   const { html } = await renderer.queue.run(clientTask(reader), () => render(renderer, content, config.publicUrl));
   const keys = imageKeysIn(html);
   const [found] = keys.length > 0 ? await database.query(IMAGES_BY_KEY, [keys]) : [];
-  return toServedHtml({ html, images: found?.images ?? null, mentions: null }, images, config);
+  return toServedHtml({ html, images: found?.images ?? null, mentions }, images, config);
 }
 
 async function renderStored(

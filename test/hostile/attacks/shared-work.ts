@@ -216,6 +216,12 @@ export const renderingAttacks: Readonly<Record<string, Attack>> = {
       return [...times(4, () => graphqlPost({ query: `{ ${fields.join(' ')} }` })), ...feeds, ...feeds];
     },
   },
+  '30 comments of characters that stand for six letters each': {
+    parallel: 5,
+    expected: ['201'],
+    requests: ({ attacker }) =>
+      times(30, () => restPost('/api/articles/1/comments', { content: '\u3316'.repeat(1_000) }, attacker.token)),
+  },
   '60 uploads of one member, 30 at once': {
     parallel: 30,
     expected: ['204', '400 IMAGE_INVALID'],

@@ -31,7 +31,7 @@ const FIELDS = [
     'wordCount',
     'readingMinutes',
   ],
-  ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'version'],
+  ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'version', 'removedAt'],
 ];
 
 const member = useMember(app);

@@ -112,6 +112,14 @@ describe('An edit that holds a comment again', () => {
     expect(body?.data.contents[0]).to.include({ author: comment.author.nickname, memberId: comment.author.id });
   });
 
+  it('is returned with its content when its author deletes it', async () => {
+    await replyTo(comment);
+    await edit(app.url, comment, MANY_LINKS);
+    const query = 'mutation ($id: ID!) { deleteComment(id: $id) { id content held } }';
+    const { data } = await graphql(app.url, query, { id: comment.id }, comment.author.token);
+    expect(data.deleteComment).to.deep.equal({ id: String(comment.id), content: MANY_LINKS, held: true });
+  });
+
   it('shows the place as deleted if the comment is not approved, or its author deletes it or withdraws', async () => {
     const ends = [
       () => approve(comment.id, false),

@@ -1,5 +1,8 @@
 /** Comments that wait for approval: which ones, who sees them over which path, and what follows from the decision. */
 import { expect } from 'chai';
+import { createComment } from '../../../src/commands/create-comment.js';
+import { HOLD_NEW_COMMENT } from '../../../src/models/comment/held.js';
+import { wrapDatabase } from '../../../src/platform/database/wrapped-database.js';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import {
@@ -45,11 +48,13 @@ describe('A new comment', () => {
 
   it('with more links than COMMENT_MAX_LINKS is held, however they are written', async () => {
     const obfuscated = 'a.com, ｂ．ｃｏｍ/x, c(dot)net d\u200b.\u200bkr/page';
-    for (const content of [MANY_LINKS, obfuscated, 'http://a.test/1http://a.test/2 http://a.test/3 [x](//www.a.test)'])
+    const joined = 'http://a.test/1http://a.test/2 http://a.test/3 [x](//www.a.test)';
+    const withAt = 'https://a.test/@b https://b@c.test https://d.test?e@f.test https://g:h@i.test';
+    for (const content of [MANY_LINKS, obfuscated, joined, withAt])
       expect(await isHeld(app.url, reader, content), content).to.equal(true);
     const fine = [
       'http://a.test http://b.test www.c.test',
-      'e.g. Node.js, 3.14, a.b@c.com d@e.org f@g.net h@i.io, etc.',
+      'e.g. Node.js, 3.14, a.b@c.com <d@e.org>, mail:f@g.net (h@i.io), etc.',
     ];
     for (const content of fine) expect(await isHeld(app.url, reader, content), content).to.equal(false);
     expect(await isHeld(app.url, article.author, MANY_LINKS)).to.equal(false);
@@ -82,6 +87,32 @@ describe('A new comment', () => {
     expect(await isHeld(allApp.url, reader)).to.equal(false);
     await makeModerator(app, reader, 'MEMBER');
     expect(await isHeld(allApp.url, reader)).to.equal(true);
+  });
+
+  it('is not shown if what prevented it ends between the statements that hold and that create it', async () => {
+    const blocker = await buildMember(app.url);
+    const hidden = await buildArticle(app.url);
+    const content = `${MANY_LINKS} @[${blocker.nickname}]`;
+    await app.database.sequelize.query(
+      `insert into blocks (member_id, blocked_id) values (${blocker.id}, ${reader.id})`,
+    );
+    await setPrivate(app.url, hidden);
+    for (const [articleId, key, end] of [
+      [article.id, 'BLOCKED', 'delete from blocks'],
+      [hidden.id, 'ARTICLE_NOT_FOUND', `update all_articles set is_private = false where id = ${hidden.id}`],
+    ] as const) {
+      const database = wrapDatabase(app.database, {
+        change: async (statement, values) => {
+          const rows = await app.database.change(statement as typeof HOLD_NEW_COMMENT, values as never);
+          if (statement.name === HOLD_NEW_COMMENT.name) await app.database.sequelize.query(end);
+          return rows as never[];
+        },
+      });
+      const check = { isSuspect: true, isForNewcomers: false, spamScore: null };
+      const comment = { articleId, parentId: null, memberId: reader.id, content, articleReaderId: reader.id, check };
+      const error = await createComment(database, comment).catch((reason: unknown) => reason);
+      expect(error).to.have.property('key', key);
+    }
   });
 
   it('has `held` in the response of both APIs', async () => {

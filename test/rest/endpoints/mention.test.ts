@@ -270,6 +270,16 @@ describe('A mention in an article', () => {
     expect(await htmlOf(id)).to.not.include('/members/');
   });
 
+  it('is a link behind a share link of the article, whether or not its HTML is stored', async () => {
+    const { id } = await buildArticle(app.url, { content: at(mina), visibility: 'PRIVATE' }, author);
+    const shared = (await send(`POST /api/articles/${id}/share`, author)).body?.data;
+    const htmlOfShared = async () => (await call(app.url, `GET /api/shared/${shared.token}`)).body?.data.contentHtml;
+    const expected = `<p>${linkTo(mina, mina.nickname)}</p>\n`;
+    expect(await htmlOfShared()).to.equal(expected);
+    await app.database.sequelize.query(`delete from article_html where article_id = ${id}`);
+    expect(await htmlOfShared()).to.equal(expected);
+  });
+
   it('is found without the renderer too', async () => {
     const [row] = await rowsOf<{ count: number }>(
       app.database,

@@ -31,7 +31,7 @@ export const errors = {
   SCOPE_MISSING: 'The scopes of this API token do not include this operation.',
   ROLE_MISSING: 'Your role does not permit this.',
   MEMBER_SUSPENDED: 'This account is suspended: it can read, but not write.',
-  ARTICLE_FORBIDDEN: 'Only the author can change or delete this article.',
+  ARTICLE_FORBIDDEN: 'Only the author of this article can do that.',
   COMMENT_FORBIDDEN: 'Only the author can change or delete this comment.',
   CATEGORY_FORBIDDEN: 'This category belongs to another member.',
   NOTIFICATION_FORBIDDEN: 'This notification belongs to another member.',

@@ -32,7 +32,7 @@ export const errors: Translation<typeof english> = {
   SCOPE_MISSING: '이 API 토큰의 범위로는 실행할 수 없는 작업입니다.',
   ROLE_MISSING: '현재 역할로는 이 작업을 할 수 없습니다.',
   MEMBER_SUSPENDED: '이용이 정지된 계정입니다. 읽기는 가능하지만 쓰기는 할 수 없습니다.',
-  ARTICLE_FORBIDDEN: '글은 작성자만 변경하거나 삭제할 수 있습니다.',
+  ARTICLE_FORBIDDEN: '글 작성자만 할 수 있습니다.',
   COMMENT_FORBIDDEN: '댓글은 작성자만 변경하거나 삭제할 수 있습니다.',
   CATEGORY_FORBIDDEN: '다른 회원의 카테고리입니다.',
   NOTIFICATION_FORBIDDEN: '다른 회원의 알림입니다.',
