@@ -35,6 +35,28 @@ describe('The job delete-removed', () => {
     expect((await call(app.url, `GET /api/articles/${kept.id}`)).body?.data.commentCount).to.equal(1);
   });
 
+  it('keeps what an appeal is about until the appeal is decided', async () => {
+    const article = await buildArticle(app.url);
+    const comment = await buildComment(app.url, (await buildArticle(app.url)).id);
+    await remove(app, 'article', article.id);
+    await remove(app, 'comment', comment.id);
+    await app.database.sequelize.query(`
+      with d as (
+        insert into decisions (member_id, article_id, comment_id, action, rule, statement, note)
+        values (${article.author.id}, ${article.id}, null, 'REMOVE', '', 'Libel', ''), (${comment.author.id}, null, ${comment.id}, 'REMOVE', '', 'Threat', '')
+        returning id)
+      insert into appeals (decision_id, text) select id, 'Quoted only' from d`);
+    await ageRemovals(app, 31);
+    await deleteRemoved();
+    expect([await countOf('all_articles', article.id), await countOf('comments', comment.id)]).to.deep.equal([1, 1]);
+    await app.database.sequelize.query(`
+      with upheld as (
+        insert into decisions (action, appeal_of, rule, statement, note) select 'UPHOLD', decision_id, '', '', '' from appeals returning id, appeal_of)
+      update appeals p set answer_id = u.id from upheld u where u.appeal_of = p.decision_id`);
+    await deleteRemoved();
+    expect([await countOf('all_articles', article.id), await countOf('comments', comment.id)]).to.deep.equal([0, 0]);
+  });
+
   it('keeps the place of a comment with replies', async () => {
     const { id } = await buildArticle(app.url);
     const comment = await buildComment(app.url, id);

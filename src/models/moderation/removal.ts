@@ -56,12 +56,13 @@ export interface DueRemoval {
   removedAt: Date;
 }
 
-/** The next one after another one, in the order of the removals. */
-const nextDue = (name: string, table: string) =>
+/** The next one after another one, in the order of the removals; none about which an appeal is open. */
+const nextDue = (name: 'article' | 'comment', table: string) =>
   statement<[retentionMs: number, after: Date | null, afterId: number], DueRemoval>(
     `next_removed_${name}`,
     `select id, removed_at as "removedAt" from ${table} t
      where removed_at <= now() - $1 * interval '1 millisecond' and ($2::timestamptz is null or (removed_at, id) > ($2, $3))
+       and not exists (select from decisions d join appeals p on p.decision_id = d.id where d.${name}_id = t.id and p.answer_id is null)
      order by removed_at, id limit 1`,
   );
 

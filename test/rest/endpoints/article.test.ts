@@ -75,6 +75,8 @@ describe('POST /api/articles', () => {
       content: '# Morning\n\nIt *rained*.',
       aiSummary: null,
       version: 1,
+      removedAt: null,
+      removedAt: null,
     });
     expect((await read(id)).body?.data).to.deep.equal(body?.data);
   });
