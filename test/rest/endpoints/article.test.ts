@@ -76,7 +76,6 @@ describe('POST /api/articles', () => {
       aiSummary: null,
       version: 1,
       removedAt: null,
-      removedAt: null,
     });
     expect((await read(id)).body?.data).to.deep.equal(body?.data);
   });
