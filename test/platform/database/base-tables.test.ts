@@ -107,6 +107,8 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/member/removal.ts REMOVALS': OWN,
   'models/notification/list.ts IS_PRIVATE': READER,
   'models/notification/list.ts countPrivate': READER,
+  'models/decision/appeal.ts DECISION_TO_MAIL': OWN,
+  'models/notification/notification.ts decisionSource': READER,
   'models/notification/notification.ts notificationSource': READER,
   'models/reaction.ts ARTICLE_VIEWER': READER,
   'models/reaction.ts LIKE_ARTICLE': READER,
