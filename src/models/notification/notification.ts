@@ -110,6 +110,16 @@ export const NOTIFICATION = new ColumnList({
   createdAt: timestamp('n.created_at'),
 });
 
+/** An SQL condition: the notification `n` of a follower ended with the visibility of its article, and a job deletes it. */
+const IS_ENDED = `(n.type = 'ARTICLE' and exists (
+  select from ended_articles e where e.article_id = n.article_id and n.id <= e.notification_id))`;
+
+/** Notifications `x` of a member for which IS_ENDED holds; usually there are no such articles. `limit` keeps their order of reading. */
+export const endedOf = (member: string): string => `ended_articles e cross join lateral (
+    select x.id, x.read_at from notifications x
+    where x.type = 'ARTICLE' and x.article_id = e.article_id and x.member_id = ${member} and x.id <= e.notification_id limit 1
+  ) x`;
+
 export type NotificationRow = Row<typeof NOTIFICATION>;
 
 /** As whom notifications are read. */
@@ -136,7 +146,7 @@ const decisionSource = (articleReader: string): string => `select coalesce(a.tit
 export const notificationSource = (articleReader: string, draftReader: string): string => `notifications n
   join lateral (
     select a.title, a.slug, case when n.type = 'ARTICLE' then a.member_id else n.actor_id end as actor_id, null::json as decision
-    from all_articles a where a.id = n.article_id and ${readableBy(articleReader)}
+    from all_articles a where a.id = n.article_id and ${readableBy(articleReader)} and not ${IS_ENDED}
     union all select d.title, null, n.actor_id, null from drafts d where d.id = n.draft_id and d.member_id = ${draftReader}
     union all select '', null, n.actor_id, null where n.type = 'FOLLOW'
     union all ${decisionSource(articleReader)}
@@ -154,7 +164,8 @@ export const NOTIFICATIONS_BY_ID = statement<
 /** Numbers of unread notifications by member, in no order. */
 export const UNREAD_BY_MEMBER = statement<[memberIds: readonly number[]], { id: number; unread: number }>(
   'unread_by_member',
-  'select member_id as id, unread from notification_counts where member_id = any($1::bigint[])',
+  `select c.member_id as id, c.unread - (select count(*) from ${endedOf('c.member_id')} where x.read_at is null) as unread
+   from notification_counts c where c.member_id = any($1::bigint[])`,
 );
 
 export interface Marked {
