@@ -150,7 +150,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf('pages', 'notifications.json', 'Your notifications, and when you read them.', {
     covers: ['notifications.member_id'],
     sql: `select n.id, n.type, n.article_id as "articleId", case when n.draft_id is null then s.title end as "articleTitle",
-            n.draft_id as "draftId", case when n.draft_id is not null then s.title end as "draftTitle", n.comment_id as "commentId",
+            n.draft_id as "draftId", case when n.draft_id is not null then s.title end as "draftTitle", n.comment_id as "commentId", (s.decision->>'id')::bigint as "decisionId",
             m.nickname as actor, n.outcome, n.read_at as "readAt", n.created_at as "createdAt"
           from ${notificationSource('$1', '$1')}
           where n.member_id = $1 and n.id > $2 order by n.id limit $3`,

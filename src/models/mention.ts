@@ -37,7 +37,7 @@ export const FIND_MENTIONS = statement<
   `with ${mentionedBy('$1', '$2')}, earlier as (
      select member_id, is_notified, names from article_mentions where article_id = $3
    ), concerned as (
-     select array(select member_id from mentioned union select member_id from earlier where not is_notified) as ids
+     select array(select member_id from mentioned union select member_id from earlier where not is_notified and names <> '{}') as ids
    ), ${blocksBetween('concerned', '$1', 'concerned.ids')}
    select m.member_id as "memberId", m.names,
      exists (select from block where member_id = m.member_id) and m.member_id not in (select member_id from earlier where names <> '{}') as "isBlocked"

@@ -11,6 +11,7 @@ import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
+import { buildDecision } from './decisions.js';
 import { buildDraft, timeIn } from './drafts.js';
 import { buildLink } from './links.js';
 import { filePart, multipart } from './multipart.js';
@@ -84,6 +85,19 @@ function accountCases(app: TestApp): ErrorCases {
       ROLE_MISSING: async () => {
         const { token, password } = await buildMember(app.url);
         return { token, fields: { password } };
+      },
+    },
+    'GET /api/moderation/decisions': { ROLE_MISSING: () => buildMember(app.url) },
+    'POST /api/decisions/{decisionId}/appeal': {
+      ALREADY_APPEALED: async () => {
+        const { id: memberId, token } = await buildMember(app.url);
+        const id = await buildDecision(app, { memberId });
+        await call(app.url, `POST /api/decisions/${id}/appeal`, { token, json: { text: 'x' } });
+        return { id, token };
+      },
+      ALREADY_DECIDED: async () => {
+        const { id: memberId, token } = await buildMember(app.url);
+        return { id: await buildDecision(app, { memberId, action: 'UNSUSPEND' }), token };
       },
     },
     'DELETE /api/members/me/social-accounts/{provider}': {

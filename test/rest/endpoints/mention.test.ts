@@ -1,5 +1,6 @@
 /** Mentions of members in comments and articles: who is notified, once, and the links in the HTML of articles. */
 import { expect } from 'chai';
+import { FIND_MENTIONS } from '../../../src/models/mention.js';
 import { NOTIFY_OF_MENTIONS } from '../../../src/models/notification/create.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
@@ -278,6 +279,22 @@ describe('A mention in an article', () => {
     expect(await htmlOfShared()).to.equal(expected);
     await app.database.sequelize.query(`delete from article_html where article_id = ${id}`);
     expect(await htmlOfShared()).to.equal(expected);
+  });
+
+  it('locks pairs of members for those in the content only, however many others were in it before', async () => {
+    await app.database.sequelize.query(`with added as (
+        insert into members (email, member_name, nickname)
+        select 'past${count}-' || n || '@example.org', 'p', 'past${count}-' || n from generate_series(1, 40) n returning id
+      ) insert into article_mentions (article_id, member_id, names) select ${article.id}, id, '{}' from added`);
+    const locks = await app.database.inTransaction(async (transaction) => {
+      await app.database.query(FIND_MENTIONS, [author.id, [mina.nickname], article.id], transaction);
+      const [rows] = await app.database.sequelize.query(
+        `select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
+        { transaction },
+      );
+      return rows.length;
+    });
+    expect(locks).to.equal(1);
   });
 
   it('is found without the renderer too', async () => {

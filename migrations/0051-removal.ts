@@ -24,7 +24,7 @@ create trigger comment_removed after update on comments
 `;
 
 export const migration: Migration = {
-  name: '0050-removal',
+  name: '0051-removal',
   // The views with their tables, in the order in which statements that name them lock them.
   locks: {
     articles: 'access exclusive',
