@@ -39,6 +39,7 @@ export const EVENT_KINDS = {
   ROLE_ASSIGNED: 'The member, an admin, changed the role of another member.',
   MEMBER_SUSPENDED: 'The member was suspended.',
   MEMBER_UNSUSPENDED: 'The suspension of the member was ended before its time.',
+  DECISION_APPEALED: 'The member appealed a decision of a moderator.',
   ACCOUNT_DELETED: 'An operator deleted the account.',
   ARTICLE_DELETED: 'An operator deleted an article of the member.',
   COMMENT_DELETED: 'An operator deleted a comment of the member.',

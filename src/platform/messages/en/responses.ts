@@ -68,4 +68,5 @@ export const responses = {
   streamOpened: 'Notification stream opened.',
   settingChanged: 'Setting changed.',
   roleChanged: 'Role changed.',
+  decisionAppealed: 'Appeal sent. You are notified of the decision on it.',
 } satisfies Record<string, string>;

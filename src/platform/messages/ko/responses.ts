@@ -69,5 +69,6 @@ export const responses: Translation<typeof english> = {
   notificationsRead: '모든 알림을 읽음으로 표시했습니다.',
   streamOpened: '알림이 발생하는 대로 전달됩니다.',
   roleChanged: '역할을 변경했습니다.',
+  decisionAppealed: '이의를 신청했습니다. 결과는 알림으로 알려 드립니다.',
   settingChanged: '설정을 변경했습니다.',
 };
