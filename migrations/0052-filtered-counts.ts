@@ -1,11 +1,10 @@
 /** Lists by likes and views of a member or a category by an index, also of a period (docs/decisions/discovery.md). */
 import type { Migration } from '../src/platform/database/migration.js';
 
-/** The hourly job, which also runs at each start, computes the rows of periods again. */
+/** The hourly job, which also runs at each start, computes the rows of periods again. No released version has any. */
 const copies = `
 alter table article_counts add column category_id bigint;
-truncate article_trends;
-delete from trend_totals;
+delete from article_trends;
 alter table article_trends
   add column member_id bigint not null,
   add column category_id bigint not null;
