@@ -16,6 +16,7 @@ import { buildDraft, timeIn } from './drafts.js';
 import { buildLink } from './links.js';
 import { filePart, multipart } from './multipart.js';
 import { authenticatorFor, buildPasskey, loginOptions } from './passkeys.js';
+import { remove } from './removal.js';
 import { ageLogins, removePassword } from './session.js';
 import { buildStyle } from './styles.js';
 
@@ -176,6 +177,12 @@ function contentCases(app: TestApp): ErrorCases {
     await call(app.url, `PUT /api/articles/${articleId}`, { token, json });
     return { token, id: body?.data.id };
   };
+  const draftOfRemoved = async () => {
+    const { id: articleId, author } = await buildArticle(app.url);
+    const { body } = await call(app.url, `PUT /api/articles/${articleId}/draft`, { token: author.token });
+    await remove(app, 'article', articleId);
+    return { token: author.token, id: body?.data.id };
+  };
   const draftWithTakenSlug = async () => {
     const slug = `taken-${randomUUID()}`;
     await buildArticle(app.url, { slug });
@@ -316,6 +323,7 @@ function contentCases(app: TestApp): ErrorCases {
     },
     'PUT /api/series/{seriesId}': { ARTICLE_NOT_FOUND: () => ({ fields: { articleIds: [999_999] } }) },
     'POST /api/drafts/{draftId}/publish': {
+      ARTICLE_FORBIDDEN: draftOfRemoved,
       SLUG_TAKEN: draftWithTakenSlug,
       VERSION_CONFLICT: outdatedDraft,
       BLOCKED: async () => {
@@ -326,9 +334,11 @@ function contentCases(app: TestApp): ErrorCases {
       },
     },
     'PUT /api/drafts/{draftId}/schedule': {
+      ARTICLE_FORBIDDEN: async () => ({ ...(await draftOfRemoved()), fields: { publishAt: timeIn(3_600) } }),
       SLUG_TAKEN: async () => ({ ...(await draftWithTakenSlug()), fields: { publishAt: timeIn(3_600) } }),
       VERSION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),
     },
+    'POST /api/drafts/{draftId}/share': { ARTICLE_FORBIDDEN: draftOfRemoved },
     'PUT /api/articles/{articleId}/draft': {
       DRAFT_LIMIT_REACHED: async () => {
         const member = await withManyDrafts();

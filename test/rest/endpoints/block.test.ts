@@ -406,7 +406,7 @@ describe('The content of comments of a member with a block', () => {
       const pages = sent.filter(({ text }) => text.includes('top_level_count'));
       expect(pages).to.have.lengthOf(1);
       const [{ text = '' } = {}] = pages;
-      const values = [article.id, 9, 0, token ? author.id : 0, token ? author.id : 0];
+      const values = [article.id, 9, 0, ...Array(3).fill(token ? author.id : 0)];
       plans.push(await planOf(app.database, text, values, '(analyze, timing off)'));
     }
     const lookups = (plan = '') => plan.split('\n').filter((line) => line.includes('on blocks b'));
