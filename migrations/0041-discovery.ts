@@ -2,6 +2,7 @@
 import type { Migration } from '../src/platform/database/migration.js';
 import { archive } from './0041-discovery/archive.js';
 import { copies, countIndexes } from './0041-discovery/copies.js';
+import { shards } from './0041-discovery/shards.js';
 import { trendIndexes, trends } from './0041-discovery/trends.js';
 
 export const migration: Migration = {
@@ -11,6 +12,6 @@ export const migration: Migration = {
     members: 'share row exclusive',
     article_counts: 'access exclusive',
   },
-  up: [trends, copies, archive],
+  up: [shards, trends, copies, archive],
   indexes: [...countIndexes, ...trendIndexes],
 };

@@ -3,7 +3,8 @@
  * author and that of the article. Every operation of both APIs is read as nobody, as other
  * members and with API tokens: the responses are byte for byte those of a journal without the private texts, before they are written, after
  * changes of them, and after they are deleted. The ids of future texts are known, so that they are also compared with unknown ones.
- * Nor does a word of a comment that is hidden, or whose writer the reader has blocked, reach this reader.
+ * Nor does a word of a comment that is hidden, removed by a moderator or deleted, or whose writer the reader has blocked, reach this reader. A removed
+ * article is as a private one.
  */
 import { expect } from 'chai';
 import { buildSchema } from '../src/graphql/schema.js';
@@ -48,6 +49,7 @@ import {
   PRIVATE_WRITES,
   type PrivateJournal,
   type PrivateTexts,
+  removeArticle,
   replyToCommenter,
   setFirstIds,
   setVisibility,
@@ -82,6 +84,8 @@ const NOT_COMPARED: Readonly<Record<string, string>> = {
   'Query.passkeyRegistrationOptions': 'It is random, and does not read texts.',
   'Query.socialLoginUrl': 'It is random, and does not read texts.',
 };
+
+const PLACEHOLDERS = ['(hidden)', '(blocked)', '(removed)', '(deleted)'];
 
 const ids = (digit: number | string) => new RegExp(`\\b${digit}[3-6]10\\d{3}\\b`);
 const PRIVATE: Secrets = { words: new RegExp(WORD, 'i'), wordsOfAuthor: new RegExp(WORD, 'i'), ids: ids(7) };
@@ -128,7 +132,7 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
   it('are the same as without the private texts', async () => {
     for (let round = 0; (counts.reads ?? 0) < READS; round++) await compareRound(randomFrom(SEED + round));
     process.stdout.write(`      ${JSON.stringify(counts)}\n`);
-    for (const placeholder of ['(hidden)', '(blocked)']) expect(counts[placeholder], placeholder).to.be.above(0);
+    for (const placeholder of PLACEHOLDERS) expect(counts[placeholder], placeholder).to.be.above(0);
   });
 
   it('leave no trace of them in the log and the metrics', async () => {
@@ -140,8 +144,8 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     await truncateAll(app.database);
     smtp.setBehaviors('accept');
     const journal = await buildPublicTexts(app, random);
-    const texts: PrivateTexts = { articles: [], comments: [], drafts: [], held: [] };
-    const readers = await buildReaders(app.url, journal);
+    const texts: PrivateTexts = { articles: [], removed: [], comments: [], drafts: [], held: [] };
+    const readers = await buildReaders(app, journal);
     const streams = await openStreams(app.url, readers);
     await runAllJobs();
 
@@ -159,8 +163,11 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     await replyToCommenter(app.url, journal);
     await setFirstIds(app, FIRST_IDS, 100);
     await streams.receive({ 'the commenter': 1, 'an API token of the author': 1 });
-    await setVisibility(app.url, journal, 'PRIVATE');
-    texts.articles.push(journal.wavering.id);
+    if (random.chance(50)) await removeArticle(app, texts, journal.wavering.id);
+    else {
+      await setVisibility(app.url, journal, 'PRIVATE');
+      texts.articles.push(journal.wavering.id);
+    }
     await runAllJobs();
     const ofCache = shown.filter(({ reader }) => reader.token === undefined);
     state = await remember(journal, [...ofCache, ...choose(random, journal, readers, false)]);
@@ -182,7 +189,7 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     state = await remember(journal, state.reads);
     // The commenter's own like and bookmark of it, without its title, end with it.
     const { 'the archive of the commenter': _, ...outside } = state.outside;
-    for (const id of [...texts.articles]) await deleteArticle(app.url, journal, texts, id);
+    for (const id of [...texts.articles, ...texts.removed]) await deleteArticle(app.url, journal, texts, id);
     for (const id of texts.drafts) await call(app.url, `DELETE /api/drafts/${id}`, { token: journal.author.token });
     await runAllJobs();
     await requireSame('all private texts were deleted', { ...state, outside }, journal, FORMERLY_PUBLIC);
@@ -244,7 +251,7 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     reads.forEach((read, index) => {
       const { body = '' } = copies[index] ?? {};
       expect(maskedIn(body, read.reader.viewerId, journal), describeRead(read)).to.deep.equal([]);
-      for (const placeholder of ['(hidden)', '(blocked)']) count(placeholder, body.split(placeholder).length - 1);
+      for (const placeholder of PLACEHOLDERS) count(placeholder, body.split(placeholder).length - 1);
     });
   }
 

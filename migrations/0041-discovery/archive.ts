@@ -10,7 +10,7 @@ create table member_months (
   primary key (member_id, month)
 ) with (fillfactor = 50);
 
--- A sum over several rows, as article_totals.
+-- A sum over several rows.
 create table journal_months (
   month    date,
   shard    smallint,
@@ -27,7 +27,7 @@ begin
   else
     update member_months set articles = articles + added where member_id = of_member and month = of_month;
   end if;
-  insert into journal_months as j (month, shard, articles) values (of_month, pg_backend_pid() % 16, added)
+  insert into journal_months as j (month, shard, articles) values (of_month, own_shard(), added)
   on conflict (month, shard) do update set articles = j.articles + excluded.articles;
 end $$;
 

@@ -4,7 +4,7 @@
  */
 const counted = (rows: 'added' | 'removed', sign: '' | '-') => `
     insert into trend_totals as t (days, shard, liked, viewed)
-    select days, pg_backend_pid() % 16, ${sign}count(*) filter (where likes > 0), ${sign}count(*) filter (where views > 0)
+    select days, own_shard(), ${sign}count(*) filter (where likes > 0), ${sign}count(*) filter (where views > 0)
     from ${rows} where not is_private group by 1 order by 1
     on conflict (days, shard) do update set liked = t.liked + excluded.liked, viewed = t.viewed + excluded.viewed;`;
 

@@ -17,8 +17,8 @@ const LIST: About = {
 const DECIDE: About = {
   summary: 'decide as the operator',
   description: `
-DISMISS closes the reports of an article, a comment or a member. APPROVE shows a comment that waits for approval, and REMOVE deletes it. SUSPEND and
-UNSUSPEND are for members. The member concerned is notified, with the rule and the statement, and so are members who reported, who are not named.`.trim(),
+DISMISS closes the reports of an article, a comment or a member. APPROVE shows a comment that waits for approval. REMOVE removes an
+article or a comment, which RESTORE shows again within 30 days; a comment that waits is deleted. SUSPEND and UNSUSPEND are for members. The member concerned is notified, with the rule and the statement, and so are members who reported, who are not named.`.trim(),
   examples: [
     ['npx daybook moderation decide DISMISS --comment 34 --yes', 'without a confirmation'],
     [
@@ -35,7 +35,7 @@ const GROUP: About = {
 };
 
 /** Those that an operator can make. */
-const ACTIONS: readonly DecisionAction[] = ['DISMISS', 'APPROVE', 'REMOVE', 'SUSPEND', 'UNSUSPEND'];
+const ACTIONS: readonly DecisionAction[] = ['DISMISS', 'APPROVE', 'REMOVE', 'RESTORE', 'SUSPEND', 'UNSUSPEND'];
 
 export function addModeration({ addGroup, withExitCode, terminal }: Subcommands): void {
   const run = () => import('./moderation/queue.js');

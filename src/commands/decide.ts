@@ -13,6 +13,7 @@ import {
 } from '../models/decision/case.js';
 import { addDecision, type DecisionAction, type DecisionRow, type Reasons } from '../models/decision/decision.js';
 import type { Target } from '../models/decision/report.js';
+import { REMOVE_ARTICLE, REMOVE_COMMENT, RESTORE_ARTICLE, RESTORE_COMMENT } from '../models/moderation/removal.js';
 import type { RoleOfMember } from '../models/moderation/role.js';
 import { SUSPEND, UNSUSPEND } from '../models/moderation/suspension.js';
 import type { Database } from '../platform/database/pool.js';
@@ -28,8 +29,8 @@ import { endHold } from './set-comment-approval.js';
 const TARGETS_OF: Readonly<Record<DecisionAction, readonly (keyof Target)[]>> = {
   DISMISS: ['articleId', 'commentId', 'memberId'],
   APPROVE: ['commentId'],
-  REMOVE: ['commentId'],
-  RESTORE: [],
+  REMOVE: ['articleId', 'commentId'],
+  RESTORE: ['articleId', 'commentId'],
   SUSPEND: ['memberId'],
   UNSUSPEND: ['memberId'],
   UPHOLD: [],
@@ -84,11 +85,13 @@ const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
   },
   REMOVE: {
     decidesReports: true,
-    apply: ({ comment }) => void requireHeld(comment),
+    apply: (locked) => (locked.comment?.isHeld ? void requireHeld(locked.comment) : change(locked, REMOVALS)),
     end: ({ source, comment, moderatorId, transaction }) =>
-      endHold(source, requireHeld(comment), { isApproved: false, deciderId: moderatorId }, transaction),
+      comment?.isHeld
+        ? endHold(source, comment, { isApproved: false, deciderId: moderatorId }, transaction)
+        : undefined,
   },
-  RESTORE: { decidesReports: false, apply: () => requireState(false) },
+  RESTORE: { decidesReports: false, apply: (locked) => change(locked, RESTORATIONS) },
   SUSPEND: { decidesReports: true, apply: suspend },
   UNSUSPEND: { decidesReports: false, apply: unsuspend },
   UPHOLD: { decidesReports: false, apply: () => requireState(false) },
@@ -194,6 +197,25 @@ function requireHeld(comment: LockedComment | null): LockedComment {
   if (!comment?.isHeld) throw new AppError('ALREADY_DECIDED');
   if (!comment.isArticleReadable) throw new AppError('COMMENT_NOT_FOUND');
   return comment;
+}
+
+const REMOVALS = [REMOVE_ARTICLE, REMOVE_COMMENT, 'CONTENT_REMOVED'] as const;
+const RESTORATIONS = [RESTORE_ARTICLE, RESTORE_COMMENT, 'CONTENT_RESTORED'] as const;
+
+async function change(
+  locked: Locked,
+  [ofArticle, ofComment, kind]: typeof REMOVALS | typeof RESTORATIONS,
+): Promise<void> {
+  const { source, verdict, concerned, moderatorId, transaction } = locked;
+  const { articleId, commentId } = verdict.target;
+  const [changed] =
+    articleId === null
+      ? await source.database.query(ofComment, [commentId ?? 0], transaction)
+      : await source.database.query(ofArticle, [articleId], transaction);
+  requireState(changed !== undefined);
+  if (!concerned) return;
+  const event = { kind, memberId: concerned.id };
+  await recordEvent(moderatorId === null ? source : withoutDevice(source), event, transaction);
 }
 
 /** An operator replaces an earlier suspension; a moderator ends it first. */

@@ -16,7 +16,7 @@ import type { Check } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { type ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
-import { requireNotSuspended } from '../services/auth/policy.js';
+import { requireNotRemoved, requireNotSuspended } from '../services/auth/policy.js';
 import type { Services } from '../services/index.js';
 import { articleTransaction, insertArticle } from './create-article.js';
 import { requireVersion, updateArticle } from './edit-article.js';
@@ -36,7 +36,7 @@ interface Publication {
 /**
  * @param accessId of the session or API token
  * @returns the id of the article
- * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, VERSION_CONFLICT, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile
+ * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, ARTICLE_FORBIDDEN, VERSION_CONFLICT, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile
  */
 export function publishDraft(services: Writer, publication: Publication, accessId: string): Promise<number> {
   return services.database.inTransaction(
@@ -85,6 +85,7 @@ async function publish(
   const { database } = services;
   const article = articleId === null ? null : await lockArticle(database, articleId, transaction);
   const draft = await DRAFTS.lock(database, id, transaction, check, accessId);
+  requireNotRemoved(article != null && article.removedAt !== null, 'ARTICLE_FORBIDDEN');
   if (article) requireVersion(article.version, draft.baseVersion);
   const rendered = draft.content === content ? renderedBefore : null;
   const [category] = await database.query(CATEGORY_FOR_DRAFT, [draft.memberId, draft.categoryId], transaction);

@@ -87,7 +87,8 @@ function listStatement<Values extends readonly unknown[]>(name: string, source: 
 
 const ALL: Readonly<Record<TextFolder, List<[]>>> = {
   articles: listStatement('articles', 'articles', 'true'),
-  private: listStatement('private', 'all_articles', 'x.is_private'),
+  // An import could not tell removed ones from others.
+  private: listStatement('private', 'all_articles', 'x.is_private and x.removed_at is null'),
   drafts: listStatement('drafts', 'drafts', 'true'),
 };
 

@@ -38,14 +38,14 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf(
     'pagesByTime',
     'articles.json',
-    'Your articles, public and private, with their categories, tags and summaries.',
+    'Your articles, public, private and removed by a moderator (removedAt), with their categories, tags and summaries.',
     {
       covers: ['all_articles.member_id'],
       sql: `select a.id, a.title, a.slug, a.content, case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility, k.name as category, a.image, a.image_alt as "imageAlt", a.version,
             a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
             array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
                   where x.article_id = a.id order by x.position)::text[] as tags,
-            a.created_at as "createdAt", a.updated_at as "updatedAt"
+            a.removed_at as "removedAt", a.created_at as "createdAt", a.updated_at as "updatedAt"
           from all_articles a join categories k on k.id = a.category_id
             left join article_summaries s on s.article_id = a.id
           where a.member_id = $1 and (a.created_at, a.id) > ($2, $3) order by a.created_at, a.id limit $4`,
@@ -92,11 +92,11 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf(
     'pagesByTime',
     'comments.json',
-    'Your comments and replies, also those that wait for approval (held), and their articles. Deleted comments and titles of private articles of others are not included.',
+    'Your comments and replies, also those that wait for approval (held) or were removed by a moderator (removedAt), and their articles. Deleted comments and titles of private articles of others are not included.',
     {
       covers: ['comments.member_id', 'held_comments.member_id'],
       sql: `select c.id, c.article_id as "articleId", case when ${readableBy('$1')} then a.title end as "articleTitle", c.parent_id as "parentId", c.content,
-            c.is_hidden as hidden, c.held_at is not null as held, c.created_at as "createdAt", c.updated_at as "updatedAt"
+            c.is_hidden as hidden, c.held_at is not null as held, c.removed_at as "removedAt", c.created_at as "createdAt", c.updated_at as "updatedAt"
           from all_comments c join all_articles a on a.id = c.article_id
           where c.member_id = $1 and (c.created_at, c.id) > ($2, $3) order by c.created_at, c.id limit $4`,
     },
@@ -150,7 +150,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   fileOf('pages', 'notifications.json', 'Your notifications, and when you read them.', {
     covers: ['notifications.member_id'],
     sql: `select n.id, n.type, n.article_id as "articleId", case when n.draft_id is null then s.title end as "articleTitle",
-            n.draft_id as "draftId", case when n.draft_id is not null then s.title end as "draftTitle", n.comment_id as "commentId",
+            n.draft_id as "draftId", case when n.draft_id is not null then s.title end as "draftTitle", n.comment_id as "commentId", (s.decision->>'id')::bigint as "decisionId",
             m.nickname as actor, n.outcome, n.read_at as "readAt", n.created_at as "createdAt"
           from ${notificationSource('$1', '$1')}
           where n.member_id = $1 and n.id > $2 order by n.id limit $3`,

@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { buildSchemaSync, getMetadataStorage, type PubSub } from 'type-graphql';
 import { ApiTokenResolver } from '../resolvers/api-token.js';
+import { AppealResolver } from '../resolvers/appeal.js';
 import { ArticleResolver } from '../resolvers/article.js';
 import { ArticleFieldResolver } from '../resolvers/article-fields.js';
 import { ArticleListResolver } from '../resolvers/article-list.js';
@@ -72,6 +73,7 @@ export function buildSchema(): GraphQLSchema {
       ModerationResolver,
       ReportResolver,
       DecisionResolver,
+      AppealResolver,
       WithdrawalResolver,
       ArticleResolver,
       ArticleFieldResolver,

@@ -1,8 +1,9 @@
 /**
  * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, expired idempotency keys, challenges and share links, hashes of readers,
- * images that no article references, and files without a row.
+ * images that no article references, files without a row, and what readers had of articles that ended.
  */
 import { enqueueImageRemoval } from '../commands/image.js';
+import { ENDED_ROWS, FINISH_ENDED_ARTICLE, NEXT_ENDED_ARTICLE } from '../models/article/ended.js';
 import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
 import { DELETE_UNREFERENCED_IMAGES, UNREFERENCED_MS, USE_OF_IMAGE } from '../models/image.js';
 import { DELETE_UNCONFIRMED } from '../models/member/account.js';
@@ -13,6 +14,7 @@ import { DELETE_EXPIRED_SHARES } from '../models/share-link.js';
 import { DELETE_PAST_READERS, DELETE_PAST_SALTS } from '../models/view.js';
 import { KEY_LIFETIME_MS } from '../services/idempotency/execution.js';
 import type { Services } from '../services/index.js';
+import type { JobRun } from './job.js';
 
 /** Small, so that row locks on the counters of the members concerned are short. */
 const BATCH = 1_000;
@@ -55,6 +57,27 @@ export async function deleteReaders(_payload: unknown, { database }: Services): 
   for (let deleted = BATCH; deleted === BATCH; ) {
     const [found] = await database.query(DELETE_PAST_READERS, [BATCH]);
     deleted = found?.deleted ?? 0;
+  }
+}
+
+/** Deletes in batches, each of which is a transaction that locks the counters of as many members. Aborted, another run continues. */
+export async function deleteRowsOfReaders(
+  _payload: unknown,
+  { database }: Services,
+  { signal }: Pick<JobRun, 'signal'>,
+): Promise<void> {
+  for (let isLeft = true; isLeft; ) {
+    signal.throwIfAborted();
+    isLeft = await database.inTransaction(async (transaction) => {
+      const [article] = await database.query(NEXT_ENDED_ARTICLE, [], transaction);
+      if (!article) return false;
+      for (const rows of ENDED_ROWS) {
+        const [found] = await database.query(rows, [article.articleId, BATCH], transaction);
+        if (found?.removed) return true;
+      }
+      await database.query(FINISH_ENDED_ARTICLE, [article.articleId], transaction);
+      return true;
+    });
   }
 }
 

@@ -92,9 +92,9 @@ function urlOfSubject(config: Config, { articleId: id, slug }: NotificationRow &
   return id === null ? config.site.url : articleUrl(config, { id, slug });
 }
 
-/** Empty without a reference. */
+/** That of the website without a reference. */
 function urlOf(reference: TokenReference | undefined, services: Services): string | null {
-  if (!reference) return '';
+  if (!reference) return services.config.site.url;
   const token = tokenOf(secretsOf(services), reference);
   return token && linkTo(services.config, reference.purpose, token);
 }

@@ -19,6 +19,7 @@ import {
   deleteExpiredShares,
   deleteOldNotifications,
   deleteReaders,
+  deleteRowsOfReaders,
   removeUnconfirmedAccounts,
   removeUnreferencedImages,
   removeUnusedImage,
@@ -29,6 +30,7 @@ import { sendMail } from './mail.js';
 import { fillNameSkeletons } from './name-skeletons.js';
 import { mailDigests, mailNotifications } from './notification-mails.js';
 import { publishDrafts, resumeSchedules } from './publication.js';
+import { deleteRemoved } from './removal.js';
 import { thinRevisions } from './revisions.js';
 import { learnSpam } from './spam.js';
 import { summarizeArticle } from './summary.js';
@@ -59,6 +61,9 @@ const DECLARED: readonly Declared[] = [
   scheduled('delete-expired-challenges', CLEANUP, deleteExpiredChallenges, '7 * * * *', ms('1h')),
   scheduled('delete-expired-share-links', CLEANUP, deleteExpiredShares, '37 * * * *', ms('1h')),
   scheduled('delete-readers', singleQueue('readers'), deleteReaders, '7 * * * *', ms('1h')),
+  scheduled('delete-removed', singleQueue('removals'), deleteRemoved, '42 * * * *', ms('1h')),
+  // Added by a function of the database too (migrations/0050-ended-articles.ts).
+  scheduled('delete-rows-of-readers', singleQueue('rows-of-readers'), deleteRowsOfReaders, '*/10 * * * *', ms('1h')),
   scheduled('resume-schedules', singleQueue('schedules'), resumeSchedules, '47 * * * *', ms('1h')),
   scheduled('thin-revisions', singleQueue('revisions'), thinRevisions, '32 3 * * *', ms('1d')),
   scheduled('fill-name-skeletons', singleQueue('name-skeletons'), fillNameSkeletons, '37 3 * * *', ms('1d')),

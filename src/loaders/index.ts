@@ -115,10 +115,10 @@ export class Loaders {
   /** The number of top-level comments before a comment. @param inTurn runs the statement when it may run */
   commentPosition(
     inTurn: <Found>(find: () => Promise<Found>) => Promise<Found>,
-    { articleReaderId }: CommentReader,
+    reader: CommentReader,
   ): DataLoader<number, number> {
-    return this.#loader(`positions ${articleReaderId}`, (ids) =>
-      inTurn(() => findPositions(this.#database, ids, articleReaderId)),
+    return this.#loader(`positions ${reader.articleReaderId} ${reader.moderatorId}`, (ids) =>
+      inTurn(() => findPositions(this.#database, ids, reader)),
     );
   }
 
@@ -134,14 +134,15 @@ export class Loaders {
   #byReader(statement: typeof COMMENTS_BY_ID): ByReader {
     const textOf = (
       id: number,
-      { viewerId, articleReaderId }: Pick<CommentForViewer, 'viewerId' | 'articleReaderId'>,
-    ) => `${id} ${viewerId} ${articleReaderId}`;
+      { viewerId, articleReaderId, moderatorId }: Pick<CommentForViewer, keyof CommentReader>,
+    ) => `${id} ${viewerId} ${articleReaderId} ${moderatorId}`;
     const find = async (keys: readonly ReaderKey[]) => {
       const groups = new Map<string, CommentForViewer[]>(keys.map(({ id, reader }) => [textOf(id, reader), []]));
       const ids = keys.map(({ id }) => id);
       const viewerIds = keys.map(({ reader }) => reader.viewerId);
       const articleReaderIds = keys.map(({ reader }) => reader.articleReaderId);
-      for (const row of await this.#query(statement, [ids, viewerIds, articleReaderIds]))
+      const moderatorIds = keys.map(({ reader }) => reader.moderatorId);
+      for (const row of await this.#query(statement, [ids, viewerIds, articleReaderIds, moderatorIds]))
         groups.get(textOf(row.keyId, row))?.push(row);
       return keys.map(({ id, reader }) => groups.get(textOf(id, reader)) ?? []);
     };

@@ -33,7 +33,7 @@ export const lockOf = (id: Buffer): number => id.readInt32BE(0);
 
 /** A condition on `comments c`: the member sees its content. */
 const hasContent = (viewer: string) =>
-  `c.deleted_at is null and (not c.is_hidden or ${viewer}::bigint in (c.member_id, c.received_by))
+  `c.deleted_at is null and (c.removed_at is null or ${viewer}::bigint = c.member_id) and (not c.is_hidden or ${viewer}::bigint in (c.member_id, c.received_by))
    and not coalesce(${isHiddenByBlock(`${viewer}::bigint`, 'c.member_id')}, false)`;
 
 /** As whom a stored response is read: the values of a `CommentReader` and a `NotificationReader`. */

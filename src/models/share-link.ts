@@ -11,6 +11,8 @@ export type SharedKind = 'draft' | 'article';
 /** The link of a text, and what determines who may manage it. */
 export interface ShareOfText {
   memberId: number;
+  /** Whether a moderator has removed the article, or that of the draft: nobody can read it by its link. */
+  isRemoved: boolean;
   /** Null if there is no link, or it has expired. */
   expiresAt: Date | null;
 }
@@ -30,21 +32,26 @@ export interface ShareStatements {
   readonly remove: Statement<[id: number, memberId: number], never>;
 }
 
+const isArticleRemoved = (...ids: string[]): string =>
+  `exists (select from all_articles r where r.id in (${ids.join(', ')}) and r.removed_at is not null)`;
+
 /**
  * @param table of the texts
+ * @param articleId of a text
  * @param readable the condition for a row `a` that the member `$2` can read
  */
-function statementsFor(kind: SharedKind, table: string, readable: string): ShareStatements {
+function statementsFor(kind: SharedKind, table: string, articleId: string, readable: string): ShareStatements {
+  const isRemoved = isArticleRemoved(articleId);
   return {
     find: statement(
       `share_of_${kind}`,
-      `select a.member_id as "memberId", s.expires_at as "expiresAt"
+      `select a.member_id as "memberId", ${isRemoved} as "isRemoved", s.expires_at as "expiresAt"
        from ${table} a left join share_links s on s.${kind}_id = a.id and s.expires_at > now()
        where a.id = $1 and ${readable}`,
     ),
     add: statement(
       `share_${kind}`,
-      `with own as (select id from ${table} where id = $1 and member_id = $2 for key share),
+      `with own as (select id from ${table} a where id = $1 and member_id = $2 and not ${isRemoved} for key share of a),
        added as (
          insert into share_links (token_hash, member_id, ${kind}_id, expires_at)
          select $4, $2, id, now() + $5::integer * interval '1 second' from own where ${hasAccessSql('$3')}
@@ -63,8 +70,8 @@ function statementsFor(kind: SharedKind, table: string, readable: string): Share
 }
 
 export const SHARES: Readonly<Record<SharedKind, ShareStatements>> = {
-  draft: statementsFor('draft', 'drafts', 'a.member_id = $2'),
-  article: statementsFor('article', 'all_articles', readableBy('$2')),
+  draft: statementsFor('draft', 'drafts', 'a.article_id', 'a.member_id = $2'),
+  article: statementsFor('article', 'all_articles', 'a.id', readableBy('$2')),
 };
 
 /**
@@ -94,7 +101,7 @@ export interface SharedTextRow {
   mentions: StoredHtml['mentions'];
 }
 
-/** No row if there is no such link, or it has expired. */
+/** No row if there is no such link, it has expired, or a moderator has removed the article, or that of the draft. */
 export const SHARED_TEXT = statement<[tokenHash: Buffer, rendererVersion: number], SharedTextRow>(
   'shared_text',
   `select coalesce(d.title, a.title) as title, coalesce(d.content, a.content) as content, m.nickname as "authorName",
@@ -110,7 +117,7 @@ export const SHARED_TEXT = statement<[tokenHash: Buffer, rendererVersion: number
      left join all_articles b on b.id = d.article_id and b.member_id = d.member_id and not d.removes_image and d.image_id is null
      left join all_articles a on a.id = s.article_id
      left join article_html h on h.article_id = a.id and h.version >= $2
-   where s.token_hash = $1 and s.expires_at > now()`,
+   where s.token_hash = $1 and s.expires_at > now() and not ${isArticleRemoved('s.article_id', 'd.article_id')}`,
 );
 
 export const DELETE_EXPIRED_SHARES = statement<[limit: number], { deleted: number }>(

@@ -6,7 +6,13 @@ import { deleteArticle } from '../commands/delete-article.js';
 import { editArticle, requireVersion } from '../commands/edit-article.js';
 import { setVisibility } from '../commands/set-visibility.js';
 import type { Context } from '../context.js';
-import { ARTICLE_BY_SLUG, ARTICLES_BY_ID, type ArticleRow, NEIGHBORS } from '../models/article/article.js';
+import {
+  ARTICLE_BY_SLUG,
+  ARTICLES_BY_ID,
+  type ArticleRow,
+  NEIGHBORS,
+  REMOVED_ARTICLES_BY_ID,
+} from '../models/article/article.js';
 import { normalizeSlug } from '../models/article/slug.js';
 import { readStamp } from '../models/stamp.js';
 import { normalizeTags } from '../models/tag.js';
@@ -30,7 +36,13 @@ import { PREVIEW_COST } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
 import { Stamped } from '../schema/stamped.js';
-import { articleReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
+import {
+  articleReaderOf,
+  moderatorIdOf,
+  requireNotRemoved,
+  requireOwnArticle,
+  viewerOf,
+} from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { renderForWrite, renderPreview } from '../services/rendering/article-html.js';
@@ -43,7 +55,11 @@ export class ArticleResolver {
   @ApiTokenScopes('public')
   @Query(() => ArticleType, { nullable: true, description: 'One article.' })
   async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
-    const found = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
+    const row = parseId(id, 'ARTICLE_NOT_FOUND');
+    const found = requireRow(
+      (await findArticle(context, row)) ?? (await findRemoved(context, row)),
+      'ARTICLE_NOT_FOUND',
+    );
     context.responseMeta.version = readStamp(found.stamp);
     return found;
   }
@@ -177,16 +193,26 @@ export class ArticleResolver {
   })
   async deleteArticle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
     const article = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
-    requireChangeable(context)(article);
-    await deleteArticle(context.database, article.id, requireChangeable(context));
+    const check = requireDeletable(context);
+    check(article);
+    await deleteArticle(context.database, article.id, check);
     return article;
   }
 }
 
+type CheckedArticle = Pick<ArticleRow, 'memberId' | 'isPrivate' | 'removedAt' | 'version'>;
+
+/** @returns a check that throws ARTICLE_FORBIDDEN, also for an article that a moderator has removed, PRECONDITION_FAILED */
+export function requireChangeable(context: Context): (article: CheckedArticle) => void {
+  const requireOwn = requireDeletable(context);
+  return (article) => {
+    requireOwn(article);
+    requireNotRemoved(article.removedAt !== null, 'ARTICLE_FORBIDDEN');
+  };
+}
+
 /** @returns a check that throws ARTICLE_FORBIDDEN, PRECONDITION_FAILED */
-export function requireChangeable(
-  context: Context,
-): (article: Pick<ArticleRow, 'memberId' | 'isPrivate' | 'version'>) => void {
+function requireDeletable(context: Context): (article: CheckedArticle) => void {
   const requireOwn = requireOwnArticle(context);
   return (article) => {
     requireOwn(article);
@@ -202,6 +228,16 @@ export async function withRevision(context: Context, id: number): Promise<Articl
 }
 
 export async function requireArticle(context: Context, id: number): Promise<ArticleRow> {
-  const articles = context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context));
-  return requireRow(await articles.load(id), 'ARTICLE_NOT_FOUND');
+  return requireRow(await findArticle(context, id), 'ARTICLE_NOT_FOUND');
+}
+
+function findArticle(context: Context, id: number): Promise<ArticleRow | null> {
+  return context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(id);
+}
+
+/** An article that was removed, for moderators. For others, nothing is executed. */
+async function findRemoved(context: Context, id: number): Promise<ArticleRow | null> {
+  const moderatorId = moderatorIdOf(context);
+  if (moderatorId === 0 || context.viewer?.role === 'MEMBER') return null;
+  return context.loaders.byId(REMOVED_ARTICLES_BY_ID, moderatorId).load(id);
 }

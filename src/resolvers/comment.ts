@@ -62,6 +62,7 @@ import {
   heldCommentReaderOf,
   requireArticleAuthor,
   requireCommentAuthor,
+  requireNotRemoved,
   viewerOf,
 } from '../services/auth/policy.js';
 import { clientTask } from '../services/limits/client-task.js';
@@ -86,7 +87,9 @@ export class CommentResolver {
     const replies = selectionIncludes(info, 'contents.replies');
     // At any depth: `replies` of the `parent` of a reply are those that the page query returned.
     const authorNames = selectionIncludes(info, 'contents.**.authorName');
-    const details = ['hidden', 'held', 'revision'].some((name) => selectionIncludes(info, `contents.**.${name}`));
+    const details = ['hidden', 'held', 'removed', 'revision'].some((name) =>
+      selectionIncludes(info, `contents.**.${name}`),
+    );
     const found = await findCommentPage(context.database, {
       articleId: parseId(articleId, 'ARTICLE_NOT_FOUND'),
       size,
@@ -301,6 +304,7 @@ function changeBy(context: Context, change: 'edit' | 'deletion'): CommentChange 
   const viewer = viewerOf(context);
   const check: CommentChange['check'] = (comment) => {
     requireCommentAuthor(viewer, comment, change);
+    if (change === 'edit') requireNotRemoved(comment.removedAt !== null, 'COMMENT_FORBIDDEN');
     requireRevision(context.ifMatch, comment.revision);
   };
   const accessId = change === 'edit' ? viewer.sessionId : null;

@@ -30,7 +30,7 @@ import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
 import { CountsAsDraft } from '../schema/write-limit.js';
-import { requireAuthor, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
+import { requireAuthor, requireNotRemoved, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { countDraftWrite } from '../services/limits/writes.js';
 import { parseId, requireRow } from './row.js';
@@ -147,6 +147,7 @@ export class DraftResolver {
       const [found] = await context.database.query(ARTICLE_TO_DRAFT, [id, viewer.memberId]);
       const article = requireRow(found, 'ARTICLE_NOT_FOUND');
       requireOwnArticle(context)(article);
+      requireNotRemoved(article.isRemoved && article.draftId === null, 'ARTICLE_FORBIDDEN');
       return article;
     };
     const { bytes, draftId } = await find();

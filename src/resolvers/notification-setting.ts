@@ -4,10 +4,9 @@ import type { Context } from '../context.js';
 import {
   CHANGED_SETTINGS,
   ENABLED_BY_DEFAULT,
-  NOTIFICATION_KINDS,
-  type NotificationKind,
   type NotificationSettingRow,
   SET_NOTIFICATION,
+  SETTABLE_KINDS,
 } from '../models/notification/notification.js';
 import { invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -19,22 +18,20 @@ import { MaxItems } from '../schema/response-limits.js';
 import { viewerOf } from '../services/auth/policy.js';
 import { requireMail } from '../services/mail/enqueue.js';
 
-const KINDS = Object.keys(NOTIFICATION_KINDS) as NotificationKind[];
-
 @Resolver()
 export class NotificationSettingResolver {
   @Authorized()
   @ApiTokenScopes('notifications')
-  @MaxItems(KINDS.length)
+  @MaxItems(SETTABLE_KINDS.length)
   @Query(() => [NotificationSettingType], {
     nullable: true,
-    description: 'Your notification settings, one per type. Authentication required.',
-    complexity: lengthCost(KINDS.length),
+    description: 'Your notification settings, one per type except MODERATION. Authentication required.',
+    complexity: lengthCost(SETTABLE_KINDS.length),
   })
   async notificationSettings(@Ctx() context: Context): Promise<NotificationSettingRow[]> {
     const rows = await context.database.query(CHANGED_SETTINGS, [viewerOf(context).memberId]);
     const changed = new Map(rows.map((row) => [row.type, row]));
-    return KINDS.map((type) => changed.get(type) ?? { type, enabled: ENABLED_BY_DEFAULT[type], email: 'OFF' });
+    return SETTABLE_KINDS.map((type) => changed.get(type) ?? { type, enabled: ENABLED_BY_DEFAULT[type], email: 'OFF' });
   }
 
   @Authorized()
@@ -49,6 +46,7 @@ export class NotificationSettingResolver {
     @Ctx() context: Context,
   ): Promise<NotificationSettingRow> {
     const { memberId } = viewerOf(context);
+    if (type === 'MODERATION') throw invalid('type', createMessage('notSettable'));
     if (email != null && email !== 'OFF') requireMail(context.config);
     const [row] = await context.database.change(SET_NOTIFICATION, [
       ...([memberId, type, enabled ?? null, email ?? null, toggle ?? false] as const),

@@ -20,7 +20,7 @@ import {
 } from '../schema/shared-text.js';
 import { Unstamped } from '../schema/stamped.js';
 import { WaitsForPermit } from '../schema/statements.js';
-import { requireAuthor, viewerOf } from '../services/auth/policy.js';
+import { requireAuthor, requireNotRemoved, viewerOf } from '../services/auth/policy.js';
 import { hashToken } from '../services/auth/token.js';
 import { sizesOf } from '../services/images/store.js';
 import { clientTask } from '../services/limits/client-task.js';
@@ -112,7 +112,7 @@ async function findShare(context: Context, kind: SharedKind, id: string): Promis
 }
 
 async function share(context: Context, kind: SharedKind, { id, expiresIn }: ShareArgs): Promise<CreatedShareLinkType> {
-  await findShare(context, kind, id);
+  requireNotRemoved((await findShare(context, kind, id)).isRemoved, 'ARTICLE_FORBIDDEN');
   const lifetimeSeconds = expiresIn ?? DEFAULT_SHARE_SECONDS;
   const created = await shareText(context.database, viewerOf(context), { kind, id: Number(id), lifetimeSeconds });
   return { ...created, url: urlOf(context.config, created.token) };

@@ -88,6 +88,14 @@ export class ArticleType {
   })
   snippet!: string | null;
 
+  @Extensions({ example: '2026-11-22T08:00:00' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When a moderator removed it, in UTC; null if it was not. Only its author and moderators can read it then, and nobody can change it.',
+  })
+  removedAt!: Moment | null;
+
   @Field(() => Int, { description: 'Version number, increased by each edit.' })
   version!: number;
 

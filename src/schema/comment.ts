@@ -1,5 +1,5 @@
 /** GraphQL types of comments, the inputs of their authors, and the arguments of lists. */
-import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { CommentOrder } from '../models/comment/list.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained } from './constraints.js';
@@ -23,7 +23,8 @@ export class CommentType {
   @Field({
     description:
       'The text; `(deleted)` for a deleted comment that remains because it has replies, `(held)` for one that waits for approval ' +
-      'again, `(hidden)` for a hidden one, except for its author and the author of the article; `(blocked)` if one of you blocks the other.',
+      'again, `(removed)` for one that a moderator has removed, except for its author and moderators, `(hidden)` for a hidden one, except for ' +
+      'its author and the author of the article; `(blocked)` if one of you blocks the other.',
     complexity: COMMENT_CONTENT_COST,
   })
   content!: string;
@@ -53,6 +54,10 @@ export class CommentType {
       'but one with replies keeps its place.',
   })
   held!: boolean;
+
+  @Extensions({ example: false })
+  @Field({ description: 'Whether a moderator has removed it. It can be restored for some time, and is deleted then.' })
+  removed!: boolean;
 
   @Field(() => Int, { description: 'Revision number, increased by each edit of the content. For the header If-Match.' })
   revision!: number;

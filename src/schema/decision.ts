@@ -1,11 +1,10 @@
 /** GraphQL types of decisions of moderators. */
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { DECISION_ACTIONS, type DecisionAction } from '../models/decision/decision.js';
+import type { DecisionAction } from '../models/decision/decision.js';
+import { DecisionActionEnum } from './appeal.js';
 import { LimitedAs } from './response-limits.js';
-import { DateTime, enumOf, type Moment } from './scalars.js';
+import { DateTime, type Moment } from './scalars.js';
 import { Id, Line, Prose } from './validators.js';
-
-const DecisionActionEnum = enumOf('DecisionAction', 'What a decision changes.', DECISION_ACTIONS);
 
 const ONE_TARGET = 'One of the IDs is given.';
 

@@ -36,7 +36,7 @@ export class NotificationType {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'ID of the article concerned; null if a draft or a member is concerned.',
+    description: 'ID of the article concerned; null if a draft, a member or a decision of a moderator is concerned.',
   })
   articleId!: number | null;
 
@@ -48,6 +48,12 @@ export class NotificationType {
     description: 'ID of the comment or reply; null if there is none or it no longer exists.',
   })
   commentId!: number | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'ID of the decision of a moderator that concerns you; null for all others.',
+  })
+  decisionId!: number | null;
 
   @LimitedAs(() => RegisterInput, 'nickname')
   @Field(() => String, {
@@ -94,7 +100,7 @@ export class NotificationConnectionArgs extends ConnectionArgs {
 @ObjectType('NotificationSetting', {
   simpleResolvers: true,
   description:
-    'Whether one type of notifications is enabled, and sent by email. By default all types except LIKE are enabled, without emails.',
+    'Whether one type of notifications is enabled, and sent by email. By default all types except LIKE are enabled, without emails. MODERATION has no setting.',
 })
 export class NotificationSettingType {
   @Field(() => NotificationTypeEnum, { description: 'Type of notifications.' })
@@ -109,7 +115,7 @@ export class NotificationSettingType {
 
 @ArgsType()
 export class SetNotificationArgs {
-  @Field(() => NotificationTypeEnum, { description: 'Type of notifications.' })
+  @Field(() => NotificationTypeEnum, { description: 'Type of notifications, other than MODERATION.' })
   type!: NotificationKind;
 
   @Field(() => Boolean, {

@@ -65,7 +65,7 @@ describe('daybook moderation', function () {
     const wrong: [number, string[], string][] = [
       [1, ['DISMISS'], 'Give one of --article, --comment and --member.'],
       [1, ['DISMISS', '--member', '1', '--comment', '1'], 'Give one of --article, --comment and --member.'],
-      [1, ['SUSPEND', '--comment', '1'], 'For this target, the action can be DISMISS, APPROVE, REMOVE.'],
+      [1, ['SUSPEND', '--comment', '1'], 'For this target, the action can be DISMISS, APPROVE, REMOVE, RESTORE.'],
       [1, ['SUSPEND', '--member', '1', '--rule', 'x'], 'SUSPEND needs --rule and --statement.'],
       [1, ['UNSUSPEND', '--member', '1', '--until', '2099-01-01'], '--until is for SUSPEND only.'],
       [1, ['DISMISS', '--member', '999999', '-y'], 'The member does not exist.'],

@@ -48,7 +48,7 @@ describe('Lists', () => {
   it('read a bounded number of blocks past their end', async () => {
     const offset = 2_147_483_646 * 100;
     const [text] = await textsDuring(() => call(app.url, `GET /api/articles/${article.id}/comments?${FAR}`));
-    expect(await blocksOf(app.database, { text: text ?? '' }, [article.id, 100, offset, 0, 0])).to.be.below(30);
+    expect(await blocksOf(app.database, { text: text ?? '' }, [article.id, 100, offset, 0, 0, 0])).to.be.below(30);
     const request = {
       scope: {},
       order: 'title,asc',

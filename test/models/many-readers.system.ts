@@ -72,7 +72,7 @@ describe(`With ${ROWS} followers, likes and notifications,`, function () {
     await beside('deleted', () =>
       expectStatus(call(app.url, `DELETE /api/articles/${deleted}`, { token: author.token }), 200, '1'),
     );
-    await runJobs(app);
+    await beside('the job', () => runJobs(app));
   });
 
   it('a followed member withdraws', async () => {

@@ -1,5 +1,8 @@
-/** Counters of likes, bookmarks and follows after random and parallel changes, among them blocks. */
+/** Counters of likes, views, bookmarks, follows and series after random and parallel changes, among them blocks, also if connections are killed meanwhile. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import pg from 'pg';
+import { ViewCounter } from '../../src/services/views/counter.js';
 import { randomFrom } from '../hostile/seeded-random.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
@@ -9,6 +12,7 @@ import { runJobs } from '../support/jobs.js';
 import { notificationsOf, setNotificationType, unreadOf } from '../support/notifications.js';
 import { DIFFERENCES, RandomReactions, withdraw } from '../support/reactions.js';
 import { casesOf } from '../support/tier.js';
+import { BROWSER } from '../support/views.js';
 
 const CASES = casesOf('REACTION_CASES', 300, 3_000);
 const SEED = Number(process.env.REACTION_SEED ?? 20_261_123);
@@ -31,6 +35,43 @@ describe('Counters of readers', function () {
       expect(responses.filter(({ status }) => status >= 500)).to.deep.equal([]);
       expect(await differences(), `after ${sent + AT_ONCE} changes`).to.deep.equal([]);
     }
+  });
+
+  it(`are exact after ${CASES / 3} random changes while connections to the database are killed (seed ${SEED})`, async () => {
+    const random = randomFrom(SEED);
+    const reactions = new RandomReactions(random, () => app.url);
+    const views = new ViewCounter(app.database, app.services.log);
+    await views.open();
+    const killer = new pg.Client({ connectionString: app.database.url });
+    await killer.connect();
+    let kills = 0;
+    const kill = async () => {
+      const { rowCount } = await killer.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' order by random() limit 1`);
+      kills += rowCount ?? 0;
+    };
+    const statuses: number[] = [];
+    for (let sent = 0; sent < CASES / 3; sent += AT_ONCE) {
+      await reactions.grow();
+      for (let count = 0; count < 50; count++)
+        views.record(random.pick(reactions.articleIds), 0, { address: `192.0.2.${count}`, device: BROWSER });
+      const work = reactions.changes(AT_ONCE).map((send) => send().then(({ status }) => statuses.push(status)));
+      const done = Promise.allSettled([...work, views.write()]);
+      let isDone = false;
+      void done.then(() => {
+        isDone = true;
+      });
+      while (!isDone) {
+        await kill();
+        await delay(5);
+      }
+      await runJobs(app);
+      await views.write();
+      expect(await differences(), `after ${sent + AT_ONCE} changes`).to.deep.equal([]);
+    }
+    await killer.end();
+    expect(kills).to.be.above(0);
+    expect(statuses.filter((status) => status >= 500 && status !== 503)).to.deep.equal([]);
   });
 
   it('are exact after 1,000 parallel toggles of one article and one member, and withdrawals, with one notification', async () => {

@@ -11,10 +11,12 @@ import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
+import { buildDecision } from './decisions.js';
 import { buildDraft, timeIn } from './drafts.js';
 import { buildLink } from './links.js';
 import { filePart, multipart } from './multipart.js';
 import { authenticatorFor, buildPasskey, loginOptions } from './passkeys.js';
+import { remove } from './removal.js';
 import { ageLogins, removePassword } from './session.js';
 import { buildStyle } from './styles.js';
 
@@ -83,6 +85,19 @@ function accountCases(app: TestApp): ErrorCases {
       ROLE_MISSING: async () => {
         const { token, password } = await buildMember(app.url);
         return { token, fields: { password } };
+      },
+    },
+    'GET /api/moderation/decisions': { ROLE_MISSING: () => buildMember(app.url) },
+    'POST /api/decisions/{decisionId}/appeal': {
+      ALREADY_APPEALED: async () => {
+        const { id: memberId, token } = await buildMember(app.url);
+        const id = await buildDecision(app, { memberId });
+        await call(app.url, `POST /api/decisions/${id}/appeal`, { token, json: { text: 'x' } });
+        return { id, token };
+      },
+      ALREADY_DECIDED: async () => {
+        const { id: memberId, token } = await buildMember(app.url);
+        return { id: await buildDecision(app, { memberId, action: 'UNSUSPEND' }), token };
       },
     },
     'DELETE /api/members/me/social-accounts/{provider}': {
@@ -161,6 +176,12 @@ function contentCases(app: TestApp): ErrorCases {
     const json = { title: 'Edited', content: 'Meanwhile' };
     await call(app.url, `PUT /api/articles/${articleId}`, { token, json });
     return { token, id: body?.data.id };
+  };
+  const draftOfRemoved = async () => {
+    const { id: articleId, author } = await buildArticle(app.url);
+    const { body } = await call(app.url, `PUT /api/articles/${articleId}/draft`, { token: author.token });
+    await remove(app, 'article', articleId);
+    return { token: author.token, id: body?.data.id };
   };
   const draftWithTakenSlug = async () => {
     const slug = `taken-${randomUUID()}`;
@@ -321,6 +342,7 @@ function contentCases(app: TestApp): ErrorCases {
     },
     'PUT /api/series/{seriesId}': { ARTICLE_NOT_FOUND: () => ({ fields: { articleIds: [999_999] } }) },
     'POST /api/drafts/{draftId}/publish': {
+      ARTICLE_FORBIDDEN: draftOfRemoved,
       SLUG_TAKEN: draftWithTakenSlug,
       VERSION_CONFLICT: outdatedDraft,
       BLOCKED: async () => {
@@ -331,9 +353,11 @@ function contentCases(app: TestApp): ErrorCases {
       },
     },
     'PUT /api/drafts/{draftId}/schedule': {
+      ARTICLE_FORBIDDEN: async () => ({ ...(await draftOfRemoved()), fields: { publishAt: timeIn(3_600) } }),
       SLUG_TAKEN: async () => ({ ...(await draftWithTakenSlug()), fields: { publishAt: timeIn(3_600) } }),
       VERSION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),
     },
+    'POST /api/drafts/{draftId}/share': { ARTICLE_FORBIDDEN: draftOfRemoved },
     'PUT /api/articles/{articleId}/draft': {
       DRAFT_LIMIT_REACHED: async () => {
         const member = await withManyDrafts();

@@ -1,4 +1,5 @@
 /** Requests that another transaction overtakes at a known point: they wait for a lock that it holds. */
+import { readFile } from 'node:fs/promises';
 import type { TestApp } from './app.js';
 import { until } from './until.js';
 
@@ -25,6 +26,15 @@ export async function interleave<Response>(
     await database.sequelize.query(change, { transaction });
   });
   return response as Promise<Response>;
+}
+
+/**
+ * Deadlocks in the log of the server: a change is repeated after one, so that no response shows it.
+ * @param statements a regular expression for one of the two
+ */
+export async function countDeadlocksOf(statements: string): Promise<number> {
+  const log = await readFile(process.env.TEST_SERVER_LOG ?? '', 'utf8');
+  return log.match(new RegExp(`deadlock detected\\n(?:.*\\n){1,8}?.*${statements}`, 'g'))?.length ?? 0;
 }
 
 /** Resolves when this number of statements wait for locks. */

@@ -22,6 +22,7 @@ const COMMENT: LinkedNotification = {
   draftId: null,
   outcome: null,
   likes: null,
+  decision: null,
   url: URL,
 };
 const SUMMARY: LinkedNotification = {
@@ -32,6 +33,7 @@ const SUMMARY: LinkedNotification = {
   draftId: null,
   outcome: 'COMPLETED',
   likes: null,
+  decision: null,
   url: URL,
 };
 
@@ -49,6 +51,10 @@ export function mailSamples(reference: (purpose: TokenReference['purpose']) => T
     apiTokenCreated: { ...NOTICE, name: 'Backup <b>' },
     socialConnected: { ...NOTICE, provider: 'KAKAO' },
     socialDisconnected: { ...NOTICE, provider: 'KAKAO' },
+    decision: {
+      ...{ id: 7, action: 'SUSPEND', target: null, title: 'Owls <b>', rule: 'No <b>', statement: 'Twenty links <b>' },
+      ...{ until: '2026-12-22T06:30:00.000Z', appealableUntil: '2027-05-22T06:30:00.000Z' },
+    },
     notification: { email: 'AT_ONCE', after: 0, upTo: 1_000_000 },
     notificationDigest: { email: 'DAILY', after: 0, upTo: 1_000_000 },
   };

@@ -11,6 +11,7 @@ export interface Notified {
   articleId: number | null;
   commentId: number | null;
   draftId: number | null;
+  decisionId: number | null;
   actor: string | null;
   read: boolean;
   createdAt: string;

@@ -19,6 +19,7 @@ import {
   WAVERING_WORD,
   WORD,
 } from './private-texts.js';
+import { buildWithRole } from './roles.js';
 import type { ReceivedMail } from './smtp.js';
 
 /** What responses must not contain. */
@@ -40,7 +41,9 @@ const OWN_COMMENTS = [
 
 const [AUTHOR_TOKEN, COMMENTER] = ['an API token of the author', 'the commenter'];
 
-export async function buildReaders(url: string, { author, commenter, stranger }: PrivateJournal): Promise<Reader[]> {
+export async function buildReaders(app: TestApp, { author, commenter, stranger }: PrivateJournal): Promise<Reader[]> {
+  const { url } = app;
+  const moderator = await buildWithRole(app, 'MODERATOR');
   const tokenOf = async (name: string, member: BuiltMember, scopes: readonly Scope[]): Promise<Reader> => {
     const viewerId = scopes.includes('comments') ? member.id : 0;
     return { name, token: (await buildApiToken(url, member, scopes)).token, viewerId, scopes: new Set(scopes) };
@@ -52,6 +55,7 @@ export async function buildReaders(url: string, { author, commenter, stranger }:
     { name: COMMENTER, token: commenter.token, viewerId: commenter.id, scopes: null },
     await tokenOf(AUTHOR_TOKEN, author, OTHER_SCOPES),
     ...(await Promise.all(OTHER_SCOPES.map(single))),
+    await tokenOf('an API token of a moderator', moderator, ['read', 'articles', 'comments']),
     ...(await Promise.all(SCOPE_NAMES.map((scope) => tokenOf(`an API token with ${scope}`, stranger, [scope])))),
   ];
 }
@@ -166,9 +170,13 @@ export function requireNoTrace(reads: readonly Read[], copies: readonly Copy[], 
 export function maskedIn(text: string, viewerId: number, { masked, commenter, stranger }: PrivateJournal): string[] {
   const pair = [commenter.id, stranger.id];
   return [...new Set(text.match(MASKED_WORDS) ?? [])].filter((word) => {
-    const { writerId = 0, articleAuthorId, isHidden } = masked.find((one) => one.word === word) ?? {};
+    const found = masked.find((one) => one.word === word);
+    const { writerId = 0, articleAuthorId, isHidden, isRemoved, isDeleted } = found ?? {};
+    if (isDeleted) return true;
     if (viewerId === writerId) return false;
-    return (isHidden && viewerId !== articleAuthorId) || (pair.includes(viewerId) && pair.includes(writerId));
+    return (
+      isRemoved || (isHidden && viewerId !== articleAuthorId) || (pair.includes(viewerId) && pair.includes(writerId))
+    );
   });
 }
 
@@ -178,7 +186,7 @@ const TITLES = new RegExp(`${WORD}title`, 'i');
 export async function readOwn(
   app: TestApp,
   journal: PrivateJournal,
-  { articles, comments, drafts, held }: PrivateTexts,
+  { articles, removed, comments, drafts, held }: PrivateTexts,
 ) {
   const { author, host, guest } = journal;
   const read = async (target: string, { token } = author) => {
@@ -186,8 +194,9 @@ export async function readOwn(
     expect(status, target).to.equal(200);
     return body?.data;
   };
-  for (const id of articles) {
-    expect((await read(`GET /api/articles/${id}`)).visibility).to.equal('PRIVATE');
+  for (const id of [...articles, ...removed]) {
+    const { visibility, removedAt } = await read(`GET /api/articles/${id}`);
+    expect([visibility, removedAt !== null]).to.deep.equal(['PRIVATE', removed.includes(id)]);
     const { contents } = await read('GET /api/articles/me?size=100&visibility=PRIVATE&keyword=tag');
     expect(contents.map((one: { id: number }) => one.id)).to.include(id);
   }
@@ -195,7 +204,7 @@ export async function readOwn(
   for (const id of drafts) expect((await read(`GET /api/drafts/${id}`)).title).to.include('title');
   expect((await read('GET /api/drafts')).pagination.totalElements).to.equal(drafts.length);
   const { pagination } = await read('GET /api/articles/me?visibility=PRIVATE');
-  expect(pagination.totalElements).to.equal(articles.length);
+  expect(pagination.totalElements).to.equal(articles.length + removed.length);
   for (const { id } of held)
     for (const member of [host, guest])
       expect((await read(`GET /api/comments/${id}`, member)).content).to.include(WORD);

@@ -20,6 +20,7 @@ import { timeIn } from './drafts.js';
 import { buildHeldComment, edit, MANY_LINKS, setApproval } from './held.js';
 import { addJobs, runJobs } from './jobs.js';
 import { buildRecipient } from './mails.js';
+import { remove as removeContent, restore } from './removal.js';
 import { buildSeries } from './series.js';
 
 /** Words that only private texts contain, and the first ids of what is private: nobody else may receive them. */
@@ -39,6 +40,9 @@ export interface MaskedComment {
   readonly writerId: number;
   readonly articleAuthorId: number;
   isHidden: boolean;
+  /** By a moderator. */
+  isRemoved: boolean;
+  isDeleted: boolean;
 }
 
 /** The words of `MaskedComment`. */
@@ -56,7 +60,7 @@ export interface PrivateJournal {
   /** Of the author, with public articles and the one that becomes private. */
   readonly series: number;
   readonly seriesOfStranger: number;
-  /** Hidden ones, and those of the commenter and the stranger: the former blocks the latter. */
+  /** Hidden, removed and deleted ones, and those of the commenter and the stranger: the former blocks the latter. */
   readonly masked: readonly MaskedComment[];
   readonly wavering: { readonly id: number; readonly commentIds: readonly number[] };
   /** Nobody reads as these two: the owner of a public article with comments that wait for approval, and who writes them. */
@@ -72,6 +76,8 @@ export interface PrivateJournal {
 /** What the author has written in private. */
 export interface PrivateTexts {
   articles: number[];
+  /** Those that a moderator has removed. */
+  removed: number[];
   /** Own comments on them. */
   comments: { id: number; articleId: number; parentId: number | null }[];
   drafts: number[];
@@ -103,7 +109,7 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
   const masked: MaskedComment[] = [];
   const write = async (articleId: number, to: BuiltMember, by: BuiltMember, parent: object = {}) => {
     const word = `zmask${masked.length}z`;
-    masked.push({ word, writerId: by.id, articleAuthorId: to.id, isHidden: false });
+    masked.push({ word, writerId: by.id, articleAuthorId: to.id, isHidden: false, isRemoved: false, isDeleted: false });
     return (await buildComment(url, articleId, { content: word, ...parent }, by)).id;
   };
   for (const writer of [author, author, commenter, stranger]) {
@@ -112,7 +118,8 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
     const fields = { title: `By the lighthouse ${random.integer(1, 99)}`, content: 'A harbor.', tags, ...slug };
     const { id } = await buildArticle(url, { ...fields, ...(random.chance(50) && { category: 'Shelf' }) }, writer);
     articles.push(id);
-    for (const other of [author, commenter, stranger]) {
+    const others = [author, commenter, stranger];
+    for (const other of others) {
       const comment = await write(id, writer, other);
       const reply = await write(id, writer, random.pick([author, commenter]), { parentCommentId: comment });
       comments.push(comment, reply);
@@ -121,6 +128,12 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
     const found = masked[hidden];
     if (found) found.isHidden = true;
     await send(url, `PUT /api/comments/${comments[hidden]}/hidden`, { token: writer.token, json: { hidden: true } });
+    // The first comment of all stays as it is. That of the stranger keeps its place.
+    const [removed, deleted] = [random.integer(comments.length - 5, comments.length - 3), comments.length - 2];
+    await removeContent(app, 'comment', comments[removed] ?? 0);
+    await send(url, `DELETE /api/comments/${comments[deleted]}`, { token: stranger.token });
+    for (const [index, state] of [[removed, { isRemoved: true }] as const, [deleted, { isDeleted: true }] as const])
+      Object.assign(masked[index] ?? {}, state);
   }
   const [host, guest] = [await buildMember(url), await buildMember(url)];
   const visited = await buildArticle(url, { title: 'By the lighthouse, too' }, host);
@@ -309,6 +322,7 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
   },
   'start a draft of an article': async ({ url, journal, texts, random }) => {
     const id = random.pick([...texts.articles, journal.wavering.id]);
+    if (texts.removed.includes(id)) return false;
     const { body } = await send(url, `PUT /api/articles/${id}/draft`, { token: journal.author.token });
     if (!texts.drafts.includes(body?.data.id)) texts.drafts.push(body?.data.id);
     return true;
@@ -354,7 +368,10 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
   },
   'share a draft': async ({ url, journal, texts, random }) => {
     if (texts.drafts.length === 0) return false;
-    await send(url, `POST /api/drafts/${random.pick(texts.drafts)}/share`, { token: journal.author.token, json: {} });
+    const id = random.pick(texts.drafts);
+    const { body } = await send(url, `GET /api/drafts/${id}`, { token: journal.author.token });
+    if (texts.removed.includes(body?.data.articleId)) return false;
+    await send(url, `POST /api/drafts/${id}/share`, { token: journal.author.token, json: {} });
     return true;
   },
   'share an article': async ({ url, journal, texts, random }) => {
@@ -382,6 +399,21 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     await send(url, `DELETE /api/drafts/${id}`, { token: journal.author.token });
     return true;
   },
+  'remove an article as a moderator': async ({ app, journal, texts, random }) => {
+    const own = texts.articles.filter((id) => id !== journal.wavering.id);
+    if (own.length < 3) return false;
+    await removeArticle(app, texts, random.pick(own));
+    return true;
+  },
+  'restore a removed article': async ({ app, journal, texts, random }) => {
+    const own = texts.removed.filter((id) => id !== journal.wavering.id);
+    if (own.length === 0) return false;
+    const id = random.pick(own);
+    expect(await restore(app, 'article', id)).to.equal(true);
+    texts.removed = texts.removed.filter((one) => one !== id);
+    texts.articles.push(id);
+    return true;
+  },
   'delete an article': async ({ url, journal, texts, random }) => {
     const own = texts.articles.filter((id) => id !== journal.wavering.id);
     if (own.length < 3) return false;
@@ -403,6 +435,7 @@ async function prepareDraft(context: WriteContext): Promise<PreparedDraft | null
   if (others.length === 0) return null;
   const id = random.pick(others);
   const articleId = (await send(url, `GET /api/drafts/${id}`, { token })).body?.data.articleId;
+  if (texts.removed.includes(articleId)) return null;
   if (articleId === journal.wavering.id && !texts.articles.includes(articleId)) return null;
   const version = articleId && (await send(url, `GET /api/articles/${articleId}`, { token })).body?.data.version;
   const json = { ...fieldsOf(context), visibility: 'PRIVATE', ...(articleId !== null && { baseVersion: version }) };
@@ -429,6 +462,12 @@ function addPublished(texts: PrivateTexts, draft: PreparedDraft, articleId: numb
   if (!texts.articles.includes(articleId)) texts.articles.push(articleId);
 }
 
+export async function removeArticle(app: TestApp, texts: PrivateTexts, id: number): Promise<void> {
+  expect(await removeContent(app, 'article', id)).to.equal(true);
+  texts.articles = texts.articles.filter((one) => one !== id);
+  texts.removed.push(id);
+}
+
 export async function deleteArticle(
   url: string,
   { author }: PrivateJournal,
@@ -436,7 +475,7 @@ export async function deleteArticle(
   id: number,
 ): Promise<void> {
   await send(url, `DELETE /api/articles/${id}`, { token: author.token });
-  texts.articles = texts.articles.filter((one) => one !== id);
+  for (const list of ['articles', 'removed'] as const) texts[list] = texts[list].filter((one) => one !== id);
   texts.comments = texts.comments.filter(({ articleId }) => articleId !== id);
 }
 

@@ -1,4 +1,4 @@
-/** Random changes of likes, bookmarks, follows, blocks and of what they belong to, and a comparison of all counters with the rows. */
+/** Random changes of likes, bookmarks, follows, series, blocks and of what they belong to, and a comparison of all counters with the rows. */
 import type { SeededRandom } from '../hostile/seeded-random.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from './build.js';
 import { call } from './client.js';
@@ -8,6 +8,9 @@ import { setNotificationType } from './notifications.js';
 export const DIFFERENCES = [
   `select 'likes' as counter, a.id from all_articles a left join article_counts c on c.article_id = a.id
    where coalesce(c.likes, 0) <> (select count(*) from article_likes where article_id = a.id)`,
+  `select 'views', c.article_id from article_counts c
+   where c.views <> (select coalesce(sum(views), 0) from article_view_days where article_id = c.article_id)`,
+  `select 'place in a series', series_id from all_articles where series_id is not null group by series_id, series_position having count(*) > 1`,
   `select 'bookmarks', m.id from members m left join reader_counts c on c.member_id = m.id
    where coalesce(c.bookmarks, 0) <> (select count(*) from bookmarks where member_id = m.id)`,
   `select 'following', m.id from members m left join reader_counts c on c.member_id = m.id
@@ -24,8 +27,13 @@ export const DIFFERENCES = [
      and not exists (select from follows f where f.member_id = n.member_id and f.follower_id = n.actor_id)`,
   `select 'follow beside a block', f.member_id from follows f join blocks b
      on (b.member_id, b.blocked_id) in ((f.follower_id, f.member_id), (f.member_id, f.follower_id))`,
-  `select 'notification of an article', n.id from notifications n join all_articles a on a.id = n.article_id
-   where n.type = 'ARTICLE' and a.is_private`,
+  // Those of an article in this table are deleted by a job.
+  `select 'notification of an article', n.id from notifications n left join all_articles a on a.id = n.article_id
+   where n.type = 'ARTICLE' and a.is_private is distinct from false and n.article_id not in (select article_id from ended_articles)`,
+  ...['article_likes', 'bookmarks'].map(
+    (table) => `select 'row without an article', x.article_id from ${table} x
+     where x.article_id not in (select id from all_articles union all select article_id from ended_articles)`,
+  ),
 ].join(' union all ');
 
 export const withdraw = (url: string, { token, password }: BuiltMember) =>
@@ -43,6 +51,10 @@ export class RandomReactions {
     readonly random: SeededRandom,
     readonly urlOf: () => string,
   ) {}
+
+  get articleIds(): number[] {
+    return this.#articles.map(({ id }) => id);
+  }
 
   /** Adds members and articles in place of those that have ended. */
   async grow(): Promise<void> {
@@ -88,7 +100,12 @@ export class RandomReactions {
       return () => call(urlOf(), `${method} /api/members/${id}/block`, { token });
     }
     if (kind <= 88) return () => call(urlOf(), 'PUT /api/notifications/read', { token });
-    if (kind <= 92) {
+    if (kind <= 90) {
+      const own = this.#articles.filter(({ author }) => author === article.author).map(({ id }) => id);
+      const json = { title: 'A series', articleIds: random.chance(50) ? own : own.toReversed() };
+      return () => call(urlOf(), 'POST /api/series', { token: article.author.token, json });
+    }
+    if (kind <= 93) {
       const json = { title: 'Another', content: 'Text', visibility: random.pick(['PUBLIC', 'PRIVATE']) };
       return () => call(urlOf(), 'POST /api/articles', { token, json });
     }

@@ -87,7 +87,10 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
   return mina;
 }
 
-/** What an operator, a login provider, another device and time have created: a linked account, a passkey, a session, and an earlier state of a draft. */
+/**
+ * What an operator, a moderator, a login provider, another device and time have created: a linked account, a passkey, a session, an earlier state of a
+ * draft, and decisions.
+ */
 export async function addShownAccount({ database }: Pick<TestApp, 'database'>, memberId: number): Promise<void> {
   await database.sequelize.query(`update members set role = 'ADMIN' where id = ${memberId}`);
   await database.sequelize.query(`insert into social_links (member_id, provider, subject, email)
@@ -105,6 +108,8 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
     values (sha256('q6mCGJ5kV1pTtXcL0wF4hZbRy8sNn2eUo7iDaKxMv3E'), ${memberId}, 1, now() + interval '7 days')`);
   await database.sequelize.query(`with k as (insert into moderation_cases (article_id) values (3) returning id)
     insert into reports (case_id, reporter_id, reason, text) select id, 3, 'OTHER', 'It is about fish.' from k`);
+  await database.sequelize.query(`insert into decisions (member_id, comment_id, action, rule, statement, note)
+    values (${memberId}, 2, 'REMOVE', 'No advertising', 'It consists of links to a shop.', ''), (2, 3, 'DISMISS', '', '', '')`);
   // A like of the last days.
   await database.sequelize.query(`insert into article_likes (article_id, member_id, created_at)
     values (1, ${memberId}, now() - interval '2 days')`);

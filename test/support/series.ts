@@ -1,10 +1,10 @@
 /** Series in tests. */
-import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { TestApp } from './app.js';
 import type { BuiltArticle, BuiltMember } from './build.js';
 import { call } from './client.js';
 import { rowsOf } from './imported.js';
+import { countDeadlocksOf } from './interleave.js';
 
 let count = 0;
 
@@ -36,10 +36,5 @@ export const WRONG_SERIES = `
   having count(a.id) > 200 or count(a.id) <> count(distinct a.series_position) or bool_or(a.member_id <> s.member_id)
   union all select min(id) from series group by member_id having count(*) > 100`;
 
-const DEADLOCK = /deadlock detected\n(?:.*\n){1,8}?.*(?:save|delete)_series/g;
-
-/** Of changes of series, in the log of the server: a change is repeated after one, so that no response shows it. */
-export async function countDeadlocks(): Promise<number> {
-  const log = await readFile(process.env.TEST_SERVER_LOG ?? '', 'utf8');
-  return log.match(DEADLOCK)?.length ?? 0;
-}
+/** Those of changes of series. */
+export const countDeadlocks = () => countDeadlocksOf('(?:save|delete)_series');

@@ -67,7 +67,7 @@ const KINDS = [
   kindOf(
     'comments',
     '(select c.id from comments c join articles a on a.id = c.article_id) c',
-    (read, ids) => read(COMMENTS_BY_ID, [ids, [], []]),
+    (read, ids) => read(COMMENTS_BY_ID, [ids, [], [], []]),
     commentRecord,
     500,
   ),

@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 // Load all modules that declare a limit.
 import '../../app.js';
+import '../../jobs/tasks.js';
 import '../../services/index.js';
 import '../import/load.js';
 import { VERSION } from '../../platform/version.js';

@@ -3,6 +3,7 @@ import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
+import { isModerator } from '../member/moderator.js';
 import { ARTICLE_STAMP, JOIN_COUNTS, JOIN_NAMES, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
 import { EXCERPT_SOURCE_LENGTH } from './text.js';
@@ -41,6 +42,8 @@ export class Article extends Model<InferAttributes<Article>> {
   @Column(DataType.TEXT) declare aiSummary: string | null;
   /** Whether it exists only for its author. */
   @Column(DataType.BOOLEAN) declare isPrivate: boolean;
+  /** Set on an article that a moderator has removed, which is private (models/moderation/removal.ts). */
+  @Column(DataType.DATE) declare removedAt: Date | null;
   /** Incremented by each edit. */
   @Column(DataType.INTEGER) declare version: number;
   @Column(DataType.DATE) declare createdAt: Date;
@@ -81,6 +84,7 @@ export const ARTICLE = new ColumnList({
   bookmarkedAt: column<Date | string | null>('null'),
   aiSummary: column<string | null>('a.ai_summary'),
   isPrivate: column<boolean>('a.is_private'),
+  removedAt: column<Date | string | null>('a.removed_at'),
   version: column<number>('a.version'),
   createdAt: timestamp('a.created_at'),
   updatedAt: timestamp('a.updated_at'),
@@ -93,8 +97,12 @@ export const articleSource = (table: 'articles' | 'all_articles'): string =>
 /**
  * The only definition of who sees an article: an SQL condition on `all_articles a`.
  * @param viewer an SQL expression for the id of the member who reads; 0: nobody (`articleReaderOf`)
+ * @param moderator for what moderators read of removed articles: the id of the member, if it can have a role (`moderatorIdOf`); 0: nobody
  */
-export const readableBy = (viewer: string): string => `(not a.is_private or a.member_id = ${viewer})`;
+export const readableBy = (viewer: string, moderator?: string): string => {
+  const isRemoved = moderator === undefined ? '' : ` or (a.removed_at is not null and ${isModerator(moderator)})`;
+  return `(not a.is_private or a.member_id = ${viewer}${isRemoved})`;
+};
 
 /** An article as the loaders return it, with packed timestamps; `readStamp` parses the stamp. */
 export type ArticleRow = Row<typeof ARTICLE> & { stamp: string };
@@ -107,6 +115,14 @@ export const ARTICLES_BY_ID = statement<[ids: readonly number[], readerId: numbe
   'articles_by_id',
   `select ${ARTICLE.selectPacked}, ${ARTICLE_STAMP} as stamp from ${articleSource('all_articles')} ${JOIN_NAMES}
    where a.id = any($1::bigint[]) and ${readableBy('$2')}`,
+  unpackArticle,
+);
+
+/** Those of some articles that were removed, for a moderator: nobody else reads them, except their author. */
+export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], moderatorId: number], ArticleRow>(
+  'removed_articles_by_id',
+  `select ${ARTICLE.selectPacked}, ${ARTICLE_STAMP} as stamp from ${articleSource('all_articles')} ${JOIN_NAMES}
+   where a.id = any($1::bigint[]) and a.removed_at is not null and ${readableBy('0', '$2::bigint')}`,
   unpackArticle,
 );
 

@@ -33,6 +33,8 @@ export class Comment extends Model<InferAttributes<Comment>> {
   @Column(DataType.DATE) declare updatedAt: Date;
   /** Set on a deleted comment whose row remains because it has replies. */
   @Column(DataType.DATE) declare deletedAt: Date | null;
+  /** Set on a comment that a moderator has removed. */
+  @Column(DataType.DATE) declare removedAt: Date | null;
 }
 
 export const COMMENTS = new RowTable(Comment, 'COMMENT_NOT_FOUND', ['content']);
@@ -41,11 +43,12 @@ export const COMMENTS = new RowTable(Comment, 'COMMENT_NOT_FOUND', ['content']);
 export const EMBEDDED_REPLIES = 100;
 
 /**
- * Placeholders for the content and the author of a deleted comment or of one that is held, for hidden content, and for that of a member whom the
- * viewer has blocked, or the reverse.
+ * Placeholders for the content and the author of a deleted comment or of one that is held, for content that a moderator has removed, for hidden content,
+ * and for that of a member whom the viewer has blocked, or the reverse.
  */
 const DELETED = '(deleted)';
 const HELD = '(held)';
+const REMOVED = '(removed)';
 const HIDDEN = '(hidden)';
 const BLOCKED = '(blocked)';
 
@@ -53,34 +56,39 @@ const BLOCKED = '(blocked)';
 const IS_PLACE_OF_HELD = 'c.deleted_at is not null and exists (select from held_comments h where h.id = c.id)';
 const PLACEHOLDER = `case when ${IS_PLACE_OF_HELD} then '${HELD}' else '${DELETED}' end`;
 
-/** As whom comments are read. */
-export interface CommentReader {
-  /** The member who sees hidden comments as their author or as the author of the article, and whose blocks apply; 0: nobody. */
+/** As whom comments that wait for approval are read; 0: nobody. */
+export interface HeldCommentReader {
+  /** The member who sees hidden comments as their author or as the author of the article, and whose blocks apply. */
   readonly viewerId: number;
+  /** The same member, who sees what moderators see, if the member is one; 0 with an API token, which has no role. */
+  readonly moderatorId: number;
+}
+
+/** As whom comments are read. */
+export interface CommentReader extends HeldCommentReader {
   /** The member who sees private articles as their author; 0: nobody. */
   readonly articleReaderId: number;
 }
 
 /** Parameters of a statement as the table `v`. */
-export const readerTable = (viewerId: string, articleReaderId: string): string =>
-  `(select ${viewerId}::bigint as id, ${articleReaderId}::bigint as article_reader_id) v`;
+export const readerTable = (viewerId: string, articleReaderId: string, moderatorId: string): string =>
+  `(select ${viewerId}::bigint as id, ${articleReaderId}::bigint as article_reader_id, ${moderatorId}::bigint as moderator_id) v`;
 
 /** A condition on the article `a` of comments. */
-export const IS_ARTICLE_READABLE = readableBy('v.article_reader_id');
+export const IS_ARTICLE_READABLE = readableBy('v.article_reader_id', 'v.moderator_id');
 
 /** Joins the article of `comments c` if the reader sees it. */
 export const JOIN_READABLE_ARTICLE = `join all_articles a on a.id = c.article_id and ${IS_ARTICLE_READABLE}`;
 
-/** The content of `comments c` for the viewer `v`. @param blocked a branch for what blocks hide */
-const contentFor = (blocked = ''): string => `case when c.deleted_at is not null then ${PLACEHOLDER}
-    when c.is_hidden and (v.id in (c.member_id, c.received_by)) is not true then '${HIDDEN}' ${blocked} else c.content end`;
+const SEES_REMOVED = `(coalesce(v.id = c.member_id, false) or ${isModerator('v.moderator_id')})`;
 
-/** As whom comments that wait for approval are read; 0: nobody. */
-export interface HeldCommentReader {
-  readonly viewerId: number;
-  /** The same member, who sees those of others as a moderator; 0 with an API token, which has no role. */
-  readonly moderatorId: number;
-}
+/** The content of `comments c` for the viewer `v`. @param seesRemoved a condition: also what was removed @param blocked a branch for what blocks hide */
+const contentFor = (
+  seesRemoved: string,
+  blocked = '',
+): string => `case when c.deleted_at is not null then ${PLACEHOLDER}
+    when c.removed_at is not null and not ${seesRemoved} then '${REMOVED}'
+    when c.is_hidden and (v.id in (c.member_id, c.received_by)) is not true then '${HIDDEN}' ${blocked} else c.content end`;
 
 /**
  * A condition on `held_comments c`: the member sees that it exists. With readableBy for its article, the only definition of who does. The parameters
@@ -95,7 +103,7 @@ export const visibleTo = (viewer: string, moderator: string): string =>
  */
 export const COMMENT = new ColumnList({
   id: column<number>('c.id'),
-  content: column<string>(contentFor(`when ${isHiddenByBlock('v.id', 'c.member_id')} then '${BLOCKED}'`)),
+  content: column<string>(contentFor(SEES_REMOVED, `when ${isHiddenByBlock('v.id', 'c.member_id')} then '${BLOCKED}'`)),
   /** 0 if the author withdrew or the comment was deleted. */
   memberId: column<number>('coalesce(c.member_id, 0)'),
   /** Null in a page that was requested without names. */
@@ -106,6 +114,8 @@ export const COMMENT = new ColumnList({
   hidden: column<boolean>('c.is_hidden and c.deleted_at is null'),
   /** Absent from a page that was requested without it. */
   held: column<boolean>(IS_PLACE_OF_HELD),
+  /** Absent from a page that was requested without it. */
+  removed: column<boolean>('c.removed_at is not null and c.deleted_at is null'),
   /** Absent from a page that was requested without it. */
   revision: column<number>('c.revision'),
   /** Null for a top-level comment. */
@@ -119,21 +129,27 @@ export type CommentRow = Row<typeof COMMENT>;
 /** As COMMENT, for rows `c` of `held_comments` or `all_comments`. */
 export const HELD_COMMENT = new ColumnList({ ...COMMENT.columns, held: column<boolean>('c.held_at is not null') });
 
-/** As COMMENT, whatever members have blocked: for an export by the operator. */
-export const EXPORTED_COMMENT = new ColumnList({ ...COMMENT.columns, content: column<string>(contentFor()) });
+/** As COMMENT, whatever members have blocked, and without removed content: for an export by the operator. */
+export const EXPORTED_COMMENT = new ColumnList({ ...COMMENT.columns, content: column<string>(contentFor('false')) });
 
 /** A comment, or a reply to one, as a member sees it. */
-export type CommentForViewer = CommentRow & { keyId: number; viewerId: number | null; articleReaderId: number | null };
+export type CommentForViewer = CommentRow & { keyId: number } & {
+  [Name in keyof CommentReader]: CommentReader[Name] | null;
+};
 
 /** The parameters of a statement that reads for several members. */
-const READERS = `v.comment_id as "keyId", v.id as "viewerId", v.article_reader_id as "articleReaderId"`;
-const READER_TABLE = 'unnest($1::bigint[], $2::bigint[], $3::bigint[]) as v(comment_id, id, article_reader_id)';
+type ReaderLists = [
+  ids: readonly number[],
+  viewerIds: readonly number[],
+  articleReaderIds: readonly number[],
+  moderatorIds: readonly number[],
+];
+const READERS = `v.comment_id as "keyId", v.id as "viewerId", v.article_reader_id as "articleReaderId", v.moderator_id as "moderatorId"`;
+const READER_TABLE =
+  'unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) as v(comment_id, id, article_reader_id, moderator_id)';
 
 /** Comments by id, each as one member sees it, in no order. Without the ids of members: as everyone. */
-export const COMMENTS_BY_ID = statement<
-  [ids: readonly number[], viewerIds: readonly number[], articleReaderIds: readonly number[]],
-  CommentForViewer
->(
+export const COMMENTS_BY_ID = statement<ReaderLists, CommentForViewer>(
   'comments_by_id',
   `select ${READERS}, ${COMMENT.select}
    from ${READER_TABLE} join comments c on c.id = v.comment_id ${JOIN_READABLE_ARTICLE}`,
@@ -143,14 +159,11 @@ export const COMMENTS_BY_ID = statement<
 export const OWN_COMMENTS = statement<[ids: readonly number[], memberId: number], CommentRow>(
   'own_comments',
   `select ${HELD_COMMENT.select} from all_comments c join all_articles a on a.id = c.article_id
-     cross join ${readerTable('$2', 'null')} where c.id = any($1::bigint[]) and c.member_id = v.id`,
+     cross join ${readerTable('$2', 'null', 'null')} where c.id = any($1::bigint[]) and c.member_id = v.id`,
 );
 
 /** The first replies to each of some comments, each as one member sees it, oldest first. */
-export const REPLIES_BY_COMMENT = statement<
-  [commentIds: readonly number[], viewerIds: readonly number[], articleReaderIds: readonly number[]],
-  CommentForViewer
->(
+export const REPLIES_BY_COMMENT = statement<ReaderLists, CommentForViewer>(
   'replies_by_comment',
   `select ${READERS}, r.*
    from ${READER_TABLE} cross join lateral (
@@ -225,7 +238,7 @@ export const DELETE_EMPTY_PARENT = statement<[parentId: number]>(
 
 /** The comment in a response to a change that deleted it. */
 export function asDeleted(comment: CommentRow): CommentRow {
-  return { ...comment, content: DELETED, memberId: 0, authorName: DELETED, hidden: false, held: false };
+  return { ...comment, content: DELETED, memberId: 0, authorName: DELETED, hidden: false, held: false, removed: false };
 }
 
 /** The time of the last change of the content stays the same. */

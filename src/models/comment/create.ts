@@ -35,7 +35,7 @@ export type PlacedComment = [
 export const PLACE = `place as (
     select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
            p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
-    from all_articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null
+    from all_articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null and p.removed_at is null
     where a.id = $1 and ${readableBy('$6')} and require_not_suspended($3)
   ), ${mentionedBy('$3', '$7')}, ${blocksBetween('place', '$3', concernedWith('mentioned'))}`;
 
@@ -55,7 +55,7 @@ export const CREATE_COMMENT = statement<PlacedComment, Created>(
   ), ${NOTIFY_OF_CREATED}
   select ${isBlocked('$3')} as "isBlocked", a.parent_exists as "parentExists", a.is_parent_reply as "isParentReply", ${SPAM_VERSION} as "spamVersion",
     ${COMMENT.select}
-  from place a cross join ${readerTable('$3', '$6')} left join created c on true
+  from place a cross join ${readerTable('$3', '$6', '0')} left join created c on true
   where ${MAILED}`,
 );
 

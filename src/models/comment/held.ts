@@ -35,13 +35,14 @@ export const HELD_COMMENTS_BY_ID = statement<
   CommentRow
 >(
   'held_comments_by_id',
-  `select ${HELD_COMMENT.select} from held_comments c cross join ${readerTable('$2', '$3')} ${JOIN_READABLE_ARTICLE}
-   where c.id = any($1::bigint[]) and ${visibleTo('v.id', '$4::bigint')}`,
+  `select ${HELD_COMMENT.select} from held_comments c cross join ${readerTable('$2', '$3', '$4')} ${JOIN_READABLE_ARTICLE}
+   where c.id = any($1::bigint[]) and ${visibleTo('v.id', 'v.moderator_id')}`,
 );
 
 /** Any comment that is not held counts as approved, except on the member's own articles, where none is ever held. */
 const IS_NEWCOMER = (memberId: string) =>
-  `not exists (select from comments k where k.member_id = ${memberId} and k.received_by is not null and not k.is_hidden)`;
+  `not exists (select from comments k where k.member_id = ${memberId} and k.received_by is not null and not k.is_hidden
+     and k.removed_at is null)`;
 
 /** A condition. The parameters are those of a CommentCheck. */
 const mustBeHeld = (memberId: string, articleAuthorId: string, isSuspect: string, isForNewcomers: string): string =>
@@ -59,7 +60,7 @@ export const HOLD_NEW_COMMENT = statement<
 >(
   'hold_new_comment',
   `with ${PLACE}, parent as (
-    select id from comments where id = $2 and deleted_at is null for share
+    select id from comments where id = $2 and deleted_at is null and removed_at is null for share
   ), required as (
     select ${mustBeHeld('$3', 'article_author_id', '$8', '$9')} as is_required from place
   ), c as (
@@ -72,7 +73,7 @@ export const HOLD_NEW_COMMENT = statement<
   )
   select is_required as "isRequired", ${isBlocked('$3')} as "isBlocked", exists (select from parent) as "parentExists",
     a.is_parent_reply as "isParentReply", ${SPAM_VERSION} as "spamVersion", ${HELD_COMMENT.select}
-  from place a cross join required cross join ${readerTable('$3', '$6')} left join c on true`,
+  from place a cross join required cross join ${readerTable('$3', '$6', '0')} left join c on true`,
 );
 
 const MUST_BE_HELD = statement<
@@ -136,7 +137,7 @@ export const EDIT_HELD_COMMENT = statement<[id: number, content: string, spamSco
 
 /**
  * Shows a held comment, with its counters and notifications, like a new one. It returns to its place if it has one. A reply to a comment that
- * is held itself violates the constraint for new replies. Mentions of members who block its author now are not stored.
+ * is held itself violates the constraint for new replies. Mentions of members who block its author now, or in a hidden comment, are not stored.
  */
 export const SHOW_HELD_COMMENT = statement<[id: number, names: readonly string[]]>(
   'show_held_comment',
@@ -159,7 +160,7 @@ export const SHOW_HELD_COMMENT = statement<[id: number, names: readonly string[]
     select * from returned union all select * from added
   ), stored as (
     insert into comment_mentions (comment_id, member_id) select c.id, m.member_id from created c cross join mentioned m
-    where not exists (select from block where block.member_id = m.member_id) on conflict do nothing
+    where not c.is_hidden and not exists (select from block where block.member_id = m.member_id) on conflict do nothing
   ), ${NOTIFY_OF_CREATED}
   select where ${MAILED}`,
 );

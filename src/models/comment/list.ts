@@ -151,7 +151,7 @@ export async function findComments(
   list: CommentList,
   ownerIds: readonly number[],
   slice: Slice,
-  { viewerId, articleReaderId }: CommentReader,
+  { viewerId, articleReaderId, moderatorId }: CommentReader,
 ): Promise<(FoundComments | null)[]> {
   const { owner, ownerId, isReadable = 'true', total, condition, order, stamp }: ListKind = LISTS[list];
   const { table, source = 'comments c' }: ListKind = LISTS[list];
@@ -164,8 +164,10 @@ export async function findComments(
   );
   const columns = table === undefined ? COMMENT : HELD_COMMENT;
   const contents = columns.packedRows({ from: source, order, ids });
+  const readers = [viewerId, articleReaderId, moderatorId].map((id) => bindings.add(id, 'bigint'));
+  const [viewer = '', articleReader = '', moderator = ''] = readers;
   const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${contents})::text as contents
-    from ${owner} cross join ${readerTable(bindings.add(viewerId, 'bigint'), bindings.add(articleReaderId, 'bigint'))}
+    from ${owner} cross join ${readerTable(viewer, articleReader, moderator)}
     where ${ownerId} = any(${owners}) and ${isReadable}`;
   const rows = await database.query(...composedStatement<PackedList>(text, bindings));
   const found = new Map(rows.map((row) => [row.id, unpack(row)]));

@@ -28,7 +28,7 @@ export interface CommentPageIncludes {
   replies: boolean;
   /** The nicknames of the authors, including those of replies. */
   authorNames: boolean;
-  /** The columns `hidden`, `held` and `revision`. */
+  /** The columns `hidden`, `held`, `removed` and `revision`. */
   details: boolean;
 }
 
@@ -49,8 +49,8 @@ export async function findCommentPage(
   database: Database,
   { articleId, size, offset, reader, isOldestFirst, includes }: CommentPageRequest,
 ): Promise<FoundCommentPage | null> {
-  const { viewerId, articleReaderId } = reader;
-  const values = [articleId, size, offset, viewerId, articleReaderId] as const;
+  const { viewerId, articleReaderId, moderatorId } = reader;
+  const values = [articleId, size, offset, viewerId, articleReaderId, moderatorId] as const;
   const [found] = await database.query(statementOf(isOldestFirst, includes), [...values]);
   if (!found) return null;
   const packed = packedWith(includes);
@@ -71,7 +71,7 @@ export async function findCommentPage(
 
 /** The columns whose values do not follow from the request. */
 const PACKED = COMMENT.without('articleId', 'parentId');
-const PACKED_WITHOUT_DETAILS = PACKED.without('hidden', 'held', 'revision');
+const PACKED_WITHOUT_DETAILS = PACKED.without('hidden', 'held', 'removed', 'revision');
 
 function packedWith({ details }: CommentPageIncludes): typeof PACKED | typeof PACKED_WITHOUT_DETAILS {
   return details ? PACKED : PACKED_WITHOUT_DETAILS;
@@ -98,7 +98,7 @@ function pageStatement(isOldestFirst: boolean, includes: CommentPageIncludes) {
       ) c
     ) end`;
   return statement<
-    [articleId: number, size: number, offset: number, viewerId: number, articleReaderId: number],
+    [articleId: number, size: number, offset: number, viewerId: number, articleReaderId: number, moderatorId: number],
     PackedPage
   >(
     `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${details ? '_details' : ''}${isOldestFirst ? '_asc' : ''}`,
@@ -112,7 +112,7 @@ function pageStatement(isOldestFirst: boolean, includes: CommentPageIncludes) {
         order by c.created_at ${direction}, c.id ${direction} limit $2
       ) c
     )::text as contents
-    from all_articles a ${JOIN_NAMES} cross join ${readerTable('$4', '$5')} where a.id = $1 and ${IS_ARTICLE_READABLE}`,
+    from all_articles a ${JOIN_NAMES} cross join ${readerTable('$4', '$5', '$6')} where a.id = $1 and ${IS_ARTICLE_READABLE}`,
   );
 }
 

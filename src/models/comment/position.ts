@@ -22,21 +22,24 @@ const MAX_COUNTED_AT_ONCE = 20_000;
 export type PositionedComment = CommentRow & { before: number | null };
 
 const COMMENT_WITH_POSITION = statement<
-  [id: number, viewerId: number, isPositioned: boolean, articleReaderId: number],
+  [id: number, viewerId: number, isPositioned: boolean, articleReaderId: number, moderatorId: number],
   PositionedComment & { stamp: string }
 >(
   'comment_with_position',
   `select ${COMMENT.select}, ${DISCUSSION_STAMP} as stamp,
      case when $3 and a.top_level_count <= ${MAX_COUNTED_AT_ONCE} then ${COUNT_BEFORE} end as before
-   from comments c cross join ${readerTable('$2', '$4')} ${JOIN_READABLE_ARTICLE} ${JOIN_NAMES}
+   from comments c cross join ${readerTable('$2', '$4', '$5')} ${JOIN_READABLE_ARTICLE} ${JOIN_NAMES}
    where c.id = $1`,
 );
 
-const POSITIONS: Statement<[ids: readonly number[], articleReaderId: number], { id: number; before: number }> = {
+const POSITIONS: Statement<
+  [ids: readonly number[], articleReaderId: number, moderatorId: number],
+  { id: number; before: number }
+> = {
   ...statement(
     'comment_positions',
     `select c.id, ${COUNT_BEFORE} as before from comments c join all_articles a on a.id = c.article_id
-     where c.id = any($1::bigint[]) and ${readableBy('$2')}`,
+     where c.id = any($1::bigint[]) and ${readableBy('$2', '$3::bigint')}`,
   ),
   timeoutMs: SEARCH_TIMEOUT_MS,
 };
@@ -48,10 +51,11 @@ const POSITIONS: Statement<[ids: readonly number[], articleReaderId: number], { 
 export async function findComment(
   database: Database,
   id: number,
-  { viewerId, articleReaderId }: CommentReader,
+  { viewerId, articleReaderId, moderatorId }: CommentReader,
   isPositioned: boolean,
 ): Promise<{ comment: PositionedComment; version: Version } | null> {
-  const [row] = await database.query(COMMENT_WITH_POSITION, [id, viewerId, isPositioned, articleReaderId]);
+  const values = [id, viewerId, isPositioned, articleReaderId, moderatorId] as const;
+  const [row] = await database.query(COMMENT_WITH_POSITION, [...values]);
   if (!row) return null;
   const { stamp, ...comment } = row;
   return { comment, version: readStamp(stamp) };
@@ -61,9 +65,9 @@ export async function findComment(
 export async function findPositions(
   database: Database,
   ids: readonly number[],
-  articleReaderId: number,
+  { articleReaderId, moderatorId }: Omit<CommentReader, 'viewerId'>,
 ): Promise<number[]> {
-  const rows = await database.query(POSITIONS, [ids, articleReaderId]);
+  const rows = await database.query(POSITIONS, [ids, articleReaderId, moderatorId]);
   const found = new Map(rows.map(({ id, before }) => [id, before]));
   return ids.map((id) => found.get(id) ?? 0);
 }

@@ -4,19 +4,10 @@ import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
+import type { DecisionAction } from '../moderation/action.js';
 import { MAIL, MAILED } from '../notification/create.js';
 
-export const DECISION_ACTIONS = {
-  DISMISS: 'The reports are closed, and nothing else changes.',
-  APPROVE: 'A comment that waited for approval is shown.',
-  REMOVE: 'The content is removed.',
-  RESTORE: 'Removed content is shown again.',
-  SUSPEND: 'The member can read, but not write.',
-  UNSUSPEND: 'The suspension of the member ends.',
-  UPHOLD: 'The decision that was appealed stays.',
-} as const;
-
-export type DecisionAction = keyof typeof DECISION_ACTIONS;
+export { DECISION_ACTIONS, type DecisionAction } from '../moderation/action.js';
 
 /** They restrict the member concerned, who must be told why. */
 export const EXPLAINED: readonly DecisionAction[] = ['REMOVE', 'SUSPEND'];

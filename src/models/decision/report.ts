@@ -71,7 +71,7 @@ export const OPEN_CASE = statement<
      select a.id, a.member_id, a.updated_at from all_articles a where a.id = $2 and ${readableBy('$5')} for key share of a
    ), comment as (
      select c.id, c.member_id, c.updated_at from comments c join all_articles a on a.id = c.article_id
-     where c.id = $3 and c.deleted_at is null and ${readableBy('$5')} for key share of c
+     where c.id = $3 and c.deleted_at is null and c.removed_at is null and ${readableBy('$5')} for key share of c
    ), member as (
      select m.id, m.updated_at from members m where m.id = $4 and not (${IS_PENDING}) for key share of m
    ), target as materialized (

@@ -127,6 +127,7 @@ export const DRAFT_PAGE = statement<
 export interface ArticleToDraft {
   memberId: number;
   isPrivate: boolean;
+  isRemoved: boolean;
   /** Of the content, in UTF-8. */
   bytes: number;
   draftId: number | null;
@@ -134,17 +135,17 @@ export interface ArticleToDraft {
 
 export const ARTICLE_TO_DRAFT = statement<[articleId: number, memberId: number], ArticleToDraft>(
   'article_to_draft',
-  `select a.member_id as "memberId", a.is_private as "isPrivate", octet_length(a.content) as bytes, d.id as "draftId"
+  `select a.member_id as "memberId", a.is_private as "isPrivate", a.removed_at is not null as "isRemoved", octet_length(a.content) as bytes, d.id as "draftId"
    from all_articles a left join drafts d on d.article_id = a.id and d.member_id = $2 where a.id = $1`,
 );
 
-/** Returns no row if the article does not belong to the member, or has a draft, or the session or API token has ended. */
+/** Returns no row if the article does not belong to the member, was removed, or has a draft, or the session or API token has ended. */
 export const START_DRAFT = statement<[articleId: number, memberId: number, accessId: string], { id: number }>(
   'start_draft',
   `insert into drafts (member_id, article_id, base_version, title, content, category_id, tags, is_private)
    select a.member_id, a.id, a.version, a.title, a.content, a.category_id,
      array(select t.name from all_article_tags x join tags t on t.id = x.tag_id where x.article_id = a.id order by x.position),
      a.is_private
-   from all_articles a where a.id = $1 and a.member_id = $2 and ${hasAccessSql('$3')}
+   from all_articles a where a.id = $1 and a.member_id = $2 and a.removed_at is null and ${hasAccessSql('$3')}
    on conflict (article_id) do nothing returning id`,
 );

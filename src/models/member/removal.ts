@@ -9,7 +9,7 @@ const removal = (name: string, rows: string) =>
     `with removed as (delete from ${rows} returning 1) select count(*) as removed from removed`,
   );
 
-/** Likes by the member, follows of the member, and notifications of followers about the member's articles. */
+/** Likes by the member, and follows of the member. A job deletes what readers have of the member's articles. */
 export const REMOVALS = [
   removal(
     'remove_likes',
@@ -20,11 +20,5 @@ export const REMOVALS = [
     'remove_followers',
     `follows where member_id = $1 and follower_id in (
        select follower_id from follows where member_id = $1 order by follower_id limit $2)`,
-  ),
-  removal(
-    'remove_announced',
-    `notifications where id in (
-       select n.id from all_articles a join notifications n on n.article_id = a.id
-       where a.member_id = $1 and n.type = 'ARTICLE' limit $2)`,
   ),
 ];

@@ -3,7 +3,13 @@ import type { RowSlice } from '../../platform/database/columns.js';
 import { Bindings, keysetIds, type Order, type Slice } from '../../platform/database/keyset.js';
 import type { Database } from '../../platform/database/pool.js';
 import { composedStatement, statement } from '../../platform/database/statement.js';
-import { NOTIFICATION, type NotificationReader, type NotificationRow, notificationSource } from './notification.js';
+import {
+  endedOf,
+  NOTIFICATION,
+  type NotificationReader,
+  type NotificationRow,
+  notificationSource,
+} from './notification.js';
 
 /** Ids are assigned in the order in which notifications are created, and are indexed. */
 const BY_ID_DESC: Order = { key: 'n.id', type: 'bigint', isDescending: true };
@@ -30,14 +36,17 @@ export async function findNotifications(
   const readers = [bindings.add(articleReaderId, 'bigint'), bindings.add(draftReaderId, 'bigint')] as const;
   const owned = [`n.member_id = ${member}`, ...(unreadOnly ? ['n.read_at is null'] : [])];
   const counted = unreadOnly ? 'c.unread' : 'c.total';
+  const ended = `${endedOf(member)}${unreadOnly ? ' where x.read_at is null' : ''}`;
   const [seesPrivate, seesDrafts] = [articleReaderId === memberId, draftReaderId === memberId];
   const conditions = [
     ...owned,
+    `n.id <> all(array(select x.id from ${ended}))`,
     ...(seesPrivate ? [] : [`not ${IS_PRIVATE}`]),
     ...(seesDrafts ? [] : ['n.draft_id is null']),
   ];
   const total = [
     counted,
+    `(select count(*) from ${ended})`,
     ...(seesPrivate ? [] : [countPrivate(owned)]),
     ...(seesDrafts ? [] : [countOfDrafts(owned)]),
   ].join(' - ');
@@ -73,6 +82,7 @@ export const UNREAD_BY_READER = statement<
 >(
   'unread_by_reader',
   `select c.member_id as id, c.unread
+     - (select count(*) from ${endedOf('c.member_id')} where x.read_at is null)
      - case when $2 = c.member_id then 0 else ${countPrivate(UNREAD)} end
      - case when $3 = c.member_id then 0 else ${countOfDrafts(UNREAD)} end as unread
    from notification_counts c where c.member_id = any($1::bigint[])`,

@@ -3,8 +3,10 @@ import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
+import type { DecidedContent } from '../../platform/messages/en/notifications.js';
 import { readableBy } from '../article/article.js';
 import { WITHDRAWN } from '../member/member.js';
+import { DECIDED_CONTENT, type DecisionAction } from '../moderation/action.js';
 import { RowTable } from '../table.js';
 
 /** Types of notifications, with their meanings. */
@@ -17,6 +19,8 @@ export const NOTIFICATION_KINDS = {
   FOLLOW: 'Another member follows you.',
   ARTICLE: 'A member whom you follow published an article.',
   MENTION: 'Another member mentioned you in an article or a comment.',
+  MODERATION:
+    'A moderator decided on your content, your account or your appeal, or on what you reported. It cannot be switched off.',
 } as const;
 
 export type NotificationKind = keyof typeof NOTIFICATION_KINDS;
@@ -31,7 +35,15 @@ export const ENABLED_BY_DEFAULT: Readonly<Record<NotificationKind, boolean>> = {
   FOLLOW: true,
   ARTICLE: true,
   MENTION: true,
+  MODERATION: true,
 };
+
+/** The types that members switch on and off. Decisions of moderators reach everyone whom they concern, by email too (`MailValues.decision`). */
+export type SettableKind = Exclude<NotificationKind, 'MODERATION'>;
+
+const isSettable = (kind: NotificationKind): kind is SettableKind => kind !== 'MODERATION';
+
+export const SETTABLE_KINDS = (Object.keys(NOTIFICATION_KINDS) as NotificationKind[]).filter(isSettable);
 
 const OFF_BY_DEFAULT = Object.entries(ENABLED_BY_DEFAULT).flatMap(([kind, isEnabled]) =>
   isEnabled ? [] : [`'${kind}'`],
@@ -39,6 +51,15 @@ const OFF_BY_DEFAULT = Object.entries(ENABLED_BY_DEFAULT).flatMap(([kind, isEnab
 
 /** An SQL condition: the type is enabled for the recipient with the setting `s`, if there is one. */
 export const settingOf = (kind: NotificationKind): string => `coalesce(s.enabled, ${ENABLED_BY_DEFAULT[kind]})`;
+
+/** What a notification says about a decision of a moderator. */
+export interface NotifiedDecision {
+  /** Null for the member who reported what was decided on, and who does not read the decision. */
+  readonly id: number | null;
+  readonly action: DecisionAction;
+  /** What was decided on, unless it is a member, or has been deleted. */
+  readonly target: DecidedContent | null;
+}
 
 /** Results of generating a summary, with their meanings. */
 export const SUMMARY_OUTCOMES = {
@@ -62,11 +83,11 @@ export const NOTIFICATIONS = new RowTable(Notification, 'NOTIFICATION_NOT_FOUND'
 export const NOTIFICATION = new ColumnList({
   id: column<number>('n.id'),
   type: column<NotificationKind>('n.type'),
-  /** Null if it is about a draft or a member. */
+  /** Null if it is about a draft, a member or a decision. */
   articleId: column<number | null>('n.article_id'),
   /** A draft that was not published. */
   draftId: column<number | null>('n.draft_id'),
-  /** Of the article or draft; that of a draft may be empty. Empty if it is about a member. */
+  /** Of the article or draft; that of a draft may be empty. Empty if it is about a member, or about a decision on what the reader does not see. */
   title: column<string>('s.title'),
   /** Null if there is no comment, or it no longer exists. */
   commentId: column<number | null>('n.comment_id'),
@@ -82,9 +103,22 @@ export const NOTIFICATION = new ColumnList({
   likes: column<number | null>(`case when n.type = 'LIKE' then (
     select r.likes - (select count(*)::integer from article_likes l where l.article_id = r.article_id and l.member_id = n.member_id)
     from article_counts r where r.article_id = n.article_id) end`),
+  decision: column<NotifiedDecision | null>('s.decision'),
+  /** Null for other types, and for the member who reported what was decided on. */
+  decisionId: column<number | null>("(s.decision->>'id')::bigint"),
   read: column<boolean>('n.read_at is not null'),
   createdAt: timestamp('n.created_at'),
 });
+
+/** An SQL condition: the notification `n` of a follower ended with the visibility of its article, and a job deletes it. */
+const IS_ENDED = `(n.type = 'ARTICLE' and exists (
+  select from ended_articles e where e.article_id = n.article_id and n.id <= e.notification_id))`;
+
+/** Notifications `x` of a member for which IS_ENDED holds; usually there are no such articles. `limit` keeps their order of reading. */
+export const endedOf = (member: string): string => `ended_articles e cross join lateral (
+    select x.id, x.read_at from notifications x
+    where x.type = 'ARTICLE' and x.article_id = e.article_id and x.member_id = ${member} and x.id <= e.notification_id limit 1
+  ) x`;
 
 export type NotificationRow = Row<typeof NOTIFICATION>;
 
@@ -96,17 +130,26 @@ export interface NotificationReader {
   readonly draftReaderId: number;
 }
 
+/** The decision of the notification `n`. */
+const decisionSource = (articleReader: string): string => `select coalesce(a.title, ''), null, null, json_build_object(
+      'id', case when d.member_id = n.member_id then d.id end, 'action', d.action,
+      'target', ${DECIDED_CONTENT})
+    from decisions d left join comments c on c.id = d.comment_id
+      left join all_articles a on a.id = coalesce(d.article_id, c.article_id) and ${readableBy(articleReader)}
+    where d.id = n.decision_id`;
+
 /**
- * Those about members, and about articles and drafts that the reader sees. ARTICLE has no `actor_id`, which would be in another index of a row for
+ * Those about members and decisions, and about articles and drafts that the reader sees. ARTICLE has no `actor_id`, which would be in another index of a row for
  * each follower: its actor is the author of the article.
  * @param articleReader, draftReader SQL expressions for the values of a `NotificationReader`
  */
 export const notificationSource = (articleReader: string, draftReader: string): string => `notifications n
   join lateral (
-    select a.title, a.slug, case when n.type = 'ARTICLE' then a.member_id else n.actor_id end as actor_id
-    from all_articles a where a.id = n.article_id and ${readableBy(articleReader)}
-    union all select d.title, null, n.actor_id from drafts d where d.id = n.draft_id and d.member_id = ${draftReader}
-    union all select '', null, n.actor_id where n.type = 'FOLLOW'
+    select a.title, a.slug, case when n.type = 'ARTICLE' then a.member_id else n.actor_id end as actor_id, null::json as decision
+    from all_articles a where a.id = n.article_id and ${readableBy(articleReader)} and not ${IS_ENDED}
+    union all select d.title, null, n.actor_id, null from drafts d where d.id = n.draft_id and d.member_id = ${draftReader}
+    union all select '', null, n.actor_id, null where n.type = 'FOLLOW'
+    union all ${decisionSource(articleReader)}
   ) s on true left join members m on m.id = s.actor_id`;
 
 /** Notifications by id, in no order. */
@@ -121,7 +164,8 @@ export const NOTIFICATIONS_BY_ID = statement<
 /** Numbers of unread notifications by member, in no order. */
 export const UNREAD_BY_MEMBER = statement<[memberIds: readonly number[]], { id: number; unread: number }>(
   'unread_by_member',
-  'select member_id as id, unread from notification_counts where member_id = any($1::bigint[])',
+  `select c.member_id as id, c.unread - (select count(*) from ${endedOf('c.member_id')} where x.read_at is null) as unread
+   from notification_counts c where c.member_id = any($1::bigint[])`,
 );
 
 export interface Marked {

@@ -1,16 +1,16 @@
 /** The sentence of a notification, for both APIs, streams and emails. */
 import { createMessage, type Message } from '../../platform/messages/message.js';
 import { WITHDRAWN } from '../member/member.js';
-import type { NotificationRow } from './notification.js';
+import type { NotificationRow, NotifiedDecision } from './notification.js';
 
 export type NotificationData = Pick<
   NotificationRow,
-  'type' | 'actorName' | 'commentId' | 'draftId' | 'title' | 'outcome' | 'likes'
+  'type' | 'actorName' | 'commentId' | 'draftId' | 'title' | 'outcome' | 'likes' | 'decision'
 >;
 
 /** @param insert prepares the names and titles of members for the text around them */
 export function notificationMessage(
-  { type, actorName, commentId, draftId, title: given, outcome, likes }: NotificationData,
+  { type, actorName, commentId, draftId, title: given, outcome, likes, decision }: NotificationData,
   insert = (text: string) => text,
 ): Message {
   const actor = insert(actorName ?? WITHDRAWN);
@@ -33,5 +33,28 @@ export function notificationMessage(
     case 'PUBLICATION':
       if (draftId === null) return createMessage('published', title);
       return title === '' ? createMessage('untitledNotPublished') : createMessage('notPublished', title);
+    case 'MODERATION':
+      // A notification of this type has a decision.
+      return decisionMessage(decision as NotifiedDecision, title);
+  }
+}
+
+/** @param title of the article that was decided on, or whose comment was; empty without one, or if the reader does not see it */
+export function decisionMessage({ id, action, target }: NotifiedDecision, title: string): Message {
+  if (id === null) {
+    if (action === 'REMOVE') return createMessage('reportedRemoved', target, title);
+    return action === 'SUSPEND' ? createMessage('reportActedOn') : createMessage('reportDismissed', target, title);
+  }
+  switch (action) {
+    case 'REMOVE':
+      return createMessage('contentRemoved', target, title);
+    case 'SUSPEND':
+      return createMessage('suspended');
+    case 'UNSUSPEND':
+      return createMessage('unsuspended');
+    case 'UPHOLD':
+      return createMessage('decisionUpheld');
+    default:
+      return createMessage('contentRestored', target, title);
   }
 }

@@ -16,3 +16,5 @@ export const IDEMPOTENCY_LOCKS = 4_270_007;
 export const SLUG_LOCKS = 4_270_008;
 /** As SLUG_LOCKS. */
 export const BLOCK_LOCKS = 4_270_009;
+/** As SLUG_LOCKS. */
+export const SHARD_LOCKS = 4_270_010;

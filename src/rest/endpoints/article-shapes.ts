@@ -45,14 +45,29 @@ export const ARTICLE = shape({
   },
 });
 
+export const OWN_ARTICLE = shape({
+  fragment: `fragment OwnArticle on Article {
+    ${ARTICLE_FIELDS} removedAt snippet @include(if: $isSearch)
+    content @include(if: $withContent) contentHtml: renderedHtml @include(if: $withHtml)
+  } ${IMAGE_SIZE}`,
+  description: 'An article in the list of its author, with an excerpt of its content. Times are in UTC.',
+  example: {
+    ...ARTICLE_EXAMPLE,
+    removedAt: null,
+    content: 'The fog lifts at nine, and there it is.',
+    contentHtml: '<p>The fog lifts at nine, and there it is.</p>\n',
+  },
+});
+
 export const ARTICLE_DETAIL = shape({
-  fragment: `fragment ArticleDetail on Article { ${ARTICLE_FIELDS} content aiSummary version } ${IMAGE_SIZE}`,
+  fragment: `fragment ArticleDetail on Article { ${ARTICLE_FIELDS} content aiSummary version removedAt } ${IMAGE_SIZE}`,
   description: 'An article with its full content. Times are in UTC.',
   example: {
     ...ARTICLE_EXAMPLE,
     content: 'The fog lifts at nine, and there it is.',
     aiSummary: AI_SUMMARY,
     version: 1,
+    removedAt: null,
   },
 });
 

@@ -1,7 +1,7 @@
 /** Reading articles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
 import { listed, object, pageNumber, pageSize, path, presence, query } from '../engine/source.js';
-import { ARTICLE, ARTICLE_DETAIL, NEIGHBORS, RENDERED_ARTICLE, TAG } from './article-shapes.js';
+import { ARTICLE, ARTICLE_DETAIL, NEIGHBORS, OWN_ARTICLE, RENDERED_ARTICLE, TAG } from './article-shapes.js';
 import { PAGINATION } from './shapes.js';
 
 const readArticle: Endpoint = {
@@ -107,7 +107,7 @@ const listOwnArticles: Endpoint = {
   group: 'Article',
   summary: 'List your articles',
   description:
-    'Authentication required. Articles by the authenticated member, public and private. The filters are combined with AND. The list contains ' +
+    'Authentication required. Articles by the authenticated member, public and private, also those that a moderator has removed (`removedAt`). The filters are combined with AND. The list contains ' +
     'excerpts instead of the full contents; with `keyword`, each article has a `snippet`.',
   example: {
     page: 1,
@@ -125,9 +125,9 @@ const listOwnArticles: Endpoint = {
   operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $period: ArticlePeriod, $page: Int, $size: Int, $isSearch: Boolean!,
     $withContent: Boolean!, $withHtml: Boolean!) {
     myArticles(filter: $filter, sort: $sort, period: $period, page: $page, size: $size) {
-      contents { ...Article } pagination { ...Pagination }
+      contents { ...OwnArticle } pagination { ...Pagination }
     }
-  } ${ARTICLE} ${PAGINATION}`,
+  } ${OWN_ARTICLE} ${PAGINATION}`,
   variables: {
     page: pageNumber(),
     size: pageSize('include', MAX_SIZE_WITH_CONTENT),

@@ -39,10 +39,10 @@ export const WRITTEN_COMMENT = shape({
 });
 
 export const OWN_COMMENT = shape({
-  fragment: `fragment OwnComment on Comment { ${COMMENT_FIELDS} articleId parentId hidden held }`,
+  fragment: `fragment OwnComment on Comment { ${COMMENT_FIELDS} articleId parentId hidden held removed }`,
   description:
-    'A comment or reply by the member or on their articles, and whether it is hidden or waits for approval. Times are in UTC.',
-  example: { ...REPLY_EXAMPLE, articleId: 1, parentId: 1, hidden: false, held: false },
+    'A comment or reply by the member or on their articles, and whether it is hidden, waits for approval, or was removed by a moderator. Times are in UTC.',
+  example: { ...REPLY_EXAMPLE, articleId: 1, parentId: 1, hidden: false, held: false, removed: false },
 });
 
 export const COMMENT_ON_PAGE = shape({

@@ -1,6 +1,7 @@
 /** Every REST endpoint. */
 import type { Endpoint } from '../engine/endpoint.js';
 import { apiTokenEndpoints } from './api-token.js';
+import { appealEndpoints } from './appeal.js';
 import { archiveEndpoints } from './archive.js';
 import { articleEndpoints } from './article.js';
 import { articleWriteEndpoints } from './article-write.js';
@@ -57,5 +58,6 @@ export const endpoints: readonly Endpoint[] = [
   ...customStyleEndpoints,
   ...notificationEndpoints,
   ...moderationEndpoints,
+  ...appealEndpoints,
   ...styleEndpoints,
 ];

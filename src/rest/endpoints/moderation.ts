@@ -117,7 +117,8 @@ const decide: Endpoint = {
   summary: 'Decide on a report, a comment that waits for approval, or a member',
   description:
     'Moderators only; not with an API token. One of `articleId`, `commentId` and `memberId` is given. `DISMISS` closes the reports of any of them. ' +
-    '`APPROVE` shows a comment that waits for approval, and `REMOVE` deletes it. `SUSPEND` and `UNSUSPEND` are for members. The member ' +
+    '`APPROVE` shows a comment that waits for approval. `REMOVE` removes an article or a comment, which `RESTORE` shows again; a comment that ' +
+    'waits is deleted. `SUSPEND` and `UNSUSPEND` are for members. The member ' +
     'concerned is told `rule` and `statement`, which are required for `REMOVE` and `SUSPEND`; reporters are notified, and not named.',
   example: { commentId: 1, action: 'DISMISS', note: 'A question about the article.' },
   status: 201,

@@ -6,7 +6,7 @@ import { PAGINATION } from './shapes.js';
 
 const NOTIFICATION = shape({
   fragment: `fragment Notification on Notification {
-    id type message articleId commentId draftId actor: actorName read createdAt
+    id type message articleId commentId draftId decisionId actor: actorName read createdAt
   }`,
   description: 'A notification of the authenticated member. Times are in UTC.',
   example: {
@@ -16,6 +16,7 @@ const NOTIFICATION = shape({
     articleId: 1,
     commentId: 3,
     draftId: null,
+    decisionId: null,
     actor: 'jun',
     read: false,
     createdAt: '2026-11-20T10:30:00',
@@ -34,7 +35,7 @@ const listNotifications: Endpoint = {
   summary: 'List your notifications, newest first',
   description:
     'Authentication required. Comments and replies by others on your articles and comments, summaries that have ' +
-    'completed or failed, drafts that were published at their time or could not be, new followers, and likes of your articles. The messages are in the language that the request accepts.',
+    'completed or failed, drafts that were published at their time or could not be, new followers, likes of your articles, and decisions of moderators. The messages are in the language that the request accepts.',
   example: { page: 1, size: 10, unreadOnly: true },
   operation: `query ($page: Int, $size: Int, $unreadOnly: Boolean) {
     notifications(page: $page, size: $size, unreadOnly: $unreadOnly) {
@@ -71,7 +72,7 @@ const listSettings: Endpoint = {
   group: 'NotificationSetting',
   summary: 'List your notification settings',
   description:
-    'Authentication required. One setting per notification type. By default all are enabled, without emails.',
+    'Authentication required. One setting per notification type except MODERATION. By default all are enabled, without emails.',
   operation: `{ notificationSettings { ...NotificationSetting } } ${NOTIFICATION_SETTING}`,
 };
 

@@ -4,7 +4,13 @@ import { field, path } from '../engine/source.js';
 import { ARTICLE_DETAIL } from './article-shapes.js';
 import { DRAFT } from './draft.js';
 
-const ERRORS = ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED', 'SLUG_TAKEN', 'VERSION_CONFLICT'] as const;
+const ERRORS = [
+  'ARTICLE_FORBIDDEN',
+  'DRAFT_NOT_FOUND',
+  'PRECONDITION_FAILED',
+  'SLUG_TAKEN',
+  'VERSION_CONFLICT',
+] as const;
 
 const publishDraft: Endpoint = {
   method: 'POST',

@@ -72,6 +72,8 @@ function shareEndpoints(kind: SharedKind, errors: Endpoint['errors'], effect: st
         share${name}(id: $id, expiresIn: $expiresIn) { ...CreatedShareLink }
       } ${CREATED_SHARE_LINK}`,
       variables: { ...common.variables, expiresIn: field('expiresIn') },
+      // For a draft: that of an article which a moderator has removed.
+      errors: [...new Set([...common.errors, 'ARTICLE_FORBIDDEN' as const])],
     },
     {
       ...common,

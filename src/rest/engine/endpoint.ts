@@ -94,7 +94,7 @@ export const GROUPS = {
   Style: 'Rewriting a text in a built-in or custom style.',
   Notification: 'Notifications of the authenticated member, as pages and as a live stream.',
   NotificationSetting: 'Notification settings of the authenticated member.',
-  Moderation: 'Roles, reports, and decisions of moderators.',
+  Moderation: 'Roles of members, reports, decisions of moderators, and appeals.',
   External: 'Direct requests to the AI provider, to test it.',
 };
 
@@ -107,6 +107,7 @@ export const GROUPS_OF_PATHS: Readonly<Record<string, Group>> = {
   auth: 'Auth',
   categories: 'Category',
   comments: 'Comment',
+  decisions: 'Moderation',
   drafts: 'Draft',
   external: 'External',
   images: 'Image',

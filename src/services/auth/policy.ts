@@ -67,15 +67,18 @@ export function requireNotSuspended(viewer: Pick<Viewer, 'suspension'> | null): 
 
 /** Hidden comments are read as nobody by an unauthenticated request, and by an API token without the scope `comments`. */
 export function commentReaderOf(caller: Pick<Caller, 'viewer'>): CommentReader {
-  const { viewer } = caller;
-  const seesHidden = viewer !== null && viewer.scopes?.has('comments') !== false;
-  return { viewerId: seesHidden ? viewer.memberId : 0, articleReaderId: articleReaderOf(caller) };
+  return { ...heldCommentReaderOf(caller), articleReaderId: articleReaderOf(caller) };
 }
 
-/** As hidden comments; the role of a member is not that of the member's API tokens. */
 export function heldCommentReaderOf(caller: Pick<Caller, 'viewer'>): HeldCommentReader {
-  const { viewerId } = commentReaderOf(caller);
-  return { viewerId, moderatorId: caller.viewer?.scopes === null ? viewerId : 0 };
+  const { viewer } = caller;
+  const seesHidden = viewer !== null && viewer.scopes?.has('comments') !== false;
+  return { viewerId: seesHidden ? viewer.memberId : 0, moderatorId: moderatorIdOf(caller) };
+}
+
+/** The member as whom is read what moderators see; statements read the role. The role of a member is not that of the member's API tokens. */
+export function moderatorIdOf({ viewer }: Pick<Caller, 'viewer'>): number {
+  return viewer?.scopes === null ? viewer.memberId : 0;
 }
 
 /** The member as whom articles are read: 0, nobody, for an unauthenticated request and for an API token without the scope `articles` or `read`. */
@@ -138,6 +141,14 @@ export function requireCommentAuthor(
 /** @throws AppError with `key` unless the viewer is the author. Content without an author is always rejected. */
 export function requireAuthor(viewer: Viewer, authorId: number | null, key: ErrorKey): void {
   if (authorId === null || authorId !== viewer.memberId) throw new AppError(key);
+}
+
+/**
+ * What a moderator has removed stays as it was decided on: nobody changes it, and its author can delete it.
+ * @throws AppError with `key`
+ */
+export function requireNotRemoved(isRemoved: boolean, key: ErrorKey): void {
+  if (isRemoved) throw new AppError(key, { message: createMessage('removedByModerator') });
 }
 
 /**

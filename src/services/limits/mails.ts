@@ -19,7 +19,7 @@ export const NOTICE_MAILS = {
   points: fixedLimit({
     area: 'Accounts',
     about:
-      'Emails of each kind in an hour to one member about the account: notices about its security, and links. Further ones are not sent; the audit trail has all events.',
+      'Emails of each kind in an hour to one member about the account: notices about its security, decisions of moderators, and links. Further ones are not sent; the audit trail has all events, and the notifications have all decisions.',
     value: 10,
     error: null,
   }),

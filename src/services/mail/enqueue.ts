@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import type { Transaction } from 'sequelize';
+import { DECISION_TO_MAIL } from '../../models/decision/appeal.js';
 import { ADD_MAIL } from '../../models/mail.js';
 import type { Config } from '../../platform/config/index.js';
 import type { Database } from '../../platform/database/pool.js';
@@ -66,6 +67,16 @@ export function securityNotice({
   client,
 }: Pick<MailSource, 'database'> & { readonly client: ClientInfo }): SecurityNotice {
   return { at: new Date(database.now()).toISOString(), ...client };
+}
+
+/** Sends a decision to the member concerned, in its transaction. Reporters get no email: a flood of reports must not become one of emails. */
+export async function mailDecision(source: MailSource, id: number, transaction: Transaction): Promise<void> {
+  if (source.config.mail === null) return;
+  const [found] = await source.database.query(DECISION_TO_MAIL, [id], transaction);
+  if (!found) return;
+  const { memberId, until, appealableUntil, ...decision } = found;
+  const times = { until: until?.toISOString() ?? null, appealableUntil: appealableUntil?.toISOString() ?? null };
+  await enqueueMail(source, { template: 'decision', memberId, values: { id, ...decision, ...times } }, transaction);
 }
 
 /** For operations that are useless without email. @throws AppError MAIL_NOT_CONFIGURED */

@@ -1,7 +1,8 @@
 /** The emails of the service: the values of each template, and its content. */
 import ms from 'ms';
 import type { NotificationRange } from '../../models/notification/mail.js';
-import { type NotificationData, notificationMessage } from '../../models/notification/text.js';
+import type { NotifiedDecision } from '../../models/notification/notification.js';
+import { decisionMessage, type NotificationData, notificationMessage } from '../../models/notification/text.js';
 import { createMessage, type Message } from '../../platform/messages/message.js';
 import type { TokenReference } from './link.js';
 
@@ -10,6 +11,20 @@ export interface SecurityNotice {
   at: string;
   device: string;
   address: string;
+}
+
+/** The statement of reasons for the member whom a decision of a moderator concerns. Times are in ISO 8601. */
+export interface StatedDecision extends NotifiedDecision {
+  readonly id: number;
+  /** Of the article concerned; empty if there is none. */
+  readonly title: string;
+  /** The rule and the statement may be empty. */
+  readonly rule: string;
+  readonly statement: string;
+  /** The end of a suspension; null if it has none. */
+  readonly until: string | null;
+  /** Null for a decision that cannot be appealed. */
+  readonly appealableUntil: string | null;
 }
 
 /** A notification as in the lists, with the URL that it leads to. */
@@ -30,6 +45,7 @@ export interface MailValues {
   apiTokenCreated: SecurityNotice & { name: string };
   socialConnected: SecurityNotice & { provider: string };
   socialDisconnected: SecurityNotice & { provider: string };
+  decision: StatedDecision;
   notification: NotificationRange;
   notificationDigest: NotificationRange;
 }
@@ -72,7 +88,7 @@ interface Template<Values> {
   lifetimeMs: number;
   /** Of the job: lower values are sent first. */
   priority: number;
-  /** @param link the URL of `values.link`; empty if there is none */
+  /** @param link the URL of `values.link`; that of the website if there is none */
   content(values: Values, link: string): MailContent;
 }
 
@@ -156,6 +172,34 @@ export const TEMPLATES: { readonly [Name in MailTemplate]: Template<ContentValue
     content: ({ provider, ...values }) =>
       notice(createMessage('mailSocialUnlinkedSubject'), createMessage('mailSocialUnlinked', provider), values),
   },
+  decision: {
+    ...ABOUT_ACCOUNT,
+    content: (values, url) => {
+      const { id, action, rule, statement, until, appealableUntil } = values;
+      const sentence = decisionMessage(values, inserted(values.title));
+      const end =
+        until === null ? createMessage('mailDecisionWithoutEnd') : createMessage('mailDecisionUntil', minuteOf(until));
+      const reasons = [
+        ...(action === 'SUSPEND' ? [end] : []),
+        ...(rule ? [createMessage('mailDecisionRule', inserted(rule, MAX_REASON))] : []),
+        ...(statement ? [createMessage('mailDecisionReason', inserted(statement, MAX_REASON))] : []),
+      ];
+      const remedies = appealableUntil && [
+        createMessage('mailDecisionAppeal', String(id), minuteOf(appealableUntil)),
+        createMessage('mailDecisionRemedies'),
+      ];
+      return {
+        subject: sentence,
+        paragraphs: [
+          paragraph(sentence),
+          ...(reasons.length > 0 ? [paragraph(...reasons)] : []),
+          paragraph(createMessage('mailDecisionByPerson')),
+          ...(remedies ? [paragraph(...remedies)] : []),
+        ],
+        button: { label: createMessage('mailDecisionButton'), url },
+      };
+    },
+  },
   notification: {
     ...NOTIFICATION,
     content: ({ notifications, total }) => {
@@ -188,8 +232,10 @@ function paragraph(...lines: Message[]): Paragraph {
 }
 
 function notice(subject: Message, sentence: Message, { at, device, address }: SecurityNotice): MailContent {
-  const time = at.slice(0, 16).replace('T', ' ');
-  const details = [createMessage('mailNoticeTime', time), createMessage('mailNoticeAddress', inserted(address))];
+  const details = [
+    createMessage('mailNoticeTime', minuteOf(at)),
+    createMessage('mailNoticeAddress', inserted(address)),
+  ];
   const used = device ? [createMessage('mailNoticeDevice', inserted(device))] : [];
   return {
     subject,
@@ -197,8 +243,16 @@ function notice(subject: Message, sentence: Message, { at, device, address }: Se
   };
 }
 
+/** @param time in ISO 8601 */
+function minuteOf(time: string): string {
+  return time.slice(0, 16).replace('T', ' ');
+}
+
 /** Code points of a text from a member or a client, beyond which it is cut off. */
 const MAX_INSERTED = 120;
+
+/** The same of a statement of reasons, which is shown as a whole. */
+const MAX_REASON = 1_000;
 
 /** Explicit directional formatting characters (UAX 9), which would reorder the text around a name. */
 const DIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -206,9 +260,9 @@ const DIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** A text from a member or a client, in one line, of bounded length, and isolated from the direction of the text around it. */
-function inserted(text: string): string {
+function inserted(text: string, most = MAX_INSERTED): string {
   const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(DIRECTIONAL, '');
   const points = [...line.toWellFormed()];
-  const short = points.length > MAX_INSERTED ? `${points.slice(0, MAX_INSERTED).join('')}…` : line.toWellFormed();
+  const short = points.length > most ? `${points.slice(0, most).join('')}…` : line.toWellFormed();
   return RIGHT_TO_LEFT.test(short) ? `\u2068${short}\u2069` : short;
 }

@@ -61,6 +61,7 @@ describe('daybook export', function () {
       updatedAt: updated,
       // An export contains public articles only.
       visibility: _visibility,
+      removedAt: _removedAt,
       ...shown
     } = body?.data ?? {};
     expect(article).to.deep.include(withoutSummary(shown));

@@ -14,6 +14,7 @@ const MODEL_READ = /\bArticle\.(?:find|count|update|destroy)/;
 const READER = 'The member who reads is a parameter, and the condition is readableBy or stricter.';
 const OWN = 'For the member whose content it is, who is a parameter.';
 const WRITE = 'A command that checks the author under the lock of the row.';
+const DECISION = 'A command that checks the role of the moderator under locks.';
 const JOB = 'A job: only the author sees its result.';
 const OPERATOR = 'A command for operators, an import or a migration.';
 const SHARED = 'For everyone who has the token of a share link.';
@@ -53,9 +54,11 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/article/article.ts ARTICLE_BY_SLUG': READER,
   'models/article/article.ts Article': WRITE,
   'models/article/article.ts NEIGHBORS': READER,
+  'models/article/article.ts REMOVED_ARTICLES_BY_ID': READER,
   'models/article/article.ts SET_IMAGE_WIDTH': JOB,
   'models/article/article.ts articleSource': PART,
   'models/article/count-fill.ts FILL_COUNTS': JOB,
+  'models/article/ended.ts IS_DELETED': JOB,
   'models/article/fill.ts COUNT_UNFILLED': JOB,
   'models/article/fill.ts FILL': JOB,
   'models/article/fill.ts UNFILLED': JOB,
@@ -109,10 +112,14 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/member/account.ts DELETE_UNCONFIRMED': JOB,
   'models/member/claim.ts CLAIM_ARTICLES': OPERATOR,
   'models/member/claim.ts CLAIM_CATEGORIES': OPERATOR,
+  'models/moderation/removal.ts NEXT_REMOVED_ARTICLE': JOB,
+  'models/moderation/removal.ts REMOVE_ARTICLE': DECISION,
+  'models/moderation/removal.ts RESTORE_ARTICLE': DECISION,
   'models/notification/create.ts NOTIFY_OF_SUMMARY': JOB,
-  'models/member/removal.ts REMOVALS': OWN,
   'models/notification/list.ts IS_PRIVATE': READER,
   'models/notification/list.ts countPrivate': READER,
+  'models/decision/appeal.ts DECISION_TO_MAIL': OWN,
+  'models/notification/notification.ts decisionSource': READER,
   'models/notification/notification.ts notificationSource': READER,
   'models/reaction.ts ARTICLE_VIEWER': READER,
   'models/reaction.ts LIKE_ARTICLE': READER,
@@ -120,6 +127,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/series.ts articleIdsFor': OWN,
   'models/share-link.ts SHARED_TEXT': SHARED,
   'models/share-link.ts SHARES': OWN,
+  'models/share-link.ts isArticleRemoved': PART,
   'models/summary.ts LOCK_ARTICLE_FOR_SUMMARY': JOB,
   'models/summary.ts SET_SUMMARY': JOB,
   'models/summary.ts START_SUMMARY': JOB,

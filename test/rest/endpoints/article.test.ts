@@ -31,7 +31,7 @@ const FIELDS = [
     'wordCount',
     'readingMinutes',
   ],
-  ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'version'],
+  ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'version', 'removedAt'],
 ];
 
 const member = useMember(app);
@@ -75,6 +75,7 @@ describe('POST /api/articles', () => {
       content: '# Morning\n\nIt *rained*.',
       aiSummary: null,
       version: 1,
+      removedAt: null,
     });
     expect((await read(id)).body?.data).to.deep.equal(body?.data);
   });

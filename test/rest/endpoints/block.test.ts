@@ -17,9 +17,10 @@ import {
   buildMember,
 } from '../../support/build.js';
 import { call, expectFieldErrors, expectStatus, graphql } from '../../support/client.js';
+import { buildHeldComment } from '../../support/held.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
 import { rowsOf } from '../../support/imported.js';
-import { untilWaiting } from '../../support/interleave.js';
+import { countDeadlocksOf, untilWaiting } from '../../support/interleave.js';
 import { closeLiveClients, followEvents } from '../../support/live.js';
 import { notificationsOf, setNotificationType, unreadOf } from '../../support/notifications.js';
 import { planOf, statementsDuring } from '../../support/statements.js';
@@ -405,7 +406,7 @@ describe('The content of comments of a member with a block', () => {
       const pages = sent.filter(({ text }) => text.includes('top_level_count'));
       expect(pages).to.have.lengthOf(1);
       const [{ text = '' } = {}] = pages;
-      const values = [article.id, 9, 0, token ? author.id : 0, token ? author.id : 0];
+      const values = [article.id, 9, 0, ...Array(3).fill(token ? author.id : 0)];
       plans.push(await planOf(app.database, text, values, '(analyze, timing off)'));
     }
     const lookups = (plan = '') => plan.split('\n').filter((line) => line.includes('on blocks b'));
@@ -416,6 +417,8 @@ describe('The content of comments of a member with a block', () => {
 });
 
 describe('A block and a change that it prevents, at the same time', () => {
+  const deadlocks = () => countDeadlocksOf('block');
+
   const counts = async () => {
     const [row] = await rowsOf<object>(
       app.database,
@@ -466,6 +469,7 @@ describe('A block and a change that it prevents, at the same time', () => {
 
   it('leave no follow, however many are sent, and neither deadlocks nor wrong numbers', async () => {
     const members = [author, other, await buildMember(app.url)];
+    const logged = await deadlocks();
     const requests = Array.from({ length: 60 }, (_, index) => {
       const [by, member] = [members[index % 3], members[(index + 1 + (index % 2)) % 3]] as [BuiltMember, BuiltMember];
       if (index % 4 === 0) return block(member, by);
@@ -481,6 +485,39 @@ describe('A block and a change that it prevents, at the same time', () => {
     expect(await rowsOf(app.database, across)).to.deep.equal([]);
     const wrong = `select c.member_id from member_counts c
       where c.followers <> (select count(*) from follows where member_id = c.member_id)`;
+    expect(await rowsOf(app.database, wrong)).to.deep.equal([]);
+    expect(await deadlocks()).to.equal(logged);
+  });
+
+  it('leave exact numbers and no deadlock among mentions in articles, comments, approvals and likes', async () => {
+    const members = [author, other, await buildMember(app.url)];
+    const articles = [article, await buildArticle(app.url, {}, other), await buildArticle(app.url, {}, members[2])];
+    const comments: BuiltComment[] = [];
+    for (const [index, { id }] of articles.entries())
+      for (const member of members.filter((_, one) => one !== index))
+        comments.push(await buildHeldComment(app.url, id, {}, member));
+    const logged = await deadlocks();
+    const requests = Array.from({ length: 72 }, (_, index) => {
+      const of = <One>(list: readonly One[], step = 0) => list[(index + step) % list.length] as One;
+      const [by, text, held] = [of(members), `@[${of(members, 1 + (index % 2)).nickname}] ${index}`, of(comments)];
+      const { id, author: writer } = of(articles, Math.floor(index / 3));
+      const changes = [
+        () => block(of(members, 1), by),
+        () => send(`PUT /api/articles/${id}`, writer, { title: 'Owls', content: text }),
+        () => send(`POST /api/articles/${id}/comments`, by, { content: text }),
+        () => send(`PATCH /api/comments/${held.id}`, held.author, { content: text }),
+        () => send(`PUT /api/comments/${held.id}/approval`, writer, { approved: index % 5 > 0 }),
+        () => send(`PUT /api/articles/${id}/like`, by),
+        () => block(of(members, 1), by, 'DELETE'),
+      ];
+      return of(changes)();
+    });
+    const found = await codes(...requests);
+    expect(found.filter((code) => /^5/.test(code))).to.deep.equal([]);
+    expect(await deadlocks()).to.equal(logged);
+    const wrong = `select a.id from all_articles a left join article_counts r on r.article_id = a.id
+      where (a.comment_count, coalesce(r.likes, 0)) <> (
+        (select count(*) from comments where article_id = a.id and deleted_at is null), (select count(*) from article_likes where article_id = a.id))`;
     expect(await rowsOf(app.database, wrong)).to.deep.equal([]);
   });
 });

@@ -13,7 +13,7 @@ import { call, expectStatus, graphql } from '../../support/client.js';
 import { buildHeldComment, MANY_LINKS } from '../../support/held.js';
 import { rowsOf } from '../../support/imported.js';
 import { interleave } from '../../support/interleave.js';
-import { buildReport, decide, notifiedOf, queueOf, REASONS } from '../../support/moderation.js';
+import { buildReport, decide, notifiedOf, queueOf, REASONS, report } from '../../support/moderation.js';
 import { buildWithRole, setRole, suspend } from '../../support/roles.js';
 import { statementsDuring } from '../../support/statements.js';
 import { setPrivate } from '../../support/visibility.js';
@@ -36,6 +36,8 @@ async function reportedComment(): Promise<BuiltComment> {
   await buildReport(app.url, reporter, { commentId: comment.id });
   return comment;
 }
+
+const removed404 = (target: object) => ('articleId' in target ? 'ARTICLE_NOT_FOUND' : 'COMMENT_NOT_FOUND');
 
 async function eventsOf({ token }: BuiltMember): Promise<string[]> {
   const { body } = await call(app.url, 'GET /api/members/me/security-events', { token });
@@ -220,6 +222,37 @@ describe('POST /api/moderation/decisions', () => {
     expect(labels).to.deep.equal([{ content: spam.content, is_spam: false }]);
   });
 
+  it('removes and restores articles and comments once, with the reasons', async () => {
+    const other = await buildArticle(app.url);
+    const comment = await reportedComment();
+    await buildReport(app.url, reporter, { articleId: other.id });
+    const targets = [
+      { target: { articleId: other.id }, path: `/api/articles/${other.id}`, author: other.author },
+      { target: { commentId: comment.id }, path: `/api/comments/${comment.id}`, author: comment.author },
+    ];
+    for (const { target, path, author } of targets) {
+      const seen = async () => (await call(app.url, `GET ${path}`, { token: reporter.token })).body?.data.content;
+      const before = await seen();
+      const removal = { ...target, action: 'REMOVE', ...REASONS };
+      const removed = await decide(app.url, moderator, removal);
+      expect([removed.status, removed.body?.data.rule]).to.deep.equal([201, REASONS.rule]);
+      expect(await seen()).to.equal('articleId' in target ? undefined : '(removed)');
+      expect(await notifiedOf(app, removed.body?.data.id)).to.deep.equal(
+        [author.id, reporter.id].sort((a, b) => a - b),
+      );
+      await expectStatus(decide(app.url, moderator, removal), 409, 'ALREADY_DECIDED');
+      await expectStatus(report(app.url, await buildMember(app.url), target), 404, removed404(target));
+      const restored = await decide(app.url, moderator, { ...target, action: 'RESTORE' });
+      expect([restored.status, await notifiedOf(app, restored.body?.data.id)]).to.deep.equal([201, [author.id]]);
+      expect(await seen()).to.equal(before);
+      await expectStatus(decide(app.url, moderator, { ...target, action: 'RESTORE' }), 409, 'ALREADY_DECIDED');
+      expect(await eventsOf(author)).to.deep.equal(['CONTENT_RESTORED ', 'CONTENT_REMOVED ']);
+    }
+    expect(await queueOf(app.url, moderator)).to.deep.equal([]);
+    const labels = await rowsOf(app.database, 'select content, is_spam from spam_labels');
+    expect(labels).to.deep.equal([{ content: comment.content, is_spam: true }]);
+  });
+
   it('suspends a member with an end, closes the reports, and ends the suspension', async () => {
     const member = await buildMember(app.url);
     await buildReport(app.url, reporter, { memberId: member.id });
@@ -247,6 +280,7 @@ describe('POST /api/moderation/decisions', () => {
       [{ commentId, memberId, action: 'DISMISS' }, ['commentId', 'memberId']],
       [{ commentId, action: 'SUSPEND', ...REASONS }, ['action']],
       [{ memberId, action: 'REMOVE', ...REASONS }, ['action']],
+      [{ commentId, action: 'UPHOLD' }, ['action']],
       [{ memberId, action: 'APPROVE' }, ['action']],
       [{ memberId, action: 'BAN' }, ['action']],
       [{ memberId, action: 'SUSPEND' }, ['rule', 'statement']],
@@ -288,6 +322,8 @@ describe('POST /api/moderation/decisions', () => {
     const [comment, held] = [await reportedComment(), await buildHeldComment(app.url, article.id)];
     const inputs = [
       { commentId: comment.id, action: 'DISMISS' },
+      { commentId: comment.id, action: 'REMOVE', ...REASONS },
+      { commentId: comment.id, action: 'RESTORE' },
       { commentId: held.id, action: 'APPROVE' },
       { memberId: member.id, action: 'SUSPEND', ...REASONS },
       { memberId: member.id, action: 'UNSUSPEND' },

@@ -1,14 +1,17 @@
 /** Mentions of members in comments and articles: who is notified, once, and the links in the HTML of articles. */
 import { expect } from 'chai';
+import { FIND_MENTIONS } from '../../../src/models/mention.js';
 import { NOTIFY_OF_MENTIONS } from '../../../src/models/notification/create.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
 import { buildDraft, timeIn } from '../../support/drafts.js';
+import { MANY_LINKS } from '../../support/held.js';
 import { rowsOf } from '../../support/imported.js';
+import { interleave } from '../../support/interleave.js';
 import { addJobs, runJobs } from '../../support/jobs.js';
 import { closeLiveClients, followEvents } from '../../support/live.js';
-import { type Notified, notificationsOf, setNotificationType } from '../../support/notifications.js';
+import { type Notified, notificationsOf, setNotificationType, unreadOf } from '../../support/notifications.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const ENVIRONMENT = { MEMBER_URL: 'https://example.org/members/{id}?name={nickname}', LIMIT_WRITES: '1000/1m' };
@@ -104,6 +107,23 @@ describe('A mention in a comment', () => {
     expect(await kindsOf(late)).to.deep.equal([]);
   });
 
+  it('of a hidden comment notifies nobody, also after it has waited for approval', async () => {
+    const theirs = await comment('Words', mina);
+    const { id } = await comment('Words', writer, { parentCommentId: theirs.id });
+    await send(`PUT /api/comments/${id}/hidden`, author, { hidden: true });
+    const before = [await kindsOf(blocker), await unreadOf(app.url, mina), await unreadOf(app.url, author)];
+    for (const content of [`${at(blocker)} ${MANY_LINKS}`, at(blocker)]) {
+      const { body } = await expectStatus(edit(`${id}`, content, writer), 200, '1');
+      expect(body?.data.held).to.equal(content !== at(blocker));
+    }
+    expect([await kindsOf(blocker), await unreadOf(app.url, mina), await unreadOf(app.url, author)]).to.deep.equal([
+      [],
+      0,
+      1,
+    ]);
+    expect(before).to.deep.equal([[], 1, 2]);
+  });
+
   it('of a private article notifies nobody', async () => {
     const { id } = await buildArticle(app.url, { visibility: 'PRIVATE' }, author);
     const own = await buildComment(app.url, id, { content: `@${mina.nickname}` }, author);
@@ -162,6 +182,25 @@ describe('A mention in a comment', () => {
 });
 
 describe('Mentions of one text', () => {
+  it('leave out a member who withdraws at the same time', async () => {
+    const { id } = await comment('Words');
+    for (const request of [
+      (content: string) => send(`POST /api/articles/${article.id}/comments`, writer, { content }),
+      (content: string) => edit(`${id}`, content, writer),
+      (content: string) => put(article.id, { content }),
+      (content: string) => send('POST /api/articles', author, { title: 'Owls', content }),
+    ]) {
+      const leaving = await buildMember(app.url);
+      const { status, body } = await interleave(app, {
+        lock: `select from members where id = ${leaving.id} for update`,
+        request: () => request(`${at(leaving)} @${mina.nickname}`),
+        change: `delete from members where id = ${leaving.id}`,
+      });
+      expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
+    }
+    expect(await kindsOf(mina)).to.deep.equal(Array(4).fill('MENTION'));
+  });
+
   it('are at most 10 members: further names are text', async () => {
     const members: BuiltMember[] = [];
     for (let number = 0; number < 12; number++) members.push(await buildMember(app.url));
@@ -278,6 +317,22 @@ describe('A mention in an article', () => {
     expect(await htmlOfShared()).to.equal(expected);
     await app.database.sequelize.query(`delete from article_html where article_id = ${id}`);
     expect(await htmlOfShared()).to.equal(expected);
+  });
+
+  it('locks pairs of members for those in the content only, however many others were in it before', async () => {
+    await app.database.sequelize.query(`with added as (
+        insert into members (email, member_name, nickname)
+        select 'past${count}-' || n || '@example.org', 'p', 'past${count}-' || n from generate_series(1, 40) n returning id
+      ) insert into article_mentions (article_id, member_id, names) select ${article.id}, id, '{}' from added`);
+    const locks = await app.database.inTransaction(async (transaction) => {
+      await app.database.query(FIND_MENTIONS, [author.id, [mina.nickname], article.id], transaction);
+      const [rows] = await app.database.sequelize.query(
+        `select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
+        { transaction },
+      );
+      return rows.length;
+    });
+    expect(locks).to.equal(1);
   });
 
   it('is found without the renderer too', async () => {

@@ -54,7 +54,18 @@ describe('GET /api/notifications', () => {
   it('returns 200 with exactly the documented fields', async () => {
     await notify(1);
     const [notification] = (await send('GET /api/notifications')).body?.data.contents ?? [];
-    const fields = ['id', 'type', 'message', 'articleId', 'commentId', 'draftId', 'actor', 'read', 'createdAt'];
+    const fields = [
+      'id',
+      'type',
+      'message',
+      'articleId',
+      'commentId',
+      'draftId',
+      'decisionId',
+      'actor',
+      'read',
+      'createdAt',
+    ];
     expect(Object.keys(notification)).to.deep.equal(fields);
   });
 
@@ -197,7 +208,7 @@ describe('Notification settings', () => {
       const response = await send(`PUT ${PATH}/${type}`);
       expectFieldErrors(
         response,
-        `type: must be one of COMMENT or REPLY or SUMMARY or PUBLICATION or LIKE or FOLLOW or ARTICLE or MENTION, got "${type}"`,
+        `type: must be one of COMMENT or REPLY or SUMMARY or PUBLICATION or LIKE or FOLLOW or ARTICLE or MENTION or MODERATION, got "${type}"`,
       );
     }
     const response = await send(`PUT ${PATH}/REPLY`, host, { enabled: 'no', email: 'daily', on: true });

@@ -33,6 +33,8 @@ const WITHOUT_CONNECTION: Readonly<Record<string, string>> = {
   drafts: BOUNDED,
   hiddenComments: 'The author of the article reviews them; it is not synchronized.',
   moderationQueue: 'Moderators empty it from its first page; it is not synchronized.',
+  moderationDecisions: BOUNDED,
+  myDecisions: 'A member has few of them; it is not synchronized.',
   myImages: BOUNDED,
   securityEvents: BOUNDED,
   tags: 'The order changes with every article: a cursor would skip tags.',

@@ -5,7 +5,7 @@ import { ROOT } from '../../../src/cli/generate/files.js';
 import { ROLE_NAMES, type Role } from '../../../src/models/moderation/role.js';
 import { ACTIONS, type Action, isPermitted } from '../../../src/services/auth/permission.js';
 import { useApp } from '../../support/app.js';
-import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
 import { buildHeldComment, setApproval } from '../../support/held.js';
 import { buildWithRole, setRole, suspend, unsuspend } from '../../support/roles.js';
@@ -61,7 +61,7 @@ describe('Permissions', () => {
   const reasons = { rule: 'No advertising', statement: 'The same link in 20 comments.' };
 
   /** How each action is requested. @returns the key of the error; undefined without one */
-  const REQUESTS: Readonly<Record<Exclude<Action, 'RESTORE' | 'UPHOLD'>, Readonly<Record<string, Request>>>> = {
+  const REQUESTS: Readonly<Record<Exclude<Action, 'UPHOLD'>, Readonly<Record<string, Request>>>> = {
     DISMISS: deciding(async (memberId) => {
       await app.database.sequelize.query(
         `insert into moderation_cases (member_id) values (${memberId}) on conflict (target) do update set opened_at = now()`,
@@ -79,6 +79,13 @@ describe('Permissions', () => {
       },
     },
     REMOVE: deciding(async (memberId) => ({ commentId: await held(memberId), action: 'REMOVE', ...reasons })),
+    RESTORE: deciding(async (memberId) => {
+      const { id } = await buildComment(app.url, article.id);
+      await app.database.sequelize.query(
+        `update comments set member_id = ${memberId}, removed_at = now() where id = ${id}`,
+      );
+      return { commentId: id, action: 'RESTORE' };
+    }),
     SUSPEND: deciding(async (memberId) => {
       await unsuspend(app, memberId);
       return { memberId, action: 'SUSPEND', until: '2099-12-31T00:00:00Z', ...reasons };

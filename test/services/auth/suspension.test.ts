@@ -30,7 +30,7 @@ import { until } from '../../support/until.js';
 
 /** The mutations that suspended members may call. */
 const PERMITTED = [
-  ...['changeEmail', 'endOtherSessions', 'endSession', 'logout', 'updateMember', 'withdraw'],
+  ...['appeal', 'changeEmail', 'endOtherSessions', 'endSession', 'logout', 'updateMember', 'withdraw'],
   ...['deleteApiToken', 'deletePasskey', 'unlinkSocialAccount'],
   ...[
     'deleteArticle',

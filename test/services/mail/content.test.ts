@@ -106,6 +106,7 @@ describe('Every email', () => {
       draftId: null,
       outcome: null,
       likes: null,
+      decision: null,
     } as const;
     const notification = { type: 'COMMENT', ...texts, url: 'https://example.org/7' } as const;
     const { config, mailer } = app.services;

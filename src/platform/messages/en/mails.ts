@@ -46,6 +46,16 @@ export const mails = {
   mailNoticeAdvice:
     'If you did not do this, reset your password, and check the devices and login methods of your account.',
 
+  mailDecisionUntil: (time: string) => `Until: ${time} (UTC)`,
+  mailDecisionWithoutEnd: 'Until: without end',
+  mailDecisionRule: (rule: string) => `Rule: ${rule}`,
+  mailDecisionReason: (statement: string) => `Reason: ${statement}`,
+  mailDecisionByPerson: 'A person made this decision, and not a program.',
+  mailDecisionAppeal: (id: string, time: string) =>
+    `You can appeal once, until ${time} (UTC): log in, and open decision ${id}. Another moderator decides on the appeal, where there is one.`,
+  mailDecisionRemedies: 'You can also go to court, or to a certified body for out-of-court disputes.',
+  mailDecisionButton: 'Open the website',
+
   mailNotificationButton: 'Read the article',
   mailDigestSubject: (count: number) => (count === 1 ? '1 new notification' : `${count} new notifications`),
   mailDigest: 'These notifications have arrived since the last email:',

@@ -1,5 +1,15 @@
 /** Texts of notifications and messages about notification streams, in English. */
 
+/** What moderators decide on; null for a member, and for what has been deleted. */
+export type DecidedContent = 'ARTICLE' | 'COMMENT';
+
+function content(target: DecidedContent | null, title: string): string {
+  if (target === null) return 'content';
+  const isArticle = target === 'ARTICLE';
+  if (title === '') return isArticle ? 'article' : 'comment';
+  return isArticle ? `article “${title}”` : `comment on “${title}”`;
+}
+
 export const notifications = {
   commented: (actor: string, title: string) => `${actor} commented on your article “${title}”.`,
   replied: (actor: string, title: string) => `${actor} replied to your comment on “${title}”.`,
@@ -14,7 +24,20 @@ export const notifications = {
   published: (title: string) => `“${title}” was published as scheduled.`,
   notPublished: (title: string) => `Your draft “${title}” could not be published as scheduled.`,
   untitledNotPublished: 'Your draft without a title could not be published as scheduled.',
+  contentRemoved: (target: DecidedContent | null, title: string) => `Your ${content(target, title)} was removed.`,
+  contentRestored: (target: DecidedContent | null, title: string) => `Your ${content(target, title)} was restored.`,
+  suspended: 'Your account was suspended: you can read, but not write.',
+  unsuspended: 'The suspension of your account was ended.',
+  decisionUpheld: 'Your appeal was rejected: the decision stays as it is.',
+  reportedRemoved: (target: DecidedContent | null, title: string) =>
+    `The ${content(target, title)} that you reported was removed.`,
+  reportActedOn: 'The moderators reviewed a report of yours, and took action.',
+  reportDismissed: (target: DecidedContent | null, title: string) =>
+    target === null
+      ? 'The moderators reviewed a report of yours, and took no action.'
+      : `The moderators reviewed your report of the ${content(target, title)}, and took no action.`,
 
+  notSettable: 'must be another type: decisions of moderators are always notified',
   emailsNeedAddress: 'requires a confirmed email address, and this account has none',
   unsubscribeTitle: 'Notification emails',
   unsubscribeQuestion:

@@ -70,4 +70,5 @@ export const responses = {
   reported: 'Reported to the moderators.',
   decided: 'Decided.',
   roleChanged: 'Role changed.',
+  decisionAppealed: 'Appeal sent. You are notified of the decision on it.',
 } satisfies Record<string, string>;

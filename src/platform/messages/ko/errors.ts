@@ -51,6 +51,7 @@ export const errors: Translation<typeof english> = {
   IMAGE_NOT_FOUND: '이미지를 찾을 수 없거나 다른 회원의 이미지입니다.',
   SHARE_NOT_FOUND: '유효하지 않은 링크입니다. 만료되었거나 작성자가 공유를 끝냈을 수 있습니다.',
   SERIES_NOT_FOUND: '시리즈를 찾을 수 없습니다.',
+  DECISION_NOT_FOUND: '결정을 찾을 수 없거나, 다른 회원에 관한 결정입니다.',
   SESSION_NOT_FOUND: '세션을 찾을 수 없습니다.',
   TOKEN_NOT_FOUND: 'API 토큰을 찾을 수 없습니다.',
   SOCIAL_ACCOUNT_NOT_FOUND: '내 계정에 연결되지 않은 소셜 계정입니다.',
@@ -64,6 +65,7 @@ export const errors: Translation<typeof english> = {
   IMAGE_IN_USE: '내 글이나 초안에서 사용하는 이미지입니다. 먼저 글의 내용에서 이미지를 빼십시오.',
   ALREADY_REPORTED: '이미 신고했습니다.',
   ALREADY_DECIDED: '결정을 기다리는 상태가 아닙니다.',
+  ALREADY_APPEALED: '이미 이의를 신청한 결정입니다.',
   SLUG_TAKEN: '다른 글이 사용하거나 사용했던 슬러그입니다. 다른 슬러그를 정하십시오.',
   VERSION_CONFLICT: '그사이에 내용이 변경되었습니다. 다시 조회한 뒤 변경을 다시 시도하십시오.',
   LAST_LOGIN_METHOD:

@@ -7,6 +7,7 @@ export const journal: Translation<typeof english> = {
     `버전 ${edited}에서 수정했지만 현재 버전은 ${current}입니다. 다시 조회한 뒤 변경을 다시 시도하십시오.`,
   onlyArticleAuthorHides: '글의 댓글은 글 작성자만 숨길 수 있습니다.',
   onlyArticleAuthorApproves: '글의 댓글은 글 작성자나 관리자만 승인할 수 있습니다.',
+  removedByModerator: '관리자가 삭제 조치한 내용입니다. 조회하고 삭제할 수 있지만 변경할 수 없습니다.',
   noOwnArticle: (id) => `내 글 중에 이 ID의 글이 없습니다: ${id}`,
   noCategoryNamed: (name) => `이 이름의 카테고리가 없습니다: ${name}`,
 };

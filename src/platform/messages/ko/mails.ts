@@ -49,6 +49,16 @@ export const mails: Translation<typeof english> = {
   mailNoticeAddress: (address) => `네트워크 주소: ${address}`,
   mailNoticeAdvice: '직접 하지 않으셨다면 비밀번호를 재설정하고, 계정의 기기와 로그인 방법을 확인하십시오.',
 
+  mailDecisionUntil: (time) => `기한: ${time} (UTC)`,
+  mailDecisionWithoutEnd: '기한: 없음',
+  mailDecisionRule: (rule) => `규칙: ${rule}`,
+  mailDecisionReason: (statement) => `이유: ${statement}`,
+  mailDecisionByPerson: '이 결정은 프로그램이 아니라 사람이 내렸습니다.',
+  mailDecisionAppeal: (id, time) =>
+    `${time} (UTC)까지 한 번 이의를 신청할 수 있습니다. 로그인한 뒤 ${id}번 결정을 여십시오. 다른 운영자가 있으면 그 운영자가 이의 신청을 심사합니다.`,
+  mailDecisionRemedies: '법원에 소를 제기하거나 인증된 분쟁 조정 기관을 이용할 수도 있습니다.',
+  mailDecisionButton: '웹사이트 열기',
+
   mailNotificationButton: '글 읽기',
   mailDigestSubject: (count) => `새 알림 ${count}개`,
   mailDigest: '지난 이메일 이후에 도착한 알림입니다.',

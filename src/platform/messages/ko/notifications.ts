@@ -1,6 +1,13 @@
 /** Texts of notifications and messages about notification streams, in Korean. */
-import type { notifications as english } from '../en/notifications.js';
+import type { DecidedContent, notifications as english } from '../en/notifications.js';
 import type { Translation } from '../translation.js';
+
+function content(target: DecidedContent | null, title: string): string {
+  if (target === null) return '콘텐츠';
+  const isArticle = target === 'ARTICLE';
+  if (title === '') return isArticle ? '글' : '댓글';
+  return isArticle ? `글 “${title}”` : `“${title}”의 댓글`;
+}
 
 export const notifications: Translation<typeof english> = {
   commented: (actor, title) => `${actor} 님이 회원님의 글 “${title}”에 댓글을 남겼습니다.`,
@@ -15,7 +22,19 @@ export const notifications: Translation<typeof english> = {
   published: (title) => `“${title}” 글이 예약한 시각에 발행되었습니다.`,
   notPublished: (title) => `초안 “${title}”을(를) 예약한 시각에 발행하지 못했습니다.`,
   untitledNotPublished: '제목이 없는 초안을 예약한 시각에 발행하지 못했습니다.',
+  contentRemoved: (target, title) => `회원님의 ${content(target, title)} 게시가 중단되었습니다.`,
+  contentRestored: (target, title) => `회원님의 ${content(target, title)} 게시가 재개되었습니다.`,
+  suspended: '회원님의 계정이 정지되었습니다. 읽기는 가능하지만 쓰기는 할 수 없습니다.',
+  unsuspended: '회원님 계정의 정지가 해제되었습니다.',
+  decisionUpheld: '회원님의 이의 신청이 기각되어 결정이 그대로 유지됩니다.',
+  reportedRemoved: (target, title) => `회원님이 신고하신 ${content(target, title)} 게시가 중단되었습니다.`,
+  reportActedOn: '회원님의 신고를 검토하여 조치했습니다.',
+  reportDismissed: (target, title) =>
+    target === null
+      ? '회원님의 신고를 검토했으며, 조치하지 않기로 했습니다.'
+      : `회원님이 신고하신 ${content(target, title)}에 대해 검토했으며, 조치하지 않기로 했습니다.`,
 
+  notSettable: '다른 종류여야 합니다. 운영진의 결정은 항상 알립니다.',
   emailsNeedAddress: '확인된 이메일 주소가 필요하지만 이 계정에는 확인된 이메일 주소가 없습니다.',
   unsubscribeTitle: '알림 이메일',
   unsubscribeQuestion:

@@ -1,0 +1,50 @@
+/** Deletes what moderators have removed, when it can no longer be restored. */
+import { deleteArticle } from '../commands/delete-article.js';
+import { deleteComment } from '../commands/delete-comment.js';
+import {
+  type DueRemoval,
+  NEXT_REMOVED_ARTICLE,
+  NEXT_REMOVED_COMMENT,
+  REMOVED_MS,
+} from '../models/moderation/removal.js';
+import { isDisconnected } from '../platform/database/mask-error.js';
+import { AppError } from '../platform/errors.js';
+import type { Services } from '../services/index.js';
+import type { JobRun } from './job.js';
+
+/** It was restored, and perhaps removed again, after it was found. */
+class NotDue extends Error {}
+
+/** Each is deleted in transactions of its own. One that cannot be deleted at the moment does not delay the others; the next run tries again. */
+export async function deleteRemoved(_payload: unknown, services: Services, { signal }: JobRun): Promise<void> {
+  const { database } = services;
+  await deleteDue(NEXT_REMOVED_COMMENT, services, signal, ({ id }, check) =>
+    deleteComment(database, id, { articleReaderId: 0, accessId: null, check }),
+  );
+  await deleteDue(NEXT_REMOVED_ARTICLE, services, signal, ({ id }, check) => deleteArticle(database, id, check));
+}
+
+type Check = (row: { removedAt: Date | null }) => void;
+
+async function deleteDue(
+  next: typeof NEXT_REMOVED_ARTICLE,
+  { database, log }: Services,
+  signal: AbortSignal,
+  remove: (due: DueRemoval, check: Check) => Promise<void>,
+): Promise<void> {
+  for (let last: DueRemoval | undefined; ; ) {
+    signal.throwIfAborted();
+    const [due]: DueRemoval[] = await database.query(next, [REMOVED_MS, last?.removedAt ?? null, last?.id ?? 0]);
+    if (!due) return;
+    last = due;
+    const check: Check = ({ removedAt }) => {
+      if (removedAt?.getTime() !== due.removedAt.getTime()) throw new NotDue();
+    };
+    await remove(due, check).catch((error) => {
+      if (isDisconnected(error)) throw error;
+      // Deleted by its author, or restored.
+      if (error instanceof NotDue || (error instanceof AppError && error.status === 404)) return;
+      log.warn({ err: (error as Error).name }, 'deleting what a moderator has removed failed, trying again later');
+    });
+  }
+}

@@ -1,0 +1,143 @@
+/** Appeals, and the decisions that members and moderators read (docs/decisions/appeals.md). */
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import {
+  type Column,
+  ColumnList,
+  column,
+  type Row,
+  type RowSlice,
+  timestamp,
+} from '../../platform/database/columns.js';
+import { Bindings, type KeysetQuery, keysetIds, type Order, type Slice } from '../../platform/database/keyset.js';
+import type { Database } from '../../platform/database/pool.js';
+import { statement } from '../../platform/database/statement.js';
+import type { DecidedContent } from '../../platform/messages/en/notifications.js';
+import { readableBy } from '../article/article.js';
+import { countedList } from '../article/list.js';
+import { DECIDED_CONTENT, type DecisionAction } from '../moderation/action.js';
+import { DECISION, IS_TOLD } from './decision.js';
+
+export const APPEAL_MONTHS = fixedLimit({
+  area: 'Writing',
+  about: 'Months after a decision in which the member concerned can appeal it.',
+  value: 6,
+  error: 'ALREADY_DECIDED',
+});
+
+/** The time until which a decision `d` can be appealed; null if it cannot be. Those on appeals are final. */
+const APPEALABLE_UNTIL = `case when d.action in ('REMOVE', 'SUSPEND') then d.created_at + interval '${APPEAL_MONTHS} months' end`;
+
+/** As `timestamp`, which may be null. */
+const time = (sql: string): Column<Date | string | null> => timestamp(sql);
+
+/** The readable columns for moderators of `decisions d`, with the appeal `p` against it. */
+const MODERATOR_DECISION = new ColumnList({
+  ...DECISION.columns,
+  until: time(DECISION.columns.until.sql),
+  /** Null if it has not been appealed, like the next two. */
+  appealText: column<string | null>('p.text'),
+  appealedAt: time('p.created_at'),
+  /** The decision on the appeal; null also while the appeal is open. */
+  answerId: column<number | null>('p.answer_id'),
+  /** Null if the decision cannot be appealed, or has been. */
+  appealableUntil: time(`case when p.decision_id is null and ${APPEALABLE_UNTIL} > now() then ${APPEALABLE_UNTIL} end`),
+});
+
+/** The readable columns for the member concerned, who does not learn which moderator decided. */
+const OWN_DECISION = MODERATOR_DECISION.without('note', 'moderatorId', 'memberId');
+
+export type ModeratorDecisionRow = Row<typeof MODERATOR_DECISION>;
+export type OwnDecisionRow = Row<typeof OWN_DECISION>;
+
+const SOURCE = 'decisions d left join appeals p on p.decision_id = d.id';
+const NEWEST_FIRST: Order = { key: 'd.created_at', type: 'timestamptz', isDescending: true };
+
+/** A decision, if it concerns the member. */
+export const OWN_DECISION_BY_ID = statement<[id: number, memberId: number], OwnDecisionRow>(
+  'own_decision',
+  `select ${OWN_DECISION.select} from ${SOURCE} where d.id = $1 and d.member_id = $2 and ${IS_TOLD}`,
+);
+
+/** The decisions that concern a member, newest first. */
+export function findOwnDecisions(
+  database: Database,
+  memberId: number,
+  slice: Slice,
+): Promise<RowSlice<OwnDecisionRow> & { total: number }> {
+  const bindings = new Bindings();
+  const conditions = [`d.member_id = ${bindings.add(memberId, 'bigint')}`, IS_TOLD];
+  return find(database, OWN_DECISION, { source: 'decisions d', conditions }, slice, bindings);
+}
+
+const MAX_LISTED = fixedLimit({
+  area: 'Reading',
+  about: 'Decisions in the list of moderators: the newest ones.',
+  value: 10_000,
+  error: null,
+});
+
+/** The newest decisions, for a moderator, who reads those on the own account and content as every member does. */
+export function findDecisions(
+  database: Database,
+  moderatorId: number,
+  slice: Slice,
+): Promise<RowSlice<ModeratorDecisionRow> & { total: number }> {
+  const bindings = new Bindings();
+  const conditions = [`d.member_id is distinct from ${bindings.add(moderatorId, 'bigint')}`];
+  const source = `(select id, created_at, member_id from decisions order by created_at desc, id desc limit ${MAX_LISTED}) d`;
+  return find(database, MODERATOR_DECISION, { source, conditions }, slice, bindings);
+}
+
+async function find<List extends typeof OWN_DECISION | typeof MODERATOR_DECISION>(
+  database: Database,
+  columns: List,
+  { source, conditions }: Pick<KeysetQuery, 'source' | 'conditions'>,
+  slice: Slice,
+  bindings: Bindings,
+): Promise<RowSlice<Row<List>> & { total: number }> {
+  const query = { source, id: 'd.id', conditions, order: NEWEST_FIRST, total: 't.total' };
+  const contents = columns.packedRows({ from: SOURCE, order: NEWEST_FIRST, ids: keysetIds(query, slice, bindings) });
+  const total = `select count(*) from ${source} where ${conditions.join(' and ')}`;
+  const [found] = await database.query(...countedList(total, contents, bindings));
+  const rows = columns.unpackRows(found?.contents) as RowSlice<Row<List>>;
+  return { ...rows, total: found?.total ?? 0 };
+}
+
+/** Whether a member can appeal a decision now. No row unless it concerns the member. */
+export const APPEAL_STATE = statement<
+  [decisionId: number, memberId: number],
+  { isAppealed: boolean; isAppealable: boolean; isLate: boolean }
+>(
+  'appeal_state',
+  `select p.decision_id is not null as "isAppealed", ${APPEALABLE_UNTIL} is not null as "isAppealable",
+     coalesce(${APPEALABLE_UNTIL} <= now(), false) as "isLate"
+   from ${SOURCE} where d.id = $1 and d.member_id = $2 and ${IS_TOLD}`,
+);
+
+/** A second one violates the primary key. */
+export const ADD_APPEAL = statement<[decisionId: number, text: string]>(
+  'add_appeal',
+  'insert into appeals (decision_id, text) values ($1, $2)',
+);
+
+/** What the member concerned is told by email. No row if nobody is to be told. */
+export const DECISION_TO_MAIL = statement<
+  [id: number],
+  {
+    memberId: number;
+    action: DecisionAction;
+    target: DecidedContent | null;
+    title: string;
+    rule: string;
+    statement: string;
+    until: Date | null;
+    appealableUntil: Date | null;
+  }
+>(
+  'decision_to_mail',
+  `select d.member_id as "memberId", d.action, ${DECIDED_CONTENT} as target, coalesce(a.title, '') as title, d.rule, d.statement, d.until,
+     ${APPEALABLE_UNTIL} as "appealableUntil"
+   from decisions d left join comments c on c.id = d.comment_id
+     left join all_articles a on a.id = coalesce(d.article_id, c.article_id) and ${readableBy('d.member_id')}
+   where d.id = $1 and d.member_id is not null and ${IS_TOLD}`,
+);

@@ -1,0 +1,16 @@
+/** What moderators decide. */
+
+export const DECISION_ACTIONS = {
+  DISMISS: 'The reports are closed, and nothing else changes.',
+  APPROVE: 'A comment that waited for approval is shown.',
+  REMOVE: 'The content is removed.',
+  RESTORE: 'Removed content is shown again.',
+  SUSPEND: 'The member can read, but not write.',
+  UNSUSPEND: 'The suspension of the member ends.',
+  UPHOLD: 'The decision that was appealed stays.',
+} as const;
+
+export type DecisionAction = keyof typeof DECISION_ACTIONS;
+
+/** An SQL expression: the kind of content that a decision `d` is about; null for a member, and for what has been deleted. */
+export const DECIDED_CONTENT = `case when d.comment_id is not null then 'COMMENT' when d.article_id is not null then 'ARTICLE' end`;

@@ -1,0 +1,221 @@
+/** Articles with many likes, bookmarks and notifications of followers that are deleted or become private: short transactions, and exact counters. */
+import { expect } from 'chai';
+import { deleteRowsOfReaders } from '../../src/jobs/cleanup.js';
+import { useApp } from '../support/app.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '../support/build.js';
+import { call, expectStatus, graphql } from '../support/client.js';
+import { rowsOf } from '../support/imported.js';
+import { runJobs, waitingJobs } from '../support/jobs.js';
+import { notificationsOf, unreadOf } from '../support/notifications.js';
+import { DIFFERENCES, withdraw } from '../support/reactions.js';
+import { setPrivate } from '../support/visibility.js';
+
+const ROWS = 1_200;
+/** Rows that a transaction may delete. */
+const BATCH = 1_000;
+
+const app = useApp({ LIMIT_WRITES: '1000000/1m' });
+const run = (sql: string) => app.database.sequelize.query(sql);
+const TABLES = ['article_likes', 'bookmarks', 'notifications'];
+
+describe(`An article with ${ROWS} likes, bookmarks and notified followers`, function () {
+  this.timeout(60_000);
+  let author: BuiltMember;
+  let reader: BuiltMember;
+  let article: BuiltArticle;
+
+  before(async () => {
+    await run('create table removed_rows (name text, xid xid8, rows bigint)');
+    await run(`create function count_removed_rows() returns trigger language plpgsql as $$
+      begin
+        insert into removed_rows select tg_table_name, pg_current_xact_id(), count(*) from removed;
+        return null;
+      end $$`);
+    for (const table of TABLES)
+      await run(`create trigger count_removed_rows after delete on ${table}
+        referencing old table as removed for each statement execute function count_removed_rows()`);
+  });
+  after(async () => {
+    await run('drop function count_removed_rows cascade');
+    await run('drop table removed_rows');
+  });
+  beforeEach(async () => {
+    await run('delete from members');
+    await run('delete from graphile_worker._private_jobs');
+    await run(
+      `insert into members (email, member_name, nickname) select n || '@example.org', 'm', 'm' || n from generate_series(1, ${ROWS}) n`,
+    );
+    [author, reader] = [await buildMember(app.url), await buildMember(app.url)];
+    article = await buildArticle(app.url, { title: 'Owls' }, author);
+    for (const table of ['article_likes', 'bookmarks'])
+      await run(`insert into ${table} (article_id, member_id) select ${article.id}, id from members`);
+    await run(`insert into notifications (member_id, type, article_id)
+      select id, 'ARTICLE', ${article.id} from members where id <> ${author.id} order by id`);
+    await run('truncate removed_rows');
+  });
+
+  const url = () => `/api/articles/${article.id}`;
+  const remove = () => expectStatus(call(app.url, `DELETE ${url()}`, { token: author.token }), 200, '1');
+  const jobs = async () => (await waitingJobs(app)).filter(({ task }) => task === 'delete-rows-of-readers').length;
+
+  async function expectShortTransactions(): Promise<void> {
+    const [largest] = await rowsOf<{ rows: number }>(
+      app.database,
+      'select max(rows)::int as rows from (select sum(rows) as rows from removed_rows group by name, xid) n',
+    );
+    expect(largest?.rows).to.be.at.most(BATCH);
+  }
+
+  /** What the article had, by table. */
+  async function rowsLeft(): Promise<Record<string, number>> {
+    const counts = TABLES.map(
+      (table) => `(select count(*)::int from ${table} where article_id = ${article.id}) as ${table}`,
+    );
+    const [left] = await rowsOf<Record<string, number>>(app.database, `select ${counts.join(', ')}`);
+    return left ?? {};
+  }
+
+  /** The reader has no notification, in any list or number, before and after the job. */
+  async function expectEnded(): Promise<void> {
+    for (const filter of ['', '?unreadOnly=true']) {
+      const { body } = await call(app.url, `GET /api/notifications${filter}`, { token: reader.token });
+      expect(body?.data.contents).to.deep.equal([]);
+      expect(body?.data.pagination.totalElements).to.equal(0);
+    }
+    expect(await unreadOf(app.url, reader)).to.equal(0);
+    const query = '{ notificationConnection(first: 5) { totalCount edges { node { id } } } }';
+    const { data } = await graphql(app.url, query, {}, reader.token);
+    expect(data?.notificationConnection).to.deep.equal({ totalCount: 0, edges: [] });
+    const [own] = await rowsOf<{ id: number }>(
+      app.database,
+      `select id from notifications where member_id = ${reader.id}`,
+    );
+    if (own)
+      await expectStatus(
+        call(app.url, `PUT /api/notifications/${own.id}`, { token: reader.token }),
+        404,
+        'NOTIFICATION_NOT_FOUND',
+      );
+  }
+
+  const ways: [name: string, end: () => Promise<unknown>, isDeleted?: boolean][] = [
+    ['is deleted', () => remove(), true],
+    ['becomes private', () => setPrivate(app.url, article)],
+    [
+      'becomes private by an edit',
+      () => {
+        const json = { title: 'Owls', content: 'x', visibility: 'PRIVATE' };
+        return expectStatus(call(app.url, `PUT ${url()}`, { token: author.token, json }), 200, '1');
+      },
+    ],
+    [
+      'becomes private by its draft',
+      async () => {
+        const { token } = author;
+        const started = await call(app.url, `PUT ${url()}/draft`, { token });
+        const path = `/api/drafts/${started.body?.data.id}`;
+        await expectStatus(call(app.url, `PATCH ${path}`, { token, json: { visibility: 'PRIVATE' } }), 200, '1');
+        await expectStatus(call(app.url, `POST ${path}/publish`, { token }), 200, '1');
+      },
+    ],
+    ['is deleted with its author', async () => expect((await withdraw(app.url, author)).status).to.equal(200), true],
+    ['is deleted by an operator', () => run(`delete from all_articles where id = ${article.id}`), true],
+  ];
+  for (const [name, end, isDeleted = false] of ways) {
+    it(`${name} in short transactions, and its notifications end at once`, async () => {
+      await end();
+      expect((await rowsLeft()).notifications).to.equal(ROWS + 1);
+      await expectEnded();
+      const bookmarks = await call(app.url, 'GET /api/bookmarks', { token: reader.token });
+      expect(bookmarks.body?.data.pagination.totalElements).to.equal(0);
+      expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
+      expect(await jobs()).to.equal(1);
+      await runJobs(app);
+      const kept = isDeleted ? 0 : ROWS + 2;
+      expect(await rowsLeft()).to.deep.equal({ article_likes: kept, bookmarks: kept, notifications: 0 });
+      await expectEnded();
+      expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
+      expect(await rowsOf(app.database, 'select from ended_articles')).to.deep.equal([]);
+      await expectShortTransactions();
+    });
+  }
+
+  it('has no notifications of before when it is public again, and deletes no later ones', async () => {
+    await setPrivate(app.url, article);
+    await setPrivate(app.url, article, false);
+    await expectEnded();
+    const json = { content: `@[${reader.nickname}]` };
+    await expectStatus(call(app.url, `POST ${url()}/comments`, { token: author.token, json }), 201, '1');
+    expect((await notificationsOf(app.url, reader)).map(({ type }) => type)).to.deep.equal(['MENTION']);
+    expect(await unreadOf(app.url, reader)).to.equal(1);
+    await runJobs(app);
+    expect((await notificationsOf(app.url, reader)).map(({ type }) => type)).to.deep.equal(['MENTION']);
+    expect(await rowsLeft()).to.deep.equal({ article_likes: ROWS + 2, bookmarks: ROWS + 2, notifications: 1 });
+    expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
+  });
+
+  it('is left to the next run by one that is interrupted, and to one of several at the same time', async () => {
+    await setPrivate(app.url, article);
+    await remove();
+    const interrupted = new AbortController();
+    const signal = { throwIfAborted: () => interrupted.signal.throwIfAborted() } as AbortSignal;
+    const running = deleteRowsOfReaders({}, app.services, { signal });
+    setTimeout(() => interrupted.abort(), 20);
+    await running.catch(() => {});
+    expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
+    const leaving = withdraw(app.url, reader);
+    const never = { signal: new AbortController().signal };
+    await Promise.all([1, 2, 3].map(() => deleteRowsOfReaders({}, app.services, never)));
+    expect((await leaving).status).to.equal(200);
+    expect(await rowsLeft()).to.deep.equal({ article_likes: 0, bookmarks: 0, notifications: 0 });
+    expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
+    await expectShortTransactions();
+  });
+
+  it('leaves nothing of requests at the same time', async () => {
+    const readers = await Promise.all(Array.from({ length: 5 }, () => buildMember(app.url)));
+    const requests = readers.flatMap(({ token }) => [
+      call(app.url, `PUT ${url()}/like`, { token }),
+      call(app.url, `PUT ${url()}/bookmark`, { token }),
+      call(app.url, `POST ${url()}/comments`, { token, json: { content: 'Text' } }),
+    ]);
+    const { token } = author;
+    const hidden = call(app.url, `PUT ${url()}/visibility`, { token, json: { visibility: 'PRIVATE' } });
+    const statuses = (await Promise.all([...requests, hidden, call(app.url, `DELETE ${url()}`, { token })])).map(
+      ({ status }) => status,
+    );
+    expect(statuses.filter((status) => ![200, 201, 404].includes(status))).to.deep.equal([]);
+    await runJobs(app);
+    expect(await rowsLeft()).to.deep.equal({ article_likes: 0, bookmarks: 0, notifications: 0 });
+    expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
+  });
+});
+
+describe('Rows of readers', () => {
+  it('are only those of articles that exist, as with a foreign key', async () => {
+    const { id } = await buildMember(app.url);
+    for (const [table, columns, values] of [
+      ['article_likes', 'article_id, member_id', `0, ${id}`],
+      ['bookmarks', 'article_id, member_id', `0, ${id}`],
+      ['notifications', 'article_id, member_id, type', `0, ${id}, 'ARTICLE'`],
+    ])
+      await expectRejection(`insert into ${table} (${columns}) values (${values})`, `${table}_article_id_fkey`);
+  });
+
+  it('of a few readers are deleted with their article', async () => {
+    const { id, author } = await buildArticle(app.url);
+    const { token } = await buildMember(app.url);
+    await expectStatus(call(app.url, `PUT /api/articles/${id}/like`, { token }), 200, '1');
+    await expectStatus(call(app.url, `DELETE /api/articles/${id}`, { token: author.token }), 200, '1');
+    expect(await rowsOf(app.database, `select from article_likes where article_id = ${id}`)).to.deep.equal([]);
+    expect(await rowsOf(app.database, 'select from ended_articles')).to.deep.equal([]);
+  });
+});
+
+async function expectRejection(sql: string, constraint: string): Promise<void> {
+  const error = await run(sql).then(
+    () => null,
+    (reason) => reason.parent,
+  );
+  expect(error).to.include({ code: '23503', constraint });
+}
