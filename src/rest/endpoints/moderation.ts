@@ -116,11 +116,9 @@ const decide: Endpoint = {
   path: '/moderation/decisions',
   summary: 'Decide on a report, a comment that waits for approval, a member, or an appeal',
   description:
-    'Moderators only; not with an API token. One of `articleId`, `commentId`, `memberId` and `appealId` is given. `DISMISS` closes the reports of any of them. ' +
-    '`APPROVE` shows a comment that waits for approval. `REMOVE` removes an article or a comment, which `RESTORE` shows again; a comment that ' +
-    'waits is deleted. `SUSPEND` and `UNSUSPEND` are for members. An appeal against the decision ' +
-    '`appealId` is decided with `UPHOLD`, or with `RESTORE` or `UNSUSPEND`, by another moderator where there is one. The member ' +
-    'concerned is told `rule` and `statement`, which are required for `REMOVE` and `SUSPEND`; reporters are notified, and not named.',
+    'Moderators only; not with an API token. One of `articleId`, `commentId`, `memberId` and `appealId`, the ID of an appealed decision, is given. `UPHOLD`, ' +
+    '`RESTORE` and `UNSUSPEND` decide on an appeal, by another moderator where there is one. The member concerned is told `rule` and `statement`, ' +
+    'which are required for `REMOVE` and `SUSPEND`; reporters are notified, and not named.',
   example: { commentId: 1, action: 'DISMISS', note: 'A question about the article.' },
   status: 201,
   message: 'decided',
