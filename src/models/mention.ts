@@ -11,12 +11,17 @@ const MAX_MENTIONS = fixedLimit({
   error: null,
 });
 
-/** A common table expression: the first members with some names, other than the author. @param author, names SQL expressions */
+/**
+ * A common table expression: the first members with some names, other than the author. Those who withdraw meanwhile are left out: the others do not until
+ * the transaction ends. @param author, names SQL expressions
+ */
 export const mentionedBy = (author: string, names: string): string =>
   `mentioned as (
-     select m.id as member_id, array_agg(n.name) as names
-     from unnest(${names}::text[]) with ordinality n (name, position) join members m on lower(m.nickname) = lower(n.name)
-     where m.id <> ${author} and not (${IS_PENDING}) group by m.id order by min(n.position) limit ${MAX_MENTIONS}
+     select f.member_id, f.names from (
+       select m.id as member_id, array_agg(n.name) as names
+       from unnest(${names}::text[]) with ordinality n (name, position) join members m on lower(m.nickname) = lower(n.name)
+       where m.id <> ${author} and not (${IS_PENDING}) group by m.id order by min(n.position) limit ${MAX_MENTIONS}
+     ) f join members m on m.id = f.member_id order by m.id for key share of m
    )`;
 
 /** `names`: those with which the article mentions the member. */

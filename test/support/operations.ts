@@ -91,6 +91,7 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   provider: [],
   passkeyId: [],
   sessionId: [],
+  decisionId: [1],
   styleId: [],
   type: [],
   name: [],
@@ -250,6 +251,7 @@ function kindOfResult({ name, type }: GraphQLField<unknown, unknown>): Slot['val
   if (kind) return kind;
   if (/draft/i.test(name)) return 'draft';
   if (/article/i.test(name)) return 'article';
+  if (name === 'decision') return valuesOf(name, 'decisionId');
   if (OTHER_TYPES.includes(result)) return [];
   throw new Error(`test/support/operations.ts does not know the id of ${name}`);
 }

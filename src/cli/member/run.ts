@@ -13,6 +13,7 @@ import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../models/draft/draft.js';
 import { ADMINISTERED_MEMBERS, type AdministeredMember } from '../../models/member/administration.js';
 import type { Role } from '../../models/moderation/role.js';
 import type { Suspension } from '../../models/moderation/suspension.js';
+import { MAX_SERIES } from '../../models/series.js';
 import { MEMBER_EVENTS } from '../../models/session/security-event.js';
 import { AppError, OperatorError } from '../../platform/errors.js';
 import { parseTime } from '../../schema/scalars.js';
@@ -220,11 +221,17 @@ function nameOf({ id, nickname }: AdministeredMember): string {
   return `${nickname} (member ${id})`;
 }
 
-function noRoomForDrafts(member: AdministeredMember): OperatorError {
+/** For an error of `claimAuthor`, whose message is for the member. */
+function asNoRoom(error: unknown, member: AdministeredMember): unknown {
+  const noRoom = (texts: string, more: string, way: string) =>
+    new OperatorError(
+      `Nothing was transferred: with the ${texts} of the author, ${nameOf(member)} would have more than ${more}. The member has to ${way} some first`,
+    );
+  const key = error instanceof AppError ? error.key : null;
   const mebibytes = MAX_DRAFT_BYTES / 1024 / 1024;
-  return new OperatorError(
-    `Nothing was transferred: with the drafts of the author, ${nameOf(member)} would have more than ${MAX_DRAFTS}, or more than ${mebibytes} MiB of text in them. The member has to publish or delete some first`,
-  );
+  if (key === 'DRAFT_LIMIT_REACHED')
+    return noRoom('drafts', `${MAX_DRAFTS}, or more than ${mebibytes} MiB of text in them`, 'publish or delete');
+  return key === 'SERIES_LIMIT_REACHED' ? noRoom('series', `${MAX_SERIES}`, 'delete') : error;
 }
 
 export function claim(authorId: string, { for: idOrEmail, ...options }: ClaimOptions, terminal: Terminal) {
@@ -239,7 +246,7 @@ export function claim(authorId: string, { for: idOrEmail, ...options }: ClaimOpt
       `Transfer ${quantity(articles, 'article')} and ${quantity(comments, 'comment')} of ${nameOf(author)} to ${nameOf(member)}, and delete the author`,
     );
     const claimed = await claimAuthor(operator.source, { authorId: author.id, memberId: member.id }).catch((error) => {
-      throw error instanceof AppError && error.key === 'DRAFT_LIMIT_REACHED' ? noRoomForDrafts(member) : error;
+      throw asNoRoom(error, member);
     });
     const texts = `${quantity(claimed.articles, 'article')}, ${quantity(claimed.drafts, 'draft')} and ${quantity(claimed.comments, 'comment')}`;
     operator.print(`Transferred ${texts} to ${nameOf(member)}.`);

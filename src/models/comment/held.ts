@@ -137,7 +137,7 @@ export const EDIT_HELD_COMMENT = statement<[id: number, content: string, spamSco
 
 /**
  * Shows a held comment, with its counters and notifications, like a new one. It returns to its place if it has one. A reply to a comment that
- * is held itself violates the constraint for new replies. Mentions of members who block its author now are not stored.
+ * is held itself violates the constraint for new replies. Mentions of members who block its author now, or in a hidden comment, are not stored.
  */
 export const SHOW_HELD_COMMENT = statement<[id: number, names: readonly string[]]>(
   'show_held_comment',
@@ -160,7 +160,7 @@ export const SHOW_HELD_COMMENT = statement<[id: number, names: readonly string[]
     select * from returned union all select * from added
   ), stored as (
     insert into comment_mentions (comment_id, member_id) select c.id, m.member_id from created c cross join mentioned m
-    where not exists (select from block where block.member_id = m.member_id) on conflict do nothing
+    where not c.is_hidden and not exists (select from block where block.member_id = m.member_id) on conflict do nothing
   ), ${NOTIFY_OF_CREATED}
   select where ${MAILED}`,
 );

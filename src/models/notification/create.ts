@@ -53,8 +53,8 @@ const isNotFlooded = (recipient: string, author: string) => `(select count(*) fr
 /**
  * Common table expressions that notify the author of the article (`place.article_author_id`), for a reply the author of the parent
  * (`place.parent_author_id`), and the members in `mentioned` of the comment `created`. Each member gets at most one notification per comment: REPLY,
- * COMMENT or MENTION, the first that is enabled. On a private article, only its author comments, and nobody is notified; neither are members whom
- * the author of the comment blocks, or who block the author (`block`).
+ * COMMENT or MENTION, the first that is enabled. On a private article, only its author comments, and nobody is notified; nor of a hidden comment that
+ * returns after its approval. Neither are members whom the author of the comment blocks, or who block the author (`block`).
  */
 export const NOTIFY_OF_CREATED = `recipients as (
     select distinct on (r.member_id) r.member_id, r.type, c.article_id, null::bigint as draft_id, c.id as comment_id, c.member_id as actor_id,
@@ -63,7 +63,7 @@ export const NOTIFY_OF_CREATED = `recipients as (
       values (place.parent_author_id, 'REPLY', 1), (place.article_author_id, 'COMMENT', 2)
       union all select member_id, 'MENTION', 3 from mentioned
     ) r (member_id, type, rank) ${SETTING}
-    where r.member_id <> c.member_id and ${settingOf('COMMENT')} and not place.is_private
+    where r.member_id <> c.member_id and ${settingOf('COMMENT')} and not place.is_private and not c.is_hidden
       and not exists (select from block where r.member_id in (block.member_id, block.blocked_id))
       and (r.type <> 'MENTION' or ${isNotFlooded('r.member_id', 'c.member_id')})
     order by r.member_id, r.rank

@@ -337,6 +337,17 @@ describe('The commands for operators', function () {
     );
   });
 
+  it('transfer nothing if the member has no room for the series of the author', async () => {
+    const [author, member] = [await buildMember(open.url), await buildMember(open.url)];
+    await app.database.sequelize.query(`update members set email = null, password_hash = null where id = ${author.id};
+      insert into series (member_id, title) select ${member.id}, n from generate_series(1, 99) n;
+      insert into series (member_id, title) values (${author.id}, 'One'), (${author.id}, 'Two')`);
+    expect(await fail('member', 'claim', String(author.id), '--for', member.email, '--yes')).to.equal(
+      `Nothing was transferred: with the series of the author, ${member.nickname} (member ${member.id}) would have more than 100. The member has to delete some first.\n`,
+    );
+    expect((await call(open.url, `GET /api/members/${author.id}`)).status).to.equal(200);
+  });
+
   async function addCategory({ token }: BuiltMember, categoryName: string): Promise<void> {
     expect((await call(open.url, 'POST /api/categories', { token, json: { categoryName } })).status).to.equal(201);
   }

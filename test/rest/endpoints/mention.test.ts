@@ -6,10 +6,12 @@ import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
 import { buildDraft, timeIn } from '../../support/drafts.js';
+import { MANY_LINKS } from '../../support/held.js';
 import { rowsOf } from '../../support/imported.js';
+import { interleave } from '../../support/interleave.js';
 import { addJobs, runJobs } from '../../support/jobs.js';
 import { closeLiveClients, followEvents } from '../../support/live.js';
-import { type Notified, notificationsOf, setNotificationType } from '../../support/notifications.js';
+import { type Notified, notificationsOf, setNotificationType, unreadOf } from '../../support/notifications.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const ENVIRONMENT = { MEMBER_URL: 'https://example.org/members/{id}?name={nickname}', LIMIT_WRITES: '1000/1m' };
@@ -105,6 +107,23 @@ describe('A mention in a comment', () => {
     expect(await kindsOf(late)).to.deep.equal([]);
   });
 
+  it('of a hidden comment notifies nobody, also after it has waited for approval', async () => {
+    const theirs = await comment('Words', mina);
+    const { id } = await comment('Words', writer, { parentCommentId: theirs.id });
+    await send(`PUT /api/comments/${id}/hidden`, author, { hidden: true });
+    const before = [await kindsOf(blocker), await unreadOf(app.url, mina), await unreadOf(app.url, author)];
+    for (const content of [`${at(blocker)} ${MANY_LINKS}`, at(blocker)]) {
+      const { body } = await expectStatus(edit(`${id}`, content, writer), 200, '1');
+      expect(body?.data.held).to.equal(content !== at(blocker));
+    }
+    expect([await kindsOf(blocker), await unreadOf(app.url, mina), await unreadOf(app.url, author)]).to.deep.equal([
+      [],
+      0,
+      1,
+    ]);
+    expect(before).to.deep.equal([[], 1, 2]);
+  });
+
   it('of a private article notifies nobody', async () => {
     const { id } = await buildArticle(app.url, { visibility: 'PRIVATE' }, author);
     const own = await buildComment(app.url, id, { content: `@${mina.nickname}` }, author);
@@ -163,6 +182,25 @@ describe('A mention in a comment', () => {
 });
 
 describe('Mentions of one text', () => {
+  it('leave out a member who withdraws at the same time', async () => {
+    const { id } = await comment('Words');
+    for (const request of [
+      (content: string) => send(`POST /api/articles/${article.id}/comments`, writer, { content }),
+      (content: string) => edit(`${id}`, content, writer),
+      (content: string) => put(article.id, { content }),
+      (content: string) => send('POST /api/articles', author, { title: 'Owls', content }),
+    ]) {
+      const leaving = await buildMember(app.url);
+      const { status, body } = await interleave(app, {
+        lock: `select from members where id = ${leaving.id} for update`,
+        request: () => request(`${at(leaving)} @${mina.nickname}`),
+        change: `delete from members where id = ${leaving.id}`,
+      });
+      expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
+    }
+    expect(await kindsOf(mina)).to.deep.equal(Array(4).fill('MENTION'));
+  });
+
   it('are at most 10 members: further names are text', async () => {
     const members: BuiltMember[] = [];
     for (let number = 0; number < 12; number++) members.push(await buildMember(app.url));
