@@ -23,12 +23,13 @@ const LEFT = statement<[], { afterId: number; untilId: number }>(
 const FILL_COUNTS = statement<[afterId: number, untilId: number, limit: number], { last: number | null }>(
   'fill_article_counts',
   `with batch as materialized (
-     select id, is_private, member_id, month_of(created_at) as month from all_articles
+     select id, is_private, member_id, category_id, month_of(created_at) as month from all_articles
      where id > $1 and id <= $2 order by id limit $3 for key share
    ), filled as (
-     insert into article_counts as c (article_id, is_private, member_id, month) select * from batch order by id
+     insert into article_counts as c (article_id, is_private, member_id, category_id, month) select * from batch order by id
      on conflict (article_id) do update
-       set is_private = excluded.is_private, member_id = excluded.member_id, month = excluded.month where c.is_private is null
+       set is_private = excluded.is_private, member_id = excluded.member_id, category_id = excluded.category_id, month = excluded.month
+       where c.is_private is null or c.category_id is null
    )
    select max(id) as last from batch`,
 );

@@ -7,7 +7,15 @@ import { composedStatement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
 import { JOURNAL_STAMP, readStamp } from '../stamp.js';
 import { ARTICLE, type ArticleRow, articleSource } from './article.js';
-import { type ArticleOrder, type ArticlePeriod, isByCount, joinCounts, type ListOrder, orderIn } from './order.js';
+import {
+  type ArticleOrder,
+  type ArticlePeriod,
+  type Counts,
+  isByCount,
+  joinCounts,
+  type ListOrder,
+  orderIn,
+} from './order.js';
 
 export const SEARCH_TIMEOUT_MS = fixedLimit({
   area: 'Database',
@@ -15,6 +23,15 @@ export const SEARCH_TIMEOUT_MS = fixedLimit({
   value: 3_000,
   unit: 'ms',
   error: 'SERVICE_UNAVAILABLE',
+});
+
+export const MAX_SORTED_ARTICLES = fixedLimit({
+  area: 'Reading',
+  about:
+    'Articles that a list by likes or views with a tag, `from` or `to` sorts. If the filter matches more, the list has those that are among the first ' +
+    'so many of the journal, or of the period, in this order.',
+  value: 100_000,
+  error: null,
 });
 
 /** Filters that define a list: of public articles, unless it is that of an owner. */
@@ -40,6 +57,8 @@ export interface ArticleListRequest {
   order: ArticleOrder;
   slice: Slice;
   includes: ArticleIncludes;
+  /** Default: MAX_SORTED_ARTICLES; tests lower it. */
+  maxSorted?: number;
 }
 
 /** Expensive data to fetch in addition to the default columns. */
@@ -67,25 +86,27 @@ export type FoundArticlePage = FoundArticles & { version: Version | null };
 /** A page with the total number of articles in the list. */
 export async function findArticlePage(
   database: Database,
-  { scope, order, slice, includes }: ArticleListRequest,
+  { scope, order, slice, includes, maxSorted }: ArticleListRequest,
 ): Promise<FoundArticlePage> {
   const bindings = new Bindings();
+  const sorted = sortedList(scope, order, bindings, maxSorted);
   const query = { ...listQuery(scope, order, bindings), total: 't.total' };
   const contents = packedArticles(scope, includes, orderIn(order, scope.period), keysetIds(query, slice, bindings));
-  const text = `${packedPage('t.total', contents)} from (select (${total(scope, order, bindings)}) as total offset 0) t`;
+  const text = `${sorted}${packedPage('t.total', contents)} from (select (${total(scope, order, bindings)}) as total offset 0) t`;
   const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, timeoutOf(scope, order)));
   return unpackPage(found);
 }
 
 export async function findArticles(
   database: Database,
-  { scope, order, slice, includes }: ArticleListRequest,
+  { scope, order, slice, includes, maxSorted }: ArticleListRequest,
 ): Promise<FoundArticles> {
   const bindings = new Bindings();
+  const sorted = sortedList(scope, order, bindings, maxSorted);
   const ids = keysetIds(listQuery(scope, order, bindings), slice, bindings);
   const size = includes.total ? total(scope, order, bindings) : 'select 0';
   const contents = packedArticles(scope, includes, orderIn(order, scope.period), ids);
-  const text = `select (${size})::integer as total, (${contents})::text as contents`;
+  const text = `${sorted}select (${size})::integer as total, (${contents})::text as contents`;
   const statement = composedStatement<Omit<PackedPage, 'stamp'>>(text, bindings, timeoutOf(scope, order));
   const [found] = await database.query(...statement);
   return { ...ARTICLE.unpackRows(found?.contents), total: found?.total ?? 0 };
@@ -171,28 +192,76 @@ function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined
 
 /**
  * Whether indexes cover this list in this order, and its total: tags are indexed by creation time only, likes and views for all articles and those
- * of a member, those of a period only for all articles, and the articles between two times are counted one by one. Without an index, all its
- * articles are read.
+ * of a member or a category, also in a period, and the articles between two times are counted one by one. Without an index, all its articles are read,
+ * of a public list by likes or views at most MAX_SORTED_ARTICLES.
  */
-export function isIndexed({ tag, from, to, period, ...others }: ArticleScope, order: ArticleOrder): boolean {
+export function isIndexed({ tag, from, to, period: _, ...others }: ArticleScope, order: ArticleOrder): boolean {
   if (from !== undefined || to !== undefined) return false;
-  if (isByCount(order) && (others.ownerId !== undefined || others.categoryId !== undefined)) return false;
-  if (tag === undefined && period === undefined) return true;
-  if (Object.values(others).some((value) => value !== undefined)) return false;
-  return tag === undefined || (period === undefined && orderIn(order).key === 'a.created_at');
+  if (isByCount(order)) return tag === undefined && others.ownerId === undefined;
+  if (tag === undefined) return true;
+  return Object.values(others).every((value) => value === undefined) && orderIn(order).key === 'a.created_at';
+}
+
+/** A public list by likes or views with a filter that the indexes of this order do not have. */
+function isSorted({ ownerId, tag, from, to }: ArticleScope, order: ArticleOrder): boolean {
+  return isByCount(order) && ownerId === undefined && [tag, from, to].some((value) => value !== undefined);
+}
+
+/** The rows with the numbers of an order, of one member or category. */
+function countedRows({ memberId, categoryId }: ArticleScope, { table, alias, conditions }: Counts, bindings: Bindings) {
+  const owners = [
+    ...(memberId === undefined ? [] : [`${alias}.member_id = ${bindings.add(memberId, 'bigint')}`]),
+    ...(categoryId === undefined ? [] : [`${alias}.category_id = ${bindings.add(categoryId, 'bigint')}`]),
+  ];
+  return {
+    source: `${table} ${alias}`,
+    id: `${alias}.article_id`,
+    conditions: [`not ${alias}.is_private`, ...conditions, ...owners],
+  };
+}
+
+/**
+ * Common table expressions: `listed` has the ids and keys of a list for which `isSorted` holds. The number of each article that matches the filter is
+ * looked up; if they are too many, the first articles in the order are compared with the filter. Subqueries with an offset or an aggregate are executed for
+ * each row, by an index: a join could read all rows of both tables. Empty for other lists.
+ */
+function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings, most = MAX_SORTED_ARTICLES): string {
+  const { counts, key } = orderIn(order, scope.period);
+  if (!counts || !isSorted(scope, order)) return '';
+  const { tag, from, to } = scope;
+  const [matching, id] = tag === undefined ? ['articles y', 'y.id'] : ['article_tags y', 'y.article_id'];
+  const filter = [
+    tag !== undefined && `y.tag_id = (select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`,
+    from !== undefined && `y.created_at >= ${bindings.add(from, 'timestamptz')}`,
+    to !== undefined && `y.created_at < ${bindings.add(to, 'timestamptz')}`,
+  ]
+    .filter((condition) => condition !== false)
+    .join(' and ');
+  const rows = countedRows(scope, counts, bindings);
+  const where = rows.conditions.join(' and ');
+  return `with matching as materialized (
+      select ${id} as id from ${matching} where ${filter} limit ${most + 1}
+    ), size as materialized (
+      select count(*) > ${most} as is_exceeded from matching
+    ), listed as materialized (
+      select m.id, n.key from matching m cross join lateral (
+        select ${key} as key from ${rows.source} where ${rows.id} = m.id and ${where} offset 0
+      ) n where not (select is_exceeded from size)
+      union all
+      select w.id, w.key from (
+        select ${rows.id} as id, ${key} as key from ${rows.source} where ${where} and (select is_exceeded from size)
+        order by ${key} desc, ${rows.id} desc limit ${most}
+      ) w where (select count(*) from ${matching} where ${id} = w.id and ${filter}) > 0
+    )
+    `;
 }
 
 function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): KeysetQuery {
   const { ownerId, isPrivate, memberId, categoryId, tag, from, to, period } = scope;
   const by = orderIn(order, period);
   const { articles, articleTags } = tablesOf(scope);
-  const isOfAll = [ownerId, categoryId, tag, from, to].every((value) => value === undefined);
-  if (by.counts && isOfAll && (memberId === undefined || period === undefined)) {
-    const { table, alias, conditions } = by.counts;
-    const ofMember = memberId === undefined ? [] : [`${alias}.member_id = ${bindings.add(memberId, 'bigint')}`];
-    const counted = [`not ${alias}.is_private`, ...conditions, ...ofMember];
-    return { source: `${table} ${alias}`, id: `${alias}.article_id`, conditions: counted, order: by };
-  }
+  if (isSorted(scope, order)) return { source: 'listed l', id: 'l.id', conditions: [], order: { ...by, key: 'l.key' } };
+  if (by.counts && isIndexed(scope, order)) return { ...countedRows(scope, by.counts, bindings), order: by };
   // A copy of the column of the article.
   const createdAt = tag === undefined ? 'a.created_at' : 'x.created_at';
   const conditions = [
@@ -215,6 +284,7 @@ function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings)
 
 /** SQL for the total: a stored counter for lists that may be large, else count(*). A member's category is counted through its index. */
 function total(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): string {
+  if (isSorted(scope, order)) return 'select count(*) from listed';
   const { isPrivate, ...filters } = scope;
   const { ownerId, memberId = ownerId, tag, period } = filters;
   const isOne = Object.values(filters).filter((value) => value !== undefined).length === 1;

@@ -40,8 +40,8 @@ export const ARTICLE_PERIOD_MEANINGS: Record<ArticlePeriod, string> = {
 };
 
 /** Where the key of an order is that counts what readers do. */
-interface Counts {
-  /** Has columns `article_id` and `is_private`. */
+export interface Counts {
+  /** Has columns `article_id`, `is_private`, `member_id` and `category_id`. */
   readonly table: 'article_counts' | 'article_trends';
   readonly alias: string;
   /** Empty without a period. */

@@ -52,10 +52,10 @@ const REFRESH_TRENDS = statement<[afterId: number, until: string], { last: numbe
      select s.* from sums s where not exists (
        select from article_trends d where d.article_id = s.article_id and d.days = s.days)
    ), locked as materialized (
-     select a.id, a.is_private from all_articles a where a.id = any(array(select article_id from missing)) order by a.id for share
+     select a.id, a.is_private, a.member_id, a.category_id from all_articles a where a.id = any(array(select article_id from missing)) order by a.id for share
    ), added as (
-     insert into article_trends (article_id, days, likes, views, is_private)
-     select s.article_id, s.days, s.likes, s.views, a.is_private from missing s join locked a on a.id = s.article_id
+     insert into article_trends (article_id, days, likes, views, is_private, member_id, category_id)
+     select s.article_id, s.days, s.likes, s.views, a.is_private, a.member_id, a.category_id from missing s join locked a on a.id = s.article_id
      on conflict (article_id, days) do nothing
      returning is_private
    ), kept as (

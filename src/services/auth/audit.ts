@@ -48,3 +48,8 @@ export async function recordEvent(caller: EventSource, event: SecurityEvent, tra
   const values = { ...securityNotice(caller), provider: provider ?? '', name: event.name ?? '' };
   await enqueueMail(caller, { template, memberId, values }, transaction);
 }
+
+/** For the event of a member that another member has caused, whose address and device the member must not see. */
+export function withoutDevice(source: EventSource): EventSource {
+  return { ...source, client: { ...source.client, address: '', device: '' }, viewer: null };
+}

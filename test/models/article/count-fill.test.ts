@@ -70,7 +70,7 @@ describe('The backfill of counts', () => {
     const different = await rowsOf(
       app.database,
       `select a.id from all_articles a left join article_counts c on c.article_id = a.id
-      where (a.is_private, a.member_id, month_of(a.created_at)) is distinct from (c.is_private, c.member_id, c.month)`,
+      where (a.is_private, a.member_id, a.category_id, month_of(a.created_at)) is distinct from (c.is_private, c.member_id, c.category_id, c.month)`,
     );
     expect(different).to.deep.equal([]);
   });

@@ -36,14 +36,15 @@ const DIFFERENCES = [
    where (s.is_private, s.tags, s.title, s.member_id) is distinct from
      (a.is_private, search_tags(a.id), search_fold(a.title), a.member_id)`,
   `select 'counts', a.id from all_articles a left join article_counts c on c.article_id = a.id
-   where (c.is_private, c.member_id, c.month) is distinct from (a.is_private, a.member_id, month_of(a.created_at))`,
+   where (c.is_private, c.member_id, c.category_id, c.month) is distinct from (a.is_private, a.member_id, a.category_id, month_of(a.created_at))`,
   `select 'month of a member', member_id from (
      select member_id, month_of(created_at) as month, count(*) as articles from articles group by 1, 2
    ) n full join member_months m using (member_id, month) where coalesce(n.articles, 0) <> coalesce(m.articles, 0)`,
   `select 'month', 0 from (select month_of(created_at) as month, count(*) as articles from articles group by 1) n
    full join (select month, sum(articles) as articles from journal_months group by 1) m using (month)
    where coalesce(n.articles, 0) <> coalesce(m.articles, 0)`,
-  `select 'period', t.article_id from article_trends t join all_articles a on a.id = t.article_id where t.is_private <> a.is_private`,
+  `select 'period', t.article_id from article_trends t join all_articles a on a.id = t.article_id
+   where (t.is_private, t.member_id, t.category_id) <> (a.is_private, a.member_id, a.category_id)`,
   `select 'total of a period', 0 from (select days, count(*) filter (where likes > 0) as liked, count(*) filter (where views > 0) as viewed
      from article_trends where not is_private group by 1) n
    full join (select days, sum(liked) as liked, sum(viewed) as viewed from trend_totals group by 1) t using (days)
@@ -103,8 +104,8 @@ describe('Lists of a journal whose articles are mostly private', () => {
        from generate_series(1, 6000) n join categories c on c.is_default and c.member_id = n / 10 % ${MEMBERS} + 1`,
       `insert into tags (name) values ('sea'), ('land')`,
       `insert into all_article_tags (article_id, position, tag_id) select a.id, 0, t.id from all_articles a join tags t on t.id = a.id % 2 + 1`,
-      `insert into article_trends (article_id, days, likes, views, is_private)
-       select id, d, 1 + id % 5, 1 + id % 7, is_private from all_articles, unnest('{1, 7, 30}'::integer[]) d`,
+      `insert into article_trends (article_id, days, likes, views, is_private, member_id, category_id)
+       select id, d, 1 + id % 5, 1 + id % 7, is_private, member_id, category_id from all_articles, unnest('{1, 7, 30}'::integer[]) d`,
       'vacuum analyze',
     ];
     await execute(insertions, app.database.url);
@@ -122,6 +123,27 @@ describe('Lists of a journal whose articles are mostly private', () => {
     ['all, by views of a day', { period: 'day' }, 'viewCount,desc', 'article_trends_views'],
     ['of a member, by likes', { memberId: 7 }, 'likeCount,desc', 'article_counts_member_likes'],
     ['of a member, by views', { memberId: 7 }, 'viewCount,desc', 'article_counts_member_views'],
+    ['of a category, by likes', { categoryId: 7 }, 'likeCount,desc', 'article_counts_category_likes'],
+    ['of a category, by views', { categoryId: 7 }, 'viewCount,desc', 'article_counts_category_views'],
+    [
+      'of a member, by likes of a week',
+      { memberId: 7, period: 'week' },
+      'likeCount,desc',
+      'article_trends_member_likes',
+    ],
+    ['of a member, by views of a day', { memberId: 7, period: 'day' }, 'viewCount,desc', 'article_trends_member_views'],
+    [
+      'of a category, by likes of a month',
+      { categoryId: 7, period: 'month' },
+      'likeCount,desc',
+      'article_trends_category_likes',
+    ],
+    [
+      'of a category, by views of a week',
+      { categoryId: 7, period: 'week' },
+      'viewCount,desc',
+      'article_trends_category_views',
+    ],
     ['of a member', { memberId: 7 }, 'createdAt,desc', 'articles_public_member'],
     ['of a category', { categoryId: 7 }, 'createdAt,desc', 'articles_public_category'],
     ['with a tag', { tag: 'sea' }, 'createdAt,desc', 'article_tags_public_created'],
