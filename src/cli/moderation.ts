@@ -18,7 +18,8 @@ const DECIDE: About = {
   summary: 'decide as the operator',
   description: `
 DISMISS closes the reports of an article, a comment or a member. APPROVE shows a comment that waits for approval. REMOVE removes an
-article or a comment, which RESTORE shows again within 30 days; a comment that waits is deleted. SUSPEND and UNSUSPEND are for members. The member concerned is notified, with the rule and the statement, and so are members who reported, who are not named.`.trim(),
+article or a comment, which RESTORE shows again within 30 days; a comment that waits is deleted. SUSPEND and UNSUSPEND are for members.
+UPHOLD, RESTORE and UNSUSPEND decide on an appeal. The member concerned is notified, with the rule and the statement, and so are members who reported, who are not named.`.trim(),
   examples: [
     ['npx daybook moderation decide DISMISS --comment 34 --yes', 'without a confirmation'],
     [
@@ -35,7 +36,15 @@ const GROUP: About = {
 };
 
 /** Those that an operator can make. */
-const ACTIONS: readonly DecisionAction[] = ['DISMISS', 'APPROVE', 'REMOVE', 'RESTORE', 'SUSPEND', 'UNSUSPEND'];
+const ACTIONS: readonly DecisionAction[] = [
+  'DISMISS',
+  'APPROVE',
+  'REMOVE',
+  'RESTORE',
+  'SUSPEND',
+  'UNSUSPEND',
+  'UPHOLD',
+];
 
 export function addModeration({ addGroup, withExitCode, terminal }: Subcommands): void {
   const run = () => import('./moderation/queue.js');
@@ -50,6 +59,7 @@ export function addModeration({ addGroup, withExitCode, terminal }: Subcommands)
     .option('--article <id>', 'ID of an article', id)
     .option('--comment <id>', 'ID of a comment', id)
     .option('--member <id>', 'ID of a member', id)
+    .option('--appeal <id>', 'ID of a decision that was appealed', id)
     .option('--until <time>', 'end of a suspension in UTC, such as 2027-01-31; without it, there is none')
     .option('--rule <text>', 'the rule that was broken: 1 to 200 characters in one line', textOf(200))
     .option('--statement <text>', 'the reason: 1 to 1000 characters in one line', textOf(1_000))

@@ -22,6 +22,7 @@ import { AppError } from '../platform/errors.js';
 import { type EventSource, recordEvent, withoutDevice } from '../services/auth/audit.js';
 import { requirePermission } from '../services/auth/permission.js';
 import type { Viewer } from '../services/auth/policy.js';
+import { mailDecision } from '../services/mail/enqueue.js';
 import { recordSpamLabel } from './record-spam-label.js';
 import { endHold } from './set-comment-approval.js';
 
@@ -115,6 +116,7 @@ export function decide(source: EventSource, viewer: Viewer | null, verdict: Verd
     const about = { ...verdict.target, memberId: concerned?.id ?? null, moderatorId, appealOf: null };
     const { action, reasons } = verdict;
     const decision = await addDecision(database, { action, ...about, ...reasons, reports }, transaction);
+    await mailDecision(source, decision.id, transaction);
     if (reports) await closeReports(locked, reports);
     await effect.end?.(locked);
     if (viewer) await recordEvent(source, { kind: 'DECISION_MADE', memberId: viewer.memberId }, transaction);
@@ -134,7 +136,8 @@ export function decideOnMember(
   return decide(source, null, { target: { articleId: null, commentId: null, memberId }, action, reasons });
 }
 
-async function lock(
+/** @throws as `decide` */
+export async function lock(
   source: EventSource,
   viewer: Viewer | null,
   verdict: Verdict,
@@ -229,7 +232,7 @@ async function suspend({ source, concerned, verdict, moderatorId, transaction }:
   await recordEvent(moderatorId === null ? source : withoutDevice(source), event, transaction);
 }
 
-async function unsuspend({ source, concerned, moderatorId, transaction }: Locked): Promise<void> {
+export async function unsuspend({ source, concerned, moderatorId, transaction }: Locked): Promise<void> {
   if (!concerned?.suspension) throw new AppError('ALREADY_DECIDED');
   await source.database.query(UNSUSPEND, [concerned.id], transaction);
   const event = { kind: 'MEMBER_UNSUSPENDED', memberId: concerned.id } as const;

@@ -22,6 +22,13 @@ export class DecideInput {
   @Id()
   memberId?: string | null;
 
+  @Field(() => ID, {
+    nullable: true,
+    description: `ID of an appealed decision: UPHOLD, RESTORE or UNSUSPEND decides on the appeal. ${ONE_TARGET}`,
+  })
+  @Id()
+  appealId?: string | null;
+
   @Field(() => DecisionActionEnum, { description: 'What is done.' })
   action!: DecisionAction;
 

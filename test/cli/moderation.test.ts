@@ -63,8 +63,8 @@ describe('daybook moderation', function () {
 
   it('rejects what is not possible, with one line', async () => {
     const wrong: [number, string[], string][] = [
-      [1, ['DISMISS'], 'Give one of --article, --comment and --member.'],
-      [1, ['DISMISS', '--member', '1', '--comment', '1'], 'Give one of --article, --comment and --member.'],
+      [1, ['DISMISS'], 'Give one of --article, --comment, --member and --appeal.'],
+      [1, ['DISMISS', '--member', '1', '--comment', '1'], 'Give one of --article, --comment, --member and --appeal.'],
       [1, ['SUSPEND', '--comment', '1'], 'For this target, the action can be DISMISS, APPROVE, REMOVE, RESTORE.'],
       [1, ['SUSPEND', '--member', '1', '--rule', 'x'], 'SUSPEND needs --rule and --statement.'],
       [1, ['UNSUSPEND', '--member', '1', '--until', '2099-01-01'], '--until is for SUSPEND only.'],
@@ -76,5 +76,30 @@ describe('daybook moderation', function () {
       const [got, text] = await run('decide', ...args);
       expect([got, text.split('\n')[0]?.slice(0, message.length)], args.join(' ')).to.deep.equal([code, message]);
     }
+  });
+
+  it('decides on appeals, and reports an action that does not answer one', async () => {
+    const { id: memberId, token } = await buildMember(app.url);
+    const suspended = await run(
+      'decide',
+      'SUSPEND',
+      '--member',
+      String(memberId),
+      '--rule',
+      'x',
+      '--statement',
+      'y',
+      '--yes',
+    );
+    const [, id = ''] = /decision (\d+)/.exec(suspended[1]) ?? [];
+    const appeal = { token, json: { text: 'These are my own links.' } };
+    await expectStatus(call(app.url, `POST /api/decisions/${id}/appeal`, appeal), 201, '1');
+    const wrong = await run('decide', 'RESTORE', '--appeal', id, '--yes');
+    expect(wrong).to.deep.equal([1, 'action must be UPHOLD or UNSUSPEND for this target, got RESTORE.\n']);
+    const both = await run('decide', 'UPHOLD', '--appeal', id, '--member', String(memberId), '--yes');
+    expect(both).to.deep.equal([1, 'Give one of --article, --comment, --member and --appeal.\n']);
+    expect((await run('decide', 'UNSUSPEND', '--appeal', id, '--yes'))[1]).to.match(/^Decided UNSUSPEND/);
+    expect((await run('decide', 'UPHOLD', '--appeal', id, '--yes'))[0]).to.equal(1);
+    expect((await call(app.url, 'GET /api/members/me', { token })).body?.data.suspension).to.equal(null);
   });
 });

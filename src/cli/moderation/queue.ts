@@ -1,8 +1,8 @@
 /** Runs the subcommands of `daybook moderation`. */
 import { decide, NO_REASONS, possibleFor } from '../../commands/decide.js';
+import { decideAppeal } from '../../commands/decide-appeal.js';
 import { type DecisionAction, EXPLAINED } from '../../models/decision/decision.js';
 import { QUEUE_PAGE, type QueueEntry } from '../../models/decision/queue.js';
-import type { Target } from '../../models/decision/report.js';
 import { AppError, OperatorError } from '../../platform/errors.js';
 import { endOf } from '../member/run.js';
 import { asOperator, type OperatorOptions } from '../operator.js';
@@ -17,6 +17,7 @@ export interface DecideOptions extends OperatorOptions {
   article?: number;
   comment?: number;
   member?: number;
+  appeal?: number;
   until?: string;
   rule?: string;
   statement?: string;
@@ -42,29 +43,36 @@ function lineOf({ kind, target, authorName, excerpt, reportCount, createdAt }: Q
 
 export function decideAsOperator(
   action: DecisionAction,
-  { article, comment, member, until, rule, statement, note, ...options }: DecideOptions,
+  { article, comment, member, appeal, until, rule, statement, note, ...options }: DecideOptions,
   terminal: Terminal,
 ): Promise<number> {
   return asOperator(terminal, 'moderation decide', options, async (operator) => {
-    const target = targetOf({ articleId: article ?? null, commentId: comment ?? null, memberId: member ?? null });
-    if (!possibleFor(target).includes(action))
+    const given = [article, comment, member, appeal].filter((id) => id !== undefined);
+    if (given.length !== 1) throw new OperatorError('Give one of --article, --comment, --member and --appeal');
+    const target = { articleId: article ?? null, commentId: comment ?? null, memberId: member ?? null };
+    if (appeal === undefined && !possibleFor(target).includes(action))
       throw new OperatorError(`For this target, the action can be ${possibleFor(target).join(', ')}`);
     if (EXPLAINED.includes(action) && (!rule || !statement))
       throw new OperatorError(`${action} needs --rule and --statement`);
     if (until !== undefined && action !== 'SUSPEND') throw new OperatorError('--until is for SUSPEND only');
     const end = until === undefined ? null : endOf(until, operator.database.now());
-    const given = { until: end, ...(rule && { rule }), ...(statement && { statement }), ...(note && { note }) };
+    const said = { until: end, ...(rule && { rule }), ...(statement && { statement }), ...(note && { note }) };
     await operator.confirm(`Decide ${action}`);
-    const verdict = { target, action, reasons: { ...NO_REASONS, ...given } };
-    const { id } = await decide(operator.source, null, verdict).catch((error: unknown) => {
-      throw error instanceof AppError ? new OperatorError(error.message.replace(/\.$/, '')) : error;
+    const verdict = { target, action, reasons: { ...NO_REASONS, ...said } };
+    const { source } = operator;
+    const decided =
+      appeal === undefined
+        ? decide(source, null, verdict)
+        : decideAppeal(source, null, { ...verdict, appealId: appeal });
+    const { id } = await decided.catch((error: unknown) => {
+      throw error instanceof AppError ? new OperatorError(messageOf(error)) : error;
     });
     operator.print(`Decided ${action} (decision ${id}).`);
   });
 }
 
-/** @throws {OperatorError} unless exactly one id is given */
-function targetOf(target: Target): Target {
-  if (Object.values(target).filter((id) => id !== null).length === 1) return target;
-  throw new OperatorError('Give one of --article, --comment and --member');
+/** With the invalid fields, if there are any. */
+function messageOf({ message, errors }: AppError): string {
+  const fields = errors.map((one) => `${one.field} ${one.message.in('en')}`);
+  return fields.length > 0 ? fields.join('; ') : message.replace(/\.$/, '');
 }

@@ -114,20 +114,30 @@ const listQueue: Endpoint = {
 const decide: Endpoint = {
   method: 'POST',
   path: '/moderation/decisions',
-  summary: 'Decide on a report, a comment that waits for approval, or a member',
+  summary: 'Decide on a report, a comment that waits for approval, a member, or an appeal',
   description:
-    'Moderators only; not with an API token. One of `articleId`, `commentId` and `memberId` is given. `DISMISS` closes the reports of any of them. ' +
+    'Moderators only; not with an API token. One of `articleId`, `commentId`, `memberId` and `appealId` is given. `DISMISS` closes the reports of any of them. ' +
     '`APPROVE` shows a comment that waits for approval. `REMOVE` removes an article or a comment, which `RESTORE` shows again; a comment that ' +
-    'waits is deleted. `SUSPEND` and `UNSUSPEND` are for members. The member ' +
+    'waits is deleted. `SUSPEND` and `UNSUSPEND` are for members. An appeal against the decision ' +
+    '`appealId` is decided with `UPHOLD`, or with `RESTORE` or `UNSUSPEND`, by another moderator where there is one. The member ' +
     'concerned is told `rule` and `statement`, which are required for `REMOVE` and `SUSPEND`; reporters are notified, and not named.',
   example: { commentId: 1, action: 'DISMISS', note: 'A question about the article.' },
   status: 201,
   message: 'decided',
   operation: `mutation ($input: DecideInput!) { decide(input: $input) { ...Decision } } ${DECISION}`,
   variables: {
-    input: object(fields('articleId', 'commentId', 'memberId', 'action', 'until', 'rule', 'statement', 'note')),
+    input: object(
+      fields('articleId', 'commentId', 'memberId', 'appealId', 'action', 'until', 'rule', 'statement', 'note'),
+    ),
   },
-  errors: ['ALREADY_DECIDED', 'ARTICLE_NOT_FOUND', 'COMMENT_NOT_FOUND', 'MEMBER_NOT_FOUND', 'ROLE_MISSING'],
+  errors: [
+    'ALREADY_DECIDED',
+    'ARTICLE_NOT_FOUND',
+    'COMMENT_NOT_FOUND',
+    'DECISION_NOT_FOUND',
+    'MEMBER_NOT_FOUND',
+    'ROLE_MISSING',
+  ],
 };
 
 export const moderationEndpoints = [setRole, reportContent, listQueue, decide];

@@ -33,7 +33,7 @@ const NOTICES: { readonly [Kind in EventKind]?: EventNotice } = {
   SOCIAL_UNLINKED: 'socialDisconnected',
 };
 
-/** The part of a caller that an event needs; an operator on the command line has no address and no session, and sends no emails. */
+/** The part of a caller that an event needs; an operator on the command line has no address and no session. */
 export type EventSource = Pick<Caller, 'database' | 'client' | 'viewer'> & MailSource;
 
 export async function recordEvent(caller: EventSource, event: SecurityEvent, transaction?: Transaction): Promise<void> {

@@ -53,6 +53,11 @@ export function requireRole(action: Action, role: Role): void {
   throw new AppError('ROLE_MISSING', { message: createMessage('roleRequired', roles) });
 }
 
+/** The roles that permit an action for members with this role. */
+export function rolesFor(action: Action, target: Role): Role[] {
+  return ROLE_NAMES.filter((role) => targetsOf(action, role).includes(target));
+}
+
 function targetsOf(action: Action, role: Role): readonly Role[] {
   const { targets }: Permission = ACTIONS[action];
   return targets[role] ?? [];

@@ -276,7 +276,7 @@ describe('POST /api/moderation/decisions', () => {
   it('checks the action, its target, the end and the reasons', async () => {
     const [commentId, memberId] = [(await reportedComment()).id, reporter.id];
     const bodies: [object, string[]][] = [
-      [{ action: 'DISMISS' }, ['articleId', 'commentId', 'memberId']],
+      [{ action: 'DISMISS' }, ['articleId', 'commentId', 'memberId', 'appealId']],
       [{ commentId, memberId, action: 'DISMISS' }, ['commentId', 'memberId']],
       [{ commentId, action: 'SUSPEND', ...REASONS }, ['action']],
       [{ memberId, action: 'REMOVE', ...REASONS }, ['action']],
