@@ -1,6 +1,7 @@
 /** `daybook member`: the subcommands that concern members. */
-import { Argument, InvalidArgumentError } from 'commander';
+import { Argument } from 'commander';
 import { ROLE_NAMES, ROLES, type Role } from '../models/moderation/role.js';
+import { textOf, wholeNumber } from './arguments.js';
 import type { ClaimOptions, ListOptions, SuspendOptions } from './member/run.js';
 import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
@@ -162,19 +163,4 @@ export function addMember(commands: Subcommands): void {
     .action(
       withExitCode(async (author: string, options: ClaimOptions) => (await run()).claim(author, options, terminal)),
     );
-}
-
-function wholeNumber(text: string, least: number): number {
-  const value = Number(text);
-  if (text !== '' && Number.isSafeInteger(value) && value >= least) return value;
-  throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
-}
-
-/** A parser for a text that is not blank, of at most this many characters. */
-function textOf(most: number): (text: string) => string {
-  return (text) => {
-    const trimmed = text.trim().normalize('NFC');
-    if (trimmed !== '' && [...trimmed].length <= most && !/\p{Cc}/u.test(trimmed)) return trimmed;
-    throw new InvalidArgumentError(`Expected 1 to ${most} characters in one line.`);
-  };
 }

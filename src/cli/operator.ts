@@ -51,10 +51,10 @@ export class Operator {
     if (reply.trim().toLowerCase() !== 'yes') throw new OperatorError('Nothing was changed');
   }
 
-  /** The source of events: no network address, and the subcommand in place of a device. */
+  /** The source of events: no network address, and the subcommand in place of a device. Emails about decisions are sent by the service. */
   get source(): EventSource {
     const client = { address: '', device: `npx daybook ${this.#command}` };
-    return { config: { mail: null }, database: this.database, client, viewer: null };
+    return { config: this.config, database: this.database, client, viewer: null };
   }
 
   /** The source for a command whose transaction then ends with this event. */

@@ -10,6 +10,7 @@ import { addImport } from './import.js';
 import { addInvite } from './invite.js';
 import { addMember } from './member.js';
 import { addMigrate } from './migrate.js';
+import { addModeration } from './moderation.js';
 import { addRestore } from './restore.js';
 import { addSeed } from './seed.js';
 import { addStart } from './start.js';
@@ -29,7 +30,7 @@ Run "npx daybook <command> --help" for details and examples of a command.`;
 
 const COMMANDS = [
   ...[addStart, addMigrate, addImport, addExport, addBackup, addRestore, addSeed, addDoctor],
-  ...[addInvite, addMember, addArticle, addComment],
+  ...[addInvite, addMember, addArticle, addComment, addModeration],
 ];
 
 /** Never throws. */

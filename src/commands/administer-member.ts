@@ -1,8 +1,7 @@
 /** Changes of accounts by an operator, each with its event in the audit trail. */
 import { randomBytes } from 'node:crypto';
 import { LOCK_ACCOUNT, UNLOCK_ACCOUNT } from '../models/member/administration.js';
-import { MEMBERS, VERIFY_EMAIL } from '../models/member/member.js';
-import { SUSPEND, type Suspension, UNSUSPEND } from '../models/moderation/suspension.js';
+import { VERIFY_EMAIL } from '../models/member/member.js';
 import { type EventSource, recordEvent } from '../services/auth/audit.js';
 import { endAllAccess } from '../services/auth/session.js';
 import { addLink } from './one-time-link.js';
@@ -25,30 +24,6 @@ export function setMemberLocked(source: EventSource, memberId: number, isLocked:
     if (isLocked) await endAllAccess(database, memberId, transaction);
     const kind = isLocked ? 'ACCOUNT_LOCKED' : 'ACCOUNT_UNLOCKED';
     if (changed) await recordEvent(source, { kind, memberId }, transaction);
-  });
-}
-
-/** Sessions remain: suspended members read, and delete what is their own. Streams of their API tokens end. */
-export function suspendMember(
-  source: EventSource,
-  memberId: number,
-  { until, rule, statement }: Omit<Suspension, 'since'>,
-): Promise<void> {
-  const { database } = source;
-  return database.inTransaction(async (transaction) => {
-    await MEMBERS.lock(database, memberId, transaction, () => {});
-    await database.query(SUSPEND, [memberId, until, rule, statement], transaction);
-    await recordEvent(source, { kind: 'MEMBER_SUSPENDED', memberId }, transaction);
-  });
-}
-
-/** @returns whether the member was suspended */
-export function unsuspendMember(source: EventSource, memberId: number): Promise<boolean> {
-  const { database } = source;
-  return database.inTransaction(async (transaction) => {
-    const [ended] = await database.query(UNSUSPEND, [memberId], transaction);
-    if (ended) await recordEvent(source, { kind: 'MEMBER_UNSUSPENDED', memberId }, transaction);
-    return ended !== undefined;
   });
 }
 

@@ -1,9 +1,11 @@
 /** Shows a comment that waits for approval, or deletes it. */
-import { lockComment } from '../models/comment/comment.js';
+import type { Transaction } from 'sequelize';
+import { type LockedComment, lockComment } from '../models/comment/comment.js';
 import { deleteHeldComment, SHOW_HELD_COMMENT } from '../models/comment/held.js';
-import { IS_MODERATOR } from '../models/member/moderator.js';
+import { ROLES_OF } from '../models/member/moderator.js';
 import { AppError } from '../platform/errors.js';
-import { type EventSource, recordEvent } from '../services/auth/audit.js';
+import { type EventSource, recordEvent, withoutDevice } from '../services/auth/audit.js';
+import { isPermitted } from '../services/auth/permission.js';
 import { articleReaderOf, heldCommentReaderOf, requireApprover, type Viewer } from '../services/auth/policy.js';
 import { mentionedInSource } from '../services/rendering/mentions.js';
 import { recordSpamLabel } from './record-spam-label.js';
@@ -25,23 +27,35 @@ export function setCommentApproval(
     const [articleReaderId, heldFor] = [articleReaderOf({ viewer }), heldCommentReaderOf({ viewer })];
     const change = { articleReaderId, accessId: viewer.sessionId, heldFor, check: () => {} };
     const comment = await lockComment(database, id, transaction, change);
-    const [found] = await database.query(IS_MODERATOR, [heldFor.moderatorId], transaction);
-    requireApprover(viewer, comment, found?.isModerator === true);
+    const roles = await database.query(ROLES_OF, [[heldFor.moderatorId, comment.memberId]], transaction);
+    const [moderator, author] = [heldFor.moderatorId, comment.memberId].map((of) => roles.find((one) => one.id === of));
+    requireApprover(viewer, comment, !!moderator && !!author && isPermitted('APPROVE', moderator, author));
     if (!comment.isHeld) {
       if (isApproved) return;
       throw new AppError('ALREADY_DECIDED');
     }
-    const names = mentionedInSource(comment.content);
-    if (isApproved) await database.query(SHOW_HELD_COMMENT, [id, names], transaction);
-    else await deleteHeldComment(database, comment, transaction);
-    const label = { text: comment.content, isSpam: !isApproved, memberId: comment.memberId, deciderId: viewerId };
-    await recordSpamLabel(database, label, transaction);
-    const memberId = comment.receivedBy ?? comment.memberId;
-    const kind = isApproved ? 'COMMENT_APPROVED' : 'COMMENT_REJECTED';
-    await recordEvent(viewerId === memberId ? caller : withoutDevice(caller), { kind, memberId }, transaction);
+    await endHold(caller, comment, { isApproved, deciderId: viewerId }, transaction);
   });
 }
 
-function withoutDevice(caller: EventSource): EventSource {
-  return { ...caller, client: { address: '', device: '' }, viewer: null };
+/**
+ * Shows or deletes a held comment, which the transaction has locked.
+ * @param deciderId null for an operator, from whom the spam score does not learn
+ */
+export async function endHold(
+  source: EventSource,
+  comment: LockedComment,
+  { isApproved, deciderId }: { isApproved: boolean; deciderId: number | null },
+  transaction: Transaction,
+): Promise<void> {
+  const { database } = source;
+  const { id, content: text, memberId, receivedBy } = comment;
+  if (isApproved) await database.query(SHOW_HELD_COMMENT, [id, mentionedInSource(text)], transaction);
+  else await deleteHeldComment(database, comment, transaction);
+  if (deciderId !== null)
+    await recordSpamLabel(database, { text, isSpam: !isApproved, memberId, deciderId }, transaction);
+  const authorId = receivedBy ?? memberId;
+  const event = { kind: isApproved ? 'COMMENT_APPROVED' : 'COMMENT_REJECTED', memberId: authorId } as const;
+  const isOwn = deciderId === null || deciderId === authorId;
+  await recordEvent(isOwn ? source : withoutDevice(source), event, transaction);
 }

@@ -13,6 +13,7 @@ import { CategoryResolver } from '../resolvers/category.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { CommentListResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
+import { DecisionResolver } from '../resolvers/decision.js';
 import { DiscoveryResolver } from '../resolvers/discovery.js';
 import { DraftResolver } from '../resolvers/draft.js';
 import { DraftRevisionResolver } from '../resolvers/draft-revision.js';
@@ -31,6 +32,7 @@ import { PublicationResolver } from '../resolvers/publication.js';
 import { ReactionResolver } from '../resolvers/reaction.js';
 import { ReadingListResolver } from '../resolvers/reading-list.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
+import { ReportResolver } from '../resolvers/report.js';
 import { RevisionResolver } from '../resolvers/revision.js';
 import { ArticleSeriesResolver, SeriesResolver } from '../resolvers/series.js';
 import { SessionResolver } from '../resolvers/session.js';
@@ -69,6 +71,8 @@ export function buildSchema(): GraphQLSchema {
       AccountResolver,
       MemberFieldResolver,
       ModerationResolver,
+      ReportResolver,
+      DecisionResolver,
       AppealResolver,
       WithdrawalResolver,
       ArticleResolver,

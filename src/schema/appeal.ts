@@ -6,7 +6,7 @@ import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
 import { Id, Prose } from './validators.js';
 
-const DecisionActionEnum = enumOf('DecisionAction', 'What moderators decide.', DECISION_ACTIONS);
+export const DecisionActionEnum = enumOf('DecisionAction', 'What moderators decide.', DECISION_ACTIONS);
 
 @ArgsType()
 export class DecisionArgs {

@@ -38,7 +38,7 @@ export async function buildReport(
     { case_id: string }[],
     unknown,
   ];
-  return { caseId: Number(row?.case_id), decidedId: 0 };
+  return { id: Number(row?.case_id), decidedId: 0 };
 }
 
 /** The decision as the member concerned reads it. */

@@ -242,6 +242,25 @@ function contentCases(app: TestApp): ErrorCases {
         return { id, token: author.token };
       },
     },
+    'POST /api/reports': {
+      ARTICLE_NOT_FOUND: () => ({ json: { articleId: 999_999, reason: 'SPAM' } }),
+      COMMENT_NOT_FOUND: () => ({ fields: { commentId: 999_999 } }),
+      MEMBER_NOT_FOUND: () => ({ json: { memberId: 999_999, reason: 'SPAM' } }),
+      ALREADY_REPORTED: async () => {
+        const { token } = await buildMember(app.url);
+        const json = { articleId: (await buildArticle(app.url)).id, reason: 'SPAM' };
+        await call(app.url, 'POST /api/reports', { token, json });
+        return { token, json };
+      },
+    },
+    'GET /api/moderation/queue': { ROLE_MISSING: async () => ({ token: (await buildMember(app.url)).token }) },
+    'POST /api/moderation/decisions': {
+      ARTICLE_NOT_FOUND: () => ({ json: { articleId: 999_999, action: 'DISMISS' } }),
+      COMMENT_NOT_FOUND: () => ({ fields: { commentId: 999_999 } }),
+      MEMBER_NOT_FOUND: () => ({ json: { memberId: 999_999, action: 'DISMISS' } }),
+      ROLE_MISSING: async () => ({ token: (await buildMember(app.url)).token, fields: {} }),
+      ALREADY_DECIDED: async () => ({ json: { memberId: (await buildMember(app.url)).id, action: 'UNSUSPEND' } }),
+    },
     // An example that is not held.
     'PUT /api/comments/{commentId}/approval': { ALREADY_DECIDED: () => ({ fields: { approved: false } }) },
     'GET /api/articles/{articleId}/revisions/{number}': { REVISION_NOT_FOUND: newArticle },

@@ -22,6 +22,9 @@ export const SAMPLES: Samples = {
     [31, 32],
   ],
   frontComments: [[1], [31]],
+  oneTarget: [[['«articleId»', '«memberId»']]],
+  actionNotForTarget: [[['«DISMISS»', '«REMOVE»'], '«SUSPEND»']],
+  requiredFor: [[['«REMOVE»', '«SUSPEND»']]],
   methodNotAllowed: [
     [['«GET»'], '«PUT»'],
     [['«GET»', '«PUT»'], '«POST»'],
@@ -46,6 +49,7 @@ export const SAMPLES: Samples = {
     ['shared texts', 31],
     ['options for passkeys', 31],
     ['archive downloads', 31],
+    ['reports', 31],
     ['changes', 1],
     ['changes', 31],
     ['changes', 31 * 60],

@@ -106,6 +106,8 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
     values (1, 1, 'The lighthouse', 'The light turns.', '{sea}', now())`);
   await database.sequelize.query(`insert into share_links (token_hash, member_id, article_id, expires_at)
     values (sha256('q6mCGJ5kV1pTtXcL0wF4hZbRy8sNn2eUo7iDaKxMv3E'), ${memberId}, 1, now() + interval '7 days')`);
+  await database.sequelize.query(`with k as (insert into moderation_cases (article_id) values (3) returning id)
+    insert into reports (case_id, reporter_id, reason, text) select id, 3, 'OTHER', 'It is about fish.' from k`);
   await database.sequelize.query(`insert into decisions (member_id, comment_id, action, rule, statement, note)
     values (${memberId}, 2, 'REMOVE', 'No advertising', 'It consists of links to a shop.', ''), (2, 3, 'DISMISS', '', '', '')`);
   // A like of the last days.

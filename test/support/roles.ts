@@ -1,8 +1,9 @@
 /** Roles and suspensions in tests. */
 
-import { suspendMember, unsuspendMember } from '../../src/commands/administer-member.js';
 import { setRoleByOperator } from '../../src/commands/change-role.js';
+import { decideOnMember, NO_REASONS } from '../../src/commands/decide.js';
 import type { Role } from '../../src/models/moderation/role.js';
+import { AppError } from '../../src/platform/errors.js';
 import type { EventSource } from '../../src/services/auth/audit.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildMember } from './build.js';
@@ -25,14 +26,21 @@ export async function buildWithRole(app: TestApp, role: Role): Promise<BuiltMemb
 }
 
 /** @param until in RFC 3339; null: without end */
-export function suspend(
+export async function suspend(
   app: Pick<TestApp, 'database'>,
   memberId: number,
   until: string | null = '2099-12-31T00:00:00Z',
 ): Promise<void> {
-  return suspendMember(operator(app), memberId, { until, rule: RULE, statement: STATEMENT });
+  await decideOnMember(operator(app), memberId, 'SUSPEND', { ...NO_REASONS, until, rule: RULE, statement: STATEMENT });
 }
 
-export function unsuspend(app: Pick<TestApp, 'database'>, memberId: number): Promise<boolean> {
-  return unsuspendMember(operator(app), memberId);
+/** @returns whether the member was suspended */
+export async function unsuspend(app: Pick<TestApp, 'database'>, memberId: number): Promise<boolean> {
+  try {
+    await decideOnMember(operator(app), memberId, 'UNSUSPEND', NO_REASONS);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.key === 'ALREADY_DECIDED') return false;
+    throw error;
+  }
 }

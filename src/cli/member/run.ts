@@ -1,13 +1,8 @@
 /** Runs the subcommands of `daybook member`. */
-import {
-  createResetLink,
-  setMemberLocked,
-  suspendMember,
-  unsuspendMember,
-  verifyMember,
-} from '../../commands/administer-member.js';
+import { createResetLink, setMemberLocked, verifyMember } from '../../commands/administer-member.js';
 import { setRoleByOperator } from '../../commands/change-role.js';
 import { claimAuthor } from '../../commands/claim-author.js';
+import { decideOnMember, NO_REASONS } from '../../commands/decide.js';
 import { deleteMember } from '../../commands/withdraw.js';
 import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../models/draft/draft.js';
 import { ADMINISTERED_MEMBERS, type AdministeredMember } from '../../models/member/administration.js';
@@ -137,7 +132,7 @@ const CHANGES: Record<'reset' | 'verify' | 'lock' | 'unlock' | 'unsuspend' | 'de
   unsuspend: async (operator, member) => {
     if (!member.suspension) throw new OperatorError(`${nameOf(member)} is not suspended`);
     await operator.confirm(`End the suspension of ${nameOf(member)}`);
-    await unsuspendMember(operator.source, member.id);
+    await decideOnMember(operator.source, member.id, 'UNSUSPEND', NO_REASONS);
     operator.print(`Ended the suspension of ${nameOf(member)}.`);
   },
   delete: async (operator, member) => {
@@ -173,13 +168,13 @@ export function suspend(
     const member = await operator.member(idOrEmail);
     const times = end === null ? 'without end' : `until ${end}`;
     await operator.confirm(`Suspend ${nameOf(member)} ${times}`);
-    await suspendMember(operator.source, member.id, { until: end, rule, statement });
+    await decideOnMember(operator.source, member.id, 'SUSPEND', { ...NO_REASONS, until: end, rule, statement });
     operator.print(`Suspended ${nameOf(member)} ${times}.`);
   });
 }
 
 /** @returns the time in RFC 3339. @throws {OperatorError} unless it is in the future */
-function endOf(text: string, now: number): string {
+export function endOf(text: string, now: number): string {
   const time = parseTime(text);
   if (time !== null && Date.parse(time) > now) return time;
   throw new OperatorError(

@@ -141,3 +141,48 @@ export const DECISION_TO_MAIL = statement<
      left join all_articles a on a.id = coalesce(d.article_id, c.article_id) and ${readableBy('d.member_id')}
    where d.id = $1 and d.member_id is not null and ${IS_TOLD}`,
 );
+
+/** A decision that was appealed; no row without an appeal. */
+export interface AppealedDecision {
+  action: DecisionAction;
+  /** Null after the deletion of the content, like the next one, and for a suspension. */
+  articleId: number | null;
+  commentId: number | null;
+  /** The member concerned. */
+  memberId: number;
+  moderatorId: number | null;
+}
+
+export const FIND_APPEALED = statement<[decisionId: number], AppealedDecision>(
+  'find_appealed_decision',
+  `select d.action, d.article_id as "articleId", d.comment_id as "commentId", d.member_id as "memberId", d.moderator_id as "moderatorId"
+   from appeals p join decisions d on d.id = p.decision_id where p.decision_id = $1`,
+);
+
+/** Of two decisions on an appeal, the second waits, and finds no row. */
+export const LOCK_APPEAL = statement<[decisionId: number], { decisionId: number }>(
+  'lock_appeal',
+  'select decision_id as "decisionId" from appeals where decision_id = $1 and answer_id is null for update',
+);
+
+export const ANSWER_APPEAL = statement<[decisionId: number, answerId: number]>(
+  'answer_appeal',
+  'update appeals set answer_id = $2 where decision_id = $1',
+);
+
+/** Whether a member with one of the roles, other than these, could decide now. */
+export const HAS_OTHER_MODERATOR = statement<
+  [except: readonly number[], roles: readonly string[]],
+  { exists: boolean }
+>(
+  'has_other_moderator',
+  `select exists (
+     select from members where role = any($2::text[]) and id <> all($1::bigint[]) and locked_at is null and coalesce(suspended_until <= now(), true)
+   ) as exists`,
+);
+
+/** Whether the suspension of a member, if there is one, is that of this decision. */
+export const IS_LAST_SUSPENSION = statement<[memberId: number, decisionId: number], { isLast: boolean }>(
+  'is_last_suspension',
+  `select not exists (select from decisions where member_id = $1 and action = 'SUSPEND' and id > $2) as "isLast"`,
+);

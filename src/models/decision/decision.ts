@@ -9,6 +9,9 @@ import { MAIL, MAILED } from '../notification/create.js';
 
 export { DECISION_ACTIONS, type DecisionAction } from '../moderation/action.js';
 
+/** They restrict the member concerned, who must be told why. */
+export const EXPLAINED: readonly DecisionAction[] = ['REMOVE', 'SUSPEND'];
+
 /** Nothing changes for the member concerned, who is not told that there were reports. */
 const UNTOLD: readonly DecisionAction[] = ['DISMISS', 'APPROVE'];
 
@@ -62,7 +65,7 @@ export interface NewDecision
     Reasons {
   readonly moderatorId: number | null;
   /** The reports that it decides: those of a case with larger ids; null for none. */
-  readonly reports: { readonly caseId: number; readonly decidedId: number } | null;
+  readonly reports: { readonly id: number; readonly decidedId: number } | null;
 }
 
 const ADD_DECISION = statement<
@@ -114,7 +117,7 @@ export async function addDecision(
 ): Promise<DecisionRow> {
   const { until, rule, statement: reason, note, reports } = decision;
   const about = [action, memberId, moderatorId, articleId, commentId, appealOf] as const;
-  const values = [...about, until, rule, reason, note, reports?.caseId ?? null, reports?.decidedId ?? 0] as const;
+  const values = [...about, until, rule, reason, note, reports?.id ?? null, reports?.decidedId ?? 0] as const;
   const [added] = await database.query(ADD_DECISION, [...values], transaction);
   return added as DecisionRow;
 }

@@ -1,7 +1,8 @@
 /** Moderation over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { fields, object, path } from '../engine/source.js';
-import { PROFILE } from './shapes.js';
+import { shape } from '../engine/shape.js';
+import { fields, object, pageNumber, path, query } from '../engine/source.js';
+import { PAGINATION, PROFILE } from './shapes.js';
 
 const setRole: Endpoint = {
   method: 'PUT',
@@ -17,4 +18,126 @@ const setRole: Endpoint = {
   errors: ['MEMBER_NOT_FOUND', 'PROOF_REQUIRED', 'ROLE_MISSING'],
 };
 
-export const moderationEndpoints = [setRole];
+const REPORT = shape({
+  fragment: 'fragment Report on Report { id articleId commentId memberId reason text createdAt }',
+  description: 'A report of the authenticated member. Times are in UTC.',
+  example: {
+    id: 1,
+    articleId: null,
+    commentId: 1,
+    memberId: null,
+    reason: 'SPAM',
+    text: 'The same text is under three articles.',
+    createdAt: '2026-11-20T10:05:12',
+  },
+});
+
+const QUEUE_TARGET = shape({
+  fragment: 'fragment QueueTarget on QueueTarget { articleId commentId memberId appealId }',
+  description: 'What waits for a decision. One of the IDs is not null.',
+  example: { articleId: null, commentId: 1, memberId: null, appealId: null },
+});
+
+const QUEUED_REPORT = shape({
+  fragment: 'fragment QueuedReport on QueuedReport { reason text createdAt }',
+  description: 'A report, without its author. Times are in UTC.',
+  example: { reason: 'SPAM', text: 'The same text is under three articles.', createdAt: '2026-11-20T10:05:12' },
+});
+
+const QUEUE_ENTRY = shape({
+  fragment: `fragment QueueEntry on QueueEntry {
+    kind target { ...QueueTarget } excerpt author: authorName memberId reports { ...QueuedReport } reportCount spamScore createdAt
+  } ${QUEUE_TARGET} ${QUEUED_REPORT}`,
+  description: 'What waits for a decision of a moderator. Times are in UTC.',
+  example: {
+    kind: 'REPORT',
+    excerpt: 'Which lighthouse is it?',
+    author: 'jun',
+    memberId: 2,
+    reportCount: 1,
+    spamScore: null,
+    createdAt: '2026-11-20T10:05:12',
+  },
+});
+
+export const DECISION = shape({
+  fragment: `fragment Decision on Decision {
+    id action memberId articleId commentId appealOf until rule statement note moderatorId createdAt
+  }`,
+  description: 'A decision of a moderator or an operator. Times are in UTC.',
+  example: {
+    id: 1,
+    action: 'DISMISS',
+    memberId: 2,
+    articleId: null,
+    commentId: 1,
+    appealOf: null,
+    until: null,
+    rule: '',
+    statement: '',
+    note: 'A question about the article.',
+    moderatorId: 1,
+    createdAt: '2026-11-20T11:00:00',
+  },
+});
+
+const reportContent: Endpoint = {
+  method: 'POST',
+  path: '/reports',
+  summary: 'Report an article, a comment or a member to the moderators',
+  description:
+    'Authentication required; not with an API token. One of `articleId`, `commentId` and `memberId` is given. At most 20 reports a day. Nobody ' +
+    'learns who reported. You are notified of the decision, and can report the same target again when it has changed, or after 30 days.',
+  example: { commentId: 1, reason: 'SPAM', text: 'The same text is under three articles.' },
+  status: 201,
+  message: 'reported',
+  operation: `mutation ($input: ReportContentInput!) { reportContent(input: $input) { ...Report } } ${REPORT}`,
+  variables: { input: object(fields('articleId', 'commentId', 'memberId', 'reason', 'text')) },
+  errors: ['ALREADY_REPORTED', 'ARTICLE_NOT_FOUND', 'COMMENT_NOT_FOUND', 'MEMBER_NOT_FOUND'],
+};
+
+const listQueue: Endpoint = {
+  method: 'GET',
+  path: '/moderation/queue',
+  summary: 'List what waits for a decision, oldest first',
+  description:
+    'Moderators only; not with an API token. `REPORT`: reported content and members, each once, with the latest 20 reports; `HELD`: comments ' +
+    'that wait for approval; `APPEAL`: appeals. Of a private article, and comments on it, only the ID and the reports are shown.',
+  example: { page: 1, size: 10 },
+  operation: `query ($page: Int, $size: Int) {
+    moderationQueue(page: $page, size: $size) { contents { ...QueueEntry } pagination { ...Pagination } }
+  } ${QUEUE_ENTRY} ${PAGINATION}`,
+  variables: { page: pageNumber(), size: query('size') },
+  errors: ['ROLE_MISSING'],
+};
+
+const decide: Endpoint = {
+  method: 'POST',
+  path: '/moderation/decisions',
+  summary: 'Decide on a report, a comment that waits for approval, a member, or an appeal',
+  description:
+    'Moderators only; not with an API token. One of `articleId`, `commentId`, `memberId` and `appealId` is given. `DISMISS` closes the reports of any of them. ' +
+    '`APPROVE` shows a comment that waits for approval. `REMOVE` removes an article or a comment, which `RESTORE` shows again; a comment that ' +
+    'waits is deleted. `SUSPEND` and `UNSUSPEND` are for members. An appeal against the decision ' +
+    '`appealId` is decided with `UPHOLD`, or with `RESTORE` or `UNSUSPEND`, by another moderator where there is one. The member ' +
+    'concerned is told `rule` and `statement`, which are required for `REMOVE` and `SUSPEND`; reporters are notified, and not named.',
+  example: { commentId: 1, action: 'DISMISS', note: 'A question about the article.' },
+  status: 201,
+  message: 'decided',
+  operation: `mutation ($input: DecideInput!) { decide(input: $input) { ...Decision } } ${DECISION}`,
+  variables: {
+    input: object(
+      fields('articleId', 'commentId', 'memberId', 'appealId', 'action', 'until', 'rule', 'statement', 'note'),
+    ),
+  },
+  errors: [
+    'ALREADY_DECIDED',
+    'ARTICLE_NOT_FOUND',
+    'COMMENT_NOT_FOUND',
+    'DECISION_NOT_FOUND',
+    'MEMBER_NOT_FOUND',
+    'ROLE_MISSING',
+  ],
+};
+
+export const moderationEndpoints = [setRole, reportContent, listQueue, decide];

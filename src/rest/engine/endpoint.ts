@@ -94,7 +94,7 @@ export const GROUPS = {
   Style: 'Rewriting a text in a built-in or custom style.',
   Notification: 'Notifications of the authenticated member, as pages and as a live stream.',
   NotificationSetting: 'Notification settings of the authenticated member.',
-  Moderation: 'Roles of members, decisions of moderators, and appeals.',
+  Moderation: 'Roles of members, reports, decisions of moderators, and appeals.',
   External: 'Direct requests to the AI provider, to test it.',
 };
 
@@ -113,6 +113,7 @@ export const GROUPS_OF_PATHS: Readonly<Record<string, Group>> = {
   images: 'Image',
   members: 'Member',
   moderation: 'Moderation',
+  reports: 'Moderation',
   notifications: 'Notification',
   series: 'Series',
   shared: 'Draft',

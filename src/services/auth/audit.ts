@@ -33,7 +33,7 @@ const NOTICES: { readonly [Kind in EventKind]?: EventNotice } = {
   SOCIAL_UNLINKED: 'socialDisconnected',
 };
 
-/** The part of a caller that an event needs; an operator on the command line has no address and no session, and sends no emails. */
+/** The part of a caller that an event needs; an operator on the command line has no address and no session. */
 export type EventSource = Pick<Caller, 'database' | 'client' | 'viewer'> & MailSource;
 
 export async function recordEvent(caller: EventSource, event: SecurityEvent, transaction?: Transaction): Promise<void> {
@@ -47,4 +47,9 @@ export async function recordEvent(caller: EventSource, event: SecurityEvent, tra
   if (!transaction) throw new Error(`the email about ${kind} needs the transaction of the change`);
   const values = { ...securityNotice(caller), provider: provider ?? '', name: event.name ?? '' };
   await enqueueMail(caller, { template, memberId, values }, transaction);
+}
+
+/** For the event of a member that another member has caused, whose address and device the member must not see. */
+export function withoutDevice(source: EventSource): EventSource {
+  return { ...source, client: { ...source.client, address: '', device: '' }, viewer: null };
 }

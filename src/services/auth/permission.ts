@@ -13,8 +13,19 @@ interface Permission {
   readonly targets: Readonly<Partial<Record<Role, readonly Role[]>>>;
 }
 
+/** Content without an author counts as that of a member. */
+const MODERATION: Permission['targets'] = { MODERATOR: ['MEMBER'], ADMIN: ROLE_NAMES };
+
+/** Those of decisions have the names of `DecisionAction`. */
 export const ACTIONS = {
   CHANGE_ROLE: { about: 'Change the role of', targets: { ADMIN: ROLE_NAMES } },
+  DISMISS: { about: 'Dismiss reports of, or of content of', targets: MODERATION },
+  APPROVE: { about: 'Approve held comments of', targets: MODERATION },
+  REMOVE: { about: 'Remove content, or delete held comments, of', targets: MODERATION },
+  RESTORE: { about: 'Restore removed content of', targets: MODERATION },
+  SUSPEND: { about: 'Suspend', targets: MODERATION },
+  UNSUSPEND: { about: 'End the suspension of', targets: MODERATION },
+  UPHOLD: { about: 'Uphold decisions on', targets: MODERATION },
 } as const satisfies Readonly<Record<string, Permission>>;
 
 export type Action = keyof typeof ACTIONS;
@@ -30,12 +41,21 @@ export function isPermitted(action: Action, actor: RoleOfMember, target: RoleOfM
  */
 export function requirePermission(action: Action, actor: RoleOfMember, target: RoleOfMember): void {
   if (isPermitted(action, actor, target)) return;
-  if (targetsOf(action, actor.role).length === 0) {
-    const roles = ROLE_NAMES.filter((role) => targetsOf(action, role).length > 0);
-    throw new AppError('ROLE_MISSING', { message: createMessage('roleRequired', roles) });
-  }
+  requireRole(action, actor.role);
   const message = actor.id === target.id ? createMessage('notOnYourself') : createMessage('roleTooHigh', target.role);
   throw new AppError('ROLE_MISSING', { message });
+}
+
+/** Before the target is looked for, which only roles may know of. @throws AppError ROLE_MISSING if the role permits the action for nobody */
+export function requireRole(action: Action, role: Role): void {
+  if (targetsOf(action, role).length > 0) return;
+  const roles = ROLE_NAMES.filter((one) => targetsOf(action, one).length > 0);
+  throw new AppError('ROLE_MISSING', { message: createMessage('roleRequired', roles) });
+}
+
+/** The roles that permit an action for members with this role. */
+export function rolesFor(action: Action, target: Role): Role[] {
+  return ROLE_NAMES.filter((role) => targetsOf(action, role).includes(target));
 }
 
 function targetsOf(action: Action, role: Role): readonly Role[] {

@@ -1,5 +1,6 @@
 /** The limits of the application. Login limits count rejected attempts; registrations and writes have a cap, and AI a daily budget. */
 import ms from 'ms';
+import { REPORTS } from '../../models/decision/report.js';
 import { KeyedConcurrencyLimit } from '../../platform/concurrency/keyed-concurrency-limit.js';
 import { type SemaphoreOptions, WeightedSemaphore } from '../../platform/concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
@@ -41,6 +42,8 @@ export interface Limits {
   readonly apiTokens: RateLimiter;
   /** Shared texts that are rendered for one network, and tokens of links from it that are not valid. */
   readonly sharedTexts: RateLimiter;
+  /** Reports of one member. */
+  readonly reports: RateLimiter;
   /** Options for passkeys requested from one network. */
   readonly passkeyOptions: RateLimiter;
   /** Emails to one address that were requested without a token, or while the address was not confirmed. */
@@ -162,6 +165,7 @@ export async function openLimits(config: Config, database: Database, log: Log): 
     emailChanges: store.limiter('email-changes', EMAIL_CHANGES),
     apiTokens: store.limiter('api-tokens', limits.apiTokens),
     sharedTexts: store.limiter('shared-texts', limits.sharedTexts),
+    reports: store.limiter('reports', REPORTS),
     passkeyOptions: store.limiter('passkey-options', limits.passkeyOptions),
     requestedMails: store.limiter('requested-mails', REQUESTED_MAILS),
     notices: store.limiter('notices', NOTICE_MAILS),

@@ -19,6 +19,7 @@ const JOB = 'A job: only the author sees its result.';
 const OPERATOR = 'A command for operators, an import or a migration.';
 const SHARED = 'For everyone who has the token of a share link.';
 const PLACES = 'It shows that a comment is held, and nothing of it.';
+const MODERATORS = 'For moderators only, who see no content of private articles.';
 const PART = 'A part of statements, each of which has its own condition.';
 
 /** Statements and parts of them that name a base table. */
@@ -95,6 +96,11 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/comment/list.ts ON_ANY_ARTICLE': OWN,
   'models/comment/page.ts pageStatement': READER,
   'models/comment/position.ts POSITIONS': READER,
+  'models/decision/case.ts FIND_TARGET': 'A command that checks the role of the moderator under a lock.',
+  'models/decision/queue.ts COUNT_QUEUE': MODERATORS,
+  'models/decision/queue.ts ENTRIES': MODERATORS,
+  'models/decision/queue.ts QUEUE_PAGE': MODERATORS,
+  'models/decision/report.ts OPEN_CASE': READER,
   'models/draft/draft.ts ARTICLE_TO_DRAFT': WRITE,
   'models/draft/draft.ts START_DRAFT': WRITE,
   'models/draft/draft.ts draftSource': OWN,

@@ -406,6 +406,9 @@ describe('PUT /api/comments/{commentId}/approval', () => {
     await expectStatus(setApproval(app.url, held.id, true, held.author), 403, 'COMMENT_FORBIDDEN');
     await expectStatus(setApproval(app.url, held.id, true, reader), 404, 'COMMENT_NOT_FOUND');
     await makeModerator(app, reader);
+    // Only an admin decides on a moderator.
+    await expectStatus(setApproval(app.url, held.id, true, reader), 403, 'COMMENT_FORBIDDEN');
+    await makeModerator(app, held.author, 'MEMBER');
     await expectStatus(setApproval(app.url, held.id, true, reader), 200, '1');
     const anonymous = call(app.url, `PUT /api/comments/${held.id}/approval`, { json: { approved: true } });
     await expectStatus(anonymous, 401, 'UNAUTHENTICATED');

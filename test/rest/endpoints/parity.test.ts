@@ -32,6 +32,7 @@ const WITHOUT_CONNECTION: Readonly<Record<string, string>> = {
   draftRevisions: BOUNDED,
   drafts: BOUNDED,
   hiddenComments: 'The author of the article reviews them; it is not synchronized.',
+  moderationQueue: 'Moderators empty it from its first page; it is not synchronized.',
   moderationDecisions: BOUNDED,
   myDecisions: 'A member has few of them; it is not synchronized.',
   myImages: BOUNDED,

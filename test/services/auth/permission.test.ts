@@ -5,9 +5,10 @@ import { ROOT } from '../../../src/cli/generate/files.js';
 import { ROLE_NAMES, type Role } from '../../../src/models/moderation/role.js';
 import { ACTIONS, type Action, isPermitted } from '../../../src/services/auth/permission.js';
 import { useApp } from '../../support/app.js';
-import { type BuiltMember, buildMember } from '../../support/build.js';
+import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
-import { buildWithRole, setRole } from '../../support/roles.js';
+import { buildHeldComment, setApproval } from '../../support/held.js';
+import { buildWithRole, setRole, suspend, unsuspend } from '../../support/roles.js';
 
 const TITLES = ['Action', 'By', 'on oneself', ...ROLE_NAMES.map((role) => `on \`${role}\``)];
 
@@ -32,10 +33,67 @@ describe('Permissions', () => {
     expect(text.includes(table), `docs/security.md needs this table:\n${table}`).to.equal(true);
   });
 
+  type Request = (actor: BuiltMember, target: number) => Promise<string | undefined>;
+
+  /** Over both APIs. @param prepare brings about the state that the decision ends @returns the input */
+  const deciding = (prepare: (target: number) => Promise<object>): Readonly<Record<string, Request>> => ({
+    REST: async ({ token }, target) => {
+      const json = await prepare(target);
+      const { body } = await call(app.url, 'POST /api/moderation/decisions', { token, json });
+      return body?.code === '1' ? undefined : body?.code;
+    },
+    GraphQL: async ({ token }, target) => {
+      const query = 'mutation ($input: DecideInput!) { decide(input: $input) { id } }';
+      const { errors } = await graphql(app.url, query, { input: await prepare(target) }, token);
+      return errors?.[0]?.extensions.code;
+    },
+  });
+  let article: BuiltArticle;
+  before(async () => {
+    article = await buildArticle(app.url);
+  });
+  /** A comment that waits for approval, which nobody holds if its author has a role. */
+  const held = async (memberId: number) => {
+    const { id } = await buildHeldComment(app.url, article.id);
+    await app.database.sequelize.query(`update held_comments set member_id = ${memberId} where id = ${id}`);
+    return id;
+  };
+  const reasons = { rule: 'No advertising', statement: 'The same link in 20 comments.' };
+
   /** How each action is requested. @returns the key of the error; undefined without one */
-  const REQUESTS: Readonly<
-    Record<Action, Readonly<Record<string, (actor: BuiltMember, target: number) => Promise<string | undefined>>>>
-  > = {
+  const REQUESTS: Readonly<Record<Exclude<Action, 'UPHOLD'>, Readonly<Record<string, Request>>>> = {
+    DISMISS: deciding(async (memberId) => {
+      await app.database.sequelize.query(
+        `insert into moderation_cases (member_id) values (${memberId}) on conflict (target) do update set opened_at = now()`,
+      );
+      return { memberId, action: 'DISMISS' };
+    }),
+    APPROVE: {
+      ...deciding(async (memberId) => ({ commentId: await held(memberId), action: 'APPROVE' })),
+      // The author of the article has this endpoint too, and whoever may not use it does not see the comment.
+      'REST with PUT approval': async (actor, memberId) => {
+        const { body } = await setApproval(app.url, await held(memberId), true, actor);
+        if (body?.code === '1') return undefined;
+        expect(body?.code).to.be.oneOf(['COMMENT_NOT_FOUND', 'COMMENT_FORBIDDEN']);
+        return 'ROLE_MISSING';
+      },
+    },
+    REMOVE: deciding(async (memberId) => ({ commentId: await held(memberId), action: 'REMOVE', ...reasons })),
+    RESTORE: deciding(async (memberId) => {
+      const { id } = await buildComment(app.url, article.id);
+      await app.database.sequelize.query(
+        `update comments set member_id = ${memberId}, removed_at = now() where id = ${id}`,
+      );
+      return { commentId: id, action: 'RESTORE' };
+    }),
+    SUSPEND: deciding(async (memberId) => {
+      await unsuspend(app, memberId);
+      return { memberId, action: 'SUSPEND', until: '2099-12-31T00:00:00Z', ...reasons };
+    }),
+    UNSUSPEND: deciding(async (memberId) => {
+      await suspend(app, memberId);
+      return { memberId, action: 'UNSUSPEND' };
+    }),
     CHANGE_ROLE: {
       REST: async ({ token, password }, target) => {
         const json = { role: 'MODERATOR', password };
@@ -50,7 +108,7 @@ describe('Permissions', () => {
     },
   };
 
-  for (const action of Object.keys(ACTIONS) as Action[]) {
+  for (const action of Object.keys(REQUESTS) as (keyof typeof REQUESTS)[]) {
     for (const [api, request] of Object.entries(REQUESTS[action])) {
       it(`have these effects on ${action} over ${api}`, async () => {
         const actors = new Map<Role, BuiltMember>();
@@ -63,7 +121,9 @@ describe('Permissions', () => {
             const expected = isPermitted(action, { id: 1, role }, { id: 2, role: on }) ? undefined : 'ROLE_MISSING';
             expect(id, `${role} on ${on}`).to.equal(expected);
           }
-          expect(await request(actor, actor.id), `${role} on themselves`).to.equal('ROLE_MISSING');
+          // A suspended moderator makes no decision.
+          const refused = action === 'UNSUSPEND' ? 'MEMBER_SUSPENDED' : 'ROLE_MISSING';
+          expect(await request(actor, actor.id), `${role} on themselves`).to.equal(refused);
         }
       });
     }

@@ -4,6 +4,7 @@ import { CATALOGS } from '../../../src/platform/messages/message.js';
 import { createUnsubscribeToken } from '../../../src/services/auth/unsubscribe-token.js';
 import { JWT_SECRET, useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment } from '../../support/build.js';
+import { runDaybook } from '../../support/cli.js';
 import { buildDecision, buildReport, NOTE } from '../../support/decisions.js';
 import { addJobs } from '../../support/jobs.js';
 import { buildRecipient, sendMails, waitingMails } from '../../support/mails.js';
@@ -79,6 +80,15 @@ describe('The email about a decision', () => {
     expect(mail?.text).to.not.include('unsubscribe').and.not.include('Unsubscribe');
     await addJobs(app.database, 'mail-digests', [{}]);
     expect(await received()).to.have.lengthOf(1);
+  });
+
+  it('is sent for the decision of an operator, too', async () => {
+    const reasons = ['--rule', RULE, '--statement', STATEMENT, '--yes'];
+    const env = { ...smtp.environment, DATABASE_URL: app.database.url, DATA_DIR: app.dataDir };
+    const { code } = await runDaybook(['member', 'suspend', String(member.id), ...reasons], env);
+    expect(code).to.equal(0);
+    const [mail] = await received();
+    expect(mail?.headers.get('subject')).to.equal(CATALOGS.en.suspended);
   });
 
   it('is not sent for decisions that the member concerned is not told of, or without an address', async () => {

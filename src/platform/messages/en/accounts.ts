@@ -18,6 +18,7 @@ export const accounts = {
   lastAdmin: 'The last admin keeps the role: make another member an admin first.',
   notOnYourself: 'Nobody can do this to their own account.',
   roleRequired: (roles: readonly string[]) => `This requires the role ${roles.join(' or ')}.`,
+  otherModeratorDecides: 'Another moderator decides on appeals against your decisions.',
   notAppealable: 'This decision cannot be appealed.',
   appealTooLate: (months: number) => `A decision can be appealed within ${months} months, which have passed.`,
   roleTooHigh: (role: string) => `Your role does not permit this for a member with the role ${role}.`,

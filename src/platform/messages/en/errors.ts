@@ -62,6 +62,7 @@ export const errors = {
   CATEGORY_NAME_TAKEN: 'You already have a category with this name.',
   STYLE_NAME_TAKEN: 'You already have a style with this name.',
   IMAGE_IN_USE: 'The image is used in one of your articles or drafts: remove it from the content first.',
+  ALREADY_REPORTED: 'You have reported it already.',
   ALREADY_DECIDED: 'It does not wait for a decision.',
   ALREADY_APPEALED: 'You have appealed this decision.',
   SLUG_TAKEN: 'Another article has or had this slug: choose another one.',

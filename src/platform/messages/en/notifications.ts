@@ -25,7 +25,8 @@ export const notifications = {
   notPublished: (title: string) => `Your draft “${title}” could not be published as scheduled.`,
   untitledNotPublished: 'Your draft without a title could not be published as scheduled.',
   contentRemoved: (target: DecidedContent | null, title: string) => `Your ${content(target, title)} was removed.`,
-  contentRestored: (target: DecidedContent | null, title: string) => `Your ${content(target, title)} was restored.`,
+  contentRestored: (target: DecidedContent | null, title: string) =>
+    target === null ? 'The removal of your content was reversed.' : `Your ${content(target, title)} was restored.`,
   suspended: 'Your account was suspended: you can read, but not write.',
   unsuspended: 'The suspension of your account was ended.',
   decisionUpheld: 'Your appeal was rejected: the decision stays as it is.',

@@ -111,6 +111,7 @@ export type RateLimitSubject =
   | 'archive downloads'
   | 'new API tokens'
   | 'shared texts'
+  | 'reports'
   | 'changes'
   | 'bytes of text';
 

@@ -67,6 +67,8 @@ export const responses = {
   notificationsRead: 'Notifications marked as read.',
   streamOpened: 'Notification stream opened.',
   settingChanged: 'Setting changed.',
+  reported: 'Reported to the moderators.',
+  decided: 'Decided.',
   roleChanged: 'Role changed.',
   decisionAppealed: 'Appeal sent. You are notified of the decision on it.',
 } satisfies Record<string, string>;

@@ -8,6 +8,13 @@ export const rules = {
   mustBeNumber: (got: string) => `must be a number, got ${got}`,
   mustBeId: (got: string) => `must be a positive whole number, got ${got}`,
   mustBeOther: 'must be another member, not yourself',
+  mustBeOfOther: 'must not be yourself, or written by yourself',
+  oneTarget: (fields: readonly string[]) => `is one of ${fields.join(', ')}, of which exactly one must be given`,
+  actionNotForTarget: (actions: readonly string[], got: string) =>
+    `must be ${actions.join(' or ')} for this target, got ${got}`,
+  requiredFor: (actions: readonly string[]) => `is required for ${actions.join(' and ')}`,
+  onlyFor: (action: string) => `can be given for ${action} only`,
+  mustBeLater: (got: string) => `must be a time in the future, got ${got}`,
   pageTooFar: (most: number) =>
     `must be within the first ${most} articles of this list; followedArticleConnection of GraphQL has the others`,
   mustBeTime: (got: string) =>

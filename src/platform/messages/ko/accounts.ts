@@ -20,6 +20,7 @@ export const accounts: Translation<typeof english> = {
   lastAdmin: '마지막 관리자의 역할은 바꿀 수 없습니다. 먼저 다른 회원을 관리자로 지정하십시오.',
   notOnYourself: '자신의 계정에는 할 수 없는 작업입니다.',
   roleRequired: (roles) => `다음 역할이 필요합니다: ${roles.join(', ')}.`,
+  otherModeratorDecides: '본인의 결정에 대한 이의 신청은 다른 운영자가 심사합니다.',
   notAppealable: '이의를 신청할 수 없는 결정입니다.',
   appealTooLate: (months) => `이의는 결정 후 ${months}개월 안에만 신청할 수 있으며, 그 기간이 지났습니다.`,
   roleTooHigh: (role) => `${role} 역할을 가진 회원에게는 이 작업을 할 수 없습니다.`,

@@ -63,6 +63,7 @@ export const errors: Translation<typeof english> = {
   CATEGORY_NAME_TAKEN: '같은 이름의 카테고리가 이미 있습니다.',
   STYLE_NAME_TAKEN: '같은 이름의 문체가 이미 있습니다.',
   IMAGE_IN_USE: '내 글이나 초안에서 사용하는 이미지입니다. 먼저 글의 내용에서 이미지를 빼십시오.',
+  ALREADY_REPORTED: '이미 신고했습니다.',
   ALREADY_DECIDED: '결정을 기다리는 상태가 아닙니다.',
   ALREADY_APPEALED: '이미 이의를 신청한 결정입니다.',
   SLUG_TAKEN: '다른 글이 사용하거나 사용했던 슬러그입니다. 다른 슬러그를 정하십시오.',

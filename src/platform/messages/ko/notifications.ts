@@ -23,7 +23,10 @@ export const notifications: Translation<typeof english> = {
   notPublished: (title) => `초안 “${title}”을(를) 예약한 시각에 발행하지 못했습니다.`,
   untitledNotPublished: '제목이 없는 초안을 예약한 시각에 발행하지 못했습니다.',
   contentRemoved: (target, title) => `회원님의 ${content(target, title)} 게시가 중단되었습니다.`,
-  contentRestored: (target, title) => `회원님의 ${content(target, title)} 게시가 재개되었습니다.`,
+  contentRestored: (target, title) =>
+    target === null
+      ? '회원님의 콘텐츠를 게시 중단한 결정이 취소되었습니다.'
+      : `회원님의 ${content(target, title)} 게시가 재개되었습니다.`,
   suspended: '회원님의 계정이 정지되었습니다. 읽기는 가능하지만 쓰기는 할 수 없습니다.',
   unsuspended: '회원님 계정의 정지가 해제되었습니다.',
   decisionUpheld: '회원님의 이의 신청이 기각되어 결정이 그대로 유지됩니다.',

@@ -115,6 +115,7 @@ const COUNTED: Record<RateLimitSubject, string> = {
   'archive downloads': '보관 파일 다운로드가',
   'new API tokens': '새로 만든 API 토큰이',
   'shared texts': '공유된 글 요청이',
+  reports: '신고가',
   changes: '변경 요청이',
   'bytes of text': '보낸 텍스트가',
 };

@@ -68,6 +68,8 @@ export const responses: Translation<typeof english> = {
   notificationRead: '알림을 읽음으로 표시했습니다.',
   notificationsRead: '모든 알림을 읽음으로 표시했습니다.',
   streamOpened: '알림이 발생하는 대로 전달됩니다.',
+  reported: '운영진에 신고했습니다.',
+  decided: '결정했습니다.',
   roleChanged: '역할을 변경했습니다.',
   decisionAppealed: '이의를 신청했습니다. 결과는 알림으로 알려 드립니다.',
   settingChanged: '설정을 변경했습니다.',

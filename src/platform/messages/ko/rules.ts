@@ -10,6 +10,12 @@ export const rules: Translation<typeof english> = {
   mustBeNumber: (got) => `숫자여야 합니다. 받은 값: ${got}`,
   mustBeId: (got) => `양의 정수여야 합니다. 받은 값: ${got}`,
   mustBeOther: '본인이 아닌 다른 회원이어야 합니다.',
+  mustBeOfOther: '본인이거나 본인이 작성한 것이 아니어야 합니다.',
+  oneTarget: (fields) => `${fields.join(', ')} 중 하나만 있어야 합니다.`,
+  actionNotForTarget: (actions, got) => `이 대상에는 ${actions.join(' 또는 ')}만 가능합니다. 받은 값: ${got}`,
+  requiredFor: (actions) => `${actions.join(', ')}에는 필수입니다.`,
+  onlyFor: (action) => `${action}에만 사용할 수 있습니다.`,
+  mustBeLater: (got) => `미래 시각이어야 합니다. 받은 값: ${got}`,
   pageTooFar: (most) =>
     `이 목록의 처음 ${most}개 글 안에 있어야 합니다. 나머지 글은 GraphQL의 followedArticleConnection에 있습니다.`,
   mustBeTime: (got) =>

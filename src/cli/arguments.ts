@@ -1,0 +1,17 @@
+/** Parsers of arguments of subcommands. */
+import { InvalidArgumentError } from 'commander';
+
+export function wholeNumber(text: string, least: number): number {
+  const value = Number(text);
+  if (text !== '' && Number.isSafeInteger(value) && value >= least) return value;
+  throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
+}
+
+/** A parser for a text that is not blank, of at most this many characters. */
+export function textOf(most: number): (text: string) => string {
+  return (text) => {
+    const trimmed = text.trim().normalize('NFC');
+    if (trimmed !== '' && [...trimmed].length <= most && !/\p{Cc}/u.test(trimmed)) return trimmed;
+    throw new InvalidArgumentError(`Expected 1 to ${most} characters in one line.`);
+  };
+}

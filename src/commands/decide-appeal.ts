@@ -1,0 +1,93 @@
+/** Decisions of moderators and operators on appeals. */
+import {
+  ANSWER_APPEAL,
+  type AppealedDecision,
+  FIND_APPEALED,
+  HAS_OTHER_MODERATOR,
+  IS_LAST_SUSPENSION,
+  LOCK_APPEAL,
+} from '../models/decision/appeal.js';
+import { addDecision, type DecisionRow, type Reasons } from '../models/decision/decision.js';
+import type { DecisionAction } from '../models/moderation/action.js';
+import { RESTORE_ARTICLE, RESTORE_COMMENT } from '../models/moderation/removal.js';
+import type { Role } from '../models/moderation/role.js';
+import { AppError, invalid } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import { type EventSource, recordEvent } from '../services/auth/audit.js';
+import { rolesFor } from '../services/auth/permission.js';
+import type { Viewer } from '../services/auth/policy.js';
+import { mailDecision } from '../services/mail/enqueue.js';
+import { type Locked, lock, unsuspend } from './decide.js';
+
+/** The decisions on an appeal, by the action that was appealed. */
+const ANSWERS: Readonly<Partial<Record<DecisionAction, readonly DecisionAction[]>>> = {
+  REMOVE: ['UPHOLD', 'RESTORE'],
+  SUSPEND: ['UPHOLD', 'UNSUSPEND'],
+};
+
+export interface AppealVerdict {
+  /** Of the appealed decision. */
+  readonly appealId: number;
+  readonly action: DecisionAction;
+  readonly reasons: Reasons;
+}
+
+/**
+ * The locks are those of `decide`, and then that of the appeal. What the appealed decision changed is changed back if it still has an effect.
+ * @param viewer null for an operator
+ * @throws AppError DECISION_NOT_FOUND without an appeal; VALIDATION_FAILED for an action that does not answer it; ALREADY_DECIDED; ROLE_MISSING also for
+ * the moderator of the appealed decision, if there is another one; the other errors of `decide`
+ */
+export function decideAppeal(
+  source: EventSource,
+  viewer: Viewer | null,
+  { appealId, action, reasons }: AppealVerdict,
+): Promise<DecisionRow> {
+  const { database } = source;
+  return database.inTransaction(async (transaction) => {
+    const [appealed] = await database.query(FIND_APPEALED, [appealId], transaction);
+    if (!appealed) throw new AppError('DECISION_NOT_FOUND');
+    const possible = ANSWERS[appealed.action] ?? [];
+    if (!possible.includes(action)) throw invalid('action', createMessage('actionNotForTarget', possible, action));
+    const { articleId, commentId } = appealed;
+    // Content that was deleted since has no row to lock.
+    const memberId = articleId === null && commentId === null ? appealed.memberId : null;
+    const verdict = { target: { articleId, commentId, memberId }, action, reasons };
+    const locked = await lock(source, viewer, verdict, transaction);
+    const [open] = await database.query(LOCK_APPEAL, [appealId], transaction);
+    if (!open) throw new AppError('ALREADY_DECIDED');
+    await requireOther(locked, appealed);
+    if (action !== 'UPHOLD') await reverse(locked, appealId);
+    const about = { articleId, commentId, memberId: appealed.memberId, moderatorId: locked.moderatorId };
+    const decision = { action, ...about, appealOf: appealId, ...reasons, reports: null };
+    const added = await addDecision(database, decision, transaction);
+    await database.query(ANSWER_APPEAL, [appealId, added.id], transaction);
+    await mailDecision(source, added.id, transaction);
+    if (viewer) await recordEvent(source, { kind: 'DECISION_MADE', memberId: viewer.memberId }, transaction);
+    return added;
+  });
+}
+
+/** @throws AppError ROLE_MISSING for the moderator of the appealed decision, if another one could decide */
+async function requireOther(
+  { source, concerned, moderatorId, verdict, transaction }: Locked,
+  appealed: AppealedDecision,
+): Promise<void> {
+  if (moderatorId === null || moderatorId !== appealed.moderatorId) return;
+  const roles: Role[] = rolesFor(verdict.action, concerned?.role ?? 'MEMBER');
+  const except = [moderatorId, appealed.memberId];
+  const [other] = await source.database.query(HAS_OTHER_MODERATOR, [except, roles], transaction);
+  if (other?.exists) throw new AppError('ROLE_MISSING', { message: createMessage('otherModeratorDecides') });
+}
+
+/** Content that was restored or deleted meanwhile stays as it is, as does a suspension by a later decision. */
+async function reverse(locked: Locked, appealId: number): Promise<void> {
+  const { source, concerned, verdict, transaction } = locked;
+  const { articleId, commentId } = verdict.target;
+  const { database } = source;
+  if (articleId !== null) await database.query(RESTORE_ARTICLE, [articleId], transaction);
+  else if (commentId !== null) await database.query(RESTORE_COMMENT, [commentId], transaction);
+  if (verdict.action !== 'UNSUSPEND' || !concerned?.suspension) return;
+  const [found] = await database.query(IS_LAST_SUSPENSION, [concerned.id, appealId], transaction);
+  if (found?.isLast) await unsuspend(locked);
+}

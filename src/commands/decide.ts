@@ -1,0 +1,250 @@
+/** Decisions of moderators and operators on what was reported, on comments that wait for approval, and on members. */
+import type { Transaction } from 'sequelize';
+import { ARTICLES } from '../models/article/article.js';
+import { type LockedComment, lockComment } from '../models/comment/comment.js';
+import {
+  CLOSE_CASE,
+  type ConcernedMember,
+  FIND_TARGET,
+  HAS_ACCESS,
+  LOCK_CASE,
+  LOCK_CONCERNED,
+  type LockedCase,
+} from '../models/decision/case.js';
+import { addDecision, type DecisionAction, type DecisionRow, type Reasons } from '../models/decision/decision.js';
+import type { Target } from '../models/decision/report.js';
+import { REMOVE_ARTICLE, REMOVE_COMMENT, RESTORE_ARTICLE, RESTORE_COMMENT } from '../models/moderation/removal.js';
+import type { RoleOfMember } from '../models/moderation/role.js';
+import { SUSPEND, UNSUSPEND } from '../models/moderation/suspension.js';
+import type { Database } from '../platform/database/pool.js';
+import type { ErrorKey } from '../platform/error-keys.js';
+import { AppError } from '../platform/errors.js';
+import { type EventSource, recordEvent, withoutDevice } from '../services/auth/audit.js';
+import { requirePermission } from '../services/auth/permission.js';
+import type { Viewer } from '../services/auth/policy.js';
+import { mailDecision } from '../services/mail/enqueue.js';
+import { recordSpamLabel } from './record-spam-label.js';
+import { endHold } from './set-comment-approval.js';
+
+/** What each action is possible for. */
+const TARGETS_OF: Readonly<Record<DecisionAction, readonly (keyof Target)[]>> = {
+  DISMISS: ['articleId', 'commentId', 'memberId'],
+  APPROVE: ['commentId'],
+  REMOVE: ['articleId', 'commentId'],
+  RESTORE: ['articleId', 'commentId'],
+  SUSPEND: ['memberId'],
+  UNSUSPEND: ['memberId'],
+  UPHOLD: [],
+};
+
+export function possibleFor(target: Target): DecisionAction[] {
+  return (Object.keys(TARGETS_OF) as DecisionAction[]).filter((action) => TARGETS_OF[action].includes(nameOf(target)));
+}
+
+export const MISSING = {
+  articleId: 'ARTICLE_NOT_FOUND',
+  commentId: 'COMMENT_NOT_FOUND',
+  memberId: 'MEMBER_NOT_FOUND',
+} as const satisfies Readonly<Record<keyof Target, ErrorKey>>;
+
+export interface Verdict {
+  /** Exactly one of its ids is given, and the action is possible for it. */
+  readonly target: Target;
+  readonly action: DecisionAction;
+  readonly reasons: Reasons;
+}
+
+/** What the transaction has locked. */
+export interface Locked {
+  readonly source: EventSource;
+  readonly verdict: Verdict;
+  /** Null for an operator. */
+  readonly moderatorId: number | null;
+  /** The member concerned; null if the author withdrew. */
+  readonly concerned: ConcernedMember | null;
+  readonly comment: LockedComment | null;
+  /** Null if the target was never reported. */
+  readonly reported: LockedCase | null;
+  readonly transaction: Transaction;
+}
+
+interface Effect {
+  /** Whether the reports of the target are decided with it. */
+  readonly decidesReports: boolean;
+  /** @throws AppError ALREADY_DECIDED */
+  apply(locked: Locked): Promise<void> | void;
+  /** What ends the target, and with it its reports: after the reporters are notified. */
+  end?(locked: Locked): Promise<void> | undefined;
+}
+
+const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
+  DISMISS: { decidesReports: true, apply: ({ reported }) => requireState(reported?.isOpen) },
+  APPROVE: {
+    decidesReports: true,
+    apply: ({ source, comment, moderatorId, transaction }) =>
+      endHold(source, requireHeld(comment), { isApproved: true, deciderId: moderatorId }, transaction),
+  },
+  REMOVE: {
+    decidesReports: true,
+    apply: (locked) => (locked.comment?.isHeld ? void requireHeld(locked.comment) : change(locked, REMOVALS)),
+    end: ({ source, comment, moderatorId, transaction }) =>
+      comment?.isHeld
+        ? endHold(source, comment, { isApproved: false, deciderId: moderatorId }, transaction)
+        : undefined,
+  },
+  RESTORE: { decidesReports: false, apply: (locked) => change(locked, RESTORATIONS) },
+  SUSPEND: { decidesReports: true, apply: suspend },
+  UNSUSPEND: { decidesReports: false, apply: unsuspend },
+  UPHOLD: { decidesReports: false, apply: () => requireState(false) },
+};
+
+/**
+ * Locks are taken in this order: the rows of the moderator and the member concerned, the content, its case. What was checked before is checked again
+ * under them, so that of two decisions at once the second finds the state that the first has left.
+ * @param viewer null for an operator, who may decide on every member
+ * @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, MEMBER_NOT_FOUND, ROLE_MISSING, UNAUTHENTICATED, MEMBER_SUSPENDED; ALREADY_DECIDED if
+ * nothing waits for this decision, or the state is that of the action already
+ */
+export function decide(source: EventSource, viewer: Viewer | null, verdict: Verdict): Promise<DecisionRow> {
+  const { database } = source;
+  return database.inTransaction(async (transaction) => {
+    const locked = await lock(source, viewer, verdict, transaction);
+    const { concerned, moderatorId } = locked;
+    const effect = EFFECTS[verdict.action];
+    await effect.apply(locked);
+    const reports = effect.decidesReports && locked.reported?.isOpen ? locked.reported : null;
+    const about = { ...verdict.target, memberId: concerned?.id ?? null, moderatorId, appealOf: null };
+    const { action, reasons } = verdict;
+    const decision = await addDecision(database, { action, ...about, ...reasons, reports }, transaction);
+    await mailDecision(source, decision.id, transaction);
+    if (reports) await closeReports(locked, reports);
+    await effect.end?.(locked);
+    if (viewer) await recordEvent(source, { kind: 'DECISION_MADE', memberId: viewer.memberId }, transaction);
+    return decision;
+  });
+}
+
+export const NO_REASONS: Reasons = { until: null, rule: '', statement: '', note: '' };
+
+/** By an operator. @throws AppError MEMBER_NOT_FOUND; ALREADY_DECIDED for a member who is not suspended */
+export function decideOnMember(
+  source: EventSource,
+  memberId: number,
+  action: 'SUSPEND' | 'UNSUSPEND',
+  reasons: Reasons,
+): Promise<DecisionRow> {
+  return decide(source, null, { target: { articleId: null, commentId: null, memberId }, action, reasons });
+}
+
+/** @throws as `decide` */
+export async function lock(
+  source: EventSource,
+  viewer: Viewer | null,
+  verdict: Verdict,
+  transaction: Transaction,
+): Promise<Locked> {
+  const { database } = source;
+  const { target, action } = verdict;
+  const [moderatorId, ids] = [viewer?.memberId ?? null, [target.articleId, target.commentId, target.memberId] as const];
+  const missing = new AppError(MISSING[nameOf(target)]);
+  const [found] = await database.query(FIND_TARGET, [...ids], transaction);
+  if (!found) throw missing;
+  const members = await database.query(LOCK_CONCERNED, [[moderatorId, found.authorId]], transaction);
+  const memberOf = (id: number | null) => members.find((one) => one.id === id) ?? null;
+  if (viewer) {
+    const [access] = await database.query(HAS_ACCESS, [viewer.sessionId], transaction);
+    const actor = memberOf(moderatorId);
+    if (!actor || !access?.hasAccess) throw new AppError('UNAUTHENTICATED');
+    requirePermission(action, actor, memberOf(found.authorId) ?? WITHDRAWN_AUTHOR);
+  }
+  const content = await lockContent(database, target, transaction);
+  const concerned = memberOf(content.authorId);
+  // The content has another author, or the member has withdrawn meanwhile.
+  if ((concerned?.id ?? null) !== content.authorId) throw missing;
+  const [reported = null] = await database.query(LOCK_CASE, [...ids], transaction);
+  return { source, verdict, moderatorId, concerned, comment: content.comment, reported, transaction };
+}
+
+/** Content without an author is that of a member. */
+const WITHDRAWN_AUTHOR: RoleOfMember = { id: 0, role: 'MEMBER' };
+
+/** Which of the three ids is given. */
+export function nameOf({ articleId, commentId }: Target): keyof Target {
+  if (articleId !== null) return 'articleId';
+  return commentId === null ? 'memberId' : 'commentId';
+}
+
+/** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND */
+async function lockContent(
+  database: Database,
+  { articleId, commentId, memberId }: Target,
+  transaction: Transaction,
+): Promise<{ authorId: number | null; comment: LockedComment | null }> {
+  if (articleId !== null) {
+    const article = await ARTICLES.lock(database, articleId, transaction, () => {});
+    return { authorId: article.memberId, comment: null };
+  }
+  if (commentId === null) return { authorId: memberId, comment: null };
+  const change = { articleReaderId: 0, accessId: null, heldFor: null, check: () => {} };
+  const comment = await lockComment(database, commentId, transaction, change);
+  return { authorId: comment.memberId, comment };
+}
+
+/** @throws AppError ALREADY_DECIDED */
+function requireState(isWaiting: boolean | undefined): void {
+  if (!isWaiting) throw new AppError('ALREADY_DECIDED');
+}
+
+/** @throws AppError ALREADY_DECIDED; COMMENT_NOT_FOUND for a comment on a private article, which its author decides on */
+function requireHeld(comment: LockedComment | null): LockedComment {
+  if (!comment?.isHeld) throw new AppError('ALREADY_DECIDED');
+  if (!comment.isArticleReadable) throw new AppError('COMMENT_NOT_FOUND');
+  return comment;
+}
+
+const REMOVALS = [REMOVE_ARTICLE, REMOVE_COMMENT, 'CONTENT_REMOVED'] as const;
+const RESTORATIONS = [RESTORE_ARTICLE, RESTORE_COMMENT, 'CONTENT_RESTORED'] as const;
+
+async function change(
+  locked: Locked,
+  [ofArticle, ofComment, kind]: typeof REMOVALS | typeof RESTORATIONS,
+): Promise<void> {
+  const { source, verdict, concerned, moderatorId, transaction } = locked;
+  const { articleId, commentId } = verdict.target;
+  const [changed] =
+    articleId === null
+      ? await source.database.query(ofComment, [commentId ?? 0], transaction)
+      : await source.database.query(ofArticle, [articleId], transaction);
+  requireState(changed !== undefined);
+  if (!concerned) return;
+  const event = { kind, memberId: concerned.id };
+  await recordEvent(moderatorId === null ? source : withoutDevice(source), event, transaction);
+}
+
+/** An operator replaces an earlier suspension; a moderator ends it first. */
+async function suspend({ source, concerned, verdict, moderatorId, transaction }: Locked): Promise<void> {
+  const { until, rule, statement } = verdict.reasons;
+  if (!concerned || (moderatorId !== null && concerned.suspension)) throw new AppError('ALREADY_DECIDED');
+  await source.database.query(SUSPEND, [concerned.id, until, rule, statement], transaction);
+  const event = { kind: 'MEMBER_SUSPENDED', memberId: concerned.id } as const;
+  await recordEvent(moderatorId === null ? source : withoutDevice(source), event, transaction);
+}
+
+export async function unsuspend({ source, concerned, moderatorId, transaction }: Locked): Promise<void> {
+  if (!concerned?.suspension) throw new AppError('ALREADY_DECIDED');
+  await source.database.query(UNSUSPEND, [concerned.id], transaction);
+  const event = { kind: 'MEMBER_UNSUSPENDED', memberId: concerned.id } as const;
+  await recordEvent(moderatorId === null ? source : withoutDevice(source), event, transaction);
+}
+
+/** The spam score learns from comments that were reported as spam; from held ones, `endHold` lets it learn. */
+async function closeReports(
+  { source, verdict, comment, moderatorId: deciderId, transaction }: Locked,
+  { id, decidedId }: LockedCase,
+): Promise<void> {
+  const { database } = source;
+  const [closed] = await database.query(CLOSE_CASE, [id, decidedId], transaction);
+  if (!closed?.isSpam || !comment || comment.isHeld || deciderId === null) return;
+  const { content: text, memberId } = comment;
+  await recordSpamLabel(database, { text, isSpam: verdict.action === 'REMOVE', memberId, deciderId }, transaction);
+}

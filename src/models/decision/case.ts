@@ -1,0 +1,58 @@
+/** What a decision is about: its author, and its open reports. */
+import { statement } from '../../platform/database/statement.js';
+import { IS_PENDING } from '../member/member.js';
+import type { RoleOfMember } from '../moderation/role.js';
+import { type Suspension, suspensionOf } from '../moderation/suspension.js';
+import { hasAccessSql } from '../session/access.js';
+
+type TargetIds = [articleId: number | null, commentId: number | null, memberId: number | null];
+
+/** No row if there is no such target. `authorId`: the member concerned; null if the author withdrew. */
+export const FIND_TARGET = statement<TargetIds, { authorId: number | null }>(
+  'find_moderation_target',
+  `select member_id as "authorId" from all_articles where id = $1
+   union all select member_id from all_comments where id = $2 and deleted_at is null
+   union all select id from members where id = $3 and not (${IS_PENDING})`,
+);
+
+export interface ConcernedMember extends RoleOfMember {
+  suspension: Suspension | null;
+}
+
+/**
+ * The members whom a decision concerns, with their roles, locked in the order of their ids until the transaction ends: a change of a role or a
+ * suspension, and the end of a session, come before it or after it. Writes of these members go on.
+ */
+export const LOCK_CONCERNED = statement<[memberIds: readonly (number | null)[]], ConcernedMember>(
+  'lock_concerned_members',
+  `select m.id, m.role, ${suspensionOf('m')} as suspension from members m where m.id = any($1::bigint[]) order by m.id for no key update`,
+);
+
+/** A statement after the lock, since it does not see what was committed while the lock was waited for. */
+export const HAS_ACCESS = statement<[accessId: string], { hasAccess: boolean }>(
+  'has_access',
+  `select ${hasAccessSql('$1')} as "hasAccess"`,
+);
+
+export interface LockedCase {
+  id: number;
+  /** Reports up to this one are decided. */
+  decidedId: number;
+  isOpen: boolean;
+}
+
+/** Of two decisions on the same reports, the second waits, and finds none. */
+export const LOCK_CASE = statement<TargetIds, LockedCase>(
+  'lock_moderation_case',
+  `select id, decided_id as "decidedId", opened_at is not null as "isOpen" from moderation_cases
+   where article_id = $1 or comment_id = $2 or member_id = $3 for update`,
+);
+
+/** The reports are decided. `isSpam`: whether one of those after `decidedId` gives this reason. */
+export const CLOSE_CASE = statement<[id: number, decidedId: number], { isSpam: boolean }>(
+  'close_moderation_case',
+  `update moderation_cases k
+   set opened_at = null, decided_id = coalesce((select max(r.id) from reports r where r.case_id = k.id), 0)
+   where k.id = $1
+   returning exists (select from reports r where r.case_id = $1 and r.id > $2 and r.reason = 'SPAM') as "isSpam"`,
+);

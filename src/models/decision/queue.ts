@@ -1,0 +1,87 @@
+/** The queue of moderators: what was reported, comments that wait for approval, and appeals; the oldest first. */
+import { statement } from '../../platform/database/statement.js';
+import { WITHDRAWN } from '../member/member.js';
+import type { ReportReason, Target } from './report.js';
+
+export const QUEUE_KINDS = {
+  REPORT: 'Members have reported it.',
+  HELD: 'A comment that waits for approval.',
+  APPEAL: 'The member concerned has appealed a decision.',
+} as const;
+
+export type QueueKind = keyof typeof QUEUE_KINDS;
+
+/** Of each entry. */
+export const MAX_SHOWN_REPORTS = 20;
+/** The reports of an entry are counted up to this number. */
+export const MAX_COUNTED_REPORTS = 1_000;
+/** Characters of content; the text of an appeal is shown in full. */
+const EXCERPT_LENGTH = 300;
+
+export interface ShownReport {
+  reason: ReportReason;
+  text: string;
+  createdAt: string;
+}
+
+export interface QueueEntry {
+  kind: QueueKind;
+  target: Target & { readonly appealId: number | null };
+  /** Null for a private article, and comments on it. */
+  excerpt: string | null;
+  /** The member concerned; null for a private article, and after a withdrawal. */
+  memberId: number | null;
+  /** Null for a private article. */
+  authorName: string | null;
+  /** The latest. */
+  reports: ShownReport[];
+  reportCount: number;
+  /** Null except for a comment that waits for approval. */
+  spamScore: number | null;
+  createdAt: Date | string;
+}
+
+const first = (at: string, id: string) => `order by ${at}, ${id} limit $1::bigint + $2::bigint`;
+
+/**
+ * The first entries of each part, which reads an index in this order. Comments that wait on a private article are not in the queue: moderators do
+ * not see the article, and its author decides. (The scalar subquery keeps PostgreSQL from joining all articles.)
+ */
+const ENTRIES = `
+  (select 'REPORT' as kind, id, opened_at as created_at from moderation_cases where opened_at is not null ${first('opened_at', 'id')})
+  union all (select 'HELD', id, held_at from held_comments h
+    where not (select a.is_private from all_articles a where a.id = h.article_id) ${first('held_at', 'id')})
+  union all (select 'APPEAL', decision_id, created_at from appeals where answer_id is null ${first('created_at', 'decision_id')})`;
+
+const OPEN_REPORTS = 'reports r where r.case_id = k.id and r.id > k.decided_id';
+const IS_SHOWN = 'not coalesce(a.is_private, false)';
+
+/** Reporters are not in it. */
+export const QUEUE_PAGE = statement<[size: number, offset: number], QueueEntry>(
+  'moderation_queue',
+  `select q.kind, q.created_at as "createdAt", c.spam_score as "spamScore",
+     json_build_object('articleId', k.article_id, 'commentId', case when p.decision_id is null then c.id end, 'memberId', k.member_id,
+       'appealId', p.decision_id) as target,
+     case when ${IS_SHOWN} then coalesce(p.text, left(coalesce(c.content, a.title || E'\\n' || coalesce(a.excerpt, left(a.content, ${EXCERPT_LENGTH})),
+       m.bio), ${EXCERPT_LENGTH})) end as excerpt,
+     case when ${IS_SHOWN} then m.id end as "memberId",
+     case when ${IS_SHOWN} then coalesce(m.nickname, '${WITHDRAWN}') end as "authorName",
+     array(select json_build_object('reason', r.reason, 'text', r.text, 'createdAt', r.created_at)
+       from ${OPEN_REPORTS} order by r.id desc limit ${MAX_SHOWN_REPORTS}) as reports,
+     (select count(*)::integer from (select from ${OPEN_REPORTS} limit ${MAX_COUNTED_REPORTS}) r) as "reportCount"
+   from (select * from (${ENTRIES}) e order by created_at, id, kind limit $1::bigint offset $2::bigint) q
+     left join moderation_cases k on q.kind = 'REPORT' and k.id = q.id
+     left join appeals p on q.kind = 'APPEAL' and p.decision_id = q.id
+     left join decisions d on d.id = p.decision_id
+     left join all_comments c on c.id = coalesce(k.comment_id, case q.kind when 'HELD' then q.id end) and c.deleted_at is null
+     left join all_articles a on a.id = coalesce(k.article_id, c.article_id)
+     left join members m on m.id = case when c.id is not null then c.member_id else coalesce(a.member_id, k.member_id, d.member_id) end
+   order by q.created_at, q.id, q.kind`,
+);
+
+export const COUNT_QUEUE = statement<[], { total: number }>(
+  'count_moderation_queue',
+  `select (select count(*) from moderation_cases where opened_at is not null)
+     + (select count(*) from held_comments h join articles a on a.id = h.article_id)
+     + (select count(*) from appeals where answer_id is null) as total`,
+);

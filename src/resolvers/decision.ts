@@ -1,0 +1,74 @@
+/** Decisions of moderators. No API token may make them. */
+import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { decide, possibleFor } from '../commands/decide.js';
+import { decideAppeal } from '../commands/decide-appeal.js';
+import type { Context } from '../context.js';
+import { type DecisionRow, EXPLAINED } from '../models/decision/decision.js';
+import type { Target } from '../models/decision/report.js';
+import { AppError, type FieldError } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import { DecideInput, DecisionType } from '../schema/decision.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
+import { requireRole } from '../services/auth/permission.js';
+import { viewerOf } from '../services/auth/policy.js';
+import { targetOf } from './report.js';
+import { parseId } from './row.js';
+
+@Resolver()
+export class DecisionResolver {
+  @Authorized()
+  @IdempotencyKey('applies')
+  @Mutation(() => DecisionType, {
+    description:
+      'Decides on what was reported, on a comment that waits for approval, on a member, or on an appeal. Moderators only. Authentication required, and ' +
+      'no API token has a scope for it.',
+  })
+  decide(
+    @Arg('input', () => DecideInput, { description: 'The decision, and its reasons.' }) input: DecideInput,
+    @Ctx() context: Context,
+  ): Promise<DecisionRow> {
+    const { action, until = null, rule, statement, note } = input;
+    const { appealId } = input;
+    requireOneOf(input);
+    const target = appealId == null ? targetOf(input) : null;
+    const errors = explain(input, target, context.database.now());
+    if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
+    const viewer = viewerOf(context);
+    requireRole(action, viewer.role);
+    const reasons = { until, rule: rule ?? '', statement: statement ?? '', note: note ?? '' };
+    if (target) return decide(context, viewer, { target, action, reasons });
+    return decideAppeal(context, viewer, {
+      appealId: parseId(String(appealId), 'DECISION_NOT_FOUND'),
+      action,
+      reasons,
+    });
+  }
+}
+
+const IDS = ['articleId', 'commentId', 'memberId', 'appealId'] as const;
+
+/** @throws AppError VALIDATION_FAILED unless exactly one id is given */
+function requireOneOf(input: DecideInput): void {
+  const given = IDS.filter((name) => input[name] != null);
+  if (given.length === 1) return;
+  const message = createMessage('oneTarget', IDS);
+  const fields = given.length === 0 ? IDS : given;
+  throw new AppError('VALIDATION_FAILED', { errors: fields.map((field) => ({ field, message })) });
+}
+
+/** @param target null for an appeal, which is read in the transaction */
+function explain({ action, until, rule, statement }: DecideInput, target: Target | null, now: number): FieldError[] {
+  const possible = target && possibleFor(target);
+  const errors: FieldError[] = [];
+  if (possible && !possible.includes(action))
+    errors.push({ field: 'action', message: createMessage('actionNotForTarget', possible, action) });
+  if (until != null && action !== 'SUSPEND')
+    errors.push({ field: 'until', message: createMessage('onlyFor', 'SUSPEND') });
+  else if (until != null && Date.parse(until) <= now)
+    errors.push({ field: 'until', message: createMessage('mustBeLater', until) });
+  if (EXPLAINED.includes(action)) {
+    const message = createMessage('requiredFor', EXPLAINED);
+    for (const [field, text] of Object.entries({ rule, statement })) if (!text) errors.push({ field, message });
+  }
+  return errors;
+}

@@ -1,0 +1,76 @@
+/** Reports of members, and the queue of moderators. No API token may use them. */
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { MISSING } from '../commands/decide.js';
+import { report } from '../commands/report.js';
+import type { Context } from '../context.js';
+import { COUNT_QUEUE, QUEUE_PAGE } from '../models/decision/queue.js';
+import type { ReportRow, Target } from '../models/decision/report.js';
+import { AppError } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import { listCost } from '../schema/cost.js';
+import { IdempotencyKey } from '../schema/idempotency.js';
+import { PageArgs, paginate } from '../schema/page.js';
+import { QueueEntryPage, ReportContentInput, ReportType } from '../schema/report.js';
+import { requireRole } from '../services/auth/permission.js';
+import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
+import { assertNotRateLimited } from '../services/limits/rate-limiter.js';
+import { parseId } from './row.js';
+
+@Resolver()
+export class ReportResolver {
+  @Authorized()
+  @IdempotencyKey('applies')
+  @Mutation(() => ReportType, {
+    description:
+      'Reports an article, a comment or a member to the moderators. You are notified of the decision. Authentication required, and no ' +
+      'API token has a scope for it.',
+  })
+  async reportContent(
+    @Arg('input', () => ReportContentInput, { description: 'What is reported, and why.' }) input: ReportContentInput,
+    @Ctx() context: Context,
+  ): Promise<ReportRow> {
+    const { database, limits } = context;
+    const { memberId: reporterId } = viewerOf(context);
+    const target = targetOf(input);
+    const { reason, text } = input;
+    const key = String(reporterId);
+    assertNotRateLimited(await limits.reports.count(key), 'reports');
+    try {
+      const by = { reporterId, articleReaderId: articleReaderOf(context) };
+      return await report(database, by, { target, reason, text: text ?? '' });
+    } catch (error) {
+      // Only reports count. The error of the request is the one to respond with.
+      await limits.reports.refund(key).catch(() => {});
+      throw error;
+    }
+  }
+
+  @Authorized()
+  @Query(() => QueueEntryPage, {
+    nullable: true,
+    description:
+      'What waits for a decision, oldest first: reported content and members, comments that wait for approval, and appeals. Moderators ' +
+      'only. Authentication required, and no API token has a scope for it.',
+    complexity: listCost,
+  })
+  async moderationQueue(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
+    requireRole('DISMISS', viewerOf(context).role);
+    const contents = await context.database.query(QUEUE_PAGE, [size, (page - 1) * size]);
+    const [counted] = await context.database.query(COUNT_QUEUE, []);
+    return { contents, pagination: paginate({ page, size }, counted?.total ?? 0) };
+  }
+}
+
+const NAMES = Object.keys(MISSING) as (keyof Target)[];
+
+/** @throws AppError VALIDATION_FAILED unless exactly one id is given; with the error key of the resource for one beyond the range of all rows */
+export function targetOf(input: { readonly [Name in keyof Target]?: string | null }): Target {
+  const given = NAMES.filter((name) => input[name] != null);
+  if (given.length !== 1) {
+    const message = createMessage('oneTarget', NAMES);
+    const fields = given.length === 0 ? NAMES : given;
+    throw new AppError('VALIDATION_FAILED', { errors: fields.map((field) => ({ field, message })) });
+  }
+  const ids = NAMES.map((name) => [name, input[name] == null ? null : parseId(input[name], MISSING[name])]);
+  return Object.fromEntries(ids) as Target;
+}

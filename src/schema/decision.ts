@@ -1,0 +1,109 @@
+/** GraphQL types of decisions of moderators. */
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import type { DecisionAction } from '../models/decision/decision.js';
+import { DecisionActionEnum } from './appeal.js';
+import { LimitedAs } from './response-limits.js';
+import { DateTime, type Moment } from './scalars.js';
+import { Id, Line, Prose } from './validators.js';
+
+const ONE_TARGET = 'One of the IDs is given.';
+
+@InputType({ description: 'A decision, and its reasons. The member concerned is told `rule` and `statement`.' })
+export class DecideInput {
+  @Field(() => ID, { nullable: true, description: `ID of an article. ${ONE_TARGET}` })
+  @Id()
+  articleId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: `ID of a comment or reply. ${ONE_TARGET}` })
+  @Id()
+  commentId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: `ID of a member. ${ONE_TARGET}` })
+  @Id()
+  memberId?: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: `ID of an appealed decision: UPHOLD, RESTORE or UNSUSPEND decides on the appeal. ${ONE_TARGET}`,
+  })
+  @Id()
+  appealId?: string | null;
+
+  @Field(() => DecisionActionEnum, { description: 'What is done.' })
+  action!: DecisionAction;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'End of a suspension in UTC, in the future. Absent: it has no end.',
+  })
+  until?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The rule of the service that was broken: {range} characters. Required for REMOVE and SUSPEND.',
+  })
+  @Line(1, 200)
+  rule?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason: {range} characters. Required for REMOVE and SUSPEND.',
+  })
+  @Prose(1, 1_000)
+  statement?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'For moderators only: at most {max} characters.' })
+  @Prose(0, 1_000)
+  note?: string | null;
+}
+
+@ObjectType('Decision', { simpleResolvers: true, description: 'A decision of a moderator or an operator.' })
+export class DecisionType {
+  @Field(() => ID, { description: 'Unique positive ID.' })
+  id!: number;
+
+  @Field(() => DecisionActionEnum, { description: 'What was done.' })
+  action!: DecisionAction;
+
+  @Field(() => ID, { nullable: true, description: 'ID of the member concerned; null if the author had withdrawn.' })
+  memberId!: number | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'ID of the article; null for another target, and after its deletion.',
+  })
+  articleId!: number | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'ID of the comment; null for another target, and after its deletion.',
+  })
+  commentId!: number | null;
+
+  @Field(() => ID, { nullable: true, description: 'ID of the decision that was appealed; null without an appeal.' })
+  appealOf!: number | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'End of a suspension, in UTC; null if it has none.' })
+  until!: Moment | null;
+
+  @LimitedAs(() => DecideInput, 'rule')
+  @Field({ description: 'The rule of the service that was broken; may be empty.' })
+  rule!: string;
+
+  @LimitedAs(() => DecideInput, 'statement')
+  @Field({ description: 'The reason; may be empty.' })
+  statement!: string;
+
+  @LimitedAs(() => DecideInput, 'note')
+  @Field(() => String, { nullable: true, description: 'For moderators; null for others.' })
+  note!: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'For moderators: ID of the one who decided; null for an operator, after a withdrawal, and for others.',
+  })
+  moderatorId!: number | null;
+
+  @Field(() => DateTime, { description: 'Time of the decision, in UTC.' })
+  createdAt!: Moment;
+}
