@@ -258,6 +258,7 @@ function contentCases(app: TestApp): ErrorCases {
       ARTICLE_NOT_FOUND: () => ({ json: { articleId: 999_999, action: 'DISMISS' } }),
       COMMENT_NOT_FOUND: () => ({ fields: { commentId: 999_999 } }),
       MEMBER_NOT_FOUND: () => ({ json: { memberId: 999_999, action: 'DISMISS' } }),
+      DECISION_NOT_FOUND: () => ({ json: { appealId: 999_999, action: 'UPHOLD' } }),
       ROLE_MISSING: async () => ({ token: (await buildMember(app.url)).token, fields: {} }),
       ALREADY_DECIDED: async () => ({ json: { memberId: (await buildMember(app.url)).id, action: 'UNSUSPEND' } }),
     },
