@@ -68,7 +68,7 @@ const READS_AT_ONCE = casesOf('PRIVATE_READS_AT_ONCE', 220, 1_200);
 /** Names of the operations to read; absent: all. */
 const ONLY = new RegExp(process.env.PRIVATE_OPERATIONS ?? '');
 /** Of `buildReaders`; the others are samples. */
-const MAIN_READERS = 4;
+const MAIN_READERS = 5;
 
 /** What is not compared like the other operations, with the reason. */
 const NOT_COMPARED: Readonly<Record<string, string>> = {

@@ -162,6 +162,8 @@ export async function lock(
   // The content has another author, or the member has withdrawn meanwhile.
   if ((concerned?.id ?? null) !== content.authorId) throw missing;
   const [reported = null] = await database.query(LOCK_CASE, [...ids], transaction);
+  // A moderator could read a private article after its removal: only what was reported, and so public once, exists for moderators.
+  if (viewer && action === 'REMOVE' && content.isPrivate && !reported) throw missing;
   return { source, verdict, moderatorId, concerned, comment: content.comment, reported, transaction };
 }
 
@@ -174,20 +176,20 @@ export function nameOf({ articleId, commentId }: Target): keyof Target {
   return commentId === null ? 'memberId' : 'commentId';
 }
 
-/** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND */
+/** `isPrivate`: or on a private article. @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND */
 async function lockContent(
   database: Database,
   { articleId, commentId, memberId }: Target,
   transaction: Transaction,
-): Promise<{ authorId: number | null; comment: LockedComment | null }> {
+): Promise<{ authorId: number | null; isPrivate: boolean; comment: LockedComment | null }> {
   if (articleId !== null) {
     const article = await ARTICLES.lock(database, articleId, transaction, () => {});
-    return { authorId: article.memberId, comment: null };
+    return { authorId: article.memberId, isPrivate: article.isPrivate && article.removedAt === null, comment: null };
   }
-  if (commentId === null) return { authorId: memberId, comment: null };
+  if (commentId === null) return { authorId: memberId, isPrivate: false, comment: null };
   const change = { articleReaderId: 0, accessId: null, heldFor: null, check: () => {} };
   const comment = await lockComment(database, commentId, transaction, change);
-  return { authorId: comment.memberId, comment };
+  return { authorId: comment.memberId, isPrivate: !comment.isArticleReadable, comment };
 }
 
 /** @throws AppError ALREADY_DECIDED */

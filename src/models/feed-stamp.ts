@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import type { Version } from '../platform/http/conditional.js';
 import { IS_PENDING } from './member/member.js';
-import { JOIN_NAMES, microseconds, readStamp, stampText } from './stamp.js';
+import { microseconds, NAMES, readStamp, stampText } from './stamp.js';
 
 /** Which articles a feed contains. A tag is normalized, see `normalizeTag`. */
 export type FeedScope = { kind: 'all' } | { kind: 'member'; id: string } | { kind: 'tag'; tag: string };
@@ -15,11 +15,11 @@ export type FeedScope = { kind: 'all' } | { kind: 'member'; id: string } | { kin
  */
 function feedStamp(newest: string, from = ''): string {
   const last = `(select max(changed_at) from journal_stamps where kind = 'articles')`;
-  return `select ${stampText(['f.articles', microseconds('n.changed_at')], ['j.last', 'n.changed_at'])} as stamp
+  return `select ${stampText(['f.articles', microseconds(NAMES)], ['j.last', NAMES])} as stamp
     from ${from && `${from}, `}lateral (
       select md5(string_agg(concat(a.id, ':', ${microseconds('a.revised_at')}), ',' order by a.created_at desc, a.id desc))
         as articles from (${newest}) a
-    ) f cross join (select ${last} as last) j ${JOIN_NAMES}`;
+    ) f cross join (select ${last} as last) j`;
 }
 
 const BY_AGE = 'order by a.created_at desc, a.id desc';

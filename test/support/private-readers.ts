@@ -54,8 +54,8 @@ export async function buildReaders(app: TestApp, { author, commenter, stranger }
     { name: 'another member', token: stranger.token, viewerId: stranger.id, scopes: null },
     { name: COMMENTER, token: commenter.token, viewerId: commenter.id, scopes: null },
     await tokenOf(AUTHOR_TOKEN, author, OTHER_SCOPES),
-    ...(await Promise.all(OTHER_SCOPES.map(single))),
     await tokenOf('an API token of a moderator', moderator, ['read', 'articles', 'comments']),
+    ...(await Promise.all(OTHER_SCOPES.map(single))),
     ...(await Promise.all(SCOPE_NAMES.map((scope) => tokenOf(`an API token with ${scope}`, stranger, [scope])))),
   ];
 }

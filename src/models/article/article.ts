@@ -4,7 +4,7 @@ import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
 import { isModerator } from '../member/moderator.js';
-import { ARTICLE_STAMP, JOIN_COUNTS, JOIN_NAMES, SLUG_STAMP } from '../stamp.js';
+import { ARTICLE_STAMP, JOIN_COUNTS, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
 import { EXCERPT_SOURCE_LENGTH } from './text.js';
 
@@ -113,7 +113,7 @@ const unpackArticle = ({ packed, stamp }: { packed: string; stamp: string }): Ar
 /** Those of some articles that the reader sees, in no order. */
 export const ARTICLES_BY_ID = statement<[ids: readonly number[], readerId: number], ArticleRow>(
   'articles_by_id',
-  `select ${ARTICLE.selectPacked}, ${ARTICLE_STAMP} as stamp from ${articleSource('all_articles')} ${JOIN_NAMES}
+  `select ${ARTICLE.selectPacked}, ${ARTICLE_STAMP} as stamp from ${articleSource('all_articles')}
    where a.id = any($1::bigint[]) and ${readableBy('$2')}`,
   unpackArticle,
 );
@@ -121,7 +121,7 @@ export const ARTICLES_BY_ID = statement<[ids: readonly number[], readerId: numbe
 /** Those of some articles that were removed, for a moderator: nobody else reads them, except their author. */
 export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], moderatorId: number], ArticleRow>(
   'removed_articles_by_id',
-  `select ${ARTICLE.selectPacked}, ${ARTICLE_STAMP} as stamp from ${articleSource('all_articles')} ${JOIN_NAMES}
+  `select ${ARTICLE.selectPacked}, ${ARTICLE_STAMP} as stamp from ${articleSource('all_articles')}
    where a.id = any($1::bigint[]) and a.removed_at is not null and ${readableBy('0', '$2::bigint')}`,
   unpackArticle,
 );
@@ -130,7 +130,7 @@ export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], moderat
 export const ARTICLE_BY_SLUG = statement<[slug: string, readerId: number], ArticleRow>(
   'article_by_slug',
   `select ${ARTICLE.selectPacked}, ${SLUG_STAMP} as stamp
-   from ${articleSource('all_articles')} join article_slugs s on s.article_id = a.id ${JOIN_NAMES}
+   from ${articleSource('all_articles')} join article_slugs s on s.article_id = a.id
    where s.slug = $1 and ${readableBy('$2')}`,
   unpackArticle,
 );

@@ -4,7 +4,7 @@ import { Bindings, keysetIds, type Order, type Slice } from '../../platform/data
 import type { Database } from '../../platform/database/pool.js';
 import { composedStatement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
-import { DISCUSSION_STAMP, JOIN_NAMES, readStamp } from '../stamp.js';
+import { DISCUSSION_STAMP, readStamp } from '../stamp.js';
 import {
   COMMENT,
   type CommentReader,
@@ -58,7 +58,7 @@ const LISTS = {
   ofArticle: { ...OF_ARTICLE, order: BY_CREATION_DESC },
   ofArticleOldestFirst: { ...OF_ARTICLE, order: BY_CREATION },
   repliesTo: {
-    owner: `comments o join all_articles a on a.id = o.article_id ${JOIN_NAMES}`,
+    owner: `comments o join all_articles a on a.id = o.article_id`,
     ownerId: 'o.id',
     isReadable: IS_ARTICLE_READABLE,
     total: 'o.reply_count',

@@ -2,9 +2,11 @@
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
-import { DISCUSSION_STAMP, JOIN_NAMES, readStamp } from '../stamp.js';
+import { readableBy } from '../article/article.js';
+import { DISCUSSION_STAMP, readStamp } from '../stamp.js';
 import {
   COMMENT,
+  CONTENT_FOR_NOBODY,
   type CommentReader,
   type CommentRow,
   EMBEDDED_REPLIES,
@@ -51,7 +53,8 @@ export async function findCommentPage(
 ): Promise<FoundCommentPage | null> {
   const { viewerId, articleReaderId, moderatorId } = reader;
   const values = [articleId, size, offset, viewerId, articleReaderId, moderatorId] as const;
-  const [found] = await database.query(statementOf(isOldestFirst, includes), [...values]);
+  const isForNobody = viewerId === 0 && articleReaderId === 0 && moderatorId === 0;
+  const [found] = await database.query(statementOf(isOldestFirst, isForNobody, includes), [...values]);
   if (!found) return null;
   const packed = packedWith(includes);
   const unpack = (tuple: unknown[], articleId: number, parentId: number | null) =>
@@ -88,10 +91,13 @@ interface PackedPage {
  * An index-only scan finds the first comment of the page, so that a deep page reads no table row outside it; past the end, nothing is
  * scanned. In `repliesOf`, `c` is a reply, except in the innermost query.
  */
-function pageStatement(isOldestFirst: boolean, includes: CommentPageIncludes) {
+function pageStatement(isOldestFirst: boolean, isForNobody: boolean, includes: CommentPageIncludes) {
   const { replies, authorNames, details } = includes;
   const [direction, bound] = isOldestFirst ? ['asc', '>='] : ['desc', '<='];
-  const packed = packedWith(includes).packed(authorNames ? {} : { authorName: 'null' });
+  const packed = packedWith(includes).packed({
+    ...(!authorNames && { authorName: 'null' }),
+    ...(isForNobody && { content: CONTENT_FOR_NOBODY }),
+  });
   const repliesOf = `case when c.reply_count > 0 then (
       select json_agg(json_build_array(${packed})) from (
         select * from comments r where r.parent_id = c.id order by r.created_at, r.id limit ${EMBEDDED_REPLIES}
@@ -101,7 +107,7 @@ function pageStatement(isOldestFirst: boolean, includes: CommentPageIncludes) {
     [articleId: number, size: number, offset: number, viewerId: number, articleReaderId: number, moderatorId: number],
     PackedPage
   >(
-    `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${details ? '_details' : ''}${isOldestFirst ? '_asc' : ''}`,
+    `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${details ? '_details' : ''}${isOldestFirst ? '_asc' : ''}${isForNobody ? '_nobody' : ''}`,
     `select a.top_level_count as total, ${DISCUSSION_STAMP} as stamp, (
       select json_agg(json_build_array(${packed}${replies ? `, ${repliesOf}` : ''})) from (
         select c.* from comments c
@@ -112,16 +118,17 @@ function pageStatement(isOldestFirst: boolean, includes: CommentPageIncludes) {
         order by c.created_at ${direction}, c.id ${direction} limit $2
       ) c
     )::text as contents
-    from all_articles a ${JOIN_NAMES} cross join ${readerTable('$4', '$5', '$6')} where a.id = $1 and ${IS_ARTICLE_READABLE}`,
+    from all_articles a cross join ${readerTable('$4', '$5', '$6')} where a.id = $1 and ${isForNobody ? readableBy('0') : IS_ARTICLE_READABLE}`,
   );
 }
 
 /** Each is created on first use. */
 const statements = new Map<string, ReturnType<typeof pageStatement>>();
 
-function statementOf(isOldestFirst: boolean, includes: CommentPageIncludes): ReturnType<typeof pageStatement> {
-  const key = `${isOldestFirst},${includes.replies},${includes.authorNames},${includes.details}`;
-  const statement = statements.get(key) ?? pageStatement(isOldestFirst, includes);
+function statementOf(...shape: Parameters<typeof pageStatement>): ReturnType<typeof pageStatement> {
+  const [isOldestFirst, isForNobody, { replies, authorNames, details }] = shape;
+  const key = `${isOldestFirst},${isForNobody},${replies},${authorNames},${details}`;
+  const statement = statements.get(key) ?? pageStatement(...shape);
   statements.set(key, statement);
   return statement;
 }

@@ -4,7 +4,7 @@ import { type Statement, statement } from '../../platform/database/statement.js'
 import type { Version } from '../../platform/http/conditional.js';
 import { readableBy } from '../article/article.js';
 import { SEARCH_TIMEOUT_MS } from '../article/list.js';
-import { DISCUSSION_STAMP, JOIN_NAMES, readStamp } from '../stamp.js';
+import { DISCUSSION_STAMP, readStamp } from '../stamp.js';
 import { COMMENT, type CommentReader, type CommentRow, JOIN_READABLE_ARTICLE, readerTable } from './comment.js';
 
 /**
@@ -28,7 +28,7 @@ const COMMENT_WITH_POSITION = statement<
   'comment_with_position',
   `select ${COMMENT.select}, ${DISCUSSION_STAMP} as stamp,
      case when $3 and a.top_level_count <= ${MAX_COUNTED_AT_ONCE} then ${COUNT_BEFORE} end as before
-   from comments c cross join ${readerTable('$2', '$4', '$5')} ${JOIN_READABLE_ARTICLE} ${JOIN_NAMES}
+   from comments c cross join ${readerTable('$2', '$4', '$5')} ${JOIN_READABLE_ARTICLE}
    where c.id = $1`,
 );
 

@@ -11,6 +11,7 @@ import { call } from '../../support/client.js';
 import { type BuiltJournal, buildJournal, PRIVATE, recordsOf, runExport, unzip } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
+import { remove, restore } from '../../support/removal.js';
 import { buildSeries } from '../../support/series.js';
 import { setPrivate } from '../../support/visibility.js';
 
@@ -95,6 +96,29 @@ describe('daybook export', function () {
     const [own] = JSON.parse((await unzip(path)).get('comments.json')?.toString() ?? '[]');
     expect(own).to.include({ id, content: 'It blinks.', hidden: true });
     await set(false);
+  });
+
+  it('contains no content that a moderator has removed; the archive of its author has it', async () => {
+    const { id } = recordsOf(exported.stdout).find(({ content }) => content === 'It blinks.') ?? {};
+    const article = await buildArticle(app.url, { title: 'Gossip', content: 'He said.' }, journal.theo);
+    await remove(app, 'comment', Number(id));
+    await remove(app, 'article', article.id);
+    const records = recordsOf((await runExport(app)).stdout);
+    expect(records.find((record) => record.type === 'comment' && record.id === id)?.content).to.equal('(removed)');
+    expect(records.map(({ title }) => title)).to.not.include('Gossip');
+    const path = join(await makeFolder(), 'theo.zip');
+    await runExport(app, '--member', String(journal.theo.id), '--output', path);
+    const files = await unzip(path);
+    const rowsIn = (name: string) => JSON.parse(files.get(name)?.toString() ?? '[]');
+    for (const [own, content] of [
+      [rowsIn('comments.json')[0], 'It blinks.'],
+      [rowsIn('articles.json').at(-1), 'He said.'],
+    ]) {
+      expect(own.content).to.equal(content);
+      expect(own.removedAt).to.be.a('string');
+    }
+    await restore(app, 'comment', Number(id));
+    await call(app.url, `DELETE /api/articles/${article.id}`, { token: journal.theo.token });
   });
 
   it('contains neither private articles nor the comments on them', async () => {

@@ -20,8 +20,10 @@ import { buildDraft } from '../../support/drafts.js';
 import { runExport } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
 import { flat } from '../../support/images.js';
+import { rowsOf } from '../../support/imported.js';
 import { exportMarkdown, type Files, jsonOf, readFiles, textsOf } from '../../support/markdown-folder.js';
 import { filePart, multipart, requestPart } from '../../support/multipart.js';
+import { remove, restore } from '../../support/removal.js';
 import { setPrivate } from '../../support/visibility.js';
 
 const HASH_NAME = /^images\/[0-9a-f]{64}\.webp$/;
@@ -209,6 +211,20 @@ describe('daybook export --markdown', function () {
     const again = await exportMarkdown(app, '--all');
     expect([...again.files]).to.deep.equal([...everything]);
     expect(again.stderr).to.equal(`Exported 2 members, 3 texts and 6 comments to ${again.folder}.\n`);
+  });
+
+  it('contains no content that a moderator has removed, also with --all', async () => {
+    const ids = await rowsOf<{ id: number }>(app.database, 'select id from comments where deleted_at is null');
+    const [diary] = await rowsOf<{ id: number }>(app.database, "select id from all_articles where title = 'Diary'");
+    for (const { id } of ids) await remove(app, 'comment', id);
+    await remove(app, 'article', diary?.id ?? 0);
+    const { files: left } = await exportMarkdown(app, '--all');
+    expect([...left.keys()].filter((path) => path.includes('diary'))).to.deep.equal([]);
+    const comments = jsonOf<ExportedComment[]>(left, `comments/${date}-등대-a-light.json`);
+    const contents = comments.flatMap((one) => [one, ...(one.replies ?? [])]).flatMap(({ content }) => content ?? []);
+    expect(new Set(contents)).to.deep.equal(new Set(['(removed)']));
+    for (const { id } of ids) await restore(app, 'comment', id);
+    await restore(app, 'article', diary?.id ?? 0);
   });
 
   it('numbers equal names, and cuts long ones at a character', async () => {
