@@ -239,6 +239,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'draft_counts.member_id': 'It counts drafts, which are in the archive, and the bytes of their texts.',
   'member_months.member_id': 'It counts articles, which are in the archive, by month.',
   'article_counts.member_id': 'It repeats the author of the article, which is in the archive.',
+  'article_trends.member_id': 'It repeats the author of the article, which is in the archive.',
   'member_tags.member_id': 'It counts articles, which are in the archive, by their tags.',
   'notification_counts.member_id':
     'It counts notifications, which are in the archive, and records which of them were in an email.',

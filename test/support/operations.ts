@@ -92,6 +92,7 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   passkeyId: [],
   sessionId: [],
   decisionId: [1],
+  appealId: [1],
   styleId: [],
   type: [],
   name: [],
