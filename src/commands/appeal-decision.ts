@@ -3,6 +3,7 @@ import {
   ADD_APPEAL,
   APPEAL_MONTHS,
   APPEAL_STATE,
+  LOCK_APPEALED_CONTENT,
   OWN_DECISION_BY_ID,
   type OwnDecisionRow,
 } from '../models/decision/appeal.js';
@@ -27,6 +28,7 @@ export function appealDecision(
   return database.inTransaction(async (transaction) => {
     // Two appeals of a member are one after the other.
     await lockAccount(database, viewer, undefined, transaction, { isForSuspended: true });
+    await database.query(LOCK_APPEALED_CONTENT, [decisionId, memberId], transaction);
     const [state] = await database.query(APPEAL_STATE, [decisionId, memberId], transaction);
     if (!state) throw new AppError('DECISION_NOT_FOUND');
     if (state.isAppealed) throw new AppError('ALREADY_APPEALED');

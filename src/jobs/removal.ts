@@ -1,33 +1,29 @@
 /** Deletes what moderators have removed, when it can no longer be restored. */
+import type { Transaction } from 'sequelize';
 import { deleteArticle } from '../commands/delete-article.js';
 import { deleteComment } from '../commands/delete-comment.js';
-import {
-  type DueRemoval,
-  NEXT_REMOVED_ARTICLE,
-  NEXT_REMOVED_COMMENT,
-  REMOVED_MS,
-} from '../models/moderation/removal.js';
+import { type DueRemoval, REMOVED_ARTICLES, REMOVED_COMMENTS, REMOVED_MS } from '../models/moderation/removal.js';
 import { isDisconnected } from '../platform/database/mask-error.js';
 import { AppError } from '../platform/errors.js';
 import type { Services } from '../services/index.js';
 import type { JobRun } from './job.js';
 
-/** It was restored, and perhaps removed again, after it was found. */
+/** It was restored, and perhaps removed again, or its removal was appealed, after it was found. */
 class NotDue extends Error {}
 
 /** Each is deleted in transactions of its own. One that cannot be deleted at the moment does not delay the others; the next run tries again. */
 export async function deleteRemoved(_payload: unknown, services: Services, { signal }: JobRun): Promise<void> {
   const { database } = services;
-  await deleteDue(NEXT_REMOVED_COMMENT, services, signal, ({ id }, check) =>
+  await deleteDue(REMOVED_COMMENTS, services, signal, ({ id }, check) =>
     deleteComment(database, id, { articleReaderId: 0, accessId: null, check }),
   );
-  await deleteDue(NEXT_REMOVED_ARTICLE, services, signal, ({ id }, check) => deleteArticle(database, id, check));
+  await deleteDue(REMOVED_ARTICLES, services, signal, ({ id }, check) => deleteArticle(database, id, check));
 }
 
-type Check = (row: { removedAt: Date | null }) => void;
+type Check = (row: { removedAt: Date | null }, transaction: Transaction) => Promise<void>;
 
 async function deleteDue(
-  next: typeof NEXT_REMOVED_ARTICLE,
+  { next, isAppealed }: typeof REMOVED_ARTICLES,
   { database, log }: Services,
   signal: AbortSignal,
   remove: (due: DueRemoval, check: Check) => Promise<void>,
@@ -37,8 +33,9 @@ async function deleteDue(
     const [due]: DueRemoval[] = await database.query(next, [REMOVED_MS, last?.removedAt ?? null, last?.id ?? 0]);
     if (!due) return;
     last = due;
-    const check: Check = ({ removedAt }) => {
-      if (removedAt?.getTime() !== due.removedAt.getTime()) throw new NotDue();
+    const check: Check = async ({ removedAt }, transaction) => {
+      const [found] = await database.query(isAppealed, [due.id], transaction);
+      if (removedAt?.getTime() !== due.removedAt.getTime() || found?.isAppealed) throw new NotDue();
     };
     await remove(due, check).catch((error) => {
       if (isDisconnected(error)) throw error;

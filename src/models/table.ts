@@ -10,6 +10,12 @@ import { hasAccessSql } from './session/access.js';
 /** Throws if this row must not be changed. */
 export type Check<Of extends Model> = (row: InferAttributes<Of>) => void;
 
+/** As Check, with statements in the transaction that has locked the row. */
+export type CheckUnderLock<Of extends Model> = (
+  row: InferAttributes<Of>,
+  transaction: Transaction,
+) => void | Promise<void>;
+
 /** What a change of a row by a request requires. */
 export interface Guard<Of extends Model> {
   /** Of the session or API token. */
@@ -79,13 +85,13 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
     database: Database,
     id: number,
     transaction: Transaction,
-    check: Check<Of>,
+    check: CheckUnderLock<Of>,
     accessId: string | null = null,
   ): Promise<InferAttributes<Of>> {
     const [row] = await database.query(this.#lock, [id, accessId], transaction);
     if (!row) throw new AppError(this.missing);
     if (!row.hasAccess) throw new AppError('UNAUTHENTICATED');
-    check(row);
+    await check(row, transaction);
     return row;
   }
 

@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment } from '../support/build.js';
 import { call } from '../support/client.js';
+import { buildDecision } from '../support/decisions.js';
 import { rowsOf } from '../support/imported.js';
+import { interleave } from '../support/interleave.js';
 import { addJobs, runJobs } from '../support/jobs.js';
 import { ageRemovals, remove, restore } from '../support/removal.js';
 
@@ -55,6 +57,34 @@ describe('The job delete-removed', () => {
       update appeals p set answer_id = u.id from upheld u where u.appeal_of = p.decision_id`);
     await deleteRemoved();
     expect([await countOf('all_articles', article.id), await countOf('comments', comment.id)]).to.deep.equal([0, 0]);
+  });
+
+  it('keeps what is appealed while the job waits for it', async () => {
+    const article = await buildArticle(app.url);
+    const decision = await buildDecision(app, { action: 'REMOVE', memberId: article.author.id, articleId: article.id });
+    await remove(app, 'article', article.id);
+    await ageRemovals(app, 31);
+    await interleave(app, {
+      lock: `select from all_articles where id = ${article.id} for share`,
+      request: deleteRemoved,
+      change: `insert into appeals (decision_id, text) values (${decision}, 'Quoted only')`,
+    });
+    expect(await countOf('all_articles', article.id)).to.equal(1);
+  });
+
+  it('is done before an appeal that waits for it, which finds nothing to restore', async () => {
+    const article = await buildArticle(app.url);
+    const decision = await buildDecision(app, { action: 'REMOVE', memberId: article.author.id, articleId: article.id });
+    const { status } = await interleave(app, {
+      lock: `select from all_articles where id = ${article.id} for update`,
+      request: () =>
+        call(app.url, `POST /api/decisions/${decision}/appeal`, {
+          token: article.author.token,
+          json: { text: 'Quoted only' },
+        }),
+      change: `delete from all_articles where id = ${article.id}`,
+    });
+    expect(status).to.equal(201);
   });
 
   it('keeps the place of a comment with replies', async () => {

@@ -208,7 +208,7 @@ export interface CommentChange {
   /** Of the session or API token; null for a deletion, which suspended members may make too, and for an operator. */
   accessId: string | null;
   /** Throws if this comment must not be changed. */
-  check: (comment: LockedComment) => void;
+  check: (comment: LockedComment, transaction: Transaction) => void | Promise<void>;
 }
 
 /** Locks a comment for a change. A deleted comment whose row remains counts as not found. @throws AppError COMMENT_NOT_FOUND, UNAUTHENTICATED, MEMBER_SUSPENDED */
@@ -229,7 +229,7 @@ export async function lockComment(
   }
   if (!comment || comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
   if (!comment.hasAccess) throw new AppError('UNAUTHENTICATED');
-  check(comment);
+  await check(comment, transaction);
   return comment;
 }
 

@@ -114,6 +114,13 @@ export const APPEAL_STATE = statement<
    from ${SOURCE} where d.id = $1 and d.member_id = $2 and ${IS_TOLD}`,
 );
 
+/** Locks the content that a decision is about, so that it is not deleted while its removal is appealed. */
+export const LOCK_APPEALED_CONTENT = statement<[decisionId: number, memberId: number]>(
+  'lock_appealed_content',
+  `select (select id from all_articles a where a.id = d.article_id for share), (select id from comments c where c.id = d.comment_id for share)
+   from decisions d where d.id = $1 and d.member_id = $2`,
+);
+
 /** A second one violates the primary key. */
 export const ADD_APPEAL = statement<[decisionId: number, text: string]>(
   'add_appeal',

@@ -56,15 +56,25 @@ export interface DueRemoval {
   removedAt: Date;
 }
 
-/** The next one after another one, in the order of the removals; none about which an appeal is open. */
-const nextDue = (name: 'article' | 'comment', table: string) =>
-  statement<[retentionMs: number, after: Date | null, afterId: number], DueRemoval>(
+/** A condition: an appeal about it is open. */
+const isAppealed = (name: 'article' | 'comment', id: string): string =>
+  `exists (select from decisions d join appeals p on p.decision_id = d.id where d.${name}_id = ${id} and p.answer_id is null)`;
+
+const removalsOf = (name: 'article' | 'comment', table: string) => ({
+  /** The next one after another one, in the order of the removals; none about which an appeal is open. */
+  next: statement<[retentionMs: number, after: Date | null, afterId: number], DueRemoval>(
     `next_removed_${name}`,
     `select id, removed_at as "removedAt" from ${table} t
      where removed_at <= now() - $1 * interval '1 millisecond' and ($2::timestamptz is null or (removed_at, id) > ($2, $3))
-       and not exists (select from decisions d join appeals p on p.decision_id = d.id where d.${name}_id = t.id and p.answer_id is null)
+       and not ${isAppealed(name, 't.id')}
      order by removed_at, id limit 1`,
-  );
+  ),
+  /** Under the lock of its row, which an appeal takes too. */
+  isAppealed: statement<[id: number], { isAppealed: boolean }>(
+    `is_removed_${name}_appealed`,
+    `select ${isAppealed(name, '$1')} as "isAppealed"`,
+  ),
+});
 
-export const NEXT_REMOVED_ARTICLE = nextDue('article', 'all_articles');
-export const NEXT_REMOVED_COMMENT = nextDue('comment', 'comments');
+export const REMOVED_ARTICLES = removalsOf('article', 'all_articles');
+export const REMOVED_COMMENTS = removalsOf('comment', 'comments');
