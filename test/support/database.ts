@@ -24,8 +24,10 @@ async function startServer(): Promise<() => Promise<void>> {
   const { url, stop } = await startEmbeddedPostgres({ dataDir, password: 'only-for-the-tests' });
   process.env.TEST_SERVER_URL = url;
   process.env.TEST_SERVER_LOG = join(dataDir, 'postgres.log');
-  // The data does not have to survive a crash of the machine. Plans must not depend on when the statistics of a table are updated.
-  await execute(['alter system set fsync = off', 'alter system set autovacuum = off', 'select pg_reload_conf()']);
+  // The data does not have to survive a crash of the machine. Plans must not depend on when the statistics of a table are updated. Tests read deadlocks
+  // in the log (`countDeadlocksOf`), which are errors.
+  const settings = ['fsync = off', 'autovacuum = off', 'log_min_messages = error'];
+  await execute([...settings.map((setting) => `alter system set ${setting}`), 'select pg_reload_conf()']);
   return async () => {
     await stop();
     await rm(dataDir, { recursive: true, force: true });
