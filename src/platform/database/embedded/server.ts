@@ -3,6 +3,7 @@
  * its pid file.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import type { promises } from 'node:fs';
 import { copyFile, open, readFile, stat, truncate, unlink } from 'node:fs/promises';
@@ -114,15 +115,27 @@ async function launch(
   }
 }
 
-/** PostgreSQL cannot bind to an ephemeral port itself. If another program takes this port first, PostgreSQL exits. */
+/**
+ * Below the ports that systems give to outgoing connections (on Linux from 32768, RFC 6335 from 49152): one of those could have the port while the
+ * server is started again on it.
+ */
+const [FIRST_PORT, LAST_PORT] = [20_000, 32_000];
+const PORT_ATTEMPTS = 100;
+
+/** If another program takes this port first, PostgreSQL exits. */
 export async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
-  return address.port;
+  for (let attempt = 1; ; attempt++) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    const probe = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(probe, 'listening');
+      probe.close();
+      await once(probe, 'close');
+      return port;
+    } catch (error) {
+      if (attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** Timeouts in milliseconds for a fast shutdown (with a checkpoint), and then for an immediate shutdown (without one). */
