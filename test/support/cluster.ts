@@ -45,7 +45,8 @@ export function isPatroniSafeAfterPause(): boolean {
 /** @param environment of the processes of the service */
 export async function startCluster(environment: Record<string, string>): Promise<Cluster> {
   const folder = await makeFolder();
-  const port = 20_000 + (process.pid % 300) * 100;
+  // Below the ports of `findFreePort` and of outgoing connections.
+  const port = 11_000 + (process.pid % 90) * 100;
   const members = ['member1', 'member2', 'member3'];
   const relays = new Map<string, Relay[]>();
   for (const [index, member] of members.entries()) {
