@@ -98,7 +98,7 @@ describeFault('read-only', function (measured) {
     const name = new URL(app.database.url).pathname.slice(1);
     await execute([
       `alter database ${name} set default_transaction_read_only = ${isReadOnly}`,
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+      `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}'`,
     ]);
   }
 

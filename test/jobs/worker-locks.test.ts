@@ -45,7 +45,7 @@ describe('The connection that holds the locks of workers', () => {
     await locks.hold('a-worker');
     expect(await found()).to.deep.equal({ connections: 1, locks: 1 });
     breaks = 1;
-    await observer.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    await observer.query(`select pg_terminate_backend(pid, 10000) from pg_stat_activity
       where datname = current_database() and application_name = 'daybook-workers'`);
     await until(() => breaks < 1);
     await until(() => is({ connections: 1, locks: 1 }));

@@ -45,8 +45,9 @@ describe('Counters of readers', function () {
     const killer = new pg.Client({ connectionString: app.database.url });
     await killer.connect();
     let kills = 0;
+    // Waits until the process of the connection has ended, so that no connection ends after the last change.
     const kill = async () => {
-      const { rowCount } = await killer.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      const { rowCount } = await killer.query(`select pg_terminate_backend(pid, 10000) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' order by random() limit 1`);
       kills += rowCount ?? 0;
     };

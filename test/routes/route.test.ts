@@ -254,7 +254,7 @@ describe('The service after its connections broke', () => {
     await Promise.all(Array.from({ length: 8 }, read));
     await app.database.sequelize
       .query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        'select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       )
       .catch(() => undefined);
     const statuses = new Set<number>();

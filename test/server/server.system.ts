@@ -153,7 +153,7 @@ describe('The service process', function () {
       const admin = new pg.Client(process.env.TEST_DATABASE_URL);
       await admin.connect();
       try {
-        await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        await admin.query(`select pg_terminate_backend(pid, 10000) from pg_stat_activity
           where datname = current_database() and application_name = 'daybook' and pid <> pg_backend_pid()`);
         for (let round = 0; round < 4; round++) {
           expect((await fetch(`${url}/api/articles/999999`)).status).to.be.oneOf([404, 503]);

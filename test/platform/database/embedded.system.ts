@@ -180,7 +180,7 @@ describe('Embedded PostgreSQL', function () {
     it('reacquires the lock after its database session was terminated', async () => {
       const [first, second] = [await start(settled), await start(settled)];
       const own = "application_name = 'daybook server lock'";
-      await query(first.url, `select pg_terminate_backend(pid) from pg_stat_activity where ${own}`);
+      await query(first.url, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where ${own}`);
       const locks = `select count(*)::int as n from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and granted`;
       await until(async () => (await query(first.url, locks))[0]?.n === 2);
       await first.stop();

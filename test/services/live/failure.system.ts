@@ -70,7 +70,7 @@ describe('Live notifications served by two processes', function () {
       await client.count(1);
       const admin = new pg.Client({ connectionString: database });
       await admin.connect();
-      const { rowCount } = await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      const { rowCount } = await admin.query(`select pg_terminate_backend(pid, 10000) from pg_stat_activity
         where application_name = 'daybook-notifications' and datname = current_database()`);
       await admin.end();
       expect(rowCount).to.be.above(0);
