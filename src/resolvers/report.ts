@@ -65,12 +65,19 @@ const NAMES = Object.keys(MISSING) as (keyof Target)[];
 
 /** @throws AppError VALIDATION_FAILED unless exactly one id is given; with the error key of the resource for one beyond the range of all rows */
 export function targetOf(input: { readonly [Name in keyof Target]?: string | null }): Target {
-  const given = NAMES.filter((name) => input[name] != null);
-  if (given.length !== 1) {
-    const message = createMessage('oneTarget', NAMES);
-    const fields = given.length === 0 ? NAMES : given;
-    throw new AppError('VALIDATION_FAILED', { errors: fields.map((field) => ({ field, message })) });
-  }
+  requireOneOf(input, NAMES);
   const ids = NAMES.map((name) => [name, input[name] == null ? null : parseId(input[name], MISSING[name])]);
   return Object.fromEntries(ids) as Target;
+}
+
+/** @throws AppError VALIDATION_FAILED unless exactly one of these fields is given */
+export function requireOneOf<Name extends string>(
+  input: { readonly [Field in Name]?: unknown },
+  names: readonly Name[],
+): void {
+  const given = names.filter((name) => input[name] != null);
+  if (given.length === 1) return;
+  const message = createMessage('oneTarget', names);
+  const fields = given.length === 0 ? names : given;
+  throw new AppError('VALIDATION_FAILED', { errors: fields.map((field) => ({ field, message })) });
 }
