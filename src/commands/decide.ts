@@ -11,8 +11,9 @@ import {
   LOCK_CONCERNED,
   type LockedCase,
 } from '../models/decision/case.js';
-import { addDecision, type DecisionAction, type DecisionRow, type Reasons } from '../models/decision/decision.js';
+import { addDecision, type DecisionRow, type Reasons } from '../models/decision/decision.js';
 import type { Target } from '../models/decision/report.js';
+import type { DecisionAction } from '../models/moderation/action.js';
 import { REMOVE_ARTICLE, REMOVE_COMMENT, RESTORE_ARTICLE, RESTORE_COMMENT } from '../models/moderation/removal.js';
 import type { RoleOfMember } from '../models/moderation/role.js';
 import { SUSPEND, UNSUSPEND } from '../models/moderation/suspension.js';

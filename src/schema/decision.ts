@@ -1,6 +1,6 @@
 /** GraphQL types of decisions of moderators. */
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import type { DecisionAction } from '../models/decision/decision.js';
+import type { DecisionAction } from '../models/moderation/action.js';
 import { DecisionActionEnum } from './appeal.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';

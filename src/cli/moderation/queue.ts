@@ -1,8 +1,9 @@
 /** Runs the subcommands of `daybook moderation`. */
 import { decide, NO_REASONS, possibleFor } from '../../commands/decide.js';
 import { decideAppeal } from '../../commands/decide-appeal.js';
-import { type DecisionAction, EXPLAINED } from '../../models/decision/decision.js';
+import { EXPLAINED } from '../../models/decision/decision.js';
 import { QUEUE_PAGE, type QueueEntry } from '../../models/decision/queue.js';
+import type { DecisionAction } from '../../models/moderation/action.js';
 import { AppError, OperatorError } from '../../platform/errors.js';
 import { endOf } from '../member/run.js';
 import { asOperator, type OperatorOptions } from '../operator.js';
