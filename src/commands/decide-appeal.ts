@@ -7,17 +7,16 @@ import {
   IS_LAST_SUSPENSION,
   LOCK_APPEAL,
 } from '../models/decision/appeal.js';
-import { addDecision, type DecisionRow, type Reasons } from '../models/decision/decision.js';
+import type { DecisionRow, Reasons } from '../models/decision/decision.js';
 import type { DecisionAction } from '../models/moderation/action.js';
 import { RESTORE_ARTICLE, RESTORE_COMMENT } from '../models/moderation/removal.js';
 import type { Role } from '../models/moderation/role.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
-import { type EventSource, recordEvent } from '../services/auth/audit.js';
+import type { EventSource } from '../services/auth/audit.js';
 import { rolesFor } from '../services/auth/permission.js';
 import type { Viewer } from '../services/auth/policy.js';
-import { mailDecision } from '../services/mail/enqueue.js';
-import { type Locked, lock, unsuspend } from './decide.js';
+import { type Locked, lock, recordDecision, unsuspend } from './decide.js';
 
 /** The decisions on an appeal, by the action that was appealed. */
 const ANSWERS: Readonly<Partial<Record<DecisionAction, readonly DecisionAction[]>>> = {
@@ -58,13 +57,10 @@ export function decideAppeal(
     if (!open) throw new AppError('ALREADY_DECIDED');
     await requireOther(locked, appealed);
     if (action !== 'UPHOLD') await reverse(locked, appealId);
-    const about = { articleId, commentId, memberId: appealed.memberId, moderatorId: locked.moderatorId };
-    const decision = { action, ...about, appealOf: appealId, ...reasons, reports: null };
-    const added = await addDecision(database, decision, transaction);
-    await database.query(ANSWER_APPEAL, [appealId, added.id], transaction);
-    await mailDecision(source, added.id, transaction);
-    if (viewer) await recordEvent(source, { kind: 'DECISION_MADE', memberId: viewer.memberId }, transaction);
-    return added;
+    const about = { articleId, commentId, memberId: appealed.memberId, appealOf: appealId, reports: null };
+    const decision = await recordDecision(locked, about);
+    await database.query(ANSWER_APPEAL, [appealId, decision.id], transaction);
+    return decision;
   });
 }
 

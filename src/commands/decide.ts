@@ -11,12 +11,13 @@ import {
   LOCK_CONCERNED,
   type LockedCase,
 } from '../models/decision/case.js';
-import { addDecision, type DecisionRow, type Reasons } from '../models/decision/decision.js';
+import { addDecision, type DecisionRow, type NewDecision, type Reasons } from '../models/decision/decision.js';
 import type { Target } from '../models/decision/report.js';
 import type { DecisionAction } from '../models/moderation/action.js';
 import { REMOVE_ARTICLE, REMOVE_COMMENT, RESTORE_ARTICLE, RESTORE_COMMENT } from '../models/moderation/removal.js';
 import type { RoleOfMember } from '../models/moderation/role.js';
 import { SUSPEND, UNSUSPEND } from '../models/moderation/suspension.js';
+import type { EventKind } from '../models/session/security-event.js';
 import type { Database } from '../platform/database/pool.js';
 import type { ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
@@ -107,22 +108,29 @@ const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
  * nothing waits for this decision, or the state is that of the action already
  */
 export function decide(source: EventSource, viewer: Viewer | null, verdict: Verdict): Promise<DecisionRow> {
-  const { database } = source;
-  return database.inTransaction(async (transaction) => {
+  return source.database.inTransaction(async (transaction) => {
     const locked = await lock(source, viewer, verdict, transaction);
-    const { concerned, moderatorId } = locked;
     const effect = EFFECTS[verdict.action];
     await effect.apply(locked);
     const reports = effect.decidesReports && locked.reported?.isOpen ? locked.reported : null;
-    const about = { ...verdict.target, memberId: concerned?.id ?? null, moderatorId, appealOf: null };
-    const { action, reasons } = verdict;
-    const decision = await addDecision(database, { action, ...about, ...reasons, reports }, transaction);
-    await mailDecision(source, decision.id, transaction);
+    const about = { ...verdict.target, memberId: locked.concerned?.id ?? null, appealOf: null };
+    const decision = await recordDecision(locked, { ...about, reports });
     if (reports) await closeReports(locked, reports);
     await effect.end?.(locked);
-    if (viewer) await recordEvent(source, { kind: 'DECISION_MADE', memberId: viewer.memberId }, transaction);
     return decision;
   });
+}
+
+/** With its notifications, the email and the event of the moderator. */
+export async function recordDecision(
+  { source, verdict, moderatorId, transaction }: Locked,
+  about: Pick<NewDecision, 'articleId' | 'commentId' | 'memberId' | 'appealOf' | 'reports'>,
+): Promise<DecisionRow> {
+  const { action, reasons } = verdict;
+  const decision = await addDecision(source.database, { action, ...about, ...reasons, moderatorId }, transaction);
+  await mailDecision(source, decision.id, transaction);
+  if (moderatorId !== null) await recordEvent(source, { kind: 'DECISION_MADE', memberId: moderatorId }, transaction);
+  return decision;
 }
 
 export const NO_REASONS: Reasons = { until: null, rule: '', statement: '', note: '' };
@@ -212,31 +220,36 @@ async function change(
   locked: Locked,
   [ofArticle, ofComment, kind]: typeof REMOVALS | typeof RESTORATIONS,
 ): Promise<void> {
-  const { source, verdict, concerned, moderatorId, transaction } = locked;
+  const { source, verdict, transaction } = locked;
   const { articleId, commentId } = verdict.target;
   const [changed] =
     articleId === null
       ? await source.database.query(ofComment, [commentId ?? 0], transaction)
       : await source.database.query(ofArticle, [articleId], transaction);
   requireState(changed !== undefined);
-  if (!concerned) return;
-  const event = { kind, memberId: concerned.id };
-  await recordEvent(moderatorId === null ? source : withoutDevice(source), event, transaction);
+  await recordEffect(locked, kind);
 }
 
 /** An operator replaces an earlier suspension; a moderator ends it first. */
-async function suspend({ source, concerned, verdict, moderatorId, transaction }: Locked): Promise<void> {
+async function suspend(locked: Locked): Promise<void> {
+  const { source, concerned, verdict, moderatorId, transaction } = locked;
   const { until, rule, statement } = verdict.reasons;
   if (!concerned || (moderatorId !== null && concerned.suspension)) throw new AppError('ALREADY_DECIDED');
   await source.database.query(SUSPEND, [concerned.id, until, rule, statement], transaction);
-  const event = { kind: 'MEMBER_SUSPENDED', memberId: concerned.id } as const;
-  await recordEvent(moderatorId === null ? source : withoutDevice(source), event, transaction);
+  await recordEffect(locked, 'MEMBER_SUSPENDED');
 }
 
-export async function unsuspend({ source, concerned, moderatorId, transaction }: Locked): Promise<void> {
+export async function unsuspend(locked: Locked): Promise<void> {
+  const { source, concerned, transaction } = locked;
   if (!concerned?.suspension) throw new AppError('ALREADY_DECIDED');
   await source.database.query(UNSUSPEND, [concerned.id], transaction);
-  const event = { kind: 'MEMBER_UNSUSPENDED', memberId: concerned.id } as const;
+  await recordEffect(locked, 'MEMBER_UNSUSPENDED');
+}
+
+/** In the audit trail of the member concerned, without the device of a moderator. */
+async function recordEffect({ source, concerned, moderatorId, transaction }: Locked, kind: EventKind): Promise<void> {
+  if (!concerned) return;
+  const event = { kind, memberId: concerned.id };
   await recordEvent(moderatorId === null ? source : withoutDevice(source), event, transaction);
 }
 
