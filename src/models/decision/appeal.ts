@@ -177,14 +177,14 @@ export const ANSWER_APPEAL = statement<[decisionId: number, answerId: number]>(
   'update appeals set answer_id = $2 where decision_id = $1',
 );
 
-/** Whether a member with one of the roles, other than these, could decide now. */
+/** Whether a member with one of the roles, other than these, could decide now. No role of MEMBER: the index of the others finds them. */
 export const HAS_OTHER_MODERATOR = statement<
   [except: readonly number[], roles: readonly string[]],
   { exists: boolean }
 >(
   'has_other_moderator',
   `select exists (
-     select from members where role = any($2::text[]) and id <> all($1::bigint[]) and locked_at is null and coalesce(suspended_until <= now(), true)
+     select from members where role <> 'MEMBER' and role = any($2::text[]) and id <> all($1::bigint[]) and locked_at is null and coalesce(suspended_until <= now(), true)
    ) as exists`,
 );
 
