@@ -127,7 +127,7 @@ export const ADD_APPEAL = statement<[decisionId: number, text: string]>(
   'insert into appeals (decision_id, text) values ($1, $2)',
 );
 
-/** What the member concerned is told by email. No row if nobody is to be told. */
+/** What the member concerned is told by email, before a rejected comment is deleted. No row if nobody is to be told. */
 export const DECISION_TO_MAIL = statement<
   [id: number],
   {
@@ -144,7 +144,7 @@ export const DECISION_TO_MAIL = statement<
   'decision_to_mail',
   `select d.member_id as "memberId", d.action, ${DECIDED_CONTENT} as target, coalesce(a.title, '') as title, d.rule, d.statement, d.until,
      ${APPEALABLE_UNTIL} as "appealableUntil"
-   from decisions d left join comments c on c.id = d.comment_id
+   from decisions d left join all_comments c on c.id = d.comment_id and c.deleted_at is null
      left join all_articles a on a.id = coalesce(d.article_id, c.article_id) and ${readableBy('d.member_id')}
    where d.id = $1 and d.member_id is not null and ${IS_TOLD}`,
 );
