@@ -260,7 +260,7 @@ async function closeReports(
 ): Promise<void> {
   const { database } = source;
   const [closed] = await database.query(CLOSE_CASE, [id, decidedId], transaction);
-  if (!closed?.isSpam || !comment || comment.isHeld || deciderId === null) return;
+  if (!closed?.isSpam || !comment || comment.isHeld) return;
   const { content: text, memberId } = comment;
   await recordSpamLabel(database, { text, isSpam: verdict.action === 'REMOVE', memberId, deciderId }, transaction);
 }

@@ -40,7 +40,7 @@ export function setCommentApproval(
 
 /**
  * Shows or deletes a held comment, which the transaction has locked.
- * @param deciderId null for an operator, from whom the spam score does not learn
+ * @param deciderId null for an operator
  */
 export async function endHold(
   source: EventSource,
@@ -52,8 +52,7 @@ export async function endHold(
   const { id, content: text, memberId, receivedBy } = comment;
   if (isApproved) await database.query(SHOW_HELD_COMMENT, [id, mentionedInSource(text)], transaction);
   else await deleteHeldComment(database, comment, transaction);
-  if (deciderId !== null)
-    await recordSpamLabel(database, { text, isSpam: !isApproved, memberId, deciderId }, transaction);
+  await recordSpamLabel(database, { text, isSpam: !isApproved, memberId, deciderId }, transaction);
   const authorId = receivedBy ?? memberId;
   const event = { kind: isApproved ? 'COMMENT_APPROVED' : 'COMMENT_REJECTED', memberId: authorId } as const;
   const isOwn = deciderId === null || deciderId === authorId;

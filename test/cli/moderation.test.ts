@@ -7,6 +7,7 @@ import { call, expectStatus } from '../support/client.js';
 import { makeFolder } from '../support/folder.js';
 import { buildHeldComment } from '../support/held.js';
 import { rowsOf } from '../support/imported.js';
+import { runJobs } from '../support/jobs.js';
 import { buildReport, notifiedOf } from '../support/moderation.js';
 import { setRole } from '../support/roles.js';
 
@@ -57,6 +58,14 @@ describe('daybook moderation', function () {
       404,
       'COMMENT_NOT_FOUND',
     );
+    expect(
+      await rowsOf(app.database, 'select content, is_spam, decided_by from spam_labels order by id'),
+    ).to.deep.equal([
+      { content: 'Buy this', is_spam: false, decided_by: null },
+      { content: held.content, is_spam: true, decided_by: null },
+    ]);
+    await runJobs(app);
+    expect(await rowsOf(app.database, 'select spam, other from spam_model')).to.deep.equal([{ spam: 1, other: 1 }]);
     expect(await rowsOf(app.database, 'select from spam_labels')).to.deep.equal([]);
     expect(await run('list')).to.deep.equal([0, '']);
   });
