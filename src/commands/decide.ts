@@ -25,8 +25,8 @@ import { type EventSource, recordEvent, withoutDevice } from '../services/auth/a
 import { requirePermission } from '../services/auth/permission.js';
 import type { Viewer } from '../services/auth/policy.js';
 import { mailDecision } from '../services/mail/enqueue.js';
+import { endHold } from './end-hold.js';
 import { recordSpamLabel } from './record-spam-label.js';
-import { endHold } from './set-comment-approval.js';
 
 /** What each action is possible for. */
 const TARGETS_OF: Readonly<Record<DecisionAction, readonly (keyof Target)[]>> = {
@@ -108,17 +108,22 @@ const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
  * nothing waits for this decision, or the state is that of the action already
  */
 export function decide(source: EventSource, viewer: Viewer | null, verdict: Verdict): Promise<DecisionRow> {
-  return source.database.inTransaction(async (transaction) => {
-    const locked = await lock(source, viewer, verdict, transaction);
-    const effect = EFFECTS[verdict.action];
-    await effect.apply(locked);
-    const reports = effect.decidesReports && locked.reported?.isOpen ? locked.reported : null;
-    const about = { ...verdict.target, memberId: locked.concerned?.id ?? null, appealOf: null };
-    const decision = await recordDecision(locked, { ...about, reports });
-    if (reports) await closeReports(locked, reports);
-    await effect.end?.(locked);
-    return decision;
-  });
+  return source.database.inTransaction(async (transaction) =>
+    carryOut(await lock(source, viewer, verdict, transaction)),
+  );
+}
+
+/** @throws AppError ALREADY_DECIDED, COMMENT_NOT_FOUND */
+export async function carryOut(locked: Locked): Promise<DecisionRow> {
+  const { verdict, concerned, reported } = locked;
+  const effect = EFFECTS[verdict.action];
+  await effect.apply(locked);
+  const reports = effect.decidesReports && reported?.isOpen ? reported : null;
+  const about = { ...verdict.target, memberId: concerned?.id ?? null, appealOf: null };
+  const decision = await recordDecision(locked, { ...about, reports });
+  if (reports) await closeReports(locked, reports);
+  await effect.end?.(locked);
+  return decision;
 }
 
 /** With its notifications, the email and the event of the moderator. */

@@ -213,7 +213,7 @@ export class CommentResolver {
   @Mutation(() => CommentType, {
     description:
       'Shows a comment that waits for approval, or deletes it, in which case it is returned as deleted. For the author of the ' +
-      'article and moderators; approval is idempotent. Authentication required.',
+      'article and moderators, whose deletion is a decision that its author is told of and can appeal; approval is idempotent. Authentication required.',
   })
   async setCommentApproval(
     @Args(() => SetCommentApprovalArgs) { id, approved }: SetCommentApprovalArgs,

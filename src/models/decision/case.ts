@@ -1,5 +1,6 @@
 /** What a decision is about: its author, and its open reports. */
 import { statement } from '../../platform/database/statement.js';
+import type { Language } from '../../platform/messages/message.js';
 import { IS_PENDING } from '../member/member.js';
 import type { RoleOfMember } from '../moderation/role.js';
 import { type Suspension, suspensionOf } from '../moderation/suspension.js';
@@ -17,6 +18,8 @@ export const FIND_TARGET = statement<TargetIds, { authorId: number | null }>(
 
 export interface ConcernedMember extends RoleOfMember {
   suspension: Suspension | null;
+  /** Of emails. */
+  language: Language;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface ConcernedMember extends RoleOfMember {
  */
 export const LOCK_CONCERNED = statement<[memberIds: readonly (number | null)[]], ConcernedMember>(
   'lock_concerned_members',
-  `select m.id, m.role, ${suspensionOf('m')} as suspension from members m where m.id = any($1::bigint[]) order by m.id for no key update`,
+  `select m.id, m.role, m.language, ${suspensionOf('m')} as suspension from members m where m.id = any($1::bigint[]) order by m.id for no key update`,
 );
 
 /** A statement after the lock, since it does not see what was committed while the lock was waited for. */
