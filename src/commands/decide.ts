@@ -88,13 +88,14 @@ const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
   },
   REMOVE: {
     decidesReports: true,
-    apply: (locked) => (locked.comment?.isHeld ? void requireHeld(locked.comment) : change(locked, REMOVALS)),
+    apply: async (locked) =>
+      locked.comment?.isHeld ? void requireHeld(locked.comment) : requireState(await change(locked, REMOVALS)),
     end: ({ source, comment, moderatorId, transaction }) =>
       comment?.isHeld
         ? endHold(source, comment, { isApproved: false, deciderId: moderatorId }, transaction)
         : undefined,
   },
-  RESTORE: { decidesReports: false, apply: (locked) => change(locked, RESTORATIONS) },
+  RESTORE: { decidesReports: false, apply: async (locked) => requireState(await restore(locked)) },
   SUSPEND: { decidesReports: true, apply: suspend },
   UNSUSPEND: { decidesReports: false, apply: unsuspend },
   UPHOLD: { decidesReports: false, apply: () => requireState(false) },
@@ -221,18 +222,24 @@ function requireHeld(comment: LockedComment | null): LockedComment {
 const REMOVALS = [REMOVE_ARTICLE, REMOVE_COMMENT, 'CONTENT_REMOVED'] as const;
 const RESTORATIONS = [RESTORE_ARTICLE, RESTORE_COMMENT, 'CONTENT_RESTORED'] as const;
 
+/** @returns whether it was removed, and exists */
+export function restore(locked: Locked): Promise<boolean> {
+  return change(locked, RESTORATIONS);
+}
+
+/** @returns whether it had the other state */
 async function change(
   locked: Locked,
   [ofArticle, ofComment, kind]: typeof REMOVALS | typeof RESTORATIONS,
-): Promise<void> {
+): Promise<boolean> {
   const { source, verdict, transaction } = locked;
   const { articleId, commentId } = verdict.target;
   const [changed] =
     articleId === null
       ? await source.database.query(ofComment, [commentId ?? 0], transaction)
       : await source.database.query(ofArticle, [articleId], transaction);
-  requireState(changed !== undefined);
-  await recordEffect(locked, kind);
+  if (changed) await recordEffect(locked, kind);
+  return changed !== undefined;
 }
 
 /** An operator replaces an earlier suspension; a moderator ends it first. */

@@ -188,8 +188,11 @@ export const HAS_OTHER_MODERATOR = statement<
    ) as exists`,
 );
 
-/** Whether the suspension of a member, if there is one, is that of this decision. */
-export const IS_LAST_SUSPENSION = statement<[memberId: number, decisionId: number], { isLast: boolean }>(
-  'is_last_suspension',
-  `select not exists (select from decisions where member_id = $1 and action = 'SUSPEND' and id > $2) as "isLast"`,
+/** Whether the removal of the content or the suspension of the member, if there is one, is that of this decision: no later one has the same action. */
+export const IS_LAST_OF_ACTION = statement<[decisionId: number], { isLast: boolean }>(
+  'is_last_decision_of_action',
+  `select not exists (
+     select from decisions l where l.member_id = d.member_id and l.id > d.id and l.action = d.action
+       and (l.article_id, l.comment_id) is not distinct from (d.article_id, d.comment_id)
+   ) as "isLast" from decisions d where d.id = $1`,
 );
