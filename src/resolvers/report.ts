@@ -49,14 +49,15 @@ export class ReportResolver {
   @Query(() => QueueEntryPage, {
     nullable: true,
     description:
-      'What waits for a decision, oldest first: reported content and members, comments that wait for approval, and appeals. Moderators ' +
+      'What waits for a decision, oldest first: reported content and members, comments that wait for approval, and appeals, except what concerns yourself. Moderators ' +
       'only. Authentication required, and no API token has a scope for it.',
     complexity: listCost,
   })
   async moderationQueue(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
-    requireRole('DISMISS', viewerOf(context).role);
-    const contents = await context.database.query(QUEUE_PAGE, [size, (page - 1) * size]);
-    const [counted] = await context.database.query(COUNT_QUEUE, []);
+    const { memberId, role } = viewerOf(context);
+    requireRole('DISMISS', role);
+    const contents = await context.database.query(QUEUE_PAGE, [size, (page - 1) * size, memberId]);
+    const [counted] = await context.database.query(COUNT_QUEUE, [memberId]);
     return { contents, pagination: paginate({ page, size }, counted?.total ?? 0) };
   }
 }

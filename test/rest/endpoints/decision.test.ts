@@ -137,6 +137,29 @@ describe('GET /api/moderation/queue', () => {
     await expectStatus(decide(app.url, moderator, { articleId: other.id, action: 'DISMISS' }), 201, '1');
   });
 
+  it('does not show moderators what was reported of them, and other entries that concern them', async () => {
+    const [one, own] = [await buildWithRole(app, 'MODERATOR'), await buildMember(app.url)];
+    const article = await buildArticle(app.url, {}, own);
+    const comment = await buildComment(app.url, article.id, {}, own);
+    await buildHeldComment(app.url, (await buildArticle(app.url)).id, {}, own);
+    for (const target of [{ memberId: own.id }, { articleId: article.id }, { commentId: comment.id }])
+      await buildReport(app.url, reporter, target, { reason: 'ABUSE', text: 'In the chat of yesterday' });
+    await app.database.sequelize.query(`with d as (
+        insert into decisions (member_id, action, rule, statement, note) values (${own.id}, 'SUSPEND', 'A', 'B', '') returning id
+      ) insert into appeals (decision_id, text) select id, 'I did not' from d`);
+    const others = await reportedComment();
+    await setRole(app, own.id, 'MODERATOR');
+    const totalOf = async ({ token }: BuiltMember) =>
+      (await call(app.url, 'GET /api/moderation/queue', { token })).body?.data.pagination.totalElements;
+    const entries = await queueOf(app.url, own);
+    expect(entries.map(({ target }) => (target as { commentId: number }).commentId)).to.deep.equal([others.id]);
+    expect(await totalOf(own)).to.equal(1);
+    const kinds = (await queueOf(app.url, one)).map(({ kind }) => kind);
+    expect(kinds).to.have.members(['HELD', 'REPORT', 'REPORT', 'REPORT', 'APPEAL', 'REPORT']);
+    expect(await totalOf(one)).to.equal(6);
+    await app.database.sequelize.query('truncate appeals');
+  });
+
   it('is 403 for members without a role', async () => {
     await expectStatus(call(app.url, 'GET /api/moderation/queue', { token: reporter.token }), 403, 'ROLE_MISSING');
     await expectStatus(call(app.url, 'GET /api/moderation/queue'), 401, 'UNAUTHENTICATED');
