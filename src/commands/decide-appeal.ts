@@ -51,7 +51,7 @@ export function decideAppeal(
     // Content that was deleted since has no row to lock.
     const memberId = articleId === null && commentId === null ? appealed.memberId : null;
     const verdict = { target: { articleId, commentId, memberId }, action, reasons };
-    const locked = await lock(source, viewer, verdict, transaction);
+    const locked = await lock(source, viewer, verdict, transaction, { isDecided: true });
     const [open] = await database.query(LOCK_APPEAL, [appealId], transaction);
     if (!open) throw new AppError('ALREADY_DECIDED');
     await requireOther(locked, appealed);

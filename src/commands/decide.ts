@@ -151,12 +151,13 @@ export function decideOnMember(
   return decide(source, null, { target: { articleId: null, commentId: null, memberId }, action, reasons });
 }
 
-/** @throws as `decide` */
+/** @param isDecided whether moderators have decided on the target before, and so know it @throws as `decide` */
 export async function lock(
   source: EventSource,
   viewer: Viewer | null,
   verdict: Verdict,
   transaction: Transaction,
+  { isDecided = false } = {},
 ): Promise<Locked> {
   const { database } = source;
   const { target, action } = verdict;
@@ -166,19 +167,21 @@ export async function lock(
   if (!found) throw missing;
   const members = await database.query(LOCK_CONCERNED, [[moderatorId, found.authorId]], transaction);
   const memberOf = (id: number | null) => members.find((one) => one.id === id) ?? null;
+  const actor = memberOf(moderatorId);
   if (viewer) {
     const [access] = await database.query(HAS_ACCESS, [viewer.sessionId], transaction);
-    const actor = memberOf(moderatorId);
     if (!actor || !access?.hasAccess) throw new AppError('UNAUTHENTICATED');
-    requirePermission(action, actor, memberOf(found.authorId) ?? WITHDRAWN_AUTHOR);
   }
   const content = await lockContent(database, target, transaction);
   const concerned = memberOf(content.authorId);
   // The content has another author, or the member has withdrawn meanwhile.
   if ((concerned?.id ?? null) !== content.authorId) throw missing;
   const [reported = null] = await database.query(LOCK_CASE, [...ids], transaction);
-  // A moderator could read a private article after its removal: only what was reported, and so public once, exists for moderators.
-  if (viewer && action === 'REMOVE' && content.isPrivate && !reported) throw missing;
+  if (actor) {
+    // Of private content only what was reported, and so public once, exists for moderators, who could read it after its removal.
+    if (content.isPrivate && !reported && !isDecided) throw missing;
+    requirePermission(action, actor, concerned ?? WITHDRAWN_AUTHOR);
+  }
   return { source, verdict, moderatorId, concerned, comment: content.comment, reported, transaction };
 }
 
@@ -191,7 +194,7 @@ export function nameOf({ articleId, commentId }: Target): keyof Target {
   return commentId === null ? 'memberId' : 'commentId';
 }
 
-/** `isPrivate`: or on a private article. @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND */
+/** `isPrivate`: or on a private article; not if it was removed. @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND */
 async function lockContent(
   database: Database,
   { articleId, commentId, memberId }: Target,
@@ -204,7 +207,8 @@ async function lockContent(
   if (commentId === null) return { authorId: memberId, isPrivate: false, comment: null };
   const change = { articleReaderId: 0, accessId: null, heldFor: null, check: () => {} };
   const comment = await lockComment(database, commentId, transaction, change);
-  return { authorId: comment.memberId, isPrivate: !comment.isArticleReadable, comment };
+  const isPrivate = !comment.isArticleReadable && comment.removedAt === null;
+  return { authorId: comment.memberId, isPrivate, comment };
 }
 
 /** @throws AppError ALREADY_DECIDED */

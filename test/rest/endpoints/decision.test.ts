@@ -336,8 +336,17 @@ describe('POST /api/moderation/decisions', () => {
     }
     const other = await buildArticle(app.url);
     const held = await buildHeldComment(app.url, other.id);
+    const shown = await buildComment(app.url, other.id);
     await setPrivate(app.url, other);
-    await expectStatus(decide(app.url, moderator, { commentId: held.id, action: 'APPROVE' }), 404, 'COMMENT_NOT_FOUND');
+    for (const action of ['DISMISS', 'APPROVE', 'RESTORE'])
+      for (const { id } of [held, shown])
+        await expectStatus(decide(app.url, moderator, { commentId: id, action }), 404, 'COMMENT_NOT_FOUND', action);
+    for (const action of ['DISMISS', 'RESTORE'])
+      await expectStatus(decide(app.url, moderator, { articleId: other.id, action }), 404, 'ARTICLE_NOT_FOUND', action);
+    // Also its author's role stays unknown.
+    await setRole(app, other.author.id, 'ADMIN');
+    const dismissal = { articleId: other.id, action: 'DISMISS' };
+    await expectStatus(decide(app.url, moderator, dismissal), 404, 'ARTICLE_NOT_FOUND');
   });
 
   it('is made once by two moderators at the same time', async () => {
