@@ -178,8 +178,8 @@ export async function lock(
   if ((concerned?.id ?? null) !== content.authorId) throw missing;
   const [reported = null] = await database.query(LOCK_CASE, [...ids], transaction);
   if (actor) {
-    // Of private content only what was reported, and so public once, exists for moderators, who could read it after its removal.
-    if (content.isPrivate && !reported && !isDecided) throw missing;
+    // Of private content only what has open reports, and so was public when they were written, exists for moderators, who could read it after its removal.
+    if (content.isPrivate && !reported?.isOpen && !isDecided) throw missing;
     requirePermission(action, actor, concerned ?? WITHDRAWN_AUTHOR);
   }
   return { source, verdict, moderatorId, concerned, comment: content.comment, reported, transaction };
