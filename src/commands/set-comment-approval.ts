@@ -2,6 +2,7 @@
 import { lockComment } from '../models/comment/comment.js';
 import { FIND_TARGET, LOCK_CASE, LOCK_CONCERNED } from '../models/decision/case.js';
 import { AppError } from '../platform/errors.js';
+import { requireRevision } from '../platform/http/if-match.js';
 import { createMessage, type Language } from '../platform/messages/message.js';
 import type { EventSource } from '../services/auth/audit.js';
 import { isPermitted } from '../services/auth/permission.js';
@@ -18,12 +19,12 @@ import { endHold } from './end-hold.js';
 /**
  * An approval is idempotent. That of a moderator on the article of another member is a decision: its author is told why, and can appeal. Locks are taken
  * in the order of `decide`.
- * @throws AppError COMMENT_NOT_FOUND, COMMENT_FORBIDDEN; ALREADY_DECIDED for the deletion of a comment that is not held
+ * @param ifMatch so that the content that was read is approved, and not one that its author has written meanwhile
+ * @throws AppError COMMENT_NOT_FOUND, COMMENT_FORBIDDEN, PRECONDITION_FAILED; ALREADY_DECIDED for the deletion of a comment that is not held
  */
 export function setCommentApproval(
   source: EventSource,
-  id: number,
-  isApproved: boolean,
+  { id, isApproved, ifMatch }: { id: number; isApproved: boolean; ifMatch: string | null },
   viewer: Viewer,
 ): Promise<void> {
   const { database } = source;
@@ -37,6 +38,7 @@ export function setCommentApproval(
     const comment = await lockComment(database, id, transaction, change);
     const [moderator, author] = [heldFor.moderatorId, comment.memberId].map((of) => members.find((one) => one.id === of));
     requireApprover(viewer, comment, !!moderator && !!author && isPermitted('APPROVE', moderator, author));
+    requireRevision(ifMatch, comment.revision);
     if (!comment.isHeld) {
       if (isApproved) return;
       throw new AppError('ALREADY_DECIDED');

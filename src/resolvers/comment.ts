@@ -221,13 +221,14 @@ export class CommentResolver {
   ): Promise<CommentRow> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const viewer = viewerOf(context);
+    const approval = { id: row, isApproved: approved, ifMatch: context.ifMatch };
     if (approved) {
       const reading = loadWithinTransaction(context, () => reloadComment(context, row));
-      await setCommentApproval(reading, row, approved, viewer);
+      await setCommentApproval(reading, approval, viewer);
       return requireComment(context, row);
     }
     const found = await loadHeldComment(context, row);
-    await setCommentApproval(context, row, approved, viewer);
+    await setCommentApproval(context, approval, viewer);
     return asDeleted(requireRow(found, 'COMMENT_NOT_FOUND'));
   }
 

@@ -167,7 +167,7 @@ const setCommentApproval: Endpoint = {
     setCommentApproval(id: $id, approved: $approved) { ...OwnComment }
   } ${OWN_COMMENT}`,
   variables: { id: path('commentId'), approved: field('approved') },
-  errors: ['ALREADY_DECIDED', 'COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND'],
+  errors: ['ALREADY_DECIDED', 'COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
 const deleteComment: Endpoint = {
