@@ -9,7 +9,7 @@ import { listCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { requireRole } from '../services/auth/permission.js';
-import { viewerOf } from '../services/auth/policy.js';
+import { requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver()
@@ -46,6 +46,7 @@ export class AppealResolver {
   async moderationDecisions(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
     const viewer = viewerOf(context);
     requireRole('UPHOLD', viewer.role);
+    requireNotSuspended(viewer);
     const slice = { limit: size, offset: (page - 1) * size };
     const { contents, total } = await findDecisions(context.database, viewer.memberId, slice);
     return { contents, pagination: paginate({ page, size }, total) };

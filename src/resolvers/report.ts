@@ -12,7 +12,7 @@ import { IdempotencyKey } from '../schema/idempotency.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { QueueEntryPage, ReportContentInput, ReportType } from '../schema/report.js';
 import { requireRole } from '../services/auth/permission.js';
-import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
+import { articleReaderOf, requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import { assertNotRateLimited } from '../services/limits/rate-limiter.js';
 import { parseId } from './row.js';
 
@@ -54,8 +54,10 @@ export class ReportResolver {
     complexity: listCost,
   })
   async moderationQueue(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
-    const { memberId, role } = viewerOf(context);
+    const viewer = viewerOf(context);
+    const { memberId, role } = viewer;
     requireRole('DISMISS', role);
+    requireNotSuspended(viewer);
     const contents = await context.database.query(QUEUE_PAGE, [size, (page - 1) * size, memberId]);
     const [counted] = await context.database.query(COUNT_QUEUE, [memberId]);
     return { contents, pagination: paginate({ page, size }, counted?.total ?? 0) };

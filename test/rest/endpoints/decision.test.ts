@@ -448,6 +448,12 @@ describe('POST /api/moderation/decisions', () => {
     await suspend(app, one.id);
     const input = { memberId: reporter.id, action: 'SUSPEND', ...REASONS };
     await expectStatus(decide(app.url, one, input), 403, 'MEMBER_SUSPENDED');
+    for (const list of ['queue', 'decisions'])
+      await expectStatus(call(app.url, `GET /api/moderation/${list}`, { token: one.token }), 403, 'MEMBER_SUSPENDED');
+    for (const field of ['moderationQueue', 'moderationDecisions']) {
+      const { errors } = await graphql(app.url, `{ ${field} { pagination { last } } }`, {}, one.token);
+      expect(errors?.[0]?.extensions.code).to.equal('MEMBER_SUSPENDED');
+    }
   });
 });
 
