@@ -37,7 +37,8 @@ export function setCommentApproval(
     const change = { articleReaderId, accessId, heldFor, check: () => {} };
     const comment = await lockComment(database, id, transaction, change);
     const [moderator, author] = [heldFor.moderatorId, comment.memberId].map((of) => members.find((one) => one.id === of));
-    requireApprover(viewer, comment, !!moderator && !!author && isPermitted('APPROVE', moderator, author));
+    const action = isApproved ? 'APPROVE' : 'REMOVE';
+    requireApprover(viewer, comment, !!moderator && !!author && isPermitted(action, moderator, author));
     requireRevision(ifMatch, comment.revision);
     if (!comment.isHeld) {
       if (isApproved) return;
