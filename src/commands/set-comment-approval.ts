@@ -36,7 +36,9 @@ export function setCommentApproval(
     const members = await database.query(LOCK_CONCERNED, [ids], transaction);
     const change = { articleReaderId, accessId, heldFor, check: () => {} };
     const comment = await lockComment(database, id, transaction, change);
-    const [moderator, author] = [heldFor.moderatorId, comment.memberId].map((of) => members.find((one) => one.id === of));
+    const [moderator, author] = [heldFor.moderatorId, comment.memberId].map((of) =>
+      members.find((one) => one.id === of),
+    );
     const action = isApproved ? 'APPROVE' : 'REMOVE';
     requireApprover(viewer, comment, !!moderator && !!author && isPermitted(action, moderator, author));
     requireRevision(ifMatch, comment.revision);

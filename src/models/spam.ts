@@ -24,7 +24,9 @@ export const LEARN_SPAM = jobType<Record<string, never>>('learn-spam', singleQue
 /** Longer texts are learned in part. */
 export const MAX_LEARNED_CHARACTERS = 1_000;
 
-export const RECORD_LABEL = statement<[text: string, isSpam: boolean, memberId: number | null, deciderId: number | null]>(
+export const RECORD_LABEL = statement<
+  [text: string, isSpam: boolean, memberId: number | null, deciderId: number | null]
+>(
   'record_spam_label',
   `insert into spam_labels (content, is_spam, member_id, decided_by) values (left($1, ${MAX_LEARNED_CHARACTERS}), $2, $3, $4)`,
 );

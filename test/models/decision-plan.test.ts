@@ -45,7 +45,10 @@ describe(`Reads of moderators, with ${ROWS} members, articles, held comments and
     expect(lines.join('\n')).to.match(/members_with_role\b/);
     const values = [[MODERATOR], ['MODERATOR', 'ADMIN']] as const;
     expect(await app.database.query(HAS_OTHER_MODERATOR, [...values])).to.deep.equal([{ exists: true }]);
-    const both = [[MODERATOR, MODERATOR - 1], ['MODERATOR', 'ADMIN']] as const;
+    const both = [
+      [MODERATOR, MODERATOR - 1],
+      ['MODERATOR', 'ADMIN'],
+    ] as const;
     expect(await app.database.query(HAS_OTHER_MODERATOR, [...both])).to.deep.equal([{ exists: false }]);
   });
 
@@ -54,7 +57,9 @@ describe(`Reads of moderators, with ${ROWS} members, articles, held comments and
     const { blocks, plan } = await costOf(app.database, page, () => app.database.query(QUEUE_PAGE, [...page]));
     const count = await costOf(app.database, [MODERATOR], () => app.database.query(COUNT_QUEUE, [MODERATOR]));
     process.stdout.write(`      ${blocks} blocks, and ${count.blocks} for the total\n`);
-    expect(plan).to.match(/using moderation_cases_oldest\b/).and.match(/using held_comments_newest\b/);
+    expect(plan)
+      .to.match(/using moderation_cases_oldest\b/)
+      .and.match(/using held_comments_newest\b/);
     expect(blocks).to.be.below(400);
     expect(await app.database.query(COUNT_QUEUE, [MODERATOR])).to.deep.equal([{ total: 2 * ROWS - 1 }]);
   });
