@@ -179,7 +179,7 @@ export async function lock(
   const [reported = null] = await database.query(LOCK_CASE, [...ids], transaction);
   if (actor) {
     // Of private content only what has open reports, and so was public when they were written, exists for moderators, who could read it after its removal.
-    if (content.isPrivate && !reported?.isOpen && !isDecided) throw missing;
+    if (content.isPrivate && !found.isRemoved && !reported?.isOpen && !isDecided) throw missing;
     requirePermission(action, actor, concerned ?? WITHDRAWN_AUTHOR);
   }
   return { source, verdict, moderatorId, concerned, comment: content.comment, reported, transaction };
@@ -194,7 +194,7 @@ export function nameOf({ articleId, commentId }: Target): keyof Target {
   return commentId === null ? 'memberId' : 'commentId';
 }
 
-/** `isPrivate`: or on a private article; not if it was removed. @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND */
+/** `isPrivate`: or on a private article; not if it was removed meanwhile. @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND */
 async function lockContent(
   database: Database,
   { articleId, commentId, memberId }: Target,
@@ -207,8 +207,7 @@ async function lockContent(
   if (commentId === null) return { authorId: memberId, isPrivate: false, comment: null };
   const change = { articleReaderId: 0, accessId: null, heldFor: null, check: () => {} };
   const comment = await lockComment(database, commentId, transaction, change);
-  const isPrivate = !comment.isArticleReadable && comment.removedAt === null;
-  return { authorId: comment.memberId, isPrivate, comment };
+  return { authorId: comment.memberId, isPrivate: !comment.isArticleReadable, comment };
 }
 
 /** @throws AppError ALREADY_DECIDED */

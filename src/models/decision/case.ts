@@ -8,12 +8,16 @@ import { hasAccessSql } from '../session/access.js';
 
 type TargetIds = [articleId: number | null, commentId: number | null, memberId: number | null];
 
-/** No row if there is no such target. `authorId`: the member concerned; null if the author withdrew. */
-export const FIND_TARGET = statement<TargetIds, { authorId: number | null }>(
+/**
+ * No row if there is no such target. `authorId`: the member concerned; null if the author withdrew. `isRemoved`: or its article is, so that moderators see
+ * it.
+ */
+export const FIND_TARGET = statement<TargetIds, { authorId: number | null; isRemoved: boolean }>(
   'find_moderation_target',
-  `select member_id as "authorId" from all_articles where id = $1
-   union all select member_id from all_comments where id = $2 and deleted_at is null
-   union all select id from members where id = $3 and not (${IS_PENDING})`,
+  `select member_id as "authorId", removed_at is not null as "isRemoved" from all_articles where id = $1
+   union all select c.member_id, c.removed_at is not null or a.removed_at is not null
+     from all_comments c join all_articles a on a.id = c.article_id where c.id = $2 and c.deleted_at is null
+   union all select id, false from members where id = $3 and not (${IS_PENDING})`,
 );
 
 export interface ConcernedMember extends RoleOfMember {

@@ -158,9 +158,8 @@ const setCommentApproval: Endpoint = {
   summary: 'Approve or delete a comment that waits for approval',
   description:
     'Author of the article and moderators. An approved comment appears with its original time, and its recipients are notified. ' +
-    'With `approved: false`, it is deleted, and returned as deleted; by a moderator, this is a decision with general reasons, which its author is ' +
-    'notified of and can appeal (`POST /moderation/decisions` gives other ones). Approval is idempotent. A reply to a comment that is held itself is 404 ' +
-    'until that one is approved.',
+    'With `approved: false`, it is deleted, and returned as deleted; by a moderator, this is a decision, which its author can appeal. ' +
+    'Approval is idempotent. A reply to a comment that is held itself is 404 until that one is approved.',
   example: { commentId: 3, approved: true },
   message: 'commentApprovalSet',
   operation: `mutation ($id: ID!, $approved: Boolean!) {
