@@ -201,7 +201,7 @@ function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined
 /**
  * Whether indexes cover this list in this order, and its total: tags are indexed by creation time only, likes and views for all articles and those
  * of an owner, a member or a category, also in a period, and the articles between two times are counted one by one. Without an index, all its articles
- * are read, of a list by likes or views at most MAX_SORTED_ARTICLES.
+ * are read, of a list for which `isSorted` holds at most MAX_SORTED_ARTICLES.
  */
 export function isIndexed({ tag, from, to, period: _, ...others }: ArticleScope, order: ArticleOrder): boolean {
   if (from !== undefined || to !== undefined) return false;
@@ -210,9 +210,12 @@ export function isIndexed({ tag, from, to, period: _, ...others }: ArticleScope,
   return Object.values(others).every((value) => value === undefined) && orderIn(order).key === 'a.created_at';
 }
 
-/** A list by likes or views with a filter that the indexes of this order do not have. */
-function isSorted({ tag, from, to }: ArticleScope, order: ArticleOrder): boolean {
-  return isByCount(order) && [tag, from, to].some((value) => value !== undefined);
+/**
+ * A list by likes or views with a filter that the indexes of this order do not have. The articles of an owner between two times are joined with their
+ * numbers, as for other orders.
+ */
+function isSorted({ ownerId, tag, from, to }: ArticleScope, order: ArticleOrder): boolean {
+  return isByCount(order) && (tag !== undefined || (ownerId === undefined && (from !== undefined || to !== undefined)));
 }
 
 /** The rows with the numbers of an order, of one owner, member or category. `inOrderOf`: the source for a scan of them. */
@@ -297,7 +300,7 @@ function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings,
   const by = orderIn(order, period);
   const { articles, articleTags } = tablesOf(scope);
   if (isSorted(scope, order)) return { source: 'listed l', id: 'l.id', conditions: [], order: { ...by, key: 'l.key' } };
-  if (by.counts) {
+  if (by.counts && isIndexed(scope, order)) {
     const { id, conditions, inOrderOf } = countedRows(scope, by.counts, bindings);
     return { source: inOrderOf(slice ? scannedOrder(by, slice) : null), id, conditions, order: by };
   }
@@ -311,7 +314,7 @@ function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings,
     from !== undefined && `${createdAt} >= ${bindings.add(from, 'timestamptz')}`,
     to !== undefined && `${createdAt} < ${bindings.add(to, 'timestamptz')}`,
   ].filter((condition) => condition !== false);
-  if (tag === undefined) return { source: `${articles} a`, id: 'a.id', conditions, order: by };
+  if (tag === undefined) return { source: `${articles} a${joinCounts(by)}`, id: 'a.id', conditions, order: by };
   const tagged = `x.tag_id = (select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`;
   if (isIndexed(scope, order)) {
     const key = 'x.created_at';

@@ -1,6 +1,5 @@
 /** Statements that delete what a member shares with many others, in batches, before the member is deleted. */
 import { statement } from '../../platform/database/statement.js';
-import { REMOVE_RECEIVED_COMMENTS } from '../comment/removal.js';
 
 type Removal = [memberId: number, limit: number];
 
@@ -10,7 +9,7 @@ const removal = (name: string, rows: string) =>
     `with removed as (delete from ${rows} returning 1) select count(*) as removed from removed`,
   );
 
-/** Likes by the member, follows of the member, and comments on the member's articles. A job deletes what readers have of the member's articles. */
+/** Likes by the member, and follows of the member. A job deletes what readers have of the member's articles. */
 export const REMOVALS = [
   removal(
     'remove_likes',
@@ -22,5 +21,4 @@ export const REMOVALS = [
     `follows where member_id = $1 and follower_id in (
        select follower_id from follows where member_id = $1 order by follower_id limit $2)`,
   ),
-  REMOVE_RECEIVED_COMMENTS,
 ];
