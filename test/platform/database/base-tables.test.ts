@@ -28,6 +28,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'cli/export/comments.ts FIRST_REPLIES': READER,
   'cli/export/comments.ts REPLIES': READER,
   'cli/export/comments.ts TOP_LEVEL': READER,
+  'cli/export/markdown.ts LEFT_OUT': OPERATOR,
   'cli/import/articles.ts ADD_ARTICLE': OPERATOR,
   'cli/import/articles.ts FIND_ARTICLE': OPERATOR,
   'cli/import/preview.ts COUNT_IN_SERIES': OPERATOR,
