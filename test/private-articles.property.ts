@@ -28,6 +28,7 @@ import { runJobs, runSummaries } from './support/jobs.js';
 import { closeLiveClients } from './support/live.js';
 import { readableLog } from './support/log.js';
 import { allOperations, type Operation } from './support/operations.js';
+import { awayFromEndOf } from './support/period.js';
 import {
   buildReaders,
   concernsOwnComments,
@@ -67,6 +68,8 @@ const SEED = Number(process.env.PRIVATE_SEED ?? 20_261_123);
 const READS_AT_ONCE = casesOf('PRIVATE_READS_AT_ONCE', 220, 1_200);
 /** Names of the operations to read; absent: all. */
 const ONLY = new RegExp(process.env.PRIVATE_OPERATIONS ?? '');
+/** At most, on a busy machine. */
+const ROUND_MS = 180_000;
 /** Of `buildReaders`; the others are samples. */
 const MAIN_READERS = 5;
 
@@ -141,6 +144,7 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
   });
 
   async function compareRound(random: SeededRandom): Promise<void> {
+    await awayFromEndOf('day', ROUND_MS);
     await truncateAll(app.database);
     smtp.setBehaviors('accept');
     const journal = await buildPublicTexts(app, random);

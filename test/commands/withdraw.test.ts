@@ -143,13 +143,17 @@ async function everyRow(): Promise<string> {
   return JSON.stringify(rows.map(([table]) => table));
 }
 
+/** Errors with their details, which only the server of the tests logs (`log_min_messages`). */
+const ERRORS = /^.* ERROR: .*\n(?:\t.*\n|.* (?:DETAIL|HINT|CONTEXT): .*\n)*/gm;
+
 /** Names and contents of all files in the data folder, and the database server's log. */
 async function everyFile(): Promise<string> {
   const names = await readdir(app.dataDir, { recursive: true, withFileTypes: true });
   const paths = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const logFile = process.env.TEST_SERVER_LOG ?? '';
-  const texts = await Promise.all([...paths, logFile].map((path) => readFile(path, 'latin1')));
-  return [...paths, ...texts].join('\n');
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'latin1')));
+  const logged = (await readFile(logFile, 'latin1')).replace(ERRORS, '');
+  return [...paths, ...texts, logged].join('\n');
 }
 
 /** Runs `work` on a second application with the same database and folder. @returns its log */

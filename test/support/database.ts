@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from 'mocha';
+import ms from 'ms';
 import pg from 'pg';
 import { models } from '../../src/models/index.js';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded/embedded.js';
@@ -10,6 +11,7 @@ import { migrate } from '../../src/platform/database/migrate.js';
 import { migrateJobs } from '../../src/platform/database/migrate-queue.js';
 import { type Database, openDatabase } from '../../src/platform/database/pool.js';
 import { removeFolders } from './folder.js';
+import { awayFromEndOf } from './period.js';
 import './time-limits.js';
 
 /** Runs in the main process, before the worker processes start: they inherit the environment. */
@@ -24,10 +26,11 @@ async function startServer(): Promise<() => Promise<void>> {
   const { url, stop } = await startEmbeddedPostgres({ dataDir, password: 'only-for-the-tests' });
   process.env.TEST_SERVER_URL = url;
   process.env.TEST_SERVER_LOG = join(dataDir, 'postgres.log');
-  // The data does not have to survive a crash of the machine. Plans must not depend on when the statistics of a table are updated. Tests read deadlocks
-  // in the log (`countDeadlocksOf`), which are errors.
-  const settings = ['fsync = off', 'autovacuum = off', 'log_min_messages = error'];
-  await execute([...settings.map((setting) => `alter system set ${setting}`), 'select pg_reload_conf()']);
+  // The data does not have to survive a crash of the machine. Plans must not depend on when the statistics of a table are updated. Tests read the
+  // deadlocks of their database in the log (`countDeadlocksOf`): they are errors, which the start of the server leaves out of the log.
+  const settings = ['fsync = off', 'autovacuum = off', "log_line_prefix = '%m [%p] %d '"];
+  const ofServer = settings.map((setting) => `alter system set ${setting}`);
+  await execute([...ofServer, 'select pg_reload_conf()', 'alter role current_user set log_min_messages = error']);
   return async () => {
     await stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -143,10 +146,11 @@ export async function truncateAll(database: Database): Promise<void> {
 
 let url: string | undefined;
 
-/** In a worker process, these hooks run for each file; the main process ends the workers. */
+/** In a worker process, these hooks run for each file; the main process ends the workers. Nearly all files end on the day on which they begin. */
 export const mochaHooks = {
   async beforeAll(this: Context): Promise<void> {
     this.timeout(0);
+    await awayFromEndOf('day', ms('1m'));
     url ??= await freshDatabase(`test_${process.pid}`);
     process.env.TEST_DATABASE_URL = url;
   },

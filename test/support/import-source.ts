@@ -18,7 +18,6 @@ export function sourceOf(items: readonly SourceItem[], others: Partial<ImportSou
       yield* items;
     },
     progress: () => ({ read: 0, size: 0 }),
-    close: async () => {},
     ...others,
   };
 }

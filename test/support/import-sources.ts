@@ -1,7 +1,7 @@
 /** Reads the records of an import source without a database. */
 import { fileURLToPath } from 'node:url';
-import { openInput } from '../../src/cli/import/input.js';
-import type { Product, SourceArticle, SourceItem } from '../../src/cli/import/source.js';
+import { type Input, openInput } from '../../src/cli/import/input.js';
+import type { ImportSource, Product, SourceArticle, SourceItem } from '../../src/cli/import/source.js';
 
 /** The path of a file or folder in test/data. */
 export function sample(name: string): string {
@@ -19,16 +19,21 @@ export interface ReadSource {
 export async function readSource(product: Product, path: string): Promise<ReadSource> {
   const input = await openInput(path);
   try {
-    if (!(await product.recognize(input))) throw new Error(`${path} is not recognized`);
-    const source = await product.open(input, { publishProtected: false, now: new Date() });
+    const source = await openWith(product, input);
     const items: SourceItem[] = [];
     for await (const item of source.items()) items.push(item);
-    await source.close();
     const articles = items.filter((item) => item.kind === 'article').map((item) => [item.title, item] as const);
     return { origin: source.origin, items, articles: new Map(articles) };
   } finally {
     await input.close();
   }
+}
+
+/** @throws Error if the input is not recognized */
+export async function openWith(product: Product, input: Input): Promise<ImportSource> {
+  const source = await product.open(input, { publishProtected: false, now: new Date() });
+  if (!source) throw new Error('the input is not recognized');
+  return source;
 }
 
 export function reasonsOf(article: SourceArticle | undefined): string[] {

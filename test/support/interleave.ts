@@ -29,12 +29,14 @@ export async function interleave<Response>(
 }
 
 /**
- * Deadlocks in the log of the server: a change is repeated after one, so that no response shows it.
+ * Deadlocks of this process in the log of the server: a change is repeated after one, so that no response shows it.
  * @param statements a regular expression for one of the two
  */
 export async function countDeadlocksOf(statements: string): Promise<number> {
   const log = await readFile(process.env.TEST_SERVER_LOG ?? '', 'utf8');
-  return log.match(new RegExp(`deadlock detected\\n(?:.*\\n){1,8}?.*${statements}`, 'g'))?.length ?? 0;
+  const { pathname } = new URL(process.env.TEST_DATABASE_URL ?? '');
+  const start = ` ${pathname.slice(1)} ERROR:  deadlock detected\\n`;
+  return log.match(new RegExp(`${start}(?:.*\\n){1,8}?.*${statements}`, 'g'))?.length ?? 0;
 }
 
 /** Resolves when this number of statements wait for locks. */

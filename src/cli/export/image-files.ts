@@ -17,7 +17,6 @@ const REMEMBERED = 10_000;
 export class ImageFiles {
   /** Null: the image is missing. */
   readonly #paths = new LRUCache<string, { path: string | null }>({ max: REMEMBERED });
-  count = 0;
 
   /** @param folder an existing one, with a folder for images */
   constructor(
@@ -49,7 +48,6 @@ export class ImageFiles {
     await pipeline(await image.open(), hashed, createWriteStream(unfinished, { mode: this.mode }));
     const path = `${FOLDER}/${hash.digest('hex')}.webp`;
     await rename(unfinished, join(this.folder, path));
-    this.count++;
     return path;
   }
 }

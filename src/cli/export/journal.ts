@@ -4,7 +4,7 @@ import { ARTICLES_BY_ID, type ArticleRow } from '../../models/article/article.js
 import type { ArticleHtmlRow } from '../../models/article/html.js';
 import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
 import { imagesOfArticle } from '../../models/image.js';
-import { MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
+import { IS_PENDING, MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
 import { SERIES, type SeriesRow } from '../../models/series.js';
 import { toDate } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
@@ -59,7 +59,14 @@ const SERIES_WITH_ARTICLES = statement<[ids: readonly number[]], ExportedSeries>
 );
 
 const KINDS = [
-  kindOf('members', 'members', (read, ids) => read(MEMBERS_BY_ID, [ids]), memberRecord, 500),
+  // Members whose address is not confirmed yet have no public profile.
+  kindOf(
+    'members',
+    `(select id from members where not (${IS_PENDING})) m`,
+    (read, ids) => read(MEMBERS_BY_ID, [ids]),
+    memberRecord,
+    500,
+  ),
   // An article may have 100,000 characters.
   kindOf('articles', 'articles', readArticles, articleRecord, 50),
   kindOf('series', 'series', (read, ids) => read(SERIES_WITH_ARTICLES, [ids]), seriesRecord, 100),

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { imagesIn } from '../../export/image-references.js';
 import { markdownOf, type Text, type TextFolder, textsIn } from '../../export/markdown-texts.js';
 import type { Snapshot } from '../../export/snapshot.js';
+import { statement } from '../../platform/database/statement.js';
 import type { ImageStore } from '../../services/images/store.js';
+import { quantity } from '../terminal.js';
 import { commentsJson } from './comments.js';
 import { ImageFiles } from './image-files.js';
 import { membersJson } from './members.js';
@@ -51,8 +53,8 @@ const FOLDER_DATA: Readonly<Record<TextFolder, object>> = {
   drafts: { templateEngineOverride: 'md', permalink: false, eleventyExcludeFromCollections: true },
 };
 
-/** The same journal gives the same files. @param folder an existing, empty one */
-export async function writeMarkdown(folder: string, run: MarkdownExport): Promise<void> {
+/** The same journal gives the same files. @param folder an existing, empty one @returns a sentence on what is not in them; empty if it is all */
+export async function writeMarkdown(folder: string, run: MarkdownExport): Promise<string> {
   const folders: TextFolder[] = run.withPrivate ? ['articles', 'private', 'drafts'] : ['articles'];
   const modes = modesOf(run);
   for (const name of [...folders, 'comments', 'images']) await mkdir(join(folder, name), { mode: modes.folder });
@@ -75,6 +77,32 @@ export async function writeMarkdown(folder: string, run: MarkdownExport): Promis
     await writeText(text, write, images, run);
     run.counts.texts++;
   }
+  return run.withPrivate ? describeLeftOut(run.snapshot) : '';
+}
+
+/** With `--all`: what an import could not add as it is, since nothing in the files says that it is removed or held. */
+const LEFT_OUT = statement<[], LeftOut>(
+  'export_markdown_left_out',
+  `select (select count(*) from all_articles where removed_at is not null) as articles, (select count(*) from held_comments) as held,
+     (select count(*) from comments c join all_articles a on a.id = c.article_id
+      where c.removed_at is not null and c.deleted_at is null and a.removed_at is null) as removed`,
+);
+
+interface LeftOut {
+  articles: number;
+  held: number;
+  removed: number;
+}
+
+/** A sentence; empty if there is nothing. */
+async function describeLeftOut({ read }: Snapshot): Promise<string> {
+  const [{ articles, held, removed } = { articles: 0, held: 0, removed: 0 }] = await read(LEFT_OUT, []);
+  const parts = [
+    articles > 0 && `${quantity(articles, 'article')} that a moderator has removed, with all comments`,
+    held > 0 && `${quantity(held, 'comment')} waiting for approval`,
+    removed > 0 && `the content of ${quantity(removed, 'comment')} that a moderator has removed`,
+  ].filter((part) => part !== false);
+  return parts.length > 0 ? `Not exported: ${parts.join('; ')}.` : '';
 }
 
 type Write = (path: string, content: string | AsyncIterable<string>) => Promise<void>;

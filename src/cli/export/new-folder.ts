@@ -4,13 +4,18 @@ import { OperatorError } from '../../platform/errors.js';
 import { toOperatorError, unfinishedName } from './output.js';
 
 /** Calls `write` with a temporary folder beside the target, and renames it. An existing target must be an empty folder. @throws OperatorError */
-export async function writeFolder(path: string, mode: number, write: (folder: string) => Promise<void>): Promise<void> {
+export async function writeFolder<Result>(
+  path: string,
+  mode: number,
+  write: (folder: string) => Promise<Result>,
+): Promise<Result> {
   const target = await requireNewOrEmpty(path);
   const unfinished = unfinishedName(target);
   try {
     await mkdir(unfinished, { mode });
-    await write(unfinished);
+    const result = await write(unfinished);
     await rename(unfinished, target);
+    return result;
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw toOperatorError(error, path);

@@ -99,10 +99,11 @@ async function writeJournalAsMarkdown(
     onMissingImage: (address: string, file: string) =>
       stderr.write(`An image is missing in the image storage: ${address} (${file}).\n`),
   };
-  await writeFolder(path, modesOf(run).folder, (folder) =>
+  const leftOut = await writeFolder(path, modesOf(run).folder, (folder) =>
     inSnapshot(database, (snapshot) => writeMarkdown(folder, { ...run, snapshot })),
   ).finally(() => progress.end());
   stderr.write(`Exported ${described()} to ${path}.\n`);
+  if (leftOut) stderr.write(`${leftOut}\n`);
   return DONE;
 }
 

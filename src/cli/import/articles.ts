@@ -137,7 +137,7 @@ async function addArticle(
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
   const { title, content, state, slug, createdAt, updatedAt } = plan;
   const { excerpt, wordCount, readingMinutes } = textColumnsOf(rendered);
-  const wanted = slugOf(slug || title);
+  const wanted = slug || slugOf(title);
   const text = [title, content, state === 'PRIVATE', wanted, excerpt, wordCount, readingMinutes] as const;
   const picture = [image?.key ?? null, image?.width ?? null, image ? plan.imageAlt : null] as const;
   const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, ...text, ...picture, createdAt, updatedAt]);

@@ -1,5 +1,4 @@
 /** Writes one draft of a source: a text that is not published yet. */
-import { slugOf } from '../../models/article/slug.js';
 import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../models/draft/draft.js';
 import { SCHEDULE_DRAFT } from '../../models/draft/publication.js';
 import { statement } from '../../platform/database/statement.js';
@@ -61,7 +60,7 @@ export async function saveDraft(
   }
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
   const { title, content, category, slug, publishAt, createdAt, updatedAt } = plan;
-  const text = [title, content, category === null ? null : categoryId, tags, slug ? slugOf(slug) : null] as const;
+  const text = [title, content, category === null ? null : categoryId, tags, slug || null] as const;
   const picture = [image?.id ?? null, image ? plan.imageAlt : null] as const;
   const limits = [MAX_DRAFTS, MAX_DRAFT_BYTES] as const;
   const [draft] = await writer.run(ADD_DRAFT, [authorId, ...text, ...picture, createdAt, updatedAt, ...limits]);

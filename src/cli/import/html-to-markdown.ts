@@ -1,14 +1,13 @@
 /** Converts HTML to Markdown where articles show both alike; other blocks stay HTML. */
 import sanitizeHtml from 'sanitize-html';
-import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { ALLOWED, renderHtml } from '../../services/rendering/render-worker.js';
 import { BLOCKS, EMBEDS, normalize, toBlocks, WRAPPERS } from './html-blocks.js';
 import { parseHtml, toHtml } from './html-tree.js';
+import { importLimit } from './limit.js';
 import { markdownWriter } from './markdown-rules.js';
+import { replaceParts } from './text.js';
 
-const maxHtmlLength = fixedLimit({
-  area: 'Import',
-  error: null,
+const maxHtmlLength = importLimit({
   value: 200_000,
   unit: 'characters',
   about: 'Length of a text in HTML that an import converts to Markdown. Beyond it, the text stays HTML.',
@@ -113,13 +112,14 @@ function isRendered(markdown: string, normal: string): boolean {
   }
 }
 
+const EMPTY_LINE = /\n(?=[ \t\r\f]*\n)/g;
+
 /** Without empty lines, which end HTML in Markdown. */
 function asHtmlBlock(html: string): string {
   if (/^<pre[ >]/.test(html)) return html;
-  const text = html
-    .split(/(<pre[ >][\s\S]*?<\/pre>)/)
-    .map((part, at) => part.replace(/\n(?=[ \t\r\f]*\n)/g, at % 2 === 1 ? '&#10;' : ''))
-    .join('')
+  const withLines = (code: string, [tag]: RegExpExecArray) => `${tag}${code.replace(EMPTY_LINE, '&#10;')}</pre>`;
+  const text = replaceParts(html, /<pre[ >]/g, /<\/pre>/g, withLines)
+    .replace(EMPTY_LINE, '')
     .trim();
   const [, name = ''] = /^<([a-z][a-z0-9]*)/.exec(text) ?? [];
   return BLOCKS.has(name) || text === '' ? text : `<div>${text}</div>`;

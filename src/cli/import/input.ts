@@ -1,17 +1,15 @@
 /** What is imported: one file, a folder or a ZIP archive, as files with paths. Nothing of it is trusted. */
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { FileError } from '../subcommand.js';
 import { isArchive, listArchive } from './input/archive.js';
 import { type DecodedText, decodeText } from './input/decode-text.js';
 import { EntryError, type InputEntry, type LeftOut, toPath } from './input/entries.js';
 import { listFolder } from './input/folder.js';
 import { readRange } from './input/range.js';
+import { importLimit } from './limit.js';
 
-export const MAX_TEXT_BYTES = fixedLimit({
-  area: 'Import',
-  error: null,
+export const MAX_TEXT_BYTES = importLimit({
   value: 16 * 1024 * 1024,
   unit: 'bytes',
   about: 'A text file in a folder or an archive to import. A larger one is skipped.',
@@ -32,10 +30,13 @@ export interface Input {
 /** @throws FileError if it cannot be read, is a damaged archive, or has too many files */
 export async function openInput(path: string): Promise<Input> {
   try {
-    if ((await stat(path)).isDirectory()) {
+    const stats = await stat(path);
+    if (stats.isDirectory()) {
       const list = await listFolder(path);
       return inputOf('folder', list.sorted(), list.leftOut, async () => {});
     }
+    // Before it is opened: a named pipe without a writer would block.
+    if (!stats.isFile()) throw new FileError('it is neither a file nor a folder');
     return await openFile(path);
   } catch (error) {
     throw unreadable(error);
@@ -45,8 +46,7 @@ export async function openInput(path: string): Promise<Input> {
 async function openFile(path: string): Promise<Input> {
   const file = await open(path, 'r');
   try {
-    const stats = await file.stat();
-    if (!stats.isFile()) throw new FileError('it is neither a file nor a folder');
+    const { size } = await file.stat();
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
     const close = () => file.close();
     if (isArchive(buffer.subarray(0, bytesRead))) {
@@ -54,7 +54,7 @@ async function openFile(path: string): Promise<Input> {
       return inputOf('archive', list.sorted(), list.leftOut, close);
     }
     const name = toPath(basename(path)) ?? 'file';
-    const entry = { path: name, size: stats.size, open: async () => readRange(file, 0, stats.size) };
+    const entry = { path: name, size, open: async () => readRange(file, 0, size) };
     return inputOf('file', new Map([[name, entry]]), [], close);
   } catch (error) {
     await file.close();

@@ -1,13 +1,11 @@
 /** Reads objects out of a JSON document one at a time: memory depends on the largest object, not on the document. */
 import { TextDecoder } from 'node:util';
-import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { FileError } from '../subcommand.js';
+import { FileError, oneLine } from '../subcommand.js';
 import type { InputEntry } from './input/entries.js';
 import type { Input } from './input.js';
+import { importLimit } from './limit.js';
 
-const maxLength = fixedLimit({
-  area: 'Import',
-  error: null,
+const maxLength = importLimit({
   value: 16 * 1024 * 1024,
   unit: 'characters',
   about:
@@ -28,7 +26,7 @@ export interface JsonElement {
 /**
  * Yields the objects whose path is wanted, in the order of the document. Objects in a wanted one are part of it.
  * @param onBytes called with the number of bytes of each chunk
- * @throws FileError if the document ends too early, or is not JSON where it is wanted; the objects before that are valid
+ * @throws FileError if the document ends too early, is not UTF-8, or is not JSON where it is wanted; the objects before that are valid
  */
 export async function* elementsOf(
   file: InputEntry,
@@ -36,12 +34,21 @@ export async function* elementsOf(
   onBytes: (count: number) => void = () => {},
 ): AsyncGenerator<JsonElement> {
   const scanner = new Scanner(isWanted);
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let read = 0;
+  const decode = (chunk?: Buffer) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch (error) {
+      throw new FileError(`after ${read} bytes it is not text in UTF-8, which JSON has to be`, { cause: error });
+    }
+  };
   for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) {
     onBytes(chunk.length);
-    yield* scanner.write(decoder.decode(chunk, { stream: true }));
+    yield* scanner.write(decode(chunk));
+    read += chunk.length;
   }
-  yield* scanner.write(decoder.decode());
+  yield* scanner.write(decode());
   scanner.end();
 }
 
@@ -188,7 +195,7 @@ class Scanner {
     try {
       return { path, value: JSON.parse(parts.join('')) };
     } catch (error) {
-      throw new FileError(`${path} is not valid JSON`, { cause: error });
+      throw new FileError(`${path} is not valid JSON: ${oneLine(error)}`, { cause: error });
     }
   }
 }
@@ -201,12 +208,4 @@ export function rowOf(value: unknown): Row | null {
 export function textOf(value: unknown): string {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' ? value : '';
-}
-
-/** ISO 8601, `YYYY-MM-DD HH:MM:SS` in UTC, or milliseconds since 1970; null for anything else. */
-export function dateOf(value: unknown): Date | null {
-  if (typeof value !== 'number' && typeof value !== 'string') return null;
-  const isPlain = typeof value === 'string' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value);
-  const date = new Date(isPlain ? `${value.replace(' ', 'T')}Z` : value);
-  return value === '' || Number.isNaN(date.getTime()) ? null : date;
 }

@@ -8,6 +8,7 @@ import { Renderer } from '../../services/rendering/renderer.js';
 import { FileError } from '../subcommand.js';
 import { type PreparedArticle, saveArticle } from './articles.js';
 import { replaceEverywhere, replaceReferences } from './content-references.js';
+import { validDate } from './dates.js';
 import { saveDraft } from './drafts.js';
 import type { Input } from './input.js';
 import { saveMembers } from './members.js';
@@ -18,10 +19,18 @@ import { Preview } from './preview.js';
 import { References } from './references.js';
 import { type Note, note, Report, type Result } from './report.js';
 import { saveSeries } from './series.js';
-import type { ImportSource, LeftOut, SourceArticle, SourceItem, SourceMember, SourceSeries } from './source.js';
+import type {
+  ImportSource,
+  LeftOut,
+  SourceArticle,
+  SourceImage,
+  SourceItem,
+  SourceMember,
+  SourceSeries,
+} from './source.js';
 import { openSource } from './sources/index.js';
-import { shorten, storable, validDate } from './text.js';
-import { findImported, type Journal, journalOf } from './writer.js';
+import { copyOf, shorten, storable } from './text.js';
+import { findImported, type Journal, journalOf, storedKey } from './writer.js';
 
 export interface Progress {
   /** Of the source. `size` is 0 if unknown. */
@@ -56,6 +65,8 @@ const REJECTED_DATA = /^2[23]/;
 
 const WITHOUT_KEY = 'posts without an id: they could not be identified in a repeated import';
 
+const SAME_KEY = 'posts with the id of an earlier one in the source: they cannot be told apart';
+
 const MEMBER_WITH_EMAIL = statement<[email: string], { id: number }>(
   'import_member_with_email',
   `select id from members where ${isSameEmailSql('email', '$1')} and pending_since is null`,
@@ -76,7 +87,6 @@ export async function loadExport(
   try {
     await loadSource(await connect(), source, report, options, leftOut);
   } finally {
-    await source.close();
     await close();
   }
 }
@@ -115,7 +125,8 @@ class Loader {
   #pictures: Promise<Pictures> | undefined;
   #publicUrl: string | undefined;
   readonly #references: References;
-  #unsaved: SourceMember[] = [];
+  readonly #keys = new Set<string>();
+  #unsaved: { person: Person; image: SourceImage | null }[] = [];
 
   static async open(database: Database, source: ImportSource, report: Report, options: LoaderOptions): Promise<Loader> {
     const { authorEmail } = options;
@@ -194,22 +205,19 @@ class Loader {
   /** Saves authors before articles, so that a commenter with an author's email is matched to that author. */
   async #saveAuthors(): Promise<void> {
     if (this.#unsaved.length === 0) return;
-    const people = this.#unsaved.map(({ person, profile }) =>
-      profile ? profiledPerson(person, profile) : personOf(person),
-    );
-    const profiles = this.#unsaved.map(({ profile }) => profile);
+    const unsaved = this.#unsaved;
     this.#unsaved = [];
-    const members = await this.#saveMembers(people);
-    for (const [index, person] of people.entries()) {
-      const image = profiles[index]?.image;
+    const members = await this.#saveMembers(unsaved.map(({ person }) => person));
+    for (const { person, image } of unsaved) {
       const memberId = members.get(person);
       if (!image || !memberId) continue;
       await (await this.#openPictures()).addProfileImage(image, memberId, person.keys.at(-1) ?? '');
     }
   }
 
-  async #addMember(member: SourceMember): Promise<void> {
-    this.#unsaved.push(member);
+  async #addMember({ person, profile }: SourceMember): Promise<void> {
+    const image = profile?.image ?? null;
+    this.#unsaved.push({ person: profile ? profiledPerson(person, profile) : personOf(person), image });
     if (this.#unsaved.length >= MAX_UNSAVED) await this.#saveAuthors();
   }
 
@@ -238,7 +246,10 @@ class Loader {
   }
 
   async #loadArticle(item: SourceArticle): Promise<void> {
-    if (item.key === '') return this.#leaveOut({ kind: 'left out', place: item.place, reason: WITHOUT_KEY });
+    const key = copyOf(storedKey(item.key));
+    const reason = key === '' ? WITHOUT_KEY : this.#keys.has(key) ? SAME_KEY : null;
+    if (reason !== null) return this.#leaveOut({ kind: 'left out', place: nameOf(item), reason });
+    this.#keys.add(key);
     await this.#saveAuthors();
     const { article, skipped } = planArticle(item, this.#context);
     const isDraft = article.state === 'DRAFT';
@@ -294,7 +305,8 @@ class Loader {
   async #storeFiles(plan: ArticlePlan) {
     const addresses = new Map<string, string>();
     const unique = new Map<string, string>();
-    const files = plan.images.filter(({ open }) => open !== null);
+    // A content may have been shortened.
+    const files = plan.images.filter(({ open, reference }) => open && plan.content.includes(storable(reference)));
     const feature = plan.image?.open ? plan.image : null;
     if (files.length === 0 && !feature) return { addresses, unique, image: null };
     const memberId = (await this.#saveMembers([plan.author])).get(plan.author) ?? null;
@@ -303,7 +315,7 @@ class Loader {
     const pictures = await this.#openPictures();
     for (const file of files) {
       const picture = await pictures.fromFile(file, memberId, plan.place);
-      if (picture) (file.isStored ? unique : addresses).set(file.reference, pictures.urlOf(picture));
+      if (picture) (file.isStored ? unique : addresses).set(storable(file.reference), pictures.urlOf(picture));
     }
     const image = feature && (await pictures.fromFile(feature, memberId, plan.place));
     return { addresses, unique, image };

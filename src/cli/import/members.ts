@@ -3,7 +3,7 @@ import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { statement } from '../../platform/database/statement.js';
 import { skeletonOf } from '../../platform/display-name/skeleton.js';
 import { nicknameFor, type Person } from './person.js';
-import type { Report } from './report.js';
+import { note, type Report } from './report.js';
 import { findImported, inBatches, recordImported, reserveIds, type Writer } from './writer.js';
 
 /** The ids of members that still exist. */
@@ -40,6 +40,8 @@ export const ADD_DEFAULT_CATEGORIES = statement<[memberIds: number[], name: stri
 /** Maximum attempts for a nickname. From the sixth on it contains the reserved member id, so that fewer are needed. */
 const MAX_ROUNDS = 10;
 
+const NAME_CHANGED = 'names that another member has, that are too long or that are not permitted: now different';
+
 /** Finds or creates the member of each person. Null if the member was deleted after an earlier import. */
 export async function saveMembers(
   writer: Writer,
@@ -66,7 +68,7 @@ async function saveBatch(
   const missing = new Map(
     people.filter((person) => importedIdOf(person) === undefined).map((person) => [identity(person), person]),
   );
-  const added = missing.size > 0 ? await addMembers(writer, [...missing.values()]) : new Map<string, number>();
+  const added = missing.size > 0 ? await addMembers(writer, [...missing.values()], report) : new Map<string, number>();
   report.added.members += added.size;
   for (const id of [...existing, ...added.values()]) report.referenced.members.add(id);
   for (const person of people) {
@@ -80,11 +82,12 @@ function identity({ keys }: Person): string {
 }
 
 /** @returns the ids of the new members by identity */
-async function addMembers(writer: Writer, people: readonly Person[]): Promise<Map<string, number>> {
+async function addMembers(writer: Writer, people: readonly Person[], report: Report): Promise<Map<string, number>> {
   const ids = await reserveIds(writer, 'members', people.length);
   const rows = people.map((person, index) => ({
     key: identity(person),
     name: person.name,
+    given: person.given ?? person.name,
     bio: person.bio ?? '',
     createdAt: person.createdAt ?? null,
     id: ids[index] ?? 0,
@@ -102,6 +105,11 @@ async function addMembers(writer: Writer, people: readonly Person[]): Promise<Ma
       pending.map(({ createdAt }) => createdAt),
     ]);
     const insertedIds = new Set(inserted.map(({ id }) => id));
+    for (const [index, { id, given }] of pending.entries()) {
+      const nickname = nicknames[index];
+      if (insertedIds.has(id) && nickname !== given)
+        report.addNotes([note('reduced', NAME_CHANGED, `${given}, now ${nickname}`)]);
+    }
     pending = pending.filter(({ id }) => !insertedIds.has(id));
   }
   await writer.run(ADD_DEFAULT_CATEGORIES, [ids, DEFAULT_CATEGORY_NAME]);

@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { toDisplayName } from '../../platform/display-name/rules.js';
 import { emailKey } from '../../platform/email-address.js';
+import { validDate } from './dates.js';
 import type { SourcePerson, SourceProfile } from './source.js';
-import { shorten, storable, validDate } from './text.js';
+import { shorten, storable } from './text.js';
 
 const MAX_NAME_LENGTH = 30;
+const MAX_GIVEN_LENGTH = 100;
 const MAX_BIO_LENGTH = 200;
 
 export interface Person {
@@ -13,6 +15,8 @@ export interface Person {
   readonly keys: readonly [string, ...string[]];
   /** 1 to 30 code points. */
   readonly name: string;
+  /** The name in the source, for the report; absent if it is `name`. */
+  readonly given?: string;
   /** Of a member who was there before. */
   readonly memberId?: number;
   /** Of a new member. */
@@ -33,9 +37,10 @@ export function personOf({ key, name, email }: SourcePerson): Person {
   const shown = plainName(name) || plainName(key ?? '') || 'Anonymous';
   const address = emailKey(plainName(email ?? ''));
   const short = shorten(shown, MAX_NAME_LENGTH);
-  if (key !== null) return { keys: [address ? keyOf(address) : keyOf('login', key)], name: short };
+  const named = { name: short, ...(short !== shown && { given: shorten(shown, MAX_GIVEN_LENGTH) }) };
+  if (key !== null) return { keys: [address ? keyOf(address) : keyOf('login', key)], ...named };
   const commenterKey = keyOf('commenter', address, shown.toLowerCase());
-  return { keys: address ? [keyOf(address), commenterKey] : [commenterKey], name: short };
+  return { keys: address ? [keyOf(address), commenterKey] : [commenterKey], ...named };
 }
 
 /** A member of an export of this service. */

@@ -1,8 +1,9 @@
 /** Decides which comments of an article are imported, and the top-level comment of each reply. */
+import { validDate } from './dates.js';
 import { type Person, personOf } from './person.js';
 import { type Note, note } from './report.js';
 import type { SourceComment } from './source.js';
-import { earlier, isInFuture, shorten, storable, textOfHtml, validDate } from './text.js';
+import { earlier, isInFuture, shorten, storable, textOfHtml } from './text.js';
 import { findTops, NONE, type Threaded } from './thread.js';
 
 const MAX_CONTENT_LENGTH = 1_000;

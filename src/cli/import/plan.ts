@@ -1,10 +1,12 @@
 /** Maps each article of a source to what is written: within the limits of the service, with a note for each change. */
-import { embedsIn } from './html-losses.js';
+import { MAX_SLUG_LENGTH, normalizeSlug, slugOf } from '../../models/article/slug.js';
+import { validDate } from './dates.js';
+import { embedsIn } from './losses.js';
 import { type Person, personOf } from './person.js';
 import { type CommentPlan, planComments } from './plan-comments.js';
 import { type Note, note } from './report.js';
 import type { Reduction, SourceArticle, SourceImage } from './source.js';
-import { earlier, isInFuture, shorten, shortenHtml, storable, validDate } from './text.js';
+import { earlier, isInFuture, shorten, shortenHtml, storable } from './text.js';
 
 export const LIMITS = {
   title: 100,
@@ -24,7 +26,7 @@ export interface ArticlePlan {
   state: 'PUBLIC' | 'PRIVATE' | 'DRAFT';
   /** Of a draft: when it is to be published. */
   publishAt: Date | null;
-  /** Not normalized; empty if the source has none. */
+  /** Empty if the source has none. */
   slug: string;
   author: Person;
   title: string;
@@ -68,7 +70,7 @@ export function planArticle(source: SourceArticle, context: PlanContext): Plan {
     place: source.place,
     state: source.state === 'PUBLIC' || source.state === 'PRIVATE' ? source.state : 'DRAFT',
     publishAt: source.state === 'SCHEDULED' ? planPublication(source, context, notes) : null,
-    slug: storable(source.slug ?? '').trim(),
+    slug: planSlug(source, notes),
     author: source.author ? personOf(source.author) : context.defaultAuthor(source.place),
     title,
     content: planContent(source, isDraft ? null : title, notes),
@@ -131,6 +133,13 @@ function planTitle(source: SourceArticle, isDraft: boolean, notes: Note[]): stri
   const short = shorten(title, LIMITS.title);
   if (short !== title) notes.push(reduced(`titles shortened to ${LIMITS.title} characters`, source));
   return short || 'Untitled';
+}
+
+function planSlug(source: SourceArticle, notes: Note[]): string {
+  const slug = storable(source.slug ?? '').trim();
+  if ([...normalizeSlug(slug)].length > MAX_SLUG_LENGTH)
+    notes.push(reduced(`slugs shortened to ${MAX_SLUG_LENGTH} characters`, source));
+  return slug && slugOf(slug);
 }
 
 /** @param title replaces an empty content; null if it may stay empty */

@@ -1,7 +1,7 @@
 /**
  * The journal of a dry run: statements that write are replaced by functions that remember what would have been written, and statements that read find it
  * too. So the import takes the same decisions and reports the same, while its transactions are read-only. New rows have negative ids. Memory grows with
- * the number of records, at about 150 bytes each, and not with their texts.
+ * the number of records, at about 150 bytes each (a member 300), and not with their texts.
  */
 import { ADD_RENDERING } from '../../models/article/html.js';
 import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../models/draft/draft.js';
@@ -23,6 +23,13 @@ const READ_ONLY = statement<[]>('import_read_only', `select set_config('transact
 const IS_SLUG_TAKEN = statement<[slug: string], { taken: boolean }>(
   'import_is_slug_taken',
   'select exists (select from article_slugs where slug = $1) as taken',
+);
+
+const FIND_TAKEN_NAMES = statement<[nicknames: string[], skeletons: string[]], { nickname: string }>(
+  'import_find_taken_names',
+  `select n.nickname from unnest($1::text[], $2::text[]) as n(nickname, skeleton)
+   where exists (select from members m where lower(m.nickname) = lower(n.nickname))
+     or exists (select from members m where m.nickname_skeleton = n.skeleton)`,
 );
 
 const COUNT_CATEGORIES = statement<[memberId: number], { total: number }>(
@@ -50,6 +57,7 @@ export class Preview implements Journal {
   readonly #series = new Map<string, number>();
   readonly #seriesCounts = new Map<number, number>();
   readonly #listedCounts = new Map<number, number>();
+  readonly #names = new Set<string>();
   readonly #tags = new Map<string, number>();
   readonly #slugs = new Set<string>();
   #lastId = 0;
@@ -119,7 +127,16 @@ export class Preview implements Journal {
       ...ids.filter(isNew).map((id) => ({ id })),
       ...(await run(EXISTING_MEMBERS, [ids.filter((id) => !isNew(id))])),
     ]);
-    this.#replace(ADD_MEMBERS, ([ids]) => ids.map((id) => ({ id })));
+    this.#replace(ADD_MEMBERS, async ([ids, , nicknames, skeletons], run) => {
+      const taken = new Set((await run(FIND_TAKEN_NAMES, [nicknames, skeletons])).map(({ nickname }) => nickname));
+      return ids.flatMap((id, index) => {
+        const nickname = nicknames[index] ?? '';
+        const names = [nickname.toLowerCase(), `skeleton ${skeletons[index]}`];
+        if (taken.has(nickname) || names.some((name) => this.#names.has(name))) return [];
+        for (const name of names) this.#names.add(copyOf(name));
+        return { id };
+      });
+    });
     this.#replace(ADD_DEFAULT_CATEGORIES, () => []);
   }
 

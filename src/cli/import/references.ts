@@ -32,11 +32,12 @@ interface StoredText {
   hasImage: boolean;
 }
 
+/** Nothing that a moderator has removed, which its author cannot edit either. */
 const FIND_TEXT = statement<[source: string, key: string], StoredText>(
   'import_find_text',
   `select a.id, false as "isDraft", a.member_id as "memberId", a.content, a.image is not null as "hasImage"
    from imported_records r join all_articles a on a.id = r.row_id
-   where r.source = $1 and r.kind = 'article' and r.key = $2
+   where r.source = $1 and r.kind = 'article' and r.key = $2 and a.removed_at is null
    union all
    select d.id, true, d.member_id, d.content, d.image_id is not null from imported_records r join drafts d on d.id = r.row_id
    where r.source = $1 and r.kind = 'draft' and r.key = $2`,

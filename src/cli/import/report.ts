@@ -1,20 +1,17 @@
 /** The report of an import: counts, what was skipped, reduced or changed by reason, and the same for each item of the source. */
-import { fixedLimit } from '../../platform/config/fixed-limit.js';
+
+import { importLimit } from './limit.js';
 import { OldAddresses } from './old-addresses.js';
 import { copyOf } from './text.js';
 
 export const KINDS = ['members', 'categories', 'tags', 'articles', 'drafts', 'comments'] as const;
 export type Kind = (typeof KINDS)[number];
 
-const MAX_ITEMS = fixedLimit({
-  area: 'Import',
-  error: null,
+const MAX_ITEMS = importLimit({
   value: 100_000,
   about: 'Items of a source that the report of an import lists. Further ones are counted.',
 });
-const MAX_ITEMS_LENGTH = fixedLimit({
-  area: 'Import',
-  error: null,
+const MAX_ITEMS_LENGTH = importLimit({
   value: 64 * 1024 * 1024,
   unit: 'characters',
   about: 'The listed items with their titles and reasons. Further ones are counted.',
@@ -51,6 +48,11 @@ interface Group {
   examples: string[];
 }
 
+/** Texts of a source could move the cursor of a terminal, or add lines to the report. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ');
+}
+
 /** Notes by their reasons. */
 class Reasons {
   readonly #groups = new Map<string, Group>();
@@ -59,13 +61,14 @@ class Reasons {
 
   /** @returns how many characters were added */
   add(reason: string, { count, examples }: Group): number {
-    const key = this.#groups.has(reason) || this.#groups.size < MAX_REASONS ? reason : 'others';
+    const given = printable(reason);
+    const key = this.#groups.has(given) || this.#groups.size < MAX_REASONS ? given : 'others';
     const known = this.#groups.get(key);
     const group = known ?? { count: 0, examples: [] };
     group.count += count;
     const kept = examples
       .slice(0, this.maxExamples - group.examples.length)
-      .map((example) => copyOf(example.slice(0, MAX_EXAMPLE_LENGTH)));
+      .map((example) => copyOf(printable(example.slice(0, MAX_EXAMPLE_LENGTH))));
     group.examples.push(...kept);
     if (!known) this.#groups.set(copyOf(key), group);
     return kept.join('').length + (known ? 0 : key.length);

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { Database } from '../../platform/database/pool.js';
 import { DONE, FAILED, FileError, oneLine } from '../subcommand.js';
 import { type Output, ProgressLine, quantity } from '../terminal.js';
+import { EntryError } from './input/entries.js';
 import { type LoadOptions, loadExport, type Progress } from './load.js';
 import { Report } from './report.js';
 import { writeReportFile } from './report-file.js';
@@ -80,7 +81,7 @@ function hasBegun(report: Report): boolean {
 
 function failureText(failure: unknown, path: string, report: Report): string {
   const file =
-    failure instanceof FileError
+    failure instanceof FileError || failure instanceof EntryError
       ? `"${basename(path)}" was not imported${hasBegun(report) ? ' to its end' : ''}`
       : 'The import failed';
   const isPart = hasBegun(report) && !report.isDryRun;

@@ -10,10 +10,12 @@ import type { Input } from './input.js';
 export interface Product {
   /** For messages: 'a WordPress export (WXR)'. */
   readonly name: string;
-  /** By content, not by name; reads as little as possible. Must not throw for content of any other kind. */
-  recognize(input: Input): Promise<boolean>;
-  /** The caller closes the input after the source. @throws FileError if it cannot be read */
-  open(input: Input, options: SourceOptions): Promise<ImportSource>;
+  /**
+   * Recognizes by content, not by name, and reads as little as possible of any other kind, for which it must not throw. The caller closes the input.
+   * @returns null for any other kind
+   * @throws FileError if it cannot be read
+   */
+  open(input: Input, options: SourceOptions): Promise<ImportSource | null>;
 }
 
 export interface SourceOptions {
@@ -46,7 +48,6 @@ export interface ImportSource {
   completeContent?(key: string, content: string): CompletedContent;
   /** The feature image whose `reference` is not an address, once all records have been read. Null if the source does not have it. */
   completeImage?(reference: string): { url: string; alt: string | null } | null;
-  close(): Promise<void>;
 }
 
 export type SourceItem = SourceArticle | SourceMember | SourceSeries | LeftOut;
@@ -135,7 +136,7 @@ export interface SourceArticle {
    * uses `https://<anything>.invalid/<path>`. Relative links in the content are relative to the first one, else to `ImportSource.url`.
    */
   addresses: readonly string[];
-  /** In any order; a parent may come after its replies or be missing. All comments of one article are in memory at once. */
+  /** In any order; a parent may come after its replies or be missing. All of them are in memory at once, up to the limits of `CommentRoom`. */
   comments: readonly SourceComment[];
   /** What the source itself could not carry over. */
   reduced: readonly Reduction[];

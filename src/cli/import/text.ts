@@ -39,6 +39,31 @@ export function textOfHtml(html: string): string {
     .trim();
 }
 
+/**
+ * Replaces each part from a beginning until the next end. After an end is missing, nothing is searched, so that the time is linear.
+ * @param begins and `ends` are global
+ * @param replace receives what is between them, and the match of the beginning
+ */
+export function replaceParts(
+  text: string,
+  begins: RegExp,
+  ends: RegExp,
+  replace: (inner: string, begun: RegExpExecArray) => string,
+): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const begun of text.matchAll(begins)) {
+    if (begun.index < from) continue;
+    const inner = begun.index + begun[0].length;
+    ends.lastIndex = inner;
+    const ended = ends.exec(text);
+    if (!ended) break;
+    parts.push(text.slice(from, begun.index), replace(text.slice(inner, ended.index), begun));
+    from = ended.index + ended[0].length;
+  }
+  return parts.join('') + text.slice(from);
+}
+
 /** Multi-line text: NFC, LF line endings, no control characters except the tab. */
 export function cleanText(raw: string): string {
   return raw
@@ -118,11 +143,6 @@ function offsetOf(text: string, count: number): number {
   return offset;
 }
 
-/** Null for a time that JavaScript cannot represent, such as that of an invalid text. */
-export function validDate(date: Date | null): Date | null {
-  return date === null || Number.isNaN(date.getTime()) ? null : date;
-}
-
 /** Between the clocks of the source or of this machine, and that of the database: not worth a report. */
 const CLOCK_DIFFERENCE_MS = 60_000;
 
@@ -132,22 +152,4 @@ export function isInFuture(date: Date, now: Date): boolean {
 
 export function earlier(date: Date, other: Date): Date {
   return date < other ? date : other;
-}
-
-/** `YYYY-MM-DD HH:MM:SS`, read as UTC. Null for invalid dates, such as `0000-00-00 00:00:00` of WordPress. */
-export function parseStamp(text: string): Date | null {
-  const stamp = /^\s*(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\s*$/.exec(text);
-  if (!stamp) return null;
-  const [year, month, day, hour, minute, second] = stamp.slice(1).map(Number) as [number, ...number[]];
-  const date = new Date(Date.UTC(year, (month ?? 0) - 1, day, hour, minute, second));
-  // Date.UTC rolls a day that is not in the month over to the next month.
-  const isReal = year >= 1000 && date.getUTCMonth() === (month ?? 0) - 1 && date.getUTCDate() === day;
-  return isReal ? date : null;
-}
-
-/** A date of RSS (RFC 822). Null for invalid dates, such as `Wed, 30 Nov -0001 00:00:00 +0000` of WordPress. */
-export function parseRssDate(text: string): Date | null {
-  if (!/^\s*(?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d\d:\d\d/i.test(text)) return null;
-  const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? null : date;
 }

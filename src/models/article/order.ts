@@ -1,10 +1,29 @@
 /** Sort orders of article lists. */
 import type { Order } from '../../platform/database/keyset.js';
 
-const CREATED_AT = { key: 'a.created_at', type: 'timestamptz' } as const;
-const UPDATED_AT = { key: 'a.updated_at', type: 'timestamptz' } as const;
-const TITLE = { key: 'a.title_key', type: 'text' } as const;
-const COMMENT_COUNT = { key: 'a.comment_count', type: 'integer' } as const;
+/** Where the key of an order is that counts what readers do. */
+export interface Counts {
+  /** Has columns `article_id`, `is_private`, `member_id` and `category_id`. */
+  readonly table: 'article_counts' | 'article_trends';
+  readonly alias: string;
+  /** Empty without a period. */
+  readonly conditions: readonly string[];
+  /** Of a period: a query for the number of public articles. */
+  readonly total?: string;
+}
+
+export interface ListOrder extends Order {
+  /** Null for an order by a column of the article. */
+  readonly counts: Counts | null;
+}
+
+const OF_ALL_TIME: Counts = { table: 'article_counts', alias: 'r', conditions: [] };
+
+const CREATED_AT = { key: 'a.created_at', type: 'timestamptz', counts: null } as const;
+const UPDATED_AT = { key: 'a.updated_at', type: 'timestamptz', counts: null } as const;
+const TITLE = { key: 'a.title_key', type: 'text', counts: null } as const;
+const COUNT = { type: 'integer', counts: OF_ALL_TIME, isDescending: true } as const;
+const COMMENT_COUNT = { key: 'a.comment_count', type: 'integer', counts: null } as const;
 
 /** The sort orders by the value of the REST parameter. */
 export const ARTICLE_ORDERS = {
@@ -16,9 +35,9 @@ export const ARTICLE_ORDERS = {
   'title,desc': { ...TITLE, isDescending: true, meaning: 'By title, descending, ignoring case.' },
   'commentCount,asc': { ...COMMENT_COUNT, isDescending: false, meaning: 'By number of comments, ascending.' },
   'commentCount,desc': { ...COMMENT_COUNT, isDescending: true, meaning: 'By number of comments, descending.' },
-  'likeCount,desc': { key: 'r.likes', type: 'integer', isDescending: true, meaning: 'By number of likes, descending.' },
-  'viewCount,desc': { key: 'r.views', type: 'integer', isDescending: true, meaning: 'By number of views, descending.' },
-} as const satisfies Record<string, Order & { meaning: string }>;
+  'likeCount,desc': { ...COUNT, key: 'r.likes', meaning: 'By number of likes, descending.' },
+  'viewCount,desc': { ...COUNT, key: 'r.views', meaning: 'By number of views, descending.' },
+} as const satisfies Record<string, ListOrder & { meaning: string }>;
 
 export type ArticleOrder = keyof typeof ARTICLE_ORDERS;
 
@@ -39,22 +58,6 @@ export const ARTICLE_PERIOD_MEANINGS: Record<ArticlePeriod, string> = {
   month: 'The last 30 days, including today.',
 };
 
-/** Where the key of an order is that counts what readers do. */
-export interface Counts {
-  /** Has columns `article_id`, `is_private`, `member_id` and `category_id`. */
-  readonly table: 'article_counts' | 'article_trends';
-  readonly alias: string;
-  /** Empty without a period. */
-  readonly conditions: readonly string[];
-  /** Of a period: a query for the number of public articles. */
-  readonly total?: string;
-}
-
-export interface ListOrder extends Order {
-  /** Null for an order by a column of the article. */
-  readonly counts: Counts | null;
-}
-
 /** An order by likes or views, to which periods apply. */
 export function isByCount(order: ArticleOrder | null | undefined): boolean {
   return order === 'likeCount,desc' || order === 'viewCount,desc';
@@ -62,9 +65,8 @@ export function isByCount(order: ArticleOrder | null | undefined): boolean {
 
 /** @param period only with an order for which `isByCount` holds */
 export function orderIn(order: ArticleOrder, period?: ArticlePeriod | undefined): ListOrder {
-  const by = ARTICLE_ORDERS[order];
-  if (!isByCount(order)) return { ...by, counts: null };
-  if (period === undefined) return { ...by, counts: { table: 'article_counts', alias: 'r', conditions: [] } };
+  const by: ListOrder = ARTICLE_ORDERS[order];
+  if (by.counts === null || period === undefined) return by;
   const days = PERIODS[period];
   const key = by.key.replace('r.', 'd.');
   const size = order === 'likeCount,desc' ? 't.liked' : 't.viewed';

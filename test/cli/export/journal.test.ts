@@ -98,6 +98,21 @@ describe('daybook export', function () {
     await set(false);
   });
 
+  it('contains no member whose address is not confirmed, who has no public profile', async () => {
+    const { id } = await buildMember(app.url);
+    const members = async () =>
+      recordsOf((await runExport(app)).stdout)
+        .filter(({ type }) => type === 'member')
+        .map((member) => member.id);
+    expect(await members()).to.include(id);
+    await app.database.sequelize.query(
+      `update members set pending_since = now(), email_verified_at = null where id = ${id}`,
+    );
+    expect((await call(app.url, `GET /api/members/${id}`)).status).to.equal(404);
+    expect(await members()).to.deep.equal([journal.mina.id, journal.theo.id]);
+    await app.database.sequelize.query(`delete from members where id = ${id}`);
+  });
+
   it('contains no content that a moderator has removed; the archive of its author has it', async () => {
     const { id } = recordsOf(exported.stdout).find(({ content }) => content === 'It blinks.') ?? {};
     const article = await buildArticle(app.url, { title: 'Gossip', content: 'He said.' }, journal.theo);

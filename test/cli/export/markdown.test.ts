@@ -218,7 +218,10 @@ describe('daybook export --markdown', function () {
     const [diary] = await rowsOf<{ id: number }>(app.database, "select id from all_articles where title = 'Diary'");
     for (const { id } of ids) await remove(app, 'comment', id);
     await remove(app, 'article', diary?.id ?? 0);
-    const { files: left } = await exportMarkdown(app, '--all');
+    const { files: left, stderr } = await exportMarkdown(app, '--all');
+    expect(stderr).to.match(
+      /\nNot exported: 1 article that a moderator has removed, with all comments; the content of 4 comments that a moderator has removed\.\n$/,
+    );
     expect([...left.keys()].filter((path) => path.includes('diary'))).to.deep.equal([]);
     const comments = jsonOf<ExportedComment[]>(left, `comments/${date}-등대-a-light.json`);
     const contents = comments.flatMap((one) => [one, ...(one.replies ?? [])]).flatMap(({ content }) => content ?? []);

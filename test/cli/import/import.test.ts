@@ -53,6 +53,7 @@ describe('npm run import', () => {
       'tags shortened to 30 characters': 1,
       'tags skipped: an article can have at most 10': 21,
       'comments shortened to 1000 characters': 1,
+      'names that another member has, that are too long or that are not permitted: now different': 1,
       'comments dated in the time zone of the blog only: read as UTC': 1,
       'comments without a date: set to the date of the article': 1,
       'replies without an imported parent comment: imported as top-level comments': 4,

@@ -48,6 +48,14 @@ describe('Objects of a JSON document', () => {
     expect(chunks).to.equal(10_000);
   });
 
+  it('end with an error at bytes that are not UTF-8, and do not lose them silently', async () => {
+    const chunks = [Buffer.from('{"posts":[{"a":"안'), Buffer.from([0xbe, 0xc8]), Buffer.from('"}]}')];
+    const elements = elementsOf(fileOf(chunks), () => true);
+    const error = await elements.next().catch((failure: unknown) => failure);
+    expect(error).to.be.instanceOf(FileError);
+    expect((error as Error).message).to.match(/^after \d+ bytes it is not text in UTF-8/);
+  });
+
   it('end with an error if the document is truncated, invalid, or too deep', async () => {
     const failure = (json: string) =>
       read(json, 1e6).then(

@@ -44,6 +44,20 @@ describe('The import of an export of Daybook', () => {
     expect((await run(folder)).stdout).to.match(/\npictures +0 +1\n/);
   });
 
+  it('adds no comment twice whose author has another name later, has withdrawn, or has deleted it', async () => {
+    await buildJournal(app);
+    const { folder, files } = await exportMarkdown(app, '--all');
+    await truncateAll(app.database);
+    await run(folder);
+    const path = [...files.keys()].find((name) => name.startsWith('comments/')) as string;
+    const [{ author, content, ...rest }] = jsonOf<[Record<string, unknown>]>(files, path);
+    for (const now of [{ author: 'theodor', content }, { author: null, content }, { deleted: true }]) {
+      await writeFile(join(folder, path), JSON.stringify([{ ...now, ...rest }]));
+      expect((await run(folder)).stdout, JSON.stringify(now)).to.match(/\ncomments +0 +2\n/);
+    }
+    expect([author, content]).to.deep.equal(['theo', 'It blinks.']);
+  });
+
   it('reports the image of a profile that is not in the folder', async () => {
     await buildJournal(app);
     const { folder, files } = await exportMarkdown(app, '--all');

@@ -43,6 +43,12 @@ describe('The report of an import', () => {
     expect(used).to.be.below(20 * MIB);
   });
 
+  it('has no control characters of the source, which a terminal would execute', () => {
+    const report = new Report();
+    report.addNotes([note('skipped', 'posts \u001b[2J', 'post "a\n9  b\u009b"')], 'post');
+    expect(`${report}`).to.include('1  posts  [2J\n').and.include(' post "a 9  b "\n');
+  });
+
   it('lists items up to a length, and counts the others', () => {
     const report = new Report();
     const long = 'x'.repeat(300);

@@ -2,10 +2,12 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { Report } from '../../../src/cli/import/report.js';
 import { describeProgress, type ImportOptions, runImport } from '../../../src/cli/import/run.js';
 import { readExport } from '../../../src/cli/import/sources/wordpress/reader.js';
+import { FileError } from '../../../src/cli/subcommand.js';
 import { ProgressLine } from '../../../src/cli/terminal.js';
 import { useApp } from '../../support/app.js';
 import { testDatabase } from '../../support/database.js';
@@ -219,6 +221,52 @@ describe('npm run import with a file', () => {
     const xml = HEAD + item(1, { title: '가나다' }) + FOOT;
     await load(app.database, await fileOf(Buffer.from(`\ufeff${xml}`, 'utf16le')));
     expect((await articleOf(app.database, 1)).title).to.equal('가나다');
+  });
+
+  it('reads all characters of Windows-1252 and CP949, whatever the chunks are', async () => {
+    const head = (encoding: string) => Buffer.from(`<?xml version="1.0" encoding="${encoding}"?>${HEAD}`);
+    for (const [encoding, bytes, title] of [
+      ['iso-8859-1', '93713f942080', '“q?” €'],
+      ['euc-kr', '8c6320b9e6b0a220bc84', '똠 방각 펲'],
+    ] as const) {
+      const [before = '', after = ''] = (item(1, { title: '@' }) + FOOT).split('@');
+      const file = Buffer.concat([head(encoding), Buffer.from(before), Buffer.from(bytes, 'hex'), Buffer.from(after)]);
+      for (const size of [1, 7, 1e6]) {
+        const chunks = Array.from({ length: Math.ceil(file.length / size) }, (_, at) =>
+          file.subarray(at * size, (at + 1) * size),
+        );
+        // The declaration has to be in the first one.
+        const open = async () => Readable.from([Buffer.concat(chunks.splice(0, 60)), ...chunks]);
+        const records = await Readable.from(readExport({ open })).toArray();
+        expect(records.find(({ kind }) => kind === 'item')?.title, `${encoding} ${size}`).to.equal(title);
+      }
+    }
+  });
+
+  it('keeps at most 64 Mi characters of comments of a post, and counts the others', async () => {
+    const xml = () =>
+      Readable.from(
+        (function* () {
+          const [before = '', after = ''] = item(1, { xml: '@' }).split('@');
+          yield Buffer.from(HEAD + before);
+          for (let id = 1; id <= 5; id++) yield Buffer.from(comment(id, { content: 'x'.repeat(15 * 1024 * 1024) }));
+          yield Buffer.from(comment(6) + after + FOOT);
+        })(),
+      );
+    const records = await Readable.from(readExport({ open: async () => xml() })).toArray();
+    const { comments, lostComments } = records.find(({ kind }) => kind === 'item');
+    expect(comments).to.have.lengthOf(4);
+    expect(lostComments).to.deep.equal([
+      { reason: 'comments beyond 100000 or 67108864 characters of an article: skipped', count: 2 },
+    ]);
+  });
+
+  it('ends at an item with more than 48 Mi characters', async () => {
+    const term = `<category domain="post_tag">${'x'.repeat(15 * 1024 * 1024)}</category>`;
+    const path = await fileOf(HEAD + item(1) + item(2, { xml: term.repeat(4) }) + FOOT);
+    const report = await load(app.database, path).catch((error: Error) => error);
+    expect(report).to.be.instanceOf(FileError);
+    expect((report as Error).message).to.equal('the texts of <item> are longer than 50331648 characters');
   });
 
   it('shortens a content of more than 100,000 characters, not within a tag', async () => {

@@ -16,6 +16,7 @@ import { makeFolder } from '../../support/folder.js';
 import { flat } from '../../support/images.js';
 import { imageFile, sourceArticle, sourceComment, sourceOf } from '../../support/import-source.js';
 import { countRows, load, rowsOf } from '../../support/imported.js';
+import { remove, restore } from '../../support/removal.js';
 import { comment, EXPORT, FOOT, HEAD, item, useFiles } from '../../support/wordpress.js';
 
 const app = useApp();
@@ -54,6 +55,7 @@ describe('An import', () => {
       sourceArticle('new', { createdAt: future }),
       sourceArticle('edited', { updatedAt: future }),
       sourceArticle('undated', { createdAt: new Date('nothing') }),
+      sourceArticle('ancient', { createdAt: new Date(-8e15) }),
     ]);
     expect((await articleWith('title-old')).createdAt).to.equal('1970-01-01T00:00:00');
     expect(await rows(`select slug from articles where created_at > now() or updated_at > now()`)).to.deep.equal([]);
@@ -61,7 +63,7 @@ describe('An import', () => {
     expect(report.counts('reduced')).to.deep.equal({
       'comments with a date in the future: set to the time of the import': 1,
       'articles with a date in the future: set to the time of the import': 2,
-      'articles without a date: set to the time of the import': 1,
+      'articles without a date: set to the time of the import': 2,
     });
   });
 
@@ -220,6 +222,61 @@ describe('An import', () => {
     expect((await importItems(items)).added).to.include({ articles: 0, drafts: 0, comments: 0 });
   });
 
+  it('reports a text with the id of another one', async () => {
+    const report = await importItems([
+      sourceArticle('1'),
+      sourceArticle('1', { place: 'posts/other.md', title: 'Other' }),
+      sourceArticle('1', { place: 'posts/third.md', state: 'DRAFT' }),
+    ]);
+    expect([report.added.articles, report.added.drafts, report.existing.articles]).to.deep.equal([1, 0, 0]);
+    expect(report.counts('skipped')).to.deep.equal({
+      'posts with the id of an earlier one in the source: they cannot be told apart': 2,
+    });
+  });
+
+  it('reports names and slugs that it changes', async () => {
+    const author = (name: string) => ({ author: { key: name, name, email: null } });
+    const report = await importItems([
+      sourceArticle('1', author('ann lee')),
+      sourceArticle('2', author('Ann Lee')),
+      sourceArticle('3', author('관리자')),
+      sourceArticle('4', { ...author('x'.repeat(31)), slug: 'x'.repeat(101) }),
+    ]);
+    expect(report.counts('reduced')).to.deep.equal({
+      'names that another member has, that are too long or that are not permitted: now different': 3,
+      'slugs shortened to 100 characters': 1,
+    });
+    expect(`${report}`).to.include('Ann Lee, now Ann Lee2').and.include('관리자, now Member');
+  });
+
+  it('finds the files of a content in any normal form, and only those that it still has', async () => {
+    const picture = await flat(20, 10).png().toBuffer();
+    const name = '그림.png'.normalize('NFD');
+    await importItems([
+      sourceArticle('1', { content: `![](${name})`, images: [imageFile(name, picture)] }),
+      sourceArticle('2', {
+        content: `${'x'.repeat(100_000)} ![](cut.png)`,
+        images: [imageFile('cut.png', await flat(30, 10).png().toBuffer())],
+      }),
+    ]);
+    expect((await articleWith('title-1')).content).to.match(/^!\[\]\(\S+\/images\/[0-9a-f]{32}\.webp\)$/);
+    expect(await rows('select count(*)::int as count from images')).to.deep.equal([{ count: 1 }]);
+  });
+
+  it('does not change an article that a moderator has removed', async () => {
+    const items = [sourceArticle('1', { content: '[next](https://memory.test/2)' }), sourceArticle('2')];
+    await importItems(items);
+    const contentOf = () => rows(`select content from all_articles where title = 'Title 1'`);
+    const before = await contentOf();
+    const [article] = await rowsOf<{ id: number }>(app.database, `select id from articles where title = 'Title 1'`);
+    await remove(app, 'article', article?.id ?? 0);
+    await importItems(items, { articleUrl: 'https://new.test/{slug}' });
+    expect(await contentOf()).to.deep.equal(before);
+    await restore(app, 'article', article?.id ?? 0);
+    await importItems(items, { articleUrl: 'https://new.test/{slug}' });
+    expect(await contentOf()).to.deep.equal([{ content: '[next](https://new.test/title-2)' }]);
+  });
+
   it('skips texts that cannot be identified, and continues', async () => {
     const report = await importItems([sourceArticle(''), sourceArticle('a\0b'), sourceArticle('1')]);
     expect(report.added.articles).to.equal(1);
@@ -342,6 +399,14 @@ describe('import --dry-run', () => {
     await load(app.database, await fileOf(HEAD + post(500, 'draft') + FOOT));
     await app.database.sequelize.query('update draft_counts set drafts = 190');
     await expectSame((options) => load(app.database, path, { articleUrl: 'https://new.example/{slug}', ...options }));
+  });
+
+  it('reports the same names that are taken', async () => {
+    await buildMember(app.url, { nickname: 'Ann Lee' });
+    const items = ['Ann Lee', 'ann lee', 'ANN LEE', 'Bob', 'Bo b'].map((name, index) =>
+      sourceArticle(`${index}`, { author: { key: name, name, email: null } }),
+    );
+    await expectSame((options) => importItems(items, options));
   });
 
   it('reads files of the source, and stores none', async () => {

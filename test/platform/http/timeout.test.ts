@@ -9,6 +9,9 @@ import { filePart, multipart } from '../../support/multipart.js';
 import { openRaw, sendRaw } from '../../support/raw.js';
 import { until } from '../../support/until.js';
 
+/** Longer than a timeout of 1 s and the interval of 250 ms between two checks. */
+const AFTER_TIMEOUT_MS = 1_400;
+
 interface RawResponse {
   status: number;
   headers: string;
@@ -84,19 +87,22 @@ describe('A request that does not arrive in time', () => {
     expect([status, body.errors[0].extensions.code]).to.deep.equal([408, 'REQUEST_TIMEOUT']);
   });
 
-  it('allows a request as a whole to take longer than the headers timeout', async () => {
+  it('is also a connection that sends empty lines instead of requests, which is closed', () => emptyLines);
+});
+
+describe('A request whose body takes longer than the headers may', () => {
+  const app = useApp({ HEADERS_TIMEOUT: '1s', BODY_TIMEOUT: '1m' });
+  const member = useMember(app);
+
+  it('is accepted', async () => {
     const body = multipart([filePart('x'.repeat(20_000))]);
     const head = `PATCH /api/members/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${member.token}\r\nContent-Type: ${body.headers['Content-Type']}\r\nContent-Length: ${body.body.length}\r\n\r\n`;
     const { socket, closed } = await openRaw(app.url);
-    socket.write(head.slice(0, 60));
-    await delay(520);
-    socket.write(head.slice(60));
-    await delay(520);
+    socket.write(head);
+    await delay(AFTER_TIMEOUT_MS);
     socket.write(body.body);
     expect((await closed).received).to.match(/^HTTP\/1\.1 400 [\s\S]*IMAGE_INVALID/);
   });
-
-  it('is also a connection that sends empty lines instead of requests, which is closed', () => emptyLines);
 });
 
 describe('A request that is not HTTP', () => {
@@ -212,9 +218,6 @@ describe('A request that is not HTTP', () => {
   });
 });
 
-/** Longer than a WRITE_TIMEOUT of 1 s and the interval of 250 ms between two checks. */
-const AFTER_WRITE_TIMEOUT_MS = 1_400;
-
 describe('A client that does not read', () => {
   const app = useApp({ WRITE_TIMEOUT: '1s' });
   /** Responses of 5 MB: a few of them exceed the socket buffers of both sides. */
@@ -254,7 +257,7 @@ describe('A client that does not read', () => {
     const { socket, until: receive } = await openRaw(app.url);
     socket.write(`GET /api/notifications/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
     await receive(/event-stream/);
-    await delay(AFTER_WRITE_TIMEOUT_MS);
+    await delay(AFTER_TIMEOUT_MS);
     expect(socket.readyState).to.equal('open');
     socket.destroy();
   });
@@ -263,7 +266,7 @@ describe('A client that does not read', () => {
     const { database } = app.services;
     const { query: slow } = database;
     const query = (async (...given: Parameters<typeof slow>) => {
-      await delay(AFTER_WRITE_TIMEOUT_MS);
+      await delay(AFTER_TIMEOUT_MS);
       return slow(...given);
     }) as typeof database.query;
     const restore = replaceFunctions(database, { query });

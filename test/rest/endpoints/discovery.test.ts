@@ -311,7 +311,8 @@ describe('The job rank-articles', () => {
   it('counts until the last full hour, renews the stamp of lists once, and only if something public has changed', async () => {
     const id = await write();
     await like(id, 2, new Date(Date.now() - 3_600_000 * 26).toISOString());
-    await like(id, 3, new Date().toISOString());
+    // After the last full hour, also if the next one begins meanwhile.
+    await like(id, 3, new Date(Date.now() + 3_600_000).toISOString());
     await ageStamps(app.database);
     const path = `${app.url}/api/articles?sort=likeCount,desc&period=month`;
     const before = await fetchCopy(path);

@@ -3,31 +3,25 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
-import { fixedLimit } from '../../../platform/config/fixed-limit.js';
 import { FileError, oneLine } from '../../subcommand.js';
+import { importLimit } from '../limit.js';
 import { decodeText } from './decode-text.js';
 import { EntryError, EntryList, type InputEntry } from './entries.js';
 import { CHUNK_BYTES, readRange } from './range.js';
 
-const MAX_ENTRY_BYTES = fixedLimit({
-  area: 'Import',
-  error: null,
+const MAX_ENTRY_BYTES = importLimit({
   value: 1024 * 1024 * 1024,
   unit: 'bytes',
   about: 'One file in an archive to import. A larger one is skipped.',
 });
 
-const MAX_RATIO = fixedLimit({
-  area: 'Import',
-  error: null,
+const MAX_RATIO = importLimit({
   value: 200,
   about:
     'How many times larger than its compressed form a file in an archive to import may be, beyond 1 MiB. A larger one is skipped; the import ends when all that was read is that many times larger than the archive.',
 });
 
-const MAX_TOTAL_BYTES = fixedLimit({
-  area: 'Import',
-  error: null,
+const MAX_TOTAL_BYTES = importLimit({
   value: 64 * 1024 * 1024 * 1024,
   unit: 'bytes',
   about: 'All that is read from an archive to import, decompressed. Then the import ends.',

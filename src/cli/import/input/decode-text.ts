@@ -28,6 +28,37 @@ function decodeAs(encoding: Encoding, bytes: Uint8Array): DecodedText {
   return { text, encoding, replaced: text.split('\ufffd').length - 1 };
 }
 
+/** Decodes a text in chunks. Throws for bytes that are invalid in the encoding. */
+export interface StreamDecoder {
+  readonly encoding: string;
+  decode(bytes: Uint8Array, options: { stream: boolean }): string;
+}
+
+/** @param label of an encoding (https://encoding.spec.whatwg.org) @throws RangeError if it is unknown */
+export function streamDecoder(label: string): StreamDecoder {
+  const decoder = new TextDecoder(label, { fatal: true });
+  const { encoding } = decoder;
+  if (encoding === 'windows-1252') return { encoding, decode: decodeWestern };
+  return encoding === 'euc-kr' ? new KoreanDecoder() : decoder;
+}
+
+class KoreanDecoder implements StreamDecoder {
+  readonly encoding = 'euc-kr';
+  /** The first byte of a pair. */
+  #rest: Uint8Array = new Uint8Array();
+
+  decode(bytes: Uint8Array, { stream }: { stream: boolean }): string {
+    const all = Buffer.concat([this.#rest, bytes]);
+    let next = 0;
+    while (next < all.length) next += (all[next] ?? 0) < 0x80 ? 1 : 2;
+    const end = stream && next > all.length ? all.length - 1 : all.length;
+    this.#rest = all.subarray(end);
+    const text = decodeKorean(all.subarray(0, end));
+    if (text.includes('\ufffd')) throw new TypeError('bytes that are invalid in EUC-KR');
+    return text;
+  }
+}
+
 /** The bytes 0x80 to 0x9F: TextDecoder of Node 20 reads them as control characters. */
 const WESTERN = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 

@@ -1,7 +1,7 @@
 /** The files of an input by their paths, with the limits that folders and archives share. */
 import type { Readable } from 'node:stream';
-import { fixedLimit } from '../../../platform/config/fixed-limit.js';
 import { FileError } from '../../subcommand.js';
+import { importLimit } from '../limit.js';
 
 /** A file of the input. */
 export interface InputEntry {
@@ -25,24 +25,18 @@ export interface LeftOut {
   reason: string;
 }
 
-const MAX_ENTRIES = fixedLimit({
-  area: 'Import',
-  error: null,
+const MAX_ENTRIES = importLimit({
   value: 200_000,
   about: 'Files in a folder or an archive to import. One with more is rejected.',
 });
 
-const MAX_PATHS_LENGTH = fixedLimit({
-  area: 'Import',
-  error: null,
+const MAX_PATHS_LENGTH = importLimit({
   value: 32 * 1024 * 1024,
   unit: 'characters',
   about: 'All paths in a folder or an archive to import. One with longer paths is rejected.',
 });
 
-const MAX_PATH_LENGTH = fixedLimit({
-  area: 'Import',
-  error: null,
+const MAX_PATH_LENGTH = importLimit({
   value: 1024,
   unit: 'characters',
   about: 'One path in a folder or an archive to import. The file is skipped.',

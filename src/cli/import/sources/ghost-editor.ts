@@ -40,7 +40,11 @@ const FORMATS: [bit: number, tag: string][] = [
 /** https://lexical.dev/docs/concepts/nodes, with the cards of Ghost. JSON with deeper nesting than 200 levels was rejected before. */
 function lexicalHtml(value: unknown, lost: Set<string>, depth = 0): string {
   const node = rowOf(value);
-  if (!node || depth > 100) return '';
+  if (!node) return '';
+  if (depth > 100) {
+    lost.add('blocks nested more than 100 levels deep');
+    return '';
+  }
   const type = textOf(node.type).replace(/^extended-/, '');
   const content = listOf(node.children)
     .map((child) => lexicalHtml(child, lost, depth + 1))

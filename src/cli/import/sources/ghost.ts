@@ -1,13 +1,15 @@
 /** Ghost: the JSON export, alone or in a ZIP archive or folder with its images (`content/images`). */
 import { posix } from 'node:path';
 import querystring from 'node:querystring';
-import { fixedLimit } from '../../../platform/config/fixed-limit.js';
 import { FileError } from '../../subcommand.js';
-import { htmlLosses } from '../html-losses.js';
+import { CommentRoom } from '../comment-room.js';
+import { dateOf } from '../dates.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
 import type { InputEntry } from '../input/entries.js';
 import type { Input } from '../input.js';
-import { dateOf, elementsOf, findDocument, type Row, textOf } from '../json-elements.js';
+import { elementsOf, findDocument, type Row, textOf } from '../json-elements.js';
+import { importLimit } from '../limit.js';
+import { htmlLosses } from '../losses.js';
 import type {
   ImportSource,
   Product,
@@ -23,11 +25,9 @@ import { editorHtml } from './ghost-editor.js';
 
 export const ghost: Product = {
   name: 'a Ghost export (JSON, or ZIP with images)',
-  recognize: async (input) => (await findExport(input)) !== null,
   open: async (input) => {
     const file = await findExport(input);
-    if (!file) throw new FileError('it has no Ghost export');
-    return GhostSource.open(input, file);
+    return file && GhostSource.open(input, file);
   },
 };
 
@@ -38,9 +38,7 @@ function findExport(input: Input): Promise<InputEntry | null> {
   );
 }
 
-const maxTableLength = fixedLimit({
-  area: 'Import',
-  error: null,
+const maxTableLength = importLimit({
   value: 256 * 1024 * 1024,
   unit: 'characters',
   about:
@@ -98,6 +96,14 @@ class Tables {
   one(table: string, key: unknown): Row | undefined {
     return this.all(table, key)[0];
   }
+
+  /** The rows of `table` that a column of the rows of `by` refers to. */
+  joined(by: string, key: unknown, column: string, table: string): Row[] {
+    return this.all(by, key).flatMap((row): Row[] => {
+      const found = this.one(table, row[column]);
+      return found ? [found] : [];
+    });
+  }
 }
 
 class GhostSource implements ImportSource {
@@ -130,8 +136,6 @@ class GhostSource implements ImportSource {
   progress() {
     return { read: this.#read, size: this.#file.size };
   }
-
-  async close() {}
 
   async *items(): AsyncGenerator<SourceItem> {
     this.#read = 0;
@@ -198,18 +202,14 @@ class GhostSource implements ImportSource {
       image,
       images,
       addresses: [`https://${this.origin.replace(/[^a-z0-9]+/g, '-')}.invalid/${textOf(post.slug)}/`],
-      comments: this.#tables.all('comments', post.id).map((comment) => this.#toComment(comment)),
+      comments: this.#commentsOn(post, reduced),
       reduced,
     };
   }
 
   #authorOf(post: Row, reduced: Reduction[]): SourcePerson | null {
-    const authors = this.#tables
-      .all('posts_authors', post.id)
-      .map(({ author_id }) => this.#tables.one('users', author_id));
-    const [author = this.#tables.one('users', post.author_id), ...others] = authors.filter(
-      (user) => user !== undefined,
-    );
+    const authors = this.#tables.joined('posts_authors', post.id, 'author_id', 'users');
+    const [author = this.#tables.one('users', post.author_id), ...others] = authors;
     for (const other of others)
       reduced.push({ reason: 'further authors: an article has one', detail: textOf(other.name) });
     return author ? personOf(author) : null;
@@ -217,10 +217,7 @@ class GhostSource implements ImportSource {
 
   /** The first one is the primary tag. Readers of the blog do not see internal ones. */
   #tagsOf(post: Row, reduced: Reduction[]): string[] {
-    const tags = this.#tables
-      .all('posts_tags', post.id)
-      .map(({ tag_id }) => this.#tables.one('tags', tag_id))
-      .filter((tag) => tag !== undefined);
+    const tags = this.#tables.joined('posts_tags', post.id, 'tag_id', 'tags');
     const isInternal = (tag: Row) => tag.visibility === 'internal' || textOf(tag.name).startsWith('#');
     for (const tag of tags.filter(isInternal)) {
       reduced.push({ reason: 'internal tags: readers of articles would see them', detail: textOf(tag.name) });
@@ -273,6 +270,13 @@ class GhostSource implements ImportSource {
     const image = this.#imageOf(reference, alt);
     if (!image) reduced.push({ reason: 'feature images that are not in the archive', detail: reference });
     return image;
+  }
+
+  #commentsOn(post: Row, reduced: Reduction[]): SourceComment[] {
+    const room = new CommentRoom();
+    const admitted = this.#tables.all('comments', post.id).filter(({ html }) => room.admits(textOf(html)));
+    reduced.push(...room.losses);
+    return admitted.map((comment) => this.#toComment(comment));
   }
 
   #toComment(comment: Row): SourceComment {
@@ -343,5 +347,7 @@ const PLAYERS = /\bkg-(?:audio-(?:player|thumbnail)|video-(?:overlay|player))/;
 
 /** The editor sets the dimensions of each file: pages show the images in the width of the text. */
 function withoutSizes(html: string): string {
-  return html.replace(/<img\b[^<>]*\bkg-image\b[^<>]*>/g, (image) => image.replace(/\s(?:width|height)="\d+"/g, ''));
+  return html.replace(/<img\b[^<>]*>/g, (image) =>
+    /\bkg-image\b/.test(image) ? image.replace(/\s(?:width|height)="\d+"/g, '') : image,
+  );
 }

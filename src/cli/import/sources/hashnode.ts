@@ -1,21 +1,19 @@
 /** Hashnode: the JSON export of a publication. */
-import { FileError } from '../../subcommand.js';
-import { htmlLosses } from '../html-losses.js';
+import { dateOf } from '../dates.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
 import type { InputEntry } from '../input/entries.js';
 import type { Input } from '../input.js';
-import { dateOf, elementsOf, findDocument, type Row, rowOf, textOf } from '../json-elements.js';
+import { elementsOf, findDocument, type Row, rowOf, textOf } from '../json-elements.js';
+import { htmlLosses } from '../losses.js';
 import type { ImportSource, Product, Reduction, SourceArticle, SourceItem, SourcePerson } from '../source.js';
 
 const POST = /^(posts|drafts)\.(\d+)$/;
 
 export const hashnode: Product = {
   name: 'a Hashnode export (JSON)',
-  recognize: async (input) => (await findExport(input)) !== null,
   open: async (input) => {
     const file = await findExport(input);
-    if (!file) throw new FileError('it has no Hashnode export');
-    return new HashnodeSource(file, await publicationIn(file));
+    return file && new HashnodeSource(file, await publicationIn(file));
   },
 };
 
@@ -31,7 +29,8 @@ function findExport(input: Input): Promise<InputEntry | null> {
 async function publicationIn(file: InputEntry): Promise<string> {
   for await (const { value } of elementsOf(file, (path) => POST.test(path))) {
     const { publication } = value;
-    return textOf(publication) || textOf(rowOf(publication)?._id ?? rowOf(publication)?.id);
+    const id = textOf(publication) || textOf(rowOf(publication)?._id ?? rowOf(publication)?.id);
+    if (id !== '') return id;
   }
   return '';
 }
@@ -52,8 +51,6 @@ class HashnodeSource implements ImportSource {
   progress() {
     return { read: this.#read, size: this.#file.size };
   }
-
-  async close() {}
 
   async *items(): AsyncGenerator<SourceItem> {
     this.#read = 0;
@@ -188,6 +185,7 @@ function unusedOf(post: Row): Reduction[] {
       return detail ? [{ reason, detail: detail.slice(0, 200) }] : [];
     }),
     ...(post.series && !seriesOf(post) ? [{ reason: 'series: the export has their ids and not their names' }] : []),
+    ...(post.isDelisted === true ? [{ reason: 'posts that Hashnode does not list: articles are listed' }] : []),
     ...(comments > 0 ? [{ reason: 'comments: the export has only their number', count: comments }] : []),
   ];
 }

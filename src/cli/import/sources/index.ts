@@ -19,13 +19,13 @@ export async function openSource(
   const input = await openInput(path);
   try {
     for (const product of PRODUCTS) {
-      if (await product.recognize(input)) {
-        const source = await product.open(input, options);
-        return { source, leftOut: input.leftOut, close: () => input.close() };
-      }
+      const source = await product.open(input, options);
+      if (source) return { source, leftOut: input.leftOut, close: () => input.close() };
     }
     const names = PRODUCTS.map(({ name }) => name).join(', ');
-    throw new FileError(`it is none of the formats that can be imported: ${names}`);
+    const [leftOut] = input.leftOut;
+    const but = leftOut ? `. Not read of it: ${leftOut.reason}, such as ${leftOut.path}` : '';
+    throw new FileError(`it is none of the formats that can be imported: ${names}${but}`);
   } catch (error) {
     await input.close();
     throw error;

@@ -1,10 +1,11 @@
 /** Imports a file, a folder or a ZIP archive of Markdown with front matter: of Hugo, Jekyll, Obsidian, Velog backups and Daybook. */
 import { posix } from 'node:path';
+import { splitDatedName } from '../dates.js';
 import { EntryError, type InputEntry } from '../input/entries.js';
 import { type Input, readText } from '../input.js';
+import { encodingLosses } from '../losses.js';
 import type { ImportSource, Product, SourceArticle, SourceImage, SourceItem } from '../source.js';
 import { readContent } from './markdown/content.js';
-import { splitDatedName } from './markdown/dates.js';
 import { type ReadFields, readFields } from './markdown/fields.js';
 import { FrontMatterError, readFrontMatter } from './markdown/front-matter.js';
 import { areOrphans, ownImages, readOwnComments, readOwnMembers, storedImage } from './markdown/own.js';
@@ -24,14 +25,16 @@ const open: Product['open'] = async (input, { now }) => new MarkdownSource(await
 /** Before the products whose exports are JSON files: their recognition would open each file with comments. */
 export const daybook: Product = {
   name: 'an export of Daybook as Markdown files',
-  recognize: async (input) => isOwnExport(input),
-  open,
+  open: async (input, options) => (isOwnExport(input) ? open(input, options) : null),
 };
 
-export const markdown: Product = { name: 'Markdown files (a file, a folder or a ZIP archive)', recognize, open };
+export const markdown: Product = {
+  name: 'Markdown files (a file, a folder or a ZIP archive)',
+  open: async (input, options) => ((await isMarkdown(input)) ? open(input, options) : null),
+};
 
 /** Any file with Markdown in a folder or an archive; a single file needs front matter, since every text is Markdown. */
-async function recognize(input: Input): Promise<boolean> {
+async function isMarkdown(input: Input): Promise<boolean> {
   const [first] = input.entries();
   if (input.kind !== 'file') return [...input.entries()].some(({ path }) => MARKDOWN.test(path));
   if (!first) return false;
@@ -80,13 +83,12 @@ class MarkdownSource implements ImportSource {
 
   async #read(file: InputEntry): Promise<SourceItem> {
     try {
-      const { text, encoding, replaced } = await readText(file);
-      const { fields, content, isRepaired } = readFrontMatter(text);
+      const decoded = await readText(file);
+      const { fields, content, isRepaired } = readFrontMatter(decoded.text);
       const read = readFields(fields ?? {}, this.#site.kind, this.#now);
       if (read.isPage) return leftOut(file, 'pages: only posts become articles');
       if (isRepaired) read.reduced.push({ reason: 'front matter that is not valid YAML: read line by line' });
-      if (replaced > 0)
-        read.reduced.push({ reason: `characters that are invalid in ${encoding}: now �`, count: replaced });
+      read.reduced.push(...encodingLosses(decoded));
       return await articleOf(this.#site, file, read, content);
     } catch (error) {
       if (error instanceof FrontMatterError)
@@ -95,8 +97,6 @@ class MarkdownSource implements ImportSource {
       throw error;
     }
   }
-
-  async close(): Promise<void> {}
 }
 
 function leftOut({ path }: InputEntry, reason: string): SourceItem {
@@ -108,7 +108,7 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
   const named = namesOf(site, path);
   const own = site.kind === 'daybook' ? await readOwnComments(site, path) : null;
   const body = own ? text : text.replace(/^\n+/, '');
-  const heading = read.title === null ? /^\s*# +([^\n]*[^ #\n])[ #]*\n/.exec(`${body}\n`) : null;
+  const heading = read.title === null ? /^\s*# +(?! )([^\n]*[^ #\n])[ #]*\n/.exec(`${body}\n`) : null;
   const { content, images, tags, reduced } = readContent(site, path, heading ? body.slice(heading[0].length) : body);
   const createdAt = read.createdAt ?? named.date;
   const title = read.title ?? heading?.[1] ?? named.title;
@@ -136,14 +136,16 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
     images: own ? ownImages(site, content) : images,
     addresses: addressesOf(site, path, named.slug, read.addresses),
     comments: own?.comments ?? [],
-    reduced: [...read.reduced, ...reduced, ...description, ...missing],
+    reduced: [...read.reduced, ...reduced, ...description, ...missing, ...(own?.losses ?? [])],
   };
 }
 
 /** @param name of an export of this service without the folder, in which a text is no longer when its visibility has changed */
-function keyOf({ url, root, kind }: Site, name: string, other: string): string {
-  if (url === null) return `${name} ${other}`;
-  return kind === 'daybook' ? name : name.slice(root.length);
+function keyOf({ url, root, kind, input }: Site, name: string, other: string): string {
+  // Of a folder without an address, more texts may come later beside the only folder in it.
+  const isRooted = kind !== 'daybook' && (url !== null || input.kind === 'archive');
+  const inner = isRooted ? name.slice(root.length) : name;
+  return url === null ? `${inner} ${other}` : inner;
 }
 
 function lostDescription({ description }: ReadFields) {

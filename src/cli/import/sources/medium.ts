@@ -1,31 +1,26 @@
 /** Medium: the ZIP archive or folder of an export, with one HTML file for each post (`posts/….html`). */
 import querystring from 'node:querystring';
-import { htmlLosses } from '../html-losses.js';
+import { dateOf } from '../dates.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
+import type { DecodedText } from '../input/decode-text.js';
 import { EntryError, type InputEntry } from '../input/entries.js';
 import { type Input, readText } from '../input.js';
-import { dateOf } from '../json-elements.js';
-import type { ImportSource, Product, Reduction, SourceItem, SourcePerson } from '../source.js';
-import { plainLine } from '../text.js';
+import { encodingLosses, htmlLosses } from '../losses.js';
+import type { ImportSource, Product, SourceItem, SourcePerson } from '../source.js';
+import { plainLine, replaceParts } from '../text.js';
 
 export const medium: Product = {
   name: 'a Medium export (ZIP)',
-  async recognize(input) {
-    const [file] = postsIn(input);
-    if (input.kind === 'file' || !file) return false;
-    const html = await textIn(file).catch(() => '');
-    return html.includes('class="h-entry"') && html.includes('data-field="body"');
-  },
   async open(input) {
+    const posts = [...input.entries()].filter(({ path }) => /(?:^|\/)posts\/[^/]+\.html$/i.test(path));
+    const [file] = posts;
+    const post = input.kind !== 'file' && file ? await textIn(file).catch(() => '') : '';
+    if (!post.includes('class="h-entry"') || !post.includes('data-field="body"')) return null;
     const profile = [...input.entries()].find(({ path }) => /(?:^|\/)profile\/profile\.html$/i.test(path));
     const html = profile ? await textIn(profile).catch(() => '') : '';
-    return new MediumSource(input, ownerIn(html));
+    return new MediumSource(input, posts, ownerIn(html));
   },
 };
-
-function postsIn(input: Input): InputEntry[] {
-  return [...input.entries()].filter(({ path }) => /(?:^|\/)posts\/[^/]+\.html$/i.test(path));
-}
 
 async function textIn(file: InputEntry): Promise<string> {
   return (await readText(file)).text;
@@ -47,18 +42,16 @@ class MediumSource implements ImportSource {
   readonly #posts: ReadonlySet<InputEntry>;
   #read = 0;
 
-  constructor(input: Input, owner: SourcePerson) {
+  constructor(input: Input, posts: InputEntry[], owner: SourcePerson) {
     this.#input = input;
     this.#owner = owner;
-    this.#posts = new Set(postsIn(input));
+    this.#posts = new Set(posts);
     this.origin = `medium.com/${(owner.key ?? '').toLowerCase()}`;
   }
 
   progress() {
     return { read: this.#read, size: this.#posts.size };
   }
-
-  async close() {}
 
   async *items(): AsyncGenerator<SourceItem> {
     this.#read = 0;
@@ -78,14 +71,14 @@ class MediumSource implements ImportSource {
   }
 
   async #toItem(file: InputEntry): Promise<SourceItem> {
-    let html: string;
+    let decoded: DecodedText;
     try {
-      html = await textIn(file);
+      decoded = await readText(file);
     } catch (error) {
       if (!(error instanceof EntryError)) throw error;
       return { kind: 'left out', place: file.path, reason: `files that cannot be read: ${error.message}` };
     }
-    const post = partsOf(html);
+    const post = partsOf(decoded.text);
     if (post === null) return { kind: 'left out', place: file.path, reason: 'files in posts/ that are not posts' };
     const isDraft = /(?:^|\/)draft_[^/]*$/.test(file.path) || post.publishedAt === null;
     if (!isDraft && isResponse(post)) {
@@ -96,7 +89,7 @@ class MediumSource implements ImportSource {
       };
     }
     const body = contentOf(post.body);
-    const reduced: Reduction[] = htmlLosses(body);
+    const reduced = [...encodingLosses(decoded), ...htmlLosses(body)];
     return {
       kind: 'article',
       key: post.id || file.path,
@@ -141,24 +134,31 @@ interface Parts {
 
 /** The files are made from a template with the classes of h-entry (microformats.org). */
 function partsOf(html: string): Parts | null {
-  const start = /<section data-field="body"[^>]*>/.exec(html);
+  const start = /<section data-field="body"[^<>]*>/.exec(html);
   const end = html.lastIndexOf('<footer>');
   if (!start || end < start.index) return null;
   const [head, footer] = [html.slice(0, start.index), html.slice(end)];
   const [, address = ''] = /<a href="([^"]*)" class="p-canonical"/.exec(footer) ?? [];
   const [, account = '', name = ''] =
-    /<a href="https:\/\/medium\.com\/(@[^"?/]*)[^"]*" class="p-author[^>]*>([^<]*)/.exec(footer) ?? [];
+    /<a href="https:\/\/medium\.com\/(@[^"?/]*)(?=["?/])[^"]*" class="p-author[^<>]*>([^<]*)/.exec(footer) ?? [];
   const [, id = ''] = /medium\.com\/p\/([0-9a-f]+)"/.exec(footer) ?? /-([0-9a-f]{8,12})$/.exec(address) ?? [];
   return {
     id,
-    title: plainLine(/<h1 class="p-name">([\s\S]*?)<\/h1>/.exec(head)?.[1] ?? ''),
-    subtitle: plainLine(/<section data-field="subtitle"[^>]*>([\s\S]*?)<\/section>/.exec(head)?.[1] ?? ''),
+    title: lineIn(head, /<h1 class="p-name">/, '</h1>'),
+    subtitle: lineIn(head, /<section data-field="subtitle"[^<>]*>/, '</section>'),
     body: html.slice(start.index + start[0].length, html.lastIndexOf('</section>', end)),
     address: plainLine(address),
     publishedAt: dateOf(/<time class="dt-published" datetime="([^"]*)"/.exec(footer)?.[1]),
     author: { key: account, name: plainLine(name), email: null },
     tags: [...footer.matchAll(/class="p-tag">([^<]*)</g)].map(([, tag = '']) => plainLine(tag)),
   };
+}
+
+function lineIn(html: string, begins: RegExp, end: string): string {
+  const begun = begins.exec(html);
+  const from = (begun?.index ?? 0) + (begun?.[0].length ?? 0);
+  const until = begun ? html.indexOf(end, from) : -1;
+  return until === -1 ? '' : plainLine(html.slice(from, until));
 }
 
 /** A response has no title of its own, so that its text begins with what the export names the title; no subtitle, and no tags. */
@@ -172,11 +172,12 @@ const NOT_CONTENT = /\bgraf--title\b|\baspectRatioPlaceholder-fill\b|\bmixtapeIm
 
 /** Sections become text with a line between them, gists become links, and titles in a text become second and third level headings. */
 function contentOf(body: string): string {
-  return body
-    .replace(/<div class="section-divider">\s*<hr[^>]*>\s*<\/div>/, '')
-    .replace(/<script\b[^<>]*\ssrc="([^"]*?)(?:\.js)?"[^<>]*>\s*<\/script>/g, '<iframe src="$1"></iframe>')
-    .replace(/<pre\b([^<>]*)>([\s\S]*?)<\/pre>/g, (_, attributes: string, code: string) => toCode(attributes, code))
-    .replace(/<(\/?)h([34])\b/g, (_, slash: string, level: string) => `<${slash}h${Number(level) - 1}`);
+  const html = body
+    .replace(/<div class="section-divider">\s*<hr[^<>]*>\s*<\/div>/, '')
+    .replace(/<script\b[^<>]*\ssrc="([^"]*?)(?:\.js)?"[^<>]*>\s*<\/script>/g, '<iframe src="$1"></iframe>');
+  return replaceParts(html, /<pre\b([^<>]*)>/g, /<\/pre>/g, (code, [, attributes = '']) =>
+    toCode(attributes, code),
+  ).replace(/<(\/?)h([34])\b/g, (_, slash: string, level: string) => `<${slash}h${Number(level) - 1}`);
 }
 
 function toCode(attributes: string, content: string): string {

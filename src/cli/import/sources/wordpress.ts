@@ -1,7 +1,8 @@
 /** WordPress exports (WXR): one XML file, which is read as a stream. */
 import { FileError } from '../../subcommand.js';
+import { dateOf } from '../dates.js';
 import type { InputEntry } from '../input/entries.js';
-import type { Input } from '../input.js';
+import { importLimit } from '../limit.js';
 import {
   type CompletedContent,
   type ImportSource,
@@ -11,7 +12,7 @@ import {
   type SourceOptions,
   type SourcePerson,
 } from '../source.js';
-import { parseRssDate, plainLine } from '../text.js';
+import { plainLine } from '../text.js';
 import { MediaLibrary } from './wordpress/galleries.js';
 import { authorOf, itemsOf, toLogin } from './wordpress/items.js';
 import { readExport } from './wordpress/reader.js';
@@ -21,22 +22,19 @@ const BEGINNING_BYTES = 4096;
 
 export const wordpress: Product = {
   name: 'a WordPress export (WXR)',
-  async recognize(input) {
-    const file = fileOf(input);
-    return file !== null && /<rss[\s>]/.test(await beginningOf(file));
-  },
   async open(input, options) {
-    const file = fileOf(input);
-    if (!file) throw new FileError('it is not a WordPress export');
-    const source = new WordPressSource(file, options, await readBlog(file));
-    return source;
+    const [file] = input.entries();
+    if (input.kind !== 'file' || !file || !/<rss[\s>]/.test(await beginningOf(file))) return null;
+    return new WordPressSource(file, options, await readBlog(file));
   },
 };
 
-function fileOf(input: Input): InputEntry | null {
-  const [file = null] = input.entries();
-  return input.kind === 'file' ? file : null;
-}
+const maxKeptLength = importLimit({
+  value: 256 * 1024 * 1024,
+  unit: 'characters',
+  about:
+    'Authors and media library of a WordPress export, which are in memory during its import, with 200 more for each. An export with more is rejected.',
+});
 
 /** In any encoding: characters of UTF-16 have bytes that are 0. */
 async function beginningOf(file: InputEntry): Promise<string> {
@@ -60,16 +58,18 @@ class WordPressSource implements ImportSource {
   readonly #authors = new Map<string, SourcePerson>();
   readonly #media = new MediaLibrary();
   #read = 0;
+  #kept = 0;
 
   constructor(file: InputEntry, options: SourceOptions, blog: BlogRecord) {
     this.#file = file;
     this.#options = options;
-    this.#exportedAt = parseRssDate(blog.exportedAt) ?? options.now;
+    this.#exportedAt = dateOf(blog.exportedAt) ?? options.now;
     this.url = plainLine(blog.url);
     this.origin = originOf(this.url);
   }
 
   async *items(): AsyncGenerator<SourceItem> {
+    this.#kept = 0;
     const onBytes = (read: number) => {
       this.#read = read;
     };
@@ -88,15 +88,17 @@ class WordPressSource implements ImportSource {
     return this.#media.find(reference);
   }
 
-  async close(): Promise<void> {}
-
   *#itemsOf(record: ExportRecord): Generator<SourceItem> {
     if (record.kind === 'author') {
       const person = authorOf(record);
+      this.#keep(record.login, record.email, record.displayName);
       this.#authors.set(toLogin(record.login), person);
       yield { kind: 'member', person };
     } else if (record.kind === 'item') {
-      if (record.type === 'attachment') this.#media.add(record);
+      if (record.type === 'attachment') {
+        this.#keep(record.attachmentUrl, record.title, record.alt);
+        this.#media.add(record);
+      }
       yield* itemsOf(record, {
         authorOf: (creator) =>
           this.#authors.get(toLogin(creator)) ??
@@ -105,5 +107,11 @@ class WordPressSource implements ImportSource {
         publishProtected: this.#options.publishProtected,
       });
     }
+  }
+
+  #keep(...texts: string[]): void {
+    this.#kept += texts.reduce((sum, text) => sum + text.length, 200);
+    if (this.#kept > maxKeptLength)
+      throw new FileError(`its authors and its media library have more than ${maxKeptLength} characters`);
   }
 }

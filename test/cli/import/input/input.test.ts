@@ -103,7 +103,10 @@ describe('An input', () => {
   it('that does not exist, or is not a file, is an error with a message', async () => {
     const missing = await failure(openInput(join(await makeFolder(), 'none')));
     expect([missing.name, missing.message]).to.deep.equal(['FileError', 'it does not exist']);
-    expect((await failure(openInput('/dev/null'))).message).to.equal('it is neither a file nor a folder');
+    const pipe = join(await makeFolder(), 'pipe');
+    await promisify(execFile)('mkfifo', [pipe]);
+    for (const path of ['/dev/null', pipe])
+      expect((await failure(openInput(path))).message).to.equal('it is neither a file nor a folder');
   });
 });
 

@@ -59,6 +59,15 @@ describe('An export of Daybook', () => {
     expect(items.filter(({ kind }) => kind === 'member')).to.have.lengthOf(60_000);
   });
 
+  it('has at most 100,000 comments on an article, with the others counted', async () => {
+    const comments = Array.from({ length: 99_999 }, () => comment('x'));
+    const replies = [comment('fits'), comment('too much')];
+    const { articles } = await read({ [OWL_COMMENTS]: [comment('first', { replies }), ...comments] });
+    expect([articles[0]?.comments.length, articles[0]?.comments[1]?.content]).to.deep.equal([100_000, 'fits']);
+    const reason = 'comments beyond 100000 or 67108864 characters of an article: skipped';
+    expect(articles[0]?.reduced).to.deep.equal([{ reason, count: 2 }]);
+  });
+
   it('has the article of comments that cannot be read, and those before the damage', async () => {
     for (const damaged of [JSON.stringify([comment('One')]).replace(/\]$/, ',{'), '', '[{"author":}]']) {
       const { articles, leftOut } = await read({ [OWL_COMMENTS]: damaged });
@@ -75,8 +84,12 @@ describe('An export of Daybook', () => {
   it('is not imported without the profiles that it has, or in another format', async () => {
     for (const [files, message] of [
       [{ 'members.json': '[{"nickname":' }, /^members\.json cannot be read: the file is truncated/],
-      [{ 'daybook-export.json': { ...ABOUT, format: 2 } }, /daybook-export\.json does not have "format": 1/],
-      [{ 'daybook-export.json': '{' }, /daybook-export\.json does not have "format": 1/],
+      [{ 'daybook-export.json': { ...ABOUT, format: 2 } }, /daybook-export\.json does not have "format": 1, but 2: /],
+      [{ 'daybook-export.json': '{' }, /daybook-export\.json does not have "format": 1, but none: it is damaged/],
+      [
+        { 'daybook-export.json': ' '.repeat(17 * 1024 * 1024) },
+        /^its daybook-export\.json cannot be read: it has more than 16,777,216 bytes$/,
+      ],
     ] as const) {
       const error = await failureOf(files);
       expect(error).to.be.instanceOf(FileError);

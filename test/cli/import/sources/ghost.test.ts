@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { openInput } from '../../../../src/cli/import/input.js';
 import { ghost } from '../../../../src/cli/import/sources/ghost.js';
 import { makeFolder } from '../../../support/folder.js';
-import { type ReadSource, readSource, reasonsOf, sample } from '../../../support/import-sources.js';
+import { openWith, type ReadSource, readSource, reasonsOf, sample } from '../../../support/import-sources.js';
 
 describe('Import of a Ghost export', () => {
   let read: ReadSource;
@@ -137,7 +137,7 @@ describe('Import of a Ghost export', () => {
     await cp(sample('ghost/export.json'), join(folder, 'export.json'));
     await writeFile(join(folder, 'content/images/2023/02/owl.png'), 'pixels');
     const input = await openInput(folder);
-    const source = await ghost.open(input, { publishProtected: false, now: new Date() });
+    const source = await openWith(ghost, input);
     for await (const item of source.items()) {
       if (item.kind !== 'article' || item.slug !== 'owls') continue;
       expect(item.image).to.include({ reference: '/content/images/2023/02/owl.png', alt: 'A grey owl' });
@@ -153,6 +153,18 @@ describe('Import of a Ghost export', () => {
     await input.close();
   });
 
+  it('is read in time proportional to its length, whatever its posts contain', async () => {
+    const path = join(await makeFolder(), 'export.json');
+    const posts = ['kg-image ', '<pre>'].map((text, id) => ({
+      id: `${id}`,
+      status: 'published',
+      title: text,
+      html: `<img ${text.repeat(500_000 / text.length)}<p>end</p>`,
+    }));
+    await writeFile(path, JSON.stringify({ db: [{ meta: {}, data: { posts } }] }));
+    expect([...(await readSource(ghost, path)).articles.keys()]).to.deep.equal(['kg-image ', '<pre>']);
+  });
+
   it('has one origin for all exports of a blog', async () => {
     expect(read.origin).to.equal('ghost/000000000000000000000040');
   });
@@ -160,7 +172,7 @@ describe('Import of a Ghost export', () => {
   it('is recognized by its content', async () => {
     for (const other of ['hashnode.json', 'wordpress.xml', 'medium']) {
       const input = await openInput(sample(other));
-      expect(await ghost.recognize(input), other).to.equal(false);
+      expect(await ghost.open(input, { publishProtected: false, now: new Date() }), other).to.equal(null);
       await input.close();
     }
   });

@@ -1,6 +1,9 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { openInput } from '../../../../src/cli/import/input.js';
 import { hashnode } from '../../../../src/cli/import/sources/hashnode.js';
+import { makeFolder } from '../../../support/folder.js';
 import { type ReadSource, readSource, reasonsOf, sample } from '../../../support/import-sources.js';
 
 describe('Import of a Hashnode export', () => {
@@ -57,10 +60,20 @@ describe('Import of a Hashnode export', () => {
     ]);
   });
 
+  it('has one origin, whichever post has no publication', async () => {
+    const path = join(await makeFolder(), 'export.json');
+    const { posts } = JSON.parse(await readFile(sample('hashnode.json'), 'utf8'));
+    const { publication: _, ...other } = posts[0];
+    await writeFile(path, JSON.stringify({ posts: [{ ...other, title: 'Unlisted', isDelisted: true }, ...posts] }));
+    const { origin, articles } = await readSource(hashnode, path);
+    expect(origin).to.equal(read.origin);
+    expect(reasonsOf(articles.get('Unlisted'))).to.include('posts that Hashnode does not list: articles are listed');
+  });
+
   it('is recognized by its content', async () => {
     for (const other of ['ghost', 'medium', 'wordpress.xml']) {
       const input = await openInput(sample(other));
-      expect(await hashnode.recognize(input), other).to.equal(false);
+      expect(await hashnode.open(input, { publishProtected: false, now: new Date() }), other).to.equal(null);
       await input.close();
     }
   });

@@ -26,7 +26,6 @@ async function read(path: string): Promise<Read> {
     if (item.kind === 'left out') result.leftOut[item.place] = item.reason;
   };
   for await (const item of source.items()) keep(item);
-  await source.close();
   await close();
   return result;
 }
@@ -221,6 +220,30 @@ describe('Front matter', () => {
     }
   });
 
+  it('in JSON is rejected, and not published as a text', async () => {
+    const { article, reason } = await one('{\n  "title": "T",\n  "draft": true\n}\nx');
+    expect(article).to.equal(undefined);
+    expect(reason).to.match(/front matter cannot be read: it is JSON, expected YAML/);
+  });
+
+  it('says in several ways that a text is not public', async () => {
+    for (const [line, state] of [
+      ['status: draft', 'DRAFT'],
+      ['status: Private', 'PRIVATE'],
+      ['visibility: private', 'PRIVATE'],
+      ['status: published', 'PUBLIC'],
+      ['title: a: b\ndraft: true # later', 'DRAFT'],
+    ] as const) {
+      const { article } = await one(`---\n${line}\n---\nx`);
+      expect(article?.state, line).to.equal(state);
+      expect(article && reasonsOf(article).filter((reason) => reason.startsWith('fields')), line).to.deep.equal([]);
+    }
+    const { article } = await one('---\nstatus: growing\n---\nx');
+    expect(article && reasonsOf(article)).to.deep.equal([
+      'fields of front matter that articles do not have | status | 1',
+    ]);
+  });
+
   it('may be all of the file', async () => {
     for (const text of ['---\ntitle: T\n---', '+++\ntitle = "T"\n+++\n', '---\r\ntitle: T\r\n...\r\n']) {
       const { article } = await one(text);
@@ -322,11 +345,31 @@ describe('A source of Markdown', () => {
     expect([articles['a.md']?.image, articles['a.md']?.images]).to.deep.equal([null, []]);
   });
 
+  it('has the same keys as an archive with its folder, also when another folder is beside it later', async () => {
+    const keysOf = ({ articles }: Read) => Object.values(articles).map(({ key }) => key);
+    const texts = { 'posts/a.md': '---\ntitle: A\n---\nx', 'posts/b/index.md': 'y' };
+    const keys = keysOf(await readFiles(texts));
+    const path = join(await makeFolder(), 'blog.zip');
+    await writeFile(
+      path,
+      zipOf(Object.entries(texts).map(([name, content]) => ({ name: `blog-main/${name}`, content }))),
+    );
+    expect(keysOf(await read(path))).to.deep.equal(keys);
+    expect(keysOf(await readFiles({ ...texts, 'notes/c.md': 'z' }))).to.include.members(keys);
+    const [inner = ''] = keysOf(await readFiles({ 'journal/a.md': 'x' }));
+    expect(keysOf(await readFiles({ 'journal/a.md': 'x', 'c.md': 'z' }))).to.include(inner);
+  });
+
   it('takes time in proportion to its length, whatever it contains', async () => {
     const many = (text: string) => text.repeat(300_000 / text.length);
     const contents = {
       spaces: `{{<${many(' ')}`,
       argument: `{{< a${many(' ')}x >}}`,
+      name: `{{<${many('a')}`,
+      unclosed: `${many('{{< highlight go >}}')}{{< /highlight x`,
+      unclosedTag: `${many('{% highlight go %}')}{% endhighlight`,
+      tagName: `{%${many('a')}`,
+      spacesOfHeading: `#${many(' ')}`,
       open: many('{{< highlight go >}}'),
       heading: `# ${many('#')}x`,
       links: many('[[a|'),

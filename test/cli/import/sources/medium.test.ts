@@ -1,9 +1,13 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { openInput } from '../../../../src/cli/import/input.js';
+import type { SourceArticle } from '../../../../src/cli/import/source.js';
 import { medium } from '../../../../src/cli/import/sources/medium.js';
 import { FileError } from '../../../../src/cli/subcommand.js';
-import { type ReadSource, readSource, reasonsOf, sample } from '../../../support/import-sources.js';
+import { makeFolder } from '../../../support/folder.js';
+import { openWith, type ReadSource, readSource, reasonsOf, sample } from '../../../support/import-sources.js';
 
 describe('Import of a Medium export', () => {
   let read: ReadSource;
@@ -67,7 +71,7 @@ describe('Import of a Medium export', () => {
       listed++;
       return input.entries();
     };
-    const source = await medium.open({ ...input, entries }, { publishProtected: false, now: new Date() });
+    const source = await openWith(medium, { ...input, entries });
     const before = listed;
     for await (const _ of source.items()) source.progress();
     expect([before, listed]).to.deep.equal([2, 3]);
@@ -76,16 +80,17 @@ describe('Import of a Medium export', () => {
 
   it('ends if the archive cannot be read on', async () => {
     const input = await openInput(sample('medium'));
+    let opened = 0;
     const failing = [...input.entries()].map((entry) => ({
-      ...entry,
       size: 1,
       path: entry.path,
-      open: () => Promise.reject(new FileError('its files are too large for their compressed form')),
+      // The first one is opened to recognize the export.
+      open: () =>
+        opened++ === 0
+          ? entry.open()
+          : Promise.reject(new FileError('its files are too large for their compressed form')),
     }));
-    const source = await medium.open(
-      { ...input, entries: () => failing },
-      { publishProtected: false, now: new Date() },
-    );
+    const source = await openWith(medium, { ...input, entries: () => failing });
     const failure = await Readable.from(source.items())
       .toArray()
       .catch((error) => error);
@@ -93,10 +98,45 @@ describe('Import of a Medium export', () => {
     await input.close();
   });
 
+  const withBody = async (name: string, change: (html: string) => string | Buffer) => {
+    const folder = await makeFolder();
+    await mkdir(join(folder, 'posts'));
+    const path = 'posts/2024-05-06_The-attic---the-owl-aaaa11112222.html';
+    const html = await readFile(sample(`medium/${path}`), 'utf8');
+    await writeFile(join(folder, 'posts', name), change(html));
+    return (await readSource(medium, folder)).items[0];
+  };
+
+  it('is read in time proportional to its length, whatever its posts contain', async () => {
+    const many = (text: string) => text.repeat(400_000 / text.length);
+    for (const [place, hostile] of [
+      ['<footer>', many('<pre>')],
+      ['<section data-field="body"', many('<h1 class="p-name">')],
+      ['<section data-field="body"', many('<section data-field="subtitle"')],
+      ['</footer>', `<a href="https://medium.com/@${many('a')}">`],
+    ] as const) {
+      const item = await withBody('a.html', (html) =>
+        html.replace('<h1 class="p-name">', '<h1>').replace(place, () => `${hostile}${place}`),
+      );
+      expect(item?.kind, hostile.slice(0, 30)).to.be.oneOf(['article', 'left out']);
+    }
+  });
+
+  it('reports what is not text in UTF-8', async () => {
+    const invalid = await withBody('a.html', (html) =>
+      Buffer.concat([
+        Buffer.from(html.replace('</section>', '안개'.repeat(9))),
+        Buffer.from([0xff]),
+        Buffer.from('</section><footer>'),
+      ]),
+    );
+    expect(reasonsOf(invalid as SourceArticle)).to.include('characters that are invalid in utf-8: now �');
+  });
+
   it('is recognized by its content', async () => {
     for (const other of ['hashnode.json', 'ghost', 'wordpress.xml']) {
       const input = await openInput(sample(other));
-      expect(await medium.recognize(input), other).to.equal(false);
+      expect(await medium.open(input, { publishProtected: false, now: new Date() }), other).to.equal(null);
       await input.close();
     }
   });

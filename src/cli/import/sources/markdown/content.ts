@@ -1,6 +1,7 @@
 /** Contents of Markdown files: what other programs add to Markdown, and the files that a content refers to. */
 import { escapeHtml } from '../../../../services/rendering/escape.js';
 import type { Reduction, SourceImage } from '../../source.js';
+import { replaceParts } from '../../text.js';
 import { MARKDOWN, PICTURE, resolveFile, type Site } from './site.js';
 
 export interface ReadContent {
@@ -30,26 +31,24 @@ interface Conversion {
 }
 
 const CONVERSIONS: Readonly<Partial<Record<Site['kind'], (conversion: Conversion, text: string) => string>>> = {
-  hugo: (conversion, text) =>
-    outsideCode(withCode(text, HUGO_CODE, '{{< /highlight'), (part) => convertShortcodes(conversion, part)),
-  jekyll: (conversion, text) =>
-    outsideCode(withCode(text, LIQUID_CODE, 'endhighlight'), (part) => convertLiquid(conversion, part)),
+  hugo: (conversion, text) => outsideCode(withCode(text, HUGO_CODE), (part) => convertShortcodes(conversion, part)),
+  jekyll: (conversion, text) => outsideCode(withCode(text, LIQUID_CODE), (part) => convertLiquid(conversion, part)),
   obsidian: convertObsidian,
   plain: (conversion, text) =>
     outsideCode(text, (part) => convertShortcodes(conversion, convertLinks(conversion, part))),
 };
 
-const HUGO_CODE =
-  /\{\{[<%] *highlight +"?([\w+#-]+)"?[^{}\n]*[>%]\}\}\n?([\s\S]*?)\n?\{\{[<%] *\/ *highlight *[>%]\}\}/g;
-const LIQUID_CODE = /\{%-? *highlight +([\w+#-]+)[^%\n]*%\}\n?([\s\S]*?)\n?\{%-? *endhighlight *-?%\}/g;
+type Code = readonly [begins: RegExp, ends: RegExp];
 
-/** Blocks of code as Markdown has them. Nothing after the last end is searched, so that the time is linear. */
-function withCode(text: string, pattern: RegExp, end: string): string {
-  const last = text.lastIndexOf(end);
-  if (last === -1) return text;
-  const until = last + end.length + 10;
-  const fence = (_: string, language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``;
-  return text.slice(0, until).replace(pattern, fence) + text.slice(until);
+const HUGO_CODE: Code = [
+  /\{\{[<%] *highlight +"?([\w+#-]+)(?![\w+#-])"?[^{}\n]*[>%]\}\}\n?/g,
+  /\n?\{\{[<%] *\/ *highlight *[>%]\}\}/g,
+];
+const LIQUID_CODE: Code = [/\{%-? *highlight +([\w+#-]+)(?![\w+#-])[^%\n]*%\}\n?/g, /\n?\{%-? *endhighlight *-?%\}/g];
+
+/** Blocks of code as Markdown has them. */
+function withCode(text: string, [begins, ends]: Code): string {
+  return replaceParts(text, begins, ends, (code, [, language]) => `\`\`\`${language}\n${code}\n\`\`\``);
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -79,7 +78,7 @@ function outsideCode(text: string, change: (part: string) => string): string {
   return parts.join('\n');
 }
 
-const SHORTCODE = /\{\{([<%])\s*(\/\s*)?([\w./-]+)([^{}\n]*)[>%]\}\}/g;
+const SHORTCODE = /\{\{([<%])\s*(\/\s*)?([\w./-]+)(?![\w./-])([^{}\n]*)[>%]\}\}/g;
 
 function convertShortcodes({ site, reduced }: Conversion, text: string): string {
   const unknown: string[] = [];
@@ -118,7 +117,7 @@ function figureOf(given: ReadonlyMap<string, string>): string {
   return `<figure>${linked}${caption && `<figcaption>${caption}</figcaption>`}</figure>`;
 }
 
-const LIQUID = /\{%-? *(\w+)([^%{}\n]*)%\}/g;
+const LIQUID = /\{%-? *(\w+)(?!\w)([^%{}\n]*)%\}/g;
 
 function convertLiquid({ site, reduced }: Conversion, text: string): string {
   const unknown: string[] = [];

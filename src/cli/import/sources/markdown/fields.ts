@@ -1,6 +1,6 @@
 /** The front matter of Hugo, Jekyll, Obsidian, Velog backups and Daybook as the fields of an article. */
+import { type ReadDate, readDate } from '../../dates.js';
 import type { Reduction, SourcePerson, SourceState } from '../../source.js';
-import { type ReadDate, readDate } from './dates.js';
 import type { Fields, Value } from './front-matter.js';
 import type { SiteKind } from './site.js';
 
@@ -79,12 +79,14 @@ export function readFields(fields: Fields, kind: SiteKind, now: Date): ReadField
   if (authors.length > 1) reduced.push({ reason: 'further authors: an article has one', count: authors.length - 1 });
   if (images.length > 1)
     reduced.push({ reason: 'further feature images: an article has one', count: images.length - 1 });
+  const hasState = /^(?:draft|private|public|published?)$/i.test(textOf(fields.status) ?? '');
   const lost = Object.keys(fields).filter(
-    (name) => !KNOWN.has(name) && !WITHOUT_CONTENT.test(name) && !isEmpty(fields[name]),
+    (name) =>
+      !KNOWN.has(name) && !WITHOUT_CONTENT.test(name) && !isEmpty(fields[name]) && !(name === 'status' && hasState),
   );
   if (lost.length > 0) reduced.push({ ...LOST_FIELDS, detail: lost.join(', ').slice(0, 200), count: lost.length });
   return {
-    title: kind === 'daybook' ? (textOf(fields.title ?? null) ?? '') : textOf(first(NAMES.title)),
+    title: kind === 'daybook' ? (textOf(fields.title) ?? '') : textOf(first(NAMES.title)),
     slug: textOf(first(NAMES.slug)),
     author: authors[0] ?? null,
     categories: listOf(first(NAMES.category), kind === 'jekyll'),
@@ -118,20 +120,21 @@ function stateOf(
   { starts, ends, now }: Times,
   reduced: Reduction[],
 ): Pick<ReadFields, 'state' | 'publishAt'> {
-  const is = (name: string, value: boolean) => (value ? YES : NO).test(textOf(fields[name] ?? null) ?? '');
+  const is = (name: string, value: boolean) => (value ? YES : NO).test(textOf(fields[name]) ?? '');
   if (kind === 'daybook') return { state: 'PUBLIC', publishAt: null };
-  if (is('draft', true) || is('published', false)) return { state: 'DRAFT', publishAt: null };
-  if (is('private', true) || /^private$/i.test(textOf(fields.visibility ?? null) ?? ''))
-    return { state: 'PRIVATE', publishAt: null };
+  const states = [fields.status, fields.visibility].map((value) => textOf(value)?.toLowerCase());
+  if (is('draft', true) || is('published', false) || states.includes('draft'))
+    return { state: 'DRAFT', publishAt: null };
+  if (is('private', true) || states.includes('private')) return { state: 'PRIVATE', publishAt: null };
   if (starts && starts > now && kind !== 'obsidian') return { state: 'SCHEDULED', publishAt: starts };
   if (!ends || ends > now) return { state: 'PUBLIC', publishAt: null };
   reduced.push({ reason: 'articles whose expiryDate has passed: now private' });
   return { state: 'PRIVATE', publishAt: null };
 }
 
-/** Of YAML 1.1, which Hugo and Jekyll read. */
-const YES = /^(?:true|yes|on)$/i;
-const NO = /^(?:false|no|off)$/i;
+/** Of YAML 1.1, which Hugo and Jekyll read. Front matter that is read line by line may have a comment after it. */
+const YES = /^(?:true|yes|on)(?:\s+#.*)?$/i;
+const NO = /^(?:false|no|off)(?:\s+#.*)?$/i;
 
 function dateIn(value: Value, reduced: Reduction[]): Date | null {
   const text = textOf(value);
@@ -147,7 +150,7 @@ function isEmpty(value: Value | undefined): boolean {
   return Array.isArray(value) && value.every((item) => isEmpty(item));
 }
 
-function textOf(value: Value): string | null {
+function textOf(value: Value | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
@@ -162,7 +165,7 @@ function listOf(value: Value, isSplitAtSpaces: boolean): string[] {
 function seriesOf(value: Value, position: string | null, reduced: Reduction[]): ReadFields['series'] {
   const titles = (Array.isArray(value) ? value : [value]).flatMap((each: Value) => {
     const { name, title = name } = typeof each === 'string' ? { title: each } : (Object(each) as Fields);
-    return textOf(title ?? null)?.trim() || [];
+    return textOf(title)?.trim() || [];
   });
   const [title] = titles;
   if (titles.length > 1) reduced.push({ reason: 'further series: an article is in one', count: titles.length - 1 });
@@ -173,9 +176,9 @@ function seriesOf(value: Value, position: string | null, reduced: Reduction[]): 
 function peopleOf(value: Value): SourcePerson[] {
   return (Array.isArray(value) ? value : [value]).flatMap((each: Value) => {
     const { name, email, id } = typeof each === 'string' ? { name: each } : (Object(each) as Fields);
-    const shown = textOf(name ?? null) ?? textOf(id ?? null);
-    const key = textOf(id ?? null) ?? shown;
-    return shown === null ? [] : [{ key, name: shown, email: textOf(email ?? null) }];
+    const shown = textOf(name) ?? textOf(id);
+    const key = textOf(id) ?? shown;
+    return shown === null ? [] : [{ key, name: shown, email: textOf(email) }];
   });
 }
 
@@ -184,7 +187,7 @@ function imagesOf(value: Value): { reference: string; alt: string | null }[] {
   return (Array.isArray(value) ? value : [value]).flatMap((each: Value) => {
     if (typeof each === 'string') return { reference: each, alt: null };
     const { image, path, src, url, alt } = Object(each) as Fields;
-    const reference = [image, path, src, url].map((text) => textOf(text ?? null)).find((text) => text !== null);
-    return reference ? { reference, alt: textOf(alt ?? null) } : [];
+    const reference = [image, path, src, url].map((text) => textOf(text)).find((text) => text !== null);
+    return reference ? { reference, alt: textOf(alt) } : [];
   });
 }

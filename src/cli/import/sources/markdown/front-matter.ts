@@ -1,7 +1,7 @@
 /** Reads the front matter of a Markdown file: YAML between `---`, or TOML between `+++`. */
 import { parse as parseToml, TomlDate } from 'smol-toml';
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, Scalar } from 'yaml';
-import { fixedLimit } from '../../../../platform/config/fixed-limit.js';
+import { importLimit } from '../../limit.js';
 
 /** All scalars are strings, as they are written: `1.10` and `2020-01-02` stay what they are. Of TOML, booleans and numbers as text. */
 export type Value = string | null | readonly Value[] | { readonly [name: string]: Value };
@@ -18,24 +18,18 @@ export interface MarkdownText {
 /** The front matter cannot be read. The message is a clause with "it". */
 export class FrontMatterError extends Error {}
 
-const MAX_LENGTH = fixedLimit({
-  area: 'Import',
-  error: null,
+const MAX_LENGTH = importLimit({
   value: 64 * 1024,
   unit: 'characters',
   about: 'The front matter of a Markdown file to import. A file with more is skipped.',
 });
 
-const MAX_DEPTH = fixedLimit({
-  area: 'Import',
-  error: null,
+const MAX_DEPTH = importLimit({
   value: 20,
   about: 'Levels of values in the front matter of a Markdown file to import. A file with more is skipped.',
 });
 
-const MAX_ALIASES = fixedLimit({
-  area: 'Import',
-  error: null,
+const MAX_ALIASES = importLimit({
   value: 100,
   about:
     'Values that references (`*name`) in the front matter of a Markdown file to import stand for. A file with more is skipped.',
@@ -48,6 +42,7 @@ const TOML_END = /^\+\+\+[ \t]*(?:\r?\n|(?![\s\S]))/m;
 /** @throws FrontMatterError */
 export function readFrontMatter(text: string): MarkdownText {
   const [start, mark] = START.exec(text) ?? [];
+  if (/^\{\s*"[\w-]+"\s*:/.test(text)) throw new FrontMatterError('it is JSON, expected YAML (---) or TOML (+++)');
   if (start === undefined) return { fields: null, content: text, isRepaired: false };
   const rest = text.slice(start.length);
   const end = (mark === '---' ? YAML_END : TOML_END).exec(rest);

@@ -4,6 +4,8 @@
  */
 import { posix } from 'node:path';
 import { FileError } from '../../../subcommand.js';
+import { CommentRoom } from '../../comment-room.js';
+import { dateOf } from '../../dates.js';
 import { EntryError, type InputEntry } from '../../input/entries.js';
 import type { Input } from '../../input.js';
 import { elementsOf, type Row, textOf } from '../../json-elements.js';
@@ -36,7 +38,7 @@ function memberOf(input: Input, root: string, { nickname, bio, image, createdAt 
     profile: {
       bio: textOf(bio),
       image: reference === null ? null : { reference, alt: null, isStored: true, open },
-      createdAt: timeOf(createdAt),
+      createdAt: dateOf(createdAt),
     },
   };
 }
@@ -48,7 +50,7 @@ function seriesOf({ nickname, series }: Row): SourceSeries[] {
     if (typeof nickname !== 'string' || typeof title !== 'string') return [];
     const place = 'members.json';
     const texts = { title, description: textOf(description) };
-    return { kind: 'series', place, author: ownPerson(nickname), ...texts, updatedAt: timeOf(updatedAt) };
+    return { kind: 'series', place, author: ownPerson(nickname), ...texts, updatedAt: dateOf(updatedAt) };
   });
 }
 
@@ -78,7 +80,8 @@ export async function readOwnComments(site: Site, path: string) {
   const name = posix.basename(inner).replace(MARKDOWN, '');
   const file = state === 'DRAFT' ? null : site.input.find(`${site.root}comments/${name}.json`);
   const comments: SourceComment[] = [];
-  const add = adderOf(comments, null, name, site.hasHidden);
+  const room = new CommentRoom();
+  const add = adderOf({ comments, room, hasHidden: site.hasHidden }, null, name);
   try {
     if (file) for await (const row of rowsOf(file)) add(row);
   } catch (error) {
@@ -86,7 +89,7 @@ export async function readOwnComments(site: Site, path: string) {
     const leftOut = 'comments in files that cannot be read';
     comments.push({ ...NO_COMMENT, key: error.message, leftOut });
   }
-  return { name, state, comments };
+  return { name, state, comments, losses: room.losses };
 }
 
 const WITHOUT_CONTENT = { reason: 'hidden comments: only an export with --all has their contents' };
@@ -110,41 +113,46 @@ async function* rowsOf(file: InputEntry): AsyncGenerator<Row> {
   }
 }
 
-/** Comments have no ids: keys are those of the article and parent, with the author, the time and, where these are equal, a number. */
-function adderOf(
-  comments: SourceComment[],
-  parentKey: string | null,
-  prefix: string,
-  hasHidden: boolean,
-): (row: Row) => void {
+interface Added {
+  comments: SourceComment[];
+  room: CommentRoom;
+  hasHidden: boolean;
+}
+
+/**
+ * Comments have no ids: keys are those of the article and parent, with the time and, where times are equal, a number. Not the author, who may have another
+ * name in a later export, or none after a withdrawal or a deletion.
+ */
+function adderOf(added: Added, parentKey: string | null, prefix: string): (row: Row) => void {
+  const { comments, room, hasHidden } = added;
   const counts = new Map<string, number>();
   return ({ author, content, createdAt, updatedAt, deleted, hidden, replies }) => {
-    const identity = `${prefix} ${createdAt} ${author ?? ''}`;
-    const count = (counts.get(identity) ?? 0) + 1;
-    counts.set(identity, count);
-    const key = count === 1 ? identity : `${identity} ${count}`;
-    comments.push({
-      key,
-      parentKey,
-      author: typeof author === 'string' ? ownPerson(author) : null,
-      content: textOf(content),
-      format: 'text',
-      createdAt: timeOf(createdAt),
-      updatedAt: timeOf(updatedAt),
-      isHidden: hidden === true,
-      isDeleted: deleted === true,
-      ...(hidden === true && !hasHidden && { reduced: [WITHOUT_CONTENT] }),
-    });
-    const addReply = adderOf(comments, key, key, hasHidden);
+    const isAdmitted = room.admits(textOf(author), textOf(content));
+    const key = isAdmitted ? numbered(`${prefix} ${createdAt}`, counts) : '';
+    if (isAdmitted)
+      comments.push({
+        key,
+        parentKey,
+        author: typeof author === 'string' ? ownPerson(author) : null,
+        content: textOf(content),
+        format: 'text',
+        createdAt: dateOf(createdAt),
+        updatedAt: dateOf(updatedAt),
+        isHidden: hidden === true,
+        isDeleted: deleted === true,
+        ...(hidden === true && !hasHidden && { reduced: [WITHOUT_CONTENT] }),
+      });
+    const addReply = adderOf(added, key, key);
     for (const reply of Array.isArray(replies) ? replies : []) addReply(Object(reply));
   };
 }
 
-function ownPerson(nickname: string): SourcePerson {
-  return { key: nickname, name: nickname, email: null };
+function numbered(identity: string, counts: Map<string, number>): string {
+  const count = (counts.get(identity) ?? 0) + 1;
+  counts.set(identity, count);
+  return count === 1 ? identity : `${identity} ${count}`;
 }
 
-function timeOf(value: unknown): Date | null {
-  const time = new Date(String(value));
-  return Number.isNaN(time.getTime()) ? null : time;
+function ownPerson(nickname: string): SourcePerson {
+  return { key: nickname, name: nickname, email: null };
 }

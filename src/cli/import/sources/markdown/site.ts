@@ -1,7 +1,7 @@
 /** Which program a folder of Markdown files belongs to, which of its files are texts, and how they refer to other files. */
 import { posix } from 'node:path';
 import { FileError } from '../../../subcommand.js';
-import type { InputEntry } from '../../input/entries.js';
+import { EntryError, type InputEntry } from '../../input/entries.js';
 import { type Input, readText } from '../../input.js';
 import { originOf } from '../../source.js';
 import { readSettings } from './front-matter.js';
@@ -108,12 +108,21 @@ const OWN_FORMAT = 1;
 
 async function readOwnAbout(input: Input, root: string): Promise<{ url: string | null; all: boolean }> {
   const file = input.find(`${root}daybook-export.json`);
-  const { format, url, all } = parsed(file ? (await readText(file)).text : '');
+  const { format, url, all } = parsed(file ? await textOf(file) : '');
   if (format !== OWN_FORMAT)
     throw new FileError(
-      `its ${file?.path} does not have "format": ${OWN_FORMAT}: it is damaged, or of another version`,
+      `its ${file?.path} does not have "format": ${OWN_FORMAT}, but ${JSON.stringify(format)?.slice(0, 40) ?? 'none'}: it is damaged, or of another version`,
     );
   return { url: typeof url === 'string' && URL.canParse(url) ? url : null, all: all === true };
+}
+
+async function textOf(file: InputEntry): Promise<string> {
+  try {
+    return (await readText(file)).text;
+  } catch (error) {
+    if (!(error instanceof EntryError)) throw error;
+    throw new FileError(`its ${file.path} cannot be read: ${error.message}`, { cause: error });
+  }
 }
 
 function parsed(json: string): Record<string, unknown> {

@@ -1,11 +1,23 @@
 /** Assembles the events of the XML parser (sax) into the records of an export. */
 import { FileError } from '../../../subcommand.js';
+import { CommentRoom } from '../../comment-room.js';
+import { importLimit } from '../../limit.js';
 import { copyOf } from '../../text.js';
 import { isField, SCOPES, type Scope, toAuthor, toComment, toItem } from './elements.js';
-import type { ExportRecord } from './records.js';
+import type { CommentRecord, ExportRecord } from './records.js';
 
-/** Maximum UTF-16 units of one text. Far more than the 100,000 characters of an article. */
-const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
+/** Far more than the 100,000 characters of an article. */
+const MAX_TEXT_LENGTH = importLimit({
+  value: 16 * 1024 * 1024,
+  unit: 'characters',
+  about: 'One text in a WordPress export, such as the content of a post. The file is read up to a longer one.',
+});
+const MAX_ITEM_LENGTH = importLimit({
+  value: 48 * 1024 * 1024,
+  unit: 'characters',
+  about:
+    'All texts of one item of a WordPress export without its comments, with 100 more for each. The file is read up to a longer one.',
+});
 const MAX_DEPTH = 100;
 
 interface Field {
@@ -60,13 +72,24 @@ export class Collector {
 
   #openScope(element: string): void {
     if (element === 'item' || element === 'wp:author') this.#emitBlog();
-    this.#scopes.push({ element, depth: this.#depth, texts: new Map(), terms: [], comments: [] });
+    this.#scopes.push({
+      element,
+      depth: this.#depth,
+      texts: new Map(),
+      terms: [],
+      comments: [],
+      room: new CommentRoom(),
+      length: 0,
+    });
   }
 
   #closeField({ element, domain, parts }: Field): void {
     const scope = this.#scopes.at(-1);
     const text = copyOf(parts.join(''));
     this.#field = undefined;
+    if (scope) scope.length += domain.length + text.length + 100;
+    if (scope && scope.length > MAX_ITEM_LENGTH)
+      throw new FileError(`the texts of <${scope.element}> are longer than ${MAX_ITEM_LENGTH} characters`);
     if (element === 'category') scope?.terms.push({ domain, name: text });
     else if (scope && !scope.texts.has(element)) scope.texts.set(element, text);
   }
@@ -76,8 +99,13 @@ export class Collector {
     this.#scopes.pop();
     if (scope.element === 'wp:author') this.#emit(toAuthor(scope));
     else if (scope.element === 'item') this.#emit(toItem(scope));
-    else if (scope.element === 'wp:comment') this.#scopes.at(-1)?.comments.push(toComment(scope));
+    else if (scope.element === 'wp:comment') this.#addComment(toComment(scope));
     else if (scope.element === 'wp:postmeta') this.#addMeta(scope.texts);
+  }
+
+  #addComment(comment: CommentRecord): void {
+    const item = this.#scopes.at(-1);
+    if (item?.room.admits(comment.author, comment.email, comment.content)) item.comments.push(comment);
   }
 
   /** Without a value, the key is none that is read. */

@@ -1,6 +1,7 @@
 /** The content of WordPress posts as Markdown, where it is HTML throughout. */
-import { embedsIn } from '../../html-losses.js';
+
 import { htmlToMarkdown } from '../../html-to-markdown.js';
+import { embedsIn } from '../../losses.js';
 import type { Reduction } from '../../source.js';
 import { withoutBlockMarks } from '../../text.js';
 import { hasGallery } from './galleries.js';

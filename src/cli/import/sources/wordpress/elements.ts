@@ -1,4 +1,5 @@
 /** Mapping of the XML elements of an export to records. */
+import type { CommentRoom } from '../../comment-room.js';
 import type { AuthorRecord, CommentRecord, ItemRecord } from './records.js';
 
 /** Elements that become records or contain them, each with its required parent element. */
@@ -66,6 +67,9 @@ export interface Scope {
   texts: Map<string, string>;
   terms: ItemRecord['terms'];
   comments: CommentRecord[];
+  room: CommentRoom;
+  /** Of all its texts, without those of its comments. */
+  length: number;
 }
 
 export function toAuthor({ texts }: Scope): AuthorRecord {
@@ -73,7 +77,7 @@ export function toAuthor({ texts }: Scope): AuthorRecord {
   return { kind: 'author', login: text('login'), email: text('email'), displayName: text('display_name') };
 }
 
-export function toItem({ texts, terms, comments }: Scope): ItemRecord {
+export function toItem({ texts, terms, comments, room }: Scope): ItemRecord {
   const text = (name: string) => texts.get(name) ?? '';
   return {
     kind: 'item',
@@ -98,6 +102,7 @@ export function toItem({ texts, terms, comments }: Scope): ItemRecord {
     alt: text(ALT),
     terms,
     comments,
+    lostComments: room.losses,
   };
 }
 

@@ -4,9 +4,6 @@ import type { CompletedContent } from '../../source.js';
 import { plainLine } from '../../text.js';
 import type { ItemRecord } from './records.js';
 
-/** Entries of the media library that are kept in memory, about 200 bytes each. */
-const MAX_ATTACHMENTS = 1_000_000;
-
 /** A file in the media library of the blog. */
 interface Attachment {
   url: string;
@@ -27,7 +24,7 @@ export class MediaLibrary {
 
   add({ id, parent, attachmentUrl: url, title, alt }: ItemRecord): void {
     if (!/^https?:\/\/.*\.(?:jpe?g|png|gif|webp|avif)$/i.test(url)) return;
-    if (this.#byId.has(id) || this.#byId.size >= MAX_ATTACHMENTS) return;
+    if (this.#byId.has(id)) return;
     const attachment = { url, title: plainLine(title), alt: plainLine(alt) };
     this.#byId.set(id, attachment);
     const siblings = this.#ofPost.get(parent);

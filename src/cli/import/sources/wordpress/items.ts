@@ -1,6 +1,7 @@
 /** Maps the items of a WordPress export to articles, or to the reason why they are left out. */
+import { dateOf } from '../../dates.js';
 import type { LeftOut, Reduction, SourceArticle, SourceComment, SourcePerson, SourceState } from '../../source.js';
-import { cleanText, parseRssDate, parseStamp, plainLine } from '../../text.js';
+import { cleanText, plainLine } from '../../text.js';
 import { toMarkdown } from './content.js';
 import { hasGallery, referenceTo } from './galleries.js';
 import type { AuthorRecord, CommentRecord, ItemRecord, Term } from './records.js';
@@ -53,10 +54,10 @@ function reasonToSkip({ id, type, status, password }: ItemRecord, { publishProte
 }
 
 function articleOf(item: ItemRecord, context: ItemContext): SourceArticle {
-  const reduced: Reduction[] = [];
+  const reduced = [...item.lostComments];
   const state = STATES[item.status] ?? 'PUBLIC';
   const isDraft = state === 'DRAFT' || state === 'SCHEDULED';
-  const createdAt = isDraft ? draftDateOf(item, context) : dateOf(item, context, reduced);
+  const createdAt = isDraft ? draftDateOf(item, context) : dateOfItem(item, context, reduced);
   if (item.status === 'pending') reduced.push({ reason: 'posts pending review: now drafts' });
   if (item.password !== '') reduced.push({ reason: 'articles that were password-protected: now public' });
   const content = toMarkdown(cleanText(item.content), reduced);
@@ -73,8 +74,8 @@ function articleOf(item: ItemRecord, context: ItemContext): SourceArticle {
     slug: decodeSlug(item.name),
     ...termsOf(item, reduced),
     createdAt,
-    updatedAt: parseStamp(item.modifiedGmt),
-    publishAt: parseStamp(item.dateGmt) ?? parseStamp(item.date),
+    updatedAt: dateOf(item.modifiedGmt),
+    publishAt: dateOf(item.dateGmt) ?? dateOf(item.date),
     image: item.thumbnail === '' ? null : { reference: referenceTo(item.thumbnail), alt: null, open: null },
     images: [],
     addresses: [item.link],
@@ -86,23 +87,23 @@ function articleOf(item: ItemRecord, context: ItemContext): SourceArticle {
 
 const EXCERPT = { reason: 'excerpts: that of an article is the beginning of its text' };
 
-function dateOf(item: ItemRecord, { exportedAt }: ItemContext, reduced: Reduction[]): Date {
-  const utc = parseStamp(item.dateGmt);
+function dateOfItem(item: ItemRecord, { exportedAt }: ItemContext, reduced: Reduction[]): Date {
+  const utc = dateOf(item.dateGmt);
   if (utc) return utc;
-  const local = parseStamp(item.date);
+  const local = dateOf(item.date);
   if (local) {
     reduced.push({ reason: 'articles dated in the time zone of the blog only: read as UTC' });
     return local;
   }
-  const published = parseRssDate(item.published);
+  const published = dateOf(item.published);
   if (!published) reduced.push({ reason: 'articles without a date: set to the date of the export' });
   return published ?? exportedAt;
 }
 
 /** WordPress sets the date of a draft when it is published. */
 function draftDateOf({ status, date, dateGmt, modifiedGmt }: ItemRecord, { exportedAt }: ItemContext): Date {
-  const written = status === 'future' ? null : (parseStamp(dateGmt) ?? parseStamp(date));
-  return written ?? parseStamp(modifiedGmt) ?? exportedAt;
+  const written = status === 'future' ? null : (dateOf(dateGmt) ?? dateOf(date));
+  return written ?? dateOf(modifiedGmt) ?? exportedAt;
 }
 
 /** WordPress stores letters other than ASCII percent-encoded, and may have cut them. */
@@ -131,8 +132,8 @@ function isTag({ domain }: Term): boolean {
 }
 
 function toComment(record: CommentRecord): SourceComment {
-  const utc = parseStamp(record.dateGmt);
-  const local = utc ? null : parseStamp(record.date);
+  const utc = dateOf(record.dateGmt);
+  const local = utc ? null : dateOf(record.date);
   const leftOut = reasonToLeaveOut(record);
   return {
     key: record.id,

@@ -1,7 +1,7 @@
 /** Streaming reader of a WordPress export (WXR, an RSS document): memory use depends on the largest post, not on the file size. */
-import { TextDecoder } from 'node:util';
 import sax from 'sax';
 import { FileError } from '../../../subcommand.js';
+import { type StreamDecoder, streamDecoder } from '../../input/decode-text.js';
 import type { InputEntry } from '../../input/entries.js';
 import { Collector } from './collector.js';
 import type { ExportRecord } from './records.js';
@@ -38,7 +38,7 @@ export async function* readExport(
 /** Decodes and parses bytes, and calls the collector. Entities declared in the document (DTD) are not expanded but are an error. */
 class XmlReader {
   readonly #parser = sax.parser(true, { position: true });
-  #decoder: TextDecoder | undefined;
+  #decoder: StreamDecoder | undefined;
   #isStarted = false;
 
   constructor(collector: Collector) {
@@ -101,12 +101,12 @@ class XmlReader {
 }
 
 /** Detects the encoding by byte order mark, else by the XML declaration, else UTF-8 (XML 1.0, appendix F). */
-function decoderFor(bytes: Buffer): TextDecoder {
+function decoderFor(bytes: Buffer): StreamDecoder {
   const marked = { fffe: 'utf-16le', feff: 'utf-16be' }[bytes.subarray(0, 2).toString('hex')];
   const declared = /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(bytes.toString('latin1', 0, 200))?.[1];
   const label = marked ?? declared ?? 'utf-8';
   try {
-    return new TextDecoder(label, { fatal: true });
+    return streamDecoder(label);
   } catch (error) {
     throw new FileError(`its encoding ${label} is not supported`, { cause: error });
   }

@@ -1,4 +1,5 @@
 /** The records of a WordPress export as the reader yields them. Texts are raw: only joined, not cleaned. */
+import type { Reduction } from '../../source.js';
 
 /** The first record of every export. */
 export interface BlogRecord {
@@ -70,6 +71,8 @@ export interface ItemRecord {
   alt: string;
   terms: Term[];
   comments: CommentRecord[];
+  /** Comments for which there was no room. */
+  lostComments: Reduction[];
 }
 
 export type ExportRecord = BlogRecord | AuthorRecord | ItemRecord;

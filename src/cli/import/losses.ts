@@ -1,4 +1,5 @@
-/** What HTML of another product has that articles cannot contain, for the report. */
+/** What a text of another product has that articles cannot contain, for the report. */
+import type { DecodedText } from './input/decode-text.js';
 import type { Reduction } from './source.js';
 
 const EMBEDDED = /<(?:iframe|video|audio|embed|object)\b[^<>]*?(?:\s(?:src|data)\s*=\s*["']?([^\s"'<>]+)|>)/gi;
@@ -24,4 +25,11 @@ export function embedsIn(html: string, reason = NOW_LINKS): Reduction[] {
 export function htmlLosses(html: string): Reduction[] {
   const others = LOST.map(([pattern, reason]) => ({ reason, count: [...html.matchAll(pattern)].length }));
   return [...embedsIn(html), ...others.filter(({ count }) => count > 0)];
+}
+
+/** Nothing says that a text is in Windows-1252: each byte is a character of it. */
+export function encodingLosses({ encoding, replaced }: DecodedText): Reduction[] {
+  if (encoding === 'windows-1252')
+    return [{ reason: 'texts that are neither Unicode nor EUC-KR: read as Windows-1252' }];
+  return replaced > 0 ? [{ reason: `characters that are invalid in ${encoding}: now �`, count: replaced }] : [];
 }

@@ -1,4 +1,4 @@
-/** Dates of front matter and of file names. */
+/** Dates in the texts of a source. They never depend on the time zone of this machine. */
 
 export interface ReadDate {
   date: Date;
@@ -29,13 +29,27 @@ function offsetOf(zone: string | undefined): number {
   return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
 }
 
-/** `January 2, 2020`, `Thu, 02 Jan 2020 03:04:05 +0000`. */
-function readNamedMonth(text: string): ReadDate | null {
-  if (!/^[a-z0-9 ,:+-]{8,40}$/i.test(text) || !/[a-z]{3}/i.test(text) || !/\b\d{4}\b/.test(text)) return null;
-  const hasZone = /(?:[+-]\d{4}|GMT|UTC|\dZ)$/i.test(text);
+/** `January 2, 2020`, `Thu, 02 Jan 2020 03:04:05 +0000`, `Thu Jan 02 2020 03:04:05 GMT+0000 (Coordinated Universal Time)`. */
+function readNamedMonth(given: string): ReadDate | null {
+  const text = given.replace(/ \([a-z ]+\)$/i, '');
+  if (!/^[a-z0-9 ,:+-]{8,40}$/i.test(text) || !/[a-z]{3}/i.test(text) || !/\b[1-9]\d{3}\b/.test(text)) return null;
+  const hasZone = /(?:[+-]\d{4}|GMT|UTC|[ECMP][SD]T|\dZ)$/i.test(text);
   const date = new Date(hasZone ? text : `${text} UTC`);
   return Number.isNaN(date.getTime()) ? null : { date, isLocal: text.includes(':') && !hasZone };
 }
+
+/** A date without a time zone is read as UTC; a number is milliseconds since 1970. Null for anything else. */
+export function dateOf(value: unknown): Date | null {
+  if (typeof value === 'string') return readDate(value)?.date ?? null;
+  return typeof value === 'number' ? validDate(new Date(value)) : null;
+}
+
+/** Null for a time that cannot be stored: of an invalid text, or before the year 1. */
+export function validDate(date: Date | null): Date | null {
+  return date !== null && date.getTime() >= FIRST_TIME ? date : null;
+}
+
+const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
 
 /** `2020-01-02-title`, as Jekyll has it. */
 export function splitDatedName(name: string): { date: Date | null; rest: string } {

@@ -1,0 +1,10 @@
+/** Tests of what changes at the end of a day or a minute (UTC): views count by day and are written each minute. */
+import { setTimeout as delay } from 'node:timers/promises';
+
+const PERIODS = { day: 86_400_000, minute: 60_000 };
+
+/** Waits for the next period if this one ends sooner than this. */
+export async function awayFromEndOf(period: keyof typeof PERIODS, ms: number): Promise<void> {
+  const restMs = PERIODS[period] - (Date.now() % PERIODS[period]);
+  if (restMs < ms) await delay(restMs + 100);
+}
