@@ -119,12 +119,14 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 /** Waits until no job is due: those that follow a migration change all rows. */
 export async function jobsDone(databaseUrl: string): Promise<void> {
   const due = "select count(*)::integer as count from graphile_worker.jobs where run_at <= now() + interval '1 minute'";
+  let logged = 0;
   await withClient(databaseUrl, async (client) => {
     for (;;) {
       const { rows } = await client.query<{ count: number }>(due);
       if (!rows[0]?.count) return;
-      log(`${rows[0].count} jobs are due.`);
-      await delay(2000);
+      if (rows[0].count !== logged) log(`${rows[0].count} jobs are due.`);
+      logged = rows[0].count;
+      await delay(200);
     }
   });
 }

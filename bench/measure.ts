@@ -44,7 +44,7 @@ export interface Case<Wanted> {
 }
 
 export interface Load {
-  /** Duration of one contender with one case in one round; 0: only until there are responses. */
+  /** Duration of one contender with one case in one round; 0: only a few responses, without a round that warms up. */
   seconds: number;
   rounds: number;
   connections: number;
@@ -66,11 +66,11 @@ export interface Measured {
   samples: ReadonlyMap<Name, Sample[]>;
 }
 
-/** @returns results in the order of the cases; the first round, which warms up compilers and caches, is omitted. */
+/** @returns results in the order of the cases; the round that warms up compilers and caches is omitted. */
 export async function measure<Wanted>(cases: readonly Case<Wanted>[], load: Load): Promise<Measured[]> {
   const all = cases.map((one) => ({ one, samples: new Map<Name, Sample[]>() }));
   for (const one of cases) await fillCeiling(one, load.connections);
-  for (let round = 0; round <= load.rounds; round++) {
+  for (let round = load.seconds > 0 ? 0 : 1; round <= load.rounds; round++) {
     log(round === 0 ? 'Warming up.' : `Round ${round} of ${load.rounds}.`);
     for (const { one, samples } of all) {
       for (const contender of one.contenders) {
@@ -104,7 +104,7 @@ async function measureOnce<Wanted>(contender: Contender<Wanted>, one: Case<Wante
   const result = await fire(responses, errors, {
     url,
     connections: load.connections,
-    duration: runIn + (load.seconds || SHORTEST),
+    ...(load.seconds > 0 ? { duration: runIn + load.seconds } : { amount: FEWEST * load.connections }),
     // autocannon ends at the first sample after the duration: by default up to one second later.
     sampleInt: 100,
     bailout: 1,
@@ -123,8 +123,8 @@ async function measureOnce<Wanted>(contender: Contender<Wanted>, one: Case<Wante
 
 /** Seconds excluded at the beginning: a pool that was idle while others were measured reconnects. */
 const RUN_IN = 0.5;
-/** Seconds in which each contender responds. */
-const SHORTEST = 0.3;
+/** Requests of each connection, among them a write of the mixed load. */
+const FEWEST = 20;
 
 interface TimedResponse {
   /** Time of arrival, from `performance.now()`. */

@@ -1,4 +1,4 @@
-/** A table that is locked for thirty seconds while two processes read and write. */
+/** A table that is locked for longer than a request waits, while two processes read and write. */
 import { expect } from 'chai';
 import pg from 'pg';
 import { freshDatabase } from '../support/database.js';
@@ -7,7 +7,8 @@ import { closeLiveClients } from '../support/live.js';
 import { startLoad } from '../support/load.js';
 import { type RunningService, startService } from '../support/process.js';
 
-const LOCKED_MS = 30_000;
+/** `npm run faults` measures the time in docs/reliability.md. */
+const LOCKED_MS = process.env.FAULT_RESULTS ? 30_000 : 15_000;
 /** `DATABASE_LOCK_TIMEOUT`, twice: of a request that first waited for another one. */
 const MAX_MS = 10_000;
 

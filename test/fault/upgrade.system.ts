@@ -4,7 +4,7 @@ import pg from 'pg';
 import { migrations } from '../../migrations/index.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { emptyDatabase, execute } from '../support/database.js';
-import { describeFault } from '../support/faults.js';
+import { describeFault, pause } from '../support/faults.js';
 import { connectToShard } from '../support/shards.js';
 import { until } from '../support/until.js';
 
@@ -15,6 +15,8 @@ const LAST = migrations.at(-1)?.name ?? '';
 /** One connection for each: the application repeats a transaction that has a deadlock with another one of the same member. */
 const MEMBERS = 16;
 const ROUNDS = 5;
+/** Of each member between two transactions: the migration and other tests need processor time too. */
+const PAUSE_MS = 10;
 /** Statements of requests on columns that every version has, in the order in which the requests lock the tables. */
 const REQUESTS: readonly (readonly string[])[] = [
   ['insert into comments (article_id, member_id, content) values ($article, $member, $text)'],
@@ -103,6 +105,7 @@ async function startStatements(connectionString: string) {
         // Each statement is sent after the response to the previous one, as by a request.
         for (const text of ['begin', ...texts, 'commit']) await client.query(text);
         one.completed++;
+        await pause(PAUSE_MS);
       } catch (error) {
         const { message, detail = '' } = error as pg.DatabaseError;
         failures.add(`${texts.join('; ')}: ${message} ${detail}`);

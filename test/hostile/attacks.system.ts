@@ -56,6 +56,8 @@ describe('The service withstands', function () {
   let service: AttackedService;
   /** Memory in use after the last garbage collection; undefined if the service has been restarted since. */
   let settledBytes: number | undefined;
+  /** Of the machine by other processes, after the last attack. */
+  let slowdownBefore: number;
   const report: string[] = [];
 
   before(async () => {
@@ -65,6 +67,7 @@ describe('The service withstands', function () {
     environment = { ...provider.environment, AI_DAILY_BUDGET: String(AI_DAILY_BUDGET) };
     service = await AttackedService.start(databaseUrl, environment);
     journal = await seedJournal(service.url, databaseUrl, provider);
+    slowdownBefore = slowdown();
   });
   after(async () => {
     await service.stop();
@@ -98,7 +101,6 @@ describe('The service withstands', function () {
   async function observe(attack: Attack): Promise<Observed> {
     const before = settledBytes ?? (await service.collectedMemoryInUse());
     service.resetPeak();
-    const slowdownBefore = slowdown();
     const other = await startOtherClient(service.url, [...ORDINARY, ...(attack.others?.(journal) ?? [])]);
     const controller = new AbortController();
     let hang: string | undefined;
@@ -111,13 +113,15 @@ describe('The service withstands', function () {
     clearTimeout(timer);
     const waits = await other.stop();
     const residentBytes = service.isAlive ? service.peakResidentBytes() : 0;
+    const slowdownAfter = slowdown();
     const observed = {
       outcomes,
       waits,
-      slowdown: Math.max(slowdownBefore, slowdown()),
+      slowdown: Math.max(slowdownBefore, slowdownAfter),
       residentBytes,
       retainedBytes: 0,
     };
+    slowdownBefore = slowdownAfter;
     if (hang || !service.isAlive) return { ...observed, hang };
     // Background work may delay the responses of the service.
     return settledGrowth(before).then(
@@ -127,10 +131,10 @@ describe('The service withstands', function () {
   }
 
   async function settledGrowth(before: number): Promise<number> {
-    const end = Date.now() + MAX_SETTLING_MS * slowdown();
     // A garbage collection takes longer than many attacks.
     const uncollected = (await service.memoryInUse()) - before;
     if (uncollected < MAX_RETAINED_BYTES) return uncollected;
+    const end = Date.now() + MAX_SETTLING_MS * slowdownBefore;
     for (;;) {
       settledBytes = await service.collectedMemoryInUse();
       const growth = settledBytes - before;

@@ -52,6 +52,11 @@ export async function runDaybook(
   }
 }
 
+/** The error output without the lines about progress, which a command prints when it takes long, as on a busy machine. */
+export function withoutProgress(stderr: string): string {
+  return stderr.replace(/^(?:Importing|Exporting|Seeding|Verifying|Restoring|Backing up).*\n/gm, '');
+}
+
 function inherited(environment: Record<string, string>): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
   return { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...environment };

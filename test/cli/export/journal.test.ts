@@ -6,7 +6,7 @@ import { type JournalCounts, journalLines } from '../../../src/cli/export/journa
 import { inSnapshot } from '../../../src/export/snapshot.js';
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildComment, buildImage, buildMember } from '../../support/build.js';
-import { type CliResult, runDaybook, startDaybook } from '../../support/cli.js';
+import { type CliResult, runDaybook, startDaybook, withoutProgress } from '../../support/cli.js';
 import { call } from '../../support/client.js';
 import { type BuiltJournal, buildJournal, PRIVATE, recordsOf, runExport, unzip } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
@@ -31,7 +31,7 @@ describe('daybook export', function () {
 
   it('writes a header, a line for each member, article and comment as in REST, and an end line', async () => {
     const { code, stdout, stderr } = exported;
-    expect([code, stderr]).to.deep.equal([0, '']);
+    expect([code, withoutProgress(stderr)]).to.deep.equal([0, '']);
     const [head, ...records] = recordsOf(stdout);
     expect(head).to.include({ type: 'journal', format: 1, url: 'https://journal.test' });
     expect(records.pop()).to.deep.equal({ type: 'end', members: 2, articles: 1, series: 0, comments: 2 });

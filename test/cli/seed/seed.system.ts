@@ -6,7 +6,7 @@ import pg from 'pg';
 import { SEED_LOCK } from '../../../src/platform/database/locks.js';
 import { useApp } from '../../support/app.js';
 import { buildMember } from '../../support/build.js';
-import { runDaybook, startDaybook } from '../../support/cli.js';
+import { runDaybook, startDaybook, withoutProgress } from '../../support/cli.js';
 import { call } from '../../support/client.js';
 import { emptyDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
@@ -68,7 +68,7 @@ describe('daybook seed', function () {
   it('adds the journal beside the running service, and prints a password valid for every member', async () => {
     const { code, stdout, stderr } = await seed('--add');
     // Progress is reported every five seconds.
-    expect([code, stderr.replace(/^Seeding: .*\n/gm, '')]).to.deep.equal([0, '']);
+    expect([code, withoutProgress(stderr)]).to.deep.equal([0, '']);
     expect(stdout).to.match(ADDED);
     const [, password] = /with the password {2}(\S{19})\nThe password is not shown again\.\n$/.exec(stdout) ?? [];
     const emails = stdout.match(/^ {2}\S+@example\.org/gm) ?? [];

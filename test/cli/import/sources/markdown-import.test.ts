@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { useApp } from '../../../support/app.js';
 import { type BuiltMember, buildMember } from '../../../support/build.js';
-import { ROOT, runDaybook } from '../../../support/cli.js';
+import { ROOT, runDaybook, withoutProgress } from '../../../support/cli.js';
 import { call, graphql } from '../../../support/client.js';
 import { testDatabase } from '../../../support/database.js';
 import { makeFolder } from '../../../support/folder.js';
@@ -34,7 +34,7 @@ describe('daybook import with Markdown', () => {
 
   it('writes the articles of a Hugo site with their images', async () => {
     const { code, stdout, stderr } = await importAs(mina, 'hugo');
-    expect([code, stderr.replace(/^Importing.*\n/gm, '')]).to.deep.equal([0, '']);
+    expect([code, withoutProgress(stderr)]).to.deep.equal([0, '']);
     expect(stdout).to.match(/shortcodes of Hugo without a counterpart: they stay as text/);
     const { body } = await call(app.url, 'GET /api/articles/by-slug/attic-owl');
     const { id, title, category, tags, createdAt, updatedAt, articleImg } = body?.data ?? {};
