@@ -101,6 +101,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/decision/queue.ts COUNT_QUEUE': MODERATORS,
   'models/decision/queue.ts ENTRIES': MODERATORS,
   'models/decision/queue.ts QUEUE_PAGE': MODERATORS,
+  'models/decision/queue.ts openCases': MODERATORS,
   'models/decision/report.ts OPEN_CASE': READER,
   'models/draft/draft.ts ARTICLE_TO_DRAFT': WRITE,
   'models/draft/draft.ts START_DRAFT': WRITE,
