@@ -1,6 +1,6 @@
 /** `daybook moderation`: the subcommands for the queue of moderators. */
 import { Argument } from 'commander';
-import { type DecisionAction } from '../models/decision/decision.js';
+import type { DecisionAction } from '../models/moderation/action.js';
 import { textOf, wholeNumber } from './arguments.js';
 import type { DecideOptions, QueueOptions } from './moderation/queue.js';
 import type { About, Subcommands } from './subcommand.js';

@@ -35,9 +35,9 @@ export class Operator {
     this.#isConfirmed = yes;
   }
 
-  /** Writes a line to standard output. */
-  readonly print = (line: string): void => {
-    this.#terminal.stdout.write(`${line}\n`);
+  /** Writes lines to standard output. */
+  readonly print = (lines: string): void => {
+    this.#terminal.stdout.write(`${withoutControls(lines)}\n`);
   };
 
   /** @param question what is done, without a question mark. @throws {OperatorError} unless the operator types `yes` */
@@ -46,7 +46,7 @@ export class Operator {
     const { stdin, stderr } = this.#terminal;
     if (!stdin?.isTTY) throw new OperatorError(`${question}: confirm it with --yes`);
     const dialog = createInterface({ input: stdin, output: stderr });
-    const reply = await dialog.question(`${question}. Type "yes" to continue: `);
+    const reply = await dialog.question(`${withoutControls(question)}. Type "yes" to continue: `);
     dialog.close();
     if (reply.trim().toLowerCase() !== 'yes') throw new OperatorError('Nothing was changed');
   }
@@ -73,6 +73,14 @@ export class Operator {
     if (!found) throw new OperatorError(`No member has the ${isId ? 'ID' : 'email'} ${JSON.stringify(idOrEmail)}`);
     return found;
   }
+}
+
+/** Characters that control a terminal or the direction of its text, which the texts of members can contain. */
+const CONTROLS = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** With their escapes in JSON. */
+function withoutControls(text: string): string {
+  return text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Runs a subcommand for operators, whether or not the service is running. @param command its name, for the audit trail */

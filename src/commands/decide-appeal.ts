@@ -4,20 +4,18 @@ import {
   type AppealedDecision,
   FIND_APPEALED,
   HAS_OTHER_MODERATOR,
-  IS_LAST_SUSPENSION,
+  IS_LAST_OF_ACTION,
   LOCK_APPEAL,
 } from '../models/decision/appeal.js';
-import { addDecision, type DecisionRow, type Reasons } from '../models/decision/decision.js';
+import type { DecisionRow, Reasons } from '../models/decision/decision.js';
 import type { DecisionAction } from '../models/moderation/action.js';
-import { RESTORE_ARTICLE, RESTORE_COMMENT } from '../models/moderation/removal.js';
 import type { Role } from '../models/moderation/role.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
-import { type EventSource, recordEvent } from '../services/auth/audit.js';
+import type { EventSource } from '../services/auth/audit.js';
 import { rolesFor } from '../services/auth/permission.js';
 import type { Viewer } from '../services/auth/policy.js';
-import { mailDecision } from '../services/mail/enqueue.js';
-import { type Locked, lock, unsuspend } from './decide.js';
+import { type Locked, lock, recordDecision, restore, unsuspend } from './decide.js';
 
 /** The decisions on an appeal, by the action that was appealed. */
 const ANSWERS: Readonly<Partial<Record<DecisionAction, readonly DecisionAction[]>>> = {
@@ -53,18 +51,15 @@ export function decideAppeal(
     // Content that was deleted since has no row to lock.
     const memberId = articleId === null && commentId === null ? appealed.memberId : null;
     const verdict = { target: { articleId, commentId, memberId }, action, reasons };
-    const locked = await lock(source, viewer, verdict, transaction);
+    const locked = await lock(source, viewer, verdict, transaction, { isDecided: true });
     const [open] = await database.query(LOCK_APPEAL, [appealId], transaction);
     if (!open) throw new AppError('ALREADY_DECIDED');
     await requireOther(locked, appealed);
     if (action !== 'UPHOLD') await reverse(locked, appealId);
-    const about = { articleId, commentId, memberId: appealed.memberId, moderatorId: locked.moderatorId };
-    const decision = { action, ...about, appealOf: appealId, ...reasons, reports: null };
-    const added = await addDecision(database, decision, transaction);
-    await database.query(ANSWER_APPEAL, [appealId, added.id], transaction);
-    await mailDecision(source, added.id, transaction);
-    if (viewer) await recordEvent(source, { kind: 'DECISION_MADE', memberId: viewer.memberId }, transaction);
-    return added;
+    const about = { articleId, commentId, memberId: appealed.memberId, appealOf: appealId, reports: null };
+    const decision = await recordDecision(locked, about);
+    await database.query(ANSWER_APPEAL, [appealId, decision.id], transaction);
+    return decision;
   });
 }
 
@@ -80,14 +75,11 @@ async function requireOther(
   if (other?.exists) throw new AppError('ROLE_MISSING', { message: createMessage('otherModeratorDecides') });
 }
 
-/** Content that was restored or deleted meanwhile stays as it is, as does a suspension by a later decision. */
+/** Content that was restored or deleted meanwhile stays as it is, as does a removal or a suspension by a later decision. */
 async function reverse(locked: Locked, appealId: number): Promise<void> {
   const { source, concerned, verdict, transaction } = locked;
-  const { articleId, commentId } = verdict.target;
-  const { database } = source;
-  if (articleId !== null) await database.query(RESTORE_ARTICLE, [articleId], transaction);
-  else if (commentId !== null) await database.query(RESTORE_COMMENT, [commentId], transaction);
-  if (verdict.action !== 'UNSUSPEND' || !concerned?.suspension) return;
-  const [found] = await database.query(IS_LAST_SUSPENSION, [concerned.id, appealId], transaction);
-  if (found?.isLast) await unsuspend(locked);
+  const [found] = await source.database.query(IS_LAST_OF_ACTION, [appealId], transaction);
+  if (!found?.isLast) return;
+  if (verdict.action === 'RESTORE') await restore(locked);
+  else if (concerned?.suspension) await unsuspend(locked);
 }

@@ -11,11 +11,13 @@ import {
   LOCK_CONCERNED,
   type LockedCase,
 } from '../models/decision/case.js';
-import { addDecision, type DecisionAction, type DecisionRow, type Reasons } from '../models/decision/decision.js';
+import { addDecision, type DecisionRow, type NewDecision, type Reasons } from '../models/decision/decision.js';
 import type { Target } from '../models/decision/report.js';
+import type { DecisionAction } from '../models/moderation/action.js';
 import { REMOVE_ARTICLE, REMOVE_COMMENT, RESTORE_ARTICLE, RESTORE_COMMENT } from '../models/moderation/removal.js';
 import type { RoleOfMember } from '../models/moderation/role.js';
 import { SUSPEND, UNSUSPEND } from '../models/moderation/suspension.js';
+import type { EventKind } from '../models/session/security-event.js';
 import type { Database } from '../platform/database/pool.js';
 import type { ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
@@ -23,8 +25,8 @@ import { type EventSource, recordEvent, withoutDevice } from '../services/auth/a
 import { requirePermission } from '../services/auth/permission.js';
 import type { Viewer } from '../services/auth/policy.js';
 import { mailDecision } from '../services/mail/enqueue.js';
+import { endHold } from './end-hold.js';
 import { recordSpamLabel } from './record-spam-label.js';
-import { endHold } from './set-comment-approval.js';
 
 /** What each action is possible for. */
 const TARGETS_OF: Readonly<Record<DecisionAction, readonly (keyof Target)[]>> = {
@@ -86,13 +88,14 @@ const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
   },
   REMOVE: {
     decidesReports: true,
-    apply: (locked) => (locked.comment?.isHeld ? void requireHeld(locked.comment) : change(locked, REMOVALS)),
+    apply: async (locked) =>
+      locked.comment?.isHeld ? void requireHeld(locked.comment) : requireState(await change(locked, REMOVALS)),
     end: ({ source, comment, moderatorId, transaction }) =>
       comment?.isHeld
         ? endHold(source, comment, { isApproved: false, deciderId: moderatorId }, transaction)
         : undefined,
   },
-  RESTORE: { decidesReports: false, apply: (locked) => change(locked, RESTORATIONS) },
+  RESTORE: { decidesReports: false, apply: async (locked) => requireState(await restore(locked)) },
   SUSPEND: { decidesReports: true, apply: suspend },
   UNSUSPEND: { decidesReports: false, apply: unsuspend },
   UPHOLD: { decidesReports: false, apply: () => requireState(false) },
@@ -106,22 +109,34 @@ const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
  * nothing waits for this decision, or the state is that of the action already
  */
 export function decide(source: EventSource, viewer: Viewer | null, verdict: Verdict): Promise<DecisionRow> {
-  const { database } = source;
-  return database.inTransaction(async (transaction) => {
-    const locked = await lock(source, viewer, verdict, transaction);
-    const { concerned, moderatorId } = locked;
-    const effect = EFFECTS[verdict.action];
-    await effect.apply(locked);
-    const reports = effect.decidesReports && locked.reported?.isOpen ? locked.reported : null;
-    const about = { ...verdict.target, memberId: concerned?.id ?? null, moderatorId, appealOf: null };
-    const { action, reasons } = verdict;
-    const decision = await addDecision(database, { action, ...about, ...reasons, reports }, transaction);
-    await mailDecision(source, decision.id, transaction);
-    if (reports) await closeReports(locked, reports);
-    await effect.end?.(locked);
-    if (viewer) await recordEvent(source, { kind: 'DECISION_MADE', memberId: viewer.memberId }, transaction);
-    return decision;
-  });
+  return source.database.inTransaction(async (transaction) =>
+    carryOut(await lock(source, viewer, verdict, transaction)),
+  );
+}
+
+/** @throws AppError ALREADY_DECIDED, COMMENT_NOT_FOUND */
+export async function carryOut(locked: Locked): Promise<DecisionRow> {
+  const { verdict, concerned, reported } = locked;
+  const effect = EFFECTS[verdict.action];
+  await effect.apply(locked);
+  const reports = effect.decidesReports && reported?.isOpen ? reported : null;
+  const about = { ...verdict.target, memberId: concerned?.id ?? null, appealOf: null };
+  const decision = await recordDecision(locked, { ...about, reports });
+  if (reports) await closeReports(locked, reports);
+  await effect.end?.(locked);
+  return decision;
+}
+
+/** With its notifications, the email and the event of the moderator. */
+export async function recordDecision(
+  { source, verdict, moderatorId, transaction }: Locked,
+  about: Pick<NewDecision, 'articleId' | 'commentId' | 'memberId' | 'appealOf' | 'reports'>,
+): Promise<DecisionRow> {
+  const { action, reasons } = verdict;
+  const decision = await addDecision(source.database, { action, ...about, ...reasons, moderatorId }, transaction);
+  await mailDecision(source, decision.id, transaction);
+  if (moderatorId !== null) await recordEvent(source, { kind: 'DECISION_MADE', memberId: moderatorId }, transaction);
+  return decision;
 }
 
 export const NO_REASONS: Reasons = { until: null, rule: '', statement: '', note: '' };
@@ -136,12 +151,13 @@ export function decideOnMember(
   return decide(source, null, { target: { articleId: null, commentId: null, memberId }, action, reasons });
 }
 
-/** @throws as `decide` */
+/** @param isDecided whether moderators have decided on the target before, and so know it @throws as `decide` */
 export async function lock(
   source: EventSource,
   viewer: Viewer | null,
   verdict: Verdict,
   transaction: Transaction,
+  { isDecided = false } = {},
 ): Promise<Locked> {
   const { database } = source;
   const { target, action } = verdict;
@@ -151,19 +167,21 @@ export async function lock(
   if (!found) throw missing;
   const members = await database.query(LOCK_CONCERNED, [[moderatorId, found.authorId]], transaction);
   const memberOf = (id: number | null) => members.find((one) => one.id === id) ?? null;
+  const actor = memberOf(moderatorId);
   if (viewer) {
     const [access] = await database.query(HAS_ACCESS, [viewer.sessionId], transaction);
-    const actor = memberOf(moderatorId);
     if (!actor || !access?.hasAccess) throw new AppError('UNAUTHENTICATED');
-    requirePermission(action, actor, memberOf(found.authorId) ?? WITHDRAWN_AUTHOR);
   }
   const content = await lockContent(database, target, transaction);
   const concerned = memberOf(content.authorId);
   // The content has another author, or the member has withdrawn meanwhile.
   if ((concerned?.id ?? null) !== content.authorId) throw missing;
   const [reported = null] = await database.query(LOCK_CASE, [...ids], transaction);
-  // A moderator could read a private article after its removal: only what was reported, and so public once, exists for moderators.
-  if (viewer && action === 'REMOVE' && content.isPrivate && !reported) throw missing;
+  if (actor) {
+    // Of private content only what has open reports, and so was public when they were written, exists for moderators, who could read it after its removal.
+    if (content.isPrivate && !found.isRemoved && !reported?.isOpen && !isDecided) throw missing;
+    requirePermission(action, actor, concerned ?? WITHDRAWN_AUTHOR);
+  }
   return { source, verdict, moderatorId, concerned, comment: content.comment, reported, transaction };
 }
 
@@ -176,7 +194,7 @@ export function nameOf({ articleId, commentId }: Target): keyof Target {
   return commentId === null ? 'memberId' : 'commentId';
 }
 
-/** `isPrivate`: or on a private article. @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND */
+/** `isPrivate`: or on a private article; not if it was removed meanwhile. @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND */
 async function lockContent(
   database: Database,
   { articleId, commentId, memberId }: Target,
@@ -207,35 +225,46 @@ function requireHeld(comment: LockedComment | null): LockedComment {
 const REMOVALS = [REMOVE_ARTICLE, REMOVE_COMMENT, 'CONTENT_REMOVED'] as const;
 const RESTORATIONS = [RESTORE_ARTICLE, RESTORE_COMMENT, 'CONTENT_RESTORED'] as const;
 
+/** @returns whether it was removed, and exists */
+export function restore(locked: Locked): Promise<boolean> {
+  return change(locked, RESTORATIONS);
+}
+
+/** @returns whether it had the other state */
 async function change(
   locked: Locked,
   [ofArticle, ofComment, kind]: typeof REMOVALS | typeof RESTORATIONS,
-): Promise<void> {
-  const { source, verdict, concerned, moderatorId, transaction } = locked;
+): Promise<boolean> {
+  const { source, verdict, transaction } = locked;
   const { articleId, commentId } = verdict.target;
   const [changed] =
     articleId === null
       ? await source.database.query(ofComment, [commentId ?? 0], transaction)
       : await source.database.query(ofArticle, [articleId], transaction);
-  requireState(changed !== undefined);
-  if (!concerned) return;
-  const event = { kind, memberId: concerned.id };
-  await recordEvent(moderatorId === null ? source : withoutDevice(source), event, transaction);
+  if (changed) await recordEffect(locked, kind);
+  return changed !== undefined;
 }
 
 /** An operator replaces an earlier suspension; a moderator ends it first. */
-async function suspend({ source, concerned, verdict, moderatorId, transaction }: Locked): Promise<void> {
+async function suspend(locked: Locked): Promise<void> {
+  const { source, concerned, verdict, moderatorId, transaction } = locked;
   const { until, rule, statement } = verdict.reasons;
   if (!concerned || (moderatorId !== null && concerned.suspension)) throw new AppError('ALREADY_DECIDED');
   await source.database.query(SUSPEND, [concerned.id, until, rule, statement], transaction);
-  const event = { kind: 'MEMBER_SUSPENDED', memberId: concerned.id } as const;
-  await recordEvent(moderatorId === null ? source : withoutDevice(source), event, transaction);
+  await recordEffect(locked, 'MEMBER_SUSPENDED');
 }
 
-export async function unsuspend({ source, concerned, moderatorId, transaction }: Locked): Promise<void> {
+export async function unsuspend(locked: Locked): Promise<void> {
+  const { source, concerned, transaction } = locked;
   if (!concerned?.suspension) throw new AppError('ALREADY_DECIDED');
   await source.database.query(UNSUSPEND, [concerned.id], transaction);
-  const event = { kind: 'MEMBER_UNSUSPENDED', memberId: concerned.id } as const;
+  await recordEffect(locked, 'MEMBER_UNSUSPENDED');
+}
+
+/** In the audit trail of the member concerned, without the device of a moderator. */
+async function recordEffect({ source, concerned, moderatorId, transaction }: Locked, kind: EventKind): Promise<void> {
+  if (!concerned) return;
+  const event = { kind, memberId: concerned.id };
   await recordEvent(moderatorId === null ? source : withoutDevice(source), event, transaction);
 }
 
@@ -246,7 +275,7 @@ async function closeReports(
 ): Promise<void> {
   const { database } = source;
   const [closed] = await database.query(CLOSE_CASE, [id, decidedId], transaction);
-  if (!closed?.isSpam || !comment || comment.isHeld || deciderId === null) return;
+  if (!closed?.isSpam || !comment || comment.isHeld) return;
   const { content: text, memberId } = comment;
   await recordSpamLabel(database, { text, isSpam: verdict.action === 'REMOVE', memberId, deciderId }, transaction);
 }

@@ -12,7 +12,8 @@ export function deleteComment(database: Database, id: number, change: CommentCha
     const comment = await lockComment(database, id, transaction, change);
     if (comment.isHeld) return deleteHeldComment(database, comment, transaction);
     if (comment.replyCount > 0) {
-      const changes = { content: '', memberId: null, deletedAt: new Date(database.now()) };
+      // The place of a removed comment is not removed: otherwise the job that deletes what was removed would find it in each run.
+      const changes = { content: '', memberId: null, deletedAt: new Date(database.now()), removedAt: null };
       await COMMENTS.update(database, comment, changes, transaction);
       return;
     }

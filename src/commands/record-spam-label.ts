@@ -9,7 +9,8 @@ export interface SpamLabel {
   isSpam: boolean;
   /** Who wrote it; null if they withdrew. */
   memberId: number | null;
-  deciderId: number;
+  /** Null for an operator. */
+  deciderId: number | null;
 }
 
 /** One job learns all labels that wait. */

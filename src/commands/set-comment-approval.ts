@@ -1,61 +1,63 @@
 /** Shows a comment that waits for approval, or deletes it. */
-import type { Transaction } from 'sequelize';
-import { type LockedComment, lockComment } from '../models/comment/comment.js';
-import { deleteHeldComment, SHOW_HELD_COMMENT } from '../models/comment/held.js';
-import { ROLES_OF } from '../models/member/moderator.js';
+import { lockComment } from '../models/comment/comment.js';
+import { FIND_TARGET, LOCK_CASE, LOCK_CONCERNED } from '../models/decision/case.js';
 import { AppError } from '../platform/errors.js';
-import { type EventSource, recordEvent, withoutDevice } from '../services/auth/audit.js';
+import { requireRevision } from '../platform/http/if-match.js';
+import { createMessage, type Language } from '../platform/messages/message.js';
+import type { EventSource } from '../services/auth/audit.js';
 import { isPermitted } from '../services/auth/permission.js';
-import { articleReaderOf, heldCommentReaderOf, requireApprover, type Viewer } from '../services/auth/policy.js';
-import { mentionedInSource } from '../services/rendering/mentions.js';
-import { recordSpamLabel } from './record-spam-label.js';
+import {
+  articleReaderOf,
+  heldCommentReaderOf,
+  isOnOwnArticle,
+  requireApprover,
+  type Viewer,
+} from '../services/auth/policy.js';
+import { carryOut, NO_REASONS, type Verdict } from './decide.js';
+import { endHold } from './end-hold.js';
 
 /**
- * An approval is idempotent. The spam score learns from the decision. The event is in the audit trail of the author of the article, without the
- * device of a moderator.
- * @throws AppError COMMENT_NOT_FOUND, COMMENT_FORBIDDEN; ALREADY_DECIDED for the deletion of a comment that is not held
+ * An approval is idempotent. That of a moderator on the article of another member is a decision: its author is told why, and can appeal. Locks are taken
+ * in the order of `decide`.
+ * @param ifMatch so that the content that was read is approved, and not one that its author has written meanwhile
+ * @throws AppError COMMENT_NOT_FOUND, COMMENT_FORBIDDEN, PRECONDITION_FAILED; ALREADY_DECIDED for the deletion of a comment that is not held
  */
 export function setCommentApproval(
-  caller: EventSource,
-  id: number,
-  isApproved: boolean,
+  source: EventSource,
+  { id, isApproved, ifMatch }: { id: number; isApproved: boolean; ifMatch: string | null },
   viewer: Viewer,
 ): Promise<void> {
-  const { database } = caller;
-  const { memberId: viewerId } = viewer;
+  const { database } = source;
+  const { memberId: viewerId, sessionId: accessId } = viewer;
   return database.inTransaction(async (transaction) => {
     const [articleReaderId, heldFor] = [articleReaderOf({ viewer }), heldCommentReaderOf({ viewer })];
-    const change = { articleReaderId, accessId: viewer.sessionId, heldFor, check: () => {} };
+    const [found] = await database.query(FIND_TARGET, [null, id, null], transaction);
+    const ids = [heldFor.moderatorId, found?.authorId ?? null];
+    const members = await database.query(LOCK_CONCERNED, [ids], transaction);
+    const change = { articleReaderId, accessId, heldFor, check: () => {} };
     const comment = await lockComment(database, id, transaction, change);
-    const roles = await database.query(ROLES_OF, [[heldFor.moderatorId, comment.memberId]], transaction);
-    const [moderator, author] = [heldFor.moderatorId, comment.memberId].map((of) => roles.find((one) => one.id === of));
-    requireApprover(viewer, comment, !!moderator && !!author && isPermitted('APPROVE', moderator, author));
+    const [moderator, author] = [heldFor.moderatorId, comment.memberId].map((of) =>
+      members.find((one) => one.id === of),
+    );
+    const action = isApproved ? 'APPROVE' : 'REMOVE';
+    requireApprover(viewer, comment, !!moderator && !!author && isPermitted(action, moderator, author));
+    requireRevision(ifMatch, comment.revision);
     if (!comment.isHeld) {
       if (isApproved) return;
       throw new AppError('ALREADY_DECIDED');
     }
-    await endHold(caller, comment, { isApproved, deciderId: viewerId }, transaction);
+    if (isOnOwnArticle(viewer, comment) || !author)
+      return endHold(source, comment, { isApproved, deciderId: viewerId }, transaction);
+    const [reported = null] = await database.query(LOCK_CASE, [null, id, null], transaction);
+    const verdict = verdictOn(id, isApproved, author.language);
+    await carryOut({ source, verdict, moderatorId: viewerId, concerned: author, comment, reported, transaction });
   });
 }
 
-/**
- * Shows or deletes a held comment, which the transaction has locked.
- * @param deciderId null for an operator, from whom the spam score does not learn
- */
-export async function endHold(
-  source: EventSource,
-  comment: LockedComment,
-  { isApproved, deciderId }: { isApproved: boolean; deciderId: number | null },
-  transaction: Transaction,
-): Promise<void> {
-  const { database } = source;
-  const { id, content: text, memberId, receivedBy } = comment;
-  if (isApproved) await database.query(SHOW_HELD_COMMENT, [id, mentionedInSource(text)], transaction);
-  else await deleteHeldComment(database, comment, transaction);
-  if (deciderId !== null)
-    await recordSpamLabel(database, { text, isSpam: !isApproved, memberId, deciderId }, transaction);
-  const authorId = receivedBy ?? memberId;
-  const event = { kind: isApproved ? 'COMMENT_APPROVED' : 'COMMENT_REJECTED', memberId: authorId } as const;
-  const isOwn = deciderId === null || deciderId === authorId;
-  await recordEvent(isOwn ? source : withoutDevice(source), event, transaction);
+/** The request has no field for reasons: the member concerned learns in their language which rule the deletion follows. */
+function verdictOn(commentId: number, isApproved: boolean, language: Language): Verdict {
+  const target = { articleId: null, commentId, memberId: null };
+  if (isApproved) return { target, action: 'APPROVE', reasons: NO_REASONS };
+  const [rule, statement] = [createMessage('approvalRule').in(language), createMessage('notApproved').in(language)];
+  return { target, action: 'REMOVE', reasons: { ...NO_REASONS, rule, statement } };
 }

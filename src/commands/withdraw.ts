@@ -1,5 +1,6 @@
 /** Deletes an account and the data about its member. */
 import type { Transaction } from 'sequelize';
+import { REMOVE_RECEIVED_COMMENTS } from '../models/comment/removal.js';
 import { IMAGES_OF_MEMBER } from '../models/image.js';
 import { DELETE_IMPORT_RECORD } from '../models/member/claim.js';
 import { MEMBERS } from '../models/member/member.js';
@@ -48,7 +49,7 @@ async function deleteInParts(
   lock: (transaction: Transaction) => Promise<void>,
   last = database,
 ): Promise<void> {
-  for (const removal of REMOVALS) {
+  for (const removal of [...REMOVALS, REMOVE_RECEIVED_COMMENTS]) {
     for (let removed = BATCH; removed === BATCH; ) {
       removed = await database.inTransaction(async (transaction) => {
         await lock(transaction);

@@ -2,8 +2,16 @@
  * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, expired idempotency keys, challenges and share links, hashes of readers,
  * images that no article references, files without a row, and what readers had of articles that ended.
  */
+import type { Transaction } from 'sequelize';
 import { enqueueImageRemoval } from '../commands/image.js';
-import { ENDED_ROWS, FINISH_ENDED_ARTICLE, NEXT_ENDED_ARTICLE } from '../models/article/ended.js';
+import {
+  ENDED_REACTIONS,
+  FINISH_ENDED_ARTICLES,
+  FINISH_NOTIFIED_ARTICLES,
+  NEXT_ENDED_ARTICLES,
+  NEXT_NOTIFIED_ARTICLES,
+  REMOVE_ENDED_NOTIFICATIONS,
+} from '../models/article/ended.js';
 import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
 import { DELETE_UNREFERENCED_IMAGES, UNREFERENCED_MS, USE_OF_IMAGE } from '../models/image.js';
 import { DELETE_UNCONFIRMED } from '../models/member/account.js';
@@ -12,6 +20,7 @@ import { DELETE_EXPIRED_CHALLENGES } from '../models/member/passkey.js';
 import { DELETE_OLDEST_NOTIFICATIONS } from '../models/notification/notification.js';
 import { DELETE_EXPIRED_SHARES } from '../models/share-link.js';
 import { DELETE_PAST_READERS, DELETE_PAST_SALTS } from '../models/view.js';
+import type { Database } from '../platform/database/pool.js';
 import { KEY_LIFETIME_MS } from '../services/idempotency/execution.js';
 import type { Services } from '../services/index.js';
 import type { JobRun } from './job.js';
@@ -68,17 +77,27 @@ export async function deleteRowsOfReaders(
 ): Promise<void> {
   for (let isLeft = true; isLeft; ) {
     signal.throwIfAborted();
-    isLeft = await database.inTransaction(async (transaction) => {
-      const [article] = await database.query(NEXT_ENDED_ARTICLE, [], transaction);
-      if (!article) return false;
-      for (const rows of ENDED_ROWS) {
-        const [found] = await database.query(rows, [article.articleId, BATCH], transaction);
-        if (found?.removed) return true;
-      }
-      await database.query(FINISH_ENDED_ARTICLE, [article.articleId], transaction);
-      return true;
-    });
+    isLeft = await database.inTransaction((transaction) => deleteEndedRows(database, transaction));
   }
+}
+
+/** @returns whether there was an article */
+async function deleteEndedRows(database: Database, transaction: Transaction): Promise<boolean> {
+  const idsOf = (rows: { articleId: number }[]) => rows.map(({ articleId }) => articleId);
+  const notified = idsOf(await database.query(NEXT_NOTIFIED_ARTICLES, [], transaction));
+  if (notified.length > 0) {
+    const [found] = await database.query(REMOVE_ENDED_NOTIFICATIONS, [notified, BATCH], transaction);
+    if (found?.removed !== BATCH) await database.query(FINISH_NOTIFIED_ARTICLES, [notified], transaction);
+    return true;
+  }
+  const ended = idsOf(await database.query(NEXT_ENDED_ARTICLES, [], transaction));
+  if (ended.length === 0) return false;
+  for (const rows of ENDED_REACTIONS) {
+    const [found] = await database.query(rows, [ended, BATCH], transaction);
+    if (found?.removed) return true;
+  }
+  await database.query(FINISH_ENDED_ARTICLES, [ended], transaction);
+  return true;
 }
 
 /** The image was replaced or removed, or saved for a row that was never written. No effect if it is in use or already removed. */

@@ -17,7 +17,7 @@ export async function deleteRemoved(_payload: unknown, services: Services, { sig
   await deleteDue(REMOVED_COMMENTS, services, signal, ({ id }, check) =>
     deleteComment(database, id, { articleReaderId: 0, accessId: null, check }),
   );
-  await deleteDue(REMOVED_ARTICLES, services, signal, ({ id }, check) => deleteArticle(database, id, check));
+  await deleteDue(REMOVED_ARTICLES, services, signal, ({ id }, check) => deleteArticle(database, { id, check }));
 }
 
 type Check = (row: { removedAt: Date | null }, transaction: Transaction) => Promise<void>;

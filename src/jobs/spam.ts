@@ -1,4 +1,4 @@
-/** Teaches the spam model what members have decided. */
+/** Teaches the spam model what members and operators have decided. */
 import { ADD_DECISIONS, type Label, LOCK_SPAM_MODEL, STORE_SPAM_MODEL, TAKE_LABELS } from '../models/spam.js';
 import { bytesOf, countsOf, emptyCounts, learn } from '../services/approval/spam-score.js';
 import type { Services } from '../services/index.js';
@@ -21,7 +21,7 @@ export async function learnSpam(_payload: unknown, { database }: Services, { sig
       const [stored] = await database.query(LOCK_SPAM_MODEL, [], transaction);
       const labels = await database.query(TAKE_LABELS, [BATCH], transaction);
       const model = stored ? countsOf(stored) : emptyCounts();
-      const learned = new Map<number, number>();
+      const learned = new Map<number | null, number>();
       for (const label of labels) {
         const before = learned.get(label.deciderId) ?? 0;
         if (!isAdmitted(label, before, model.spam + model.other)) continue;

@@ -24,16 +24,19 @@ export const LEARN_SPAM = jobType<Record<string, never>>('learn-spam', singleQue
 /** Longer texts are learned in part. */
 export const MAX_LEARNED_CHARACTERS = 1_000;
 
-export const RECORD_LABEL = statement<[text: string, isSpam: boolean, memberId: number | null, deciderId: number]>(
+export const RECORD_LABEL = statement<
+  [text: string, isSpam: boolean, memberId: number | null, deciderId: number | null]
+>(
   'record_spam_label',
   `insert into spam_labels (content, is_spam, member_id, decided_by) values (left($1, ${MAX_LEARNED_CHARACTERS}), $2, $3, $4)`,
 );
 
-/** `isTrusted`: by a moderator; `decisions`: those of the member who decided that have been learned. */
+/** `isTrusted`: by a moderator or an operator; `decisions`: those of the member who decided that have been learned. */
 export interface Label {
   content: string;
   isSpam: boolean;
-  deciderId: number;
+  /** Null for an operator. */
+  deciderId: number | null;
   isTrusted: boolean;
   decisions: number;
 }
@@ -44,12 +47,13 @@ export const TAKE_LABELS = statement<[most: number], Label>(
   `with taken as (
      delete from spam_labels where id in (select id from spam_labels order by id limit $1) returning *
    )
-   select t.content, t.is_spam as "isSpam", t.decided_by as "deciderId", ${isModerator('t.decided_by')} as "isTrusted",
-     coalesce(d.decisions, 0) as decisions
+   select t.content, t.is_spam as "isSpam", t.decided_by as "deciderId",
+     t.decided_by is null or ${isModerator('t.decided_by')} as "isTrusted", coalesce(d.decisions, 0) as decisions
    from taken t left join spam_deciders d on d.member_id = t.decided_by order by t.id`,
 );
 
-export const ADD_DECISIONS = statement<[memberIds: readonly number[], decisions: readonly number[]]>(
+/** Those of operators are not counted. */
+export const ADD_DECISIONS = statement<[memberIds: readonly (number | null)[], decisions: readonly number[]]>(
   'add_spam_decisions',
   `insert into spam_deciders as d (member_id, decisions)
    select n.member_id, n.decisions from unnest($1::bigint[], $2::integer[]) n (member_id, decisions)

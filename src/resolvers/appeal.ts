@@ -3,17 +3,14 @@ import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { appealDecision } from '../commands/appeal-decision.js';
 import type { Context } from '../context.js';
 import { findDecisions, findOwnDecisions, OWN_DECISION_BY_ID, type OwnDecisionRow } from '../models/decision/appeal.js';
-import { AppError } from '../platform/errors.js';
-import { createMessage } from '../platform/messages/message.js';
 import { AppealArgs, DecisionArgs, ModeratorDecisionPage, OwnDecisionPage, OwnDecisionType } from '../schema/appeal.js';
 import { WhileSuspended } from '../schema/auth.js';
 import { listCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { PageArgs, paginate } from '../schema/page.js';
-import { viewerOf } from '../services/auth/policy.js';
+import { requireRole } from '../services/auth/permission.js';
+import { requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
-
-const MODERATORS = ['MODERATOR', 'ADMIN'];
 
 @Resolver()
 export class AppealResolver {
@@ -48,8 +45,8 @@ export class AppealResolver {
   })
   async moderationDecisions(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
     const viewer = viewerOf(context);
-    if (viewer.role === 'MEMBER')
-      throw new AppError('ROLE_MISSING', { message: createMessage('roleRequired', MODERATORS) });
+    requireRole('UPHOLD', viewer.role);
+    requireNotSuspended(viewer);
     const slice = { limit: size, offset: (page - 1) * size };
     const { contents, total } = await findDecisions(context.database, viewer.memberId, slice);
     return { contents, pagination: paginate({ page, size }, total) };

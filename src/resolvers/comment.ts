@@ -213,7 +213,7 @@ export class CommentResolver {
   @Mutation(() => CommentType, {
     description:
       'Shows a comment that waits for approval, or deletes it, in which case it is returned as deleted. For the author of the ' +
-      'article and moderators; approval is idempotent. Authentication required.',
+      'article and moderators, whose deletion is a decision that its author is told of and can appeal; approval is idempotent. Authentication required.',
   })
   async setCommentApproval(
     @Args(() => SetCommentApprovalArgs) { id, approved }: SetCommentApprovalArgs,
@@ -221,13 +221,14 @@ export class CommentResolver {
   ): Promise<CommentRow> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const viewer = viewerOf(context);
+    const approval = { id: row, isApproved: approved, ifMatch: context.ifMatch };
     if (approved) {
       const reading = loadWithinTransaction(context, () => reloadComment(context, row));
-      await setCommentApproval(reading, row, approved, viewer);
+      await setCommentApproval(reading, approval, viewer);
       return requireComment(context, row);
     }
     const found = await loadHeldComment(context, row);
-    await setCommentApproval(context, row, approved, viewer);
+    await setCommentApproval(context, approval, viewer);
     return asDeleted(requireRow(found, 'COMMENT_NOT_FOUND'));
   }
 

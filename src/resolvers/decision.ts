@@ -11,7 +11,7 @@ import { DecideInput, DecisionType } from '../schema/decision.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { requireRole } from '../services/auth/permission.js';
 import { viewerOf } from '../services/auth/policy.js';
-import { targetOf } from './report.js';
+import { requireOneOf, targetOf } from './report.js';
 import { parseId } from './row.js';
 
 @Resolver()
@@ -29,7 +29,7 @@ export class DecisionResolver {
   ): Promise<DecisionRow> {
     const { action, until = null, rule, statement, note } = input;
     const { appealId } = input;
-    requireOneOf(input);
+    requireOneOf(input, IDS);
     const target = appealId == null ? targetOf(input) : null;
     const errors = explain(input, target, context.database.now());
     if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
@@ -46,15 +46,6 @@ export class DecisionResolver {
 }
 
 const IDS = ['articleId', 'commentId', 'memberId', 'appealId'] as const;
-
-/** @throws AppError VALIDATION_FAILED unless exactly one id is given */
-function requireOneOf(input: DecideInput): void {
-  const given = IDS.filter((name) => input[name] != null);
-  if (given.length === 1) return;
-  const message = createMessage('oneTarget', IDS);
-  const fields = given.length === 0 ? IDS : given;
-  throw new AppError('VALIDATION_FAILED', { errors: fields.map((field) => ({ field, message })) });
-}
 
 /** @param target null for an appeal, which is read in the transaction */
 function explain({ action, until, rule, statement }: DecideInput, target: Target | null, now: number): FieldError[] {

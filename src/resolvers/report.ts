@@ -12,7 +12,7 @@ import { IdempotencyKey } from '../schema/idempotency.js';
 import { PageArgs, paginate } from '../schema/page.js';
 import { QueueEntryPage, ReportContentInput, ReportType } from '../schema/report.js';
 import { requireRole } from '../services/auth/permission.js';
-import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
+import { articleReaderOf, requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import { assertNotRateLimited } from '../services/limits/rate-limiter.js';
 import { parseId } from './row.js';
 
@@ -49,14 +49,17 @@ export class ReportResolver {
   @Query(() => QueueEntryPage, {
     nullable: true,
     description:
-      'What waits for a decision, oldest first: reported content and members, comments that wait for approval, and appeals. Moderators ' +
+      'What waits for a decision, oldest first: reported content and members, comments that wait for approval, and appeals, except what concerns yourself. Moderators ' +
       'only. Authentication required, and no API token has a scope for it.',
     complexity: listCost,
   })
   async moderationQueue(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
-    requireRole('DISMISS', viewerOf(context).role);
-    const contents = await context.database.query(QUEUE_PAGE, [size, (page - 1) * size]);
-    const [counted] = await context.database.query(COUNT_QUEUE, []);
+    const viewer = viewerOf(context);
+    const { memberId, role } = viewer;
+    requireRole('DISMISS', role);
+    requireNotSuspended(viewer);
+    const contents = await context.database.query(QUEUE_PAGE, [size, (page - 1) * size, memberId]);
+    const [counted] = await context.database.query(COUNT_QUEUE, [memberId]);
     return { contents, pagination: paginate({ page, size }, counted?.total ?? 0) };
   }
 }
@@ -65,12 +68,19 @@ const NAMES = Object.keys(MISSING) as (keyof Target)[];
 
 /** @throws AppError VALIDATION_FAILED unless exactly one id is given; with the error key of the resource for one beyond the range of all rows */
 export function targetOf(input: { readonly [Name in keyof Target]?: string | null }): Target {
-  const given = NAMES.filter((name) => input[name] != null);
-  if (given.length !== 1) {
-    const message = createMessage('oneTarget', NAMES);
-    const fields = given.length === 0 ? NAMES : given;
-    throw new AppError('VALIDATION_FAILED', { errors: fields.map((field) => ({ field, message })) });
-  }
+  requireOneOf(input, NAMES);
   const ids = NAMES.map((name) => [name, input[name] == null ? null : parseId(input[name], MISSING[name])]);
   return Object.fromEntries(ids) as Target;
+}
+
+/** @throws AppError VALIDATION_FAILED unless exactly one of these fields is given */
+export function requireOneOf<Name extends string>(
+  input: { readonly [Field in Name]?: unknown },
+  names: readonly Name[],
+): void {
+  const given = names.filter((name) => input[name] != null);
+  if (given.length === 1) return;
+  const message = createMessage('oneTarget', names);
+  const fields = given.length === 0 ? names : given;
+  throw new AppError('VALIDATION_FAILED', { errors: fields.map((field) => ({ field, message })) });
 }

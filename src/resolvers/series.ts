@@ -86,7 +86,9 @@ export class SeriesResolver {
   @ApiTokenScopes('public')
   @Query(() => ArticleConnection, {
     nullable: true,
-    description: 'The public articles of a series in their order, with cursor pagination.',
+    description:
+      'The public articles of a series in their order, with cursor pagination. A cursor is a position in the list: if the author changes the list while you ' +
+      'page, articles can be repeated or missing. If you have not received `totalCount` different ones at the end, read the list again.',
     complexity: listCost,
   })
   async seriesArticleConnection(

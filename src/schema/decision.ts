@@ -1,27 +1,14 @@
 /** GraphQL types of decisions of moderators. */
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import type { DecisionAction } from '../models/decision/decision.js';
+import type { DecisionAction } from '../models/moderation/action.js';
 import { DecisionActionEnum } from './appeal.js';
+import { ONE_TARGET, TargetInput } from './report.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
 import { Id, Line, Prose } from './validators.js';
 
-const ONE_TARGET = 'One of the IDs is given.';
-
 @InputType({ description: 'A decision, and its reasons. The member concerned is told `rule` and `statement`.' })
-export class DecideInput {
-  @Field(() => ID, { nullable: true, description: `ID of an article. ${ONE_TARGET}` })
-  @Id()
-  articleId?: string | null;
-
-  @Field(() => ID, { nullable: true, description: `ID of a comment or reply. ${ONE_TARGET}` })
-  @Id()
-  commentId?: string | null;
-
-  @Field(() => ID, { nullable: true, description: `ID of a member. ${ONE_TARGET}` })
-  @Id()
-  memberId?: string | null;
-
+export class DecideInput extends TargetInput {
   @Field(() => ID, {
     nullable: true,
     description: `ID of an appealed decision: UPHOLD, RESTORE or UNSUSPEND decides on the appeal. ${ONE_TARGET}`,

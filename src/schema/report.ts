@@ -19,10 +19,10 @@ import { Id, Prose } from './validators.js';
 const ReportReasonEnum = enumOf('ReportReason', 'Why something is reported.', REPORT_REASONS);
 const QueueKindEnum = enumOf('QueueKind', 'Why something waits for a decision.', QUEUE_KINDS);
 
-const ONE_TARGET = 'One of the IDs is given.';
+export const ONE_TARGET = 'One of the IDs is given.';
 
-@InputType({ description: 'A report of an article, a comment or a member.' })
-export class ReportContentInput {
+@InputType()
+export abstract class TargetInput {
   @Field(() => ID, { nullable: true, description: `ID of an article. ${ONE_TARGET}` })
   @Id()
   articleId?: string | null;
@@ -34,7 +34,10 @@ export class ReportContentInput {
   @Field(() => ID, { nullable: true, description: `ID of a member. ${ONE_TARGET}` })
   @Id()
   memberId?: string | null;
+}
 
+@InputType({ description: 'A report of an article, a comment or a member.' })
+export class ReportContentInput extends TargetInput {
   @Field(() => ReportReasonEnum, { description: 'The reason.' })
   reason!: ReportReason;
 

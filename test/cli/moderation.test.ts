@@ -5,8 +5,9 @@ import { buildArticle, buildComment, buildMember } from '../support/build.js';
 import { runDaybook } from '../support/cli.js';
 import { call, expectStatus } from '../support/client.js';
 import { makeFolder } from '../support/folder.js';
-import { buildHeldComment } from '../support/held.js';
+import { buildHeldComment, MANY_LINKS } from '../support/held.js';
 import { rowsOf } from '../support/imported.js';
+import { runJobs } from '../support/jobs.js';
 import { buildReport, notifiedOf } from '../support/moderation.js';
 import { setRole } from '../support/roles.js';
 
@@ -57,8 +58,27 @@ describe('daybook moderation', function () {
       404,
       'COMMENT_NOT_FOUND',
     );
+    expect(
+      await rowsOf(app.database, 'select content, is_spam, decided_by from spam_labels order by id'),
+    ).to.deep.equal([
+      { content: 'Buy this', is_spam: false, decided_by: null },
+      { content: held.content, is_spam: true, decided_by: null },
+    ]);
+    await runJobs(app);
+    expect(await rowsOf(app.database, 'select spam, other from spam_model')).to.deep.equal([{ spam: 1, other: 1 }]);
     expect(await rowsOf(app.database, 'select from spam_labels')).to.deep.equal([]);
     expect(await run('list')).to.deep.equal([0, '']);
+  });
+
+  it('escapes what would control the terminal', async () => {
+    const article = await buildArticle(app.url);
+    const { id } = await buildHeldComment(app.url, article.id, { content: `${MANY_LINKS} \u009b2J\u202e\u001b[2J` });
+    const [, json] = await run('list', '--json');
+    expect(json).to.not.match(/(?!\n)[\p{Cc}\u202e]/u);
+    expect(JSON.parse(json).excerpt).to.equal(`${MANY_LINKS} \u009b2J\u202e\u001b[2J`);
+    expect((await run('list'))[1]).to.include('\\u009b2J\\u202e\\u001b');
+    const reasons = ['--rule', 'No links', '--statement', 'Four of them.'];
+    expect((await run('decide', 'REMOVE', '--comment', String(id), ...reasons, '-y'))[0]).to.equal(0);
   });
 
   it('rejects what is not possible, with one line', async () => {

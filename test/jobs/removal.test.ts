@@ -96,5 +96,7 @@ describe('The job delete-removed', () => {
     await deleteRemoved();
     const [shown] = (await call(app.url, `GET /api/articles/${id}/comments`)).body?.data.contents ?? [];
     expect([shown.content, shown.replies[0].content]).to.deep.equal(['(deleted)', reply.content]);
+    // Further runs do not find it.
+    expect(await rowsOf(app.database, 'select from comments where removed_at is not null')).to.deep.equal([]);
   });
 });

@@ -1,13 +1,17 @@
 /** Articles with many likes, bookmarks and notifications of followers that are deleted or become private: short transactions, and exact counters. */
 import { expect } from 'chai';
 import { deleteRowsOfReaders } from '../../src/jobs/cleanup.js';
+import { runDueJobs } from '../../src/jobs/runner.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call, expectStatus, graphql } from '../support/client.js';
+import { advance, schedule } from '../support/drafts.js';
 import { rowsOf } from '../support/imported.js';
 import { runJobs, waitingJobs } from '../support/jobs.js';
+import { decide, REASONS } from '../support/moderation.js';
 import { notificationsOf, unreadOf } from '../support/notifications.js';
 import { DIFFERENCES, withdraw } from '../support/reactions.js';
+import { buildWithRole } from '../support/roles.js';
 import { setPrivate } from '../support/visibility.js';
 
 const ROWS = 1_200;
@@ -68,9 +72,10 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
 
   /** What the article had, by table. */
   async function rowsLeft(): Promise<Record<string, number>> {
-    const counts = TABLES.map(
-      (table) => `(select count(*)::int from ${table} where article_id = ${article.id}) as ${table}`,
-    );
+    const counts = TABLES.map((table) => {
+      const ofReaders = table === 'notifications' ? "and type <> 'PUBLICATION'" : '';
+      return `(select count(*)::int from ${table} where article_id = ${article.id} ${ofReaders}) as ${table}`;
+    });
     const [left] = await rowsOf<Record<string, number>>(app.database, `select ${counts.join(', ')}`);
     return left ?? {};
   }
@@ -98,6 +103,14 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
       );
   }
 
+  async function startPrivateDraft(): Promise<number> {
+    const { token } = author;
+    const { body } = await call(app.url, `PUT ${url()}/draft`, { token });
+    const path = `/api/drafts/${body?.data.id}`;
+    await expectStatus(call(app.url, `PATCH ${path}`, { token, json: { visibility: 'PRIVATE' } }), 200, '1');
+    return body?.data.id;
+  }
+
   const ways: [name: string, end: () => Promise<unknown>, isDeleted?: boolean][] = [
     ['is deleted', () => remove(), true],
     ['becomes private', () => setPrivate(app.url, article)],
@@ -111,11 +124,24 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
     [
       'becomes private by its draft',
       async () => {
-        const { token } = author;
-        const started = await call(app.url, `PUT ${url()}/draft`, { token });
-        const path = `/api/drafts/${started.body?.data.id}`;
-        await expectStatus(call(app.url, `PATCH ${path}`, { token, json: { visibility: 'PRIVATE' } }), 200, '1');
-        await expectStatus(call(app.url, `POST ${path}/publish`, { token }), 200, '1');
+        const id = await startPrivateDraft();
+        await expectStatus(call(app.url, `POST /api/drafts/${id}/publish`, { token: author.token }), 200, '1');
+      },
+    ],
+    [
+      'becomes private by its draft at the time of its schedule',
+      async () => {
+        await schedule(app.url, { id: await startPrivateDraft(), author });
+        await advance(app, 2);
+        await runDueJobs(app.services, ['publish-drafts']);
+      },
+    ],
+    [
+      'is removed by a moderator',
+      async () => {
+        const moderator = await buildWithRole(app, 'MODERATOR');
+        const removal = { articleId: article.id, action: 'REMOVE', ...REASONS };
+        await expectStatus(decide(app.url, moderator, removal), 201, '1');
       },
     ],
     ['is deleted with its author', async () => expect((await withdraw(app.url, author)).status).to.equal(200), true],
@@ -169,6 +195,47 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
     expect((await leaving).status).to.equal(200);
     expect(await rowsLeft()).to.deep.equal({ article_likes: 0, bookmarks: 0, notifications: 0 });
     expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
+    await expectShortTransactions();
+  });
+
+  it('has no notifications in any list or number beside many articles that ended', async () => {
+    const ended = (count: number) =>
+      run(
+        `insert into ended_articles (article_id, notification_id) select -n, 1 from generate_series(1, ${count}) n on conflict do nothing`,
+      );
+    const keptId = (await buildArticle(app.url, {}, author)).id;
+    await run(`insert into notifications (member_id, type, article_id) values (${reader.id}, 'ARTICLE', ${keptId})`);
+    await setPrivate(app.url, article);
+    for (const count of [1, 90, 150]) {
+      await ended(count);
+      const { body } = await call(app.url, 'GET /api/notifications?unreadOnly=true', { token: reader.token });
+      expect(body?.data.contents.map(({ articleId }: { articleId: number }) => articleId)).to.deep.equal([keptId]);
+      expect(body?.data.pagination.totalElements).to.equal(1);
+      expect(await unreadOf(app.url, reader)).to.equal(1);
+    }
+    await runJobs(app);
+    expect(await unreadOf(app.url, reader)).to.equal(1);
+    expect(await rowsOf(app.database, 'select from ended_articles')).to.deep.equal([]);
+  });
+
+  it('is one of many that end together in few transactions', async () => {
+    const others = 250;
+    await run(`insert into all_articles (member_id, category_id, title, content)
+      select ${author.id}, category_id, 'T', 'C' from all_articles, generate_series(1, ${others}) where id = ${article.id}`);
+    await run(
+      `insert into article_likes (article_id, member_id) select id, ${reader.id} from all_articles on conflict do nothing`,
+    );
+    expect((await withdraw(app.url, author)).status).to.equal(200);
+    const counts = 'select count(*)::int as ended, count(notification_id)::int as notified from ended_articles';
+    expect(await rowsOf(app.database, counts)).to.deep.equal([{ ended: others + 1, notified: 1 }]);
+    await runJobs(app);
+    expect(await rowsOf(app.database, counts)).to.deep.equal([{ ended: 0, notified: 0 }]);
+    expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
+    const [transactions] = await rowsOf<{ count: number }>(
+      app.database,
+      'select count(distinct xid)::int as count from removed_rows where rows > 0',
+    );
+    expect(transactions?.count).to.be.below(20);
     await expectShortTransactions();
   });
 

@@ -1,6 +1,7 @@
-/** Withdrawals, deletions and changes of the visibility with many followers, likes and notifications, beside another member. */
+/** Withdrawals, deletions and changes of the visibility with many followers, likes, comments and notifications, beside another member. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { deleteRemoved } from '../../src/jobs/removal.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
@@ -8,6 +9,7 @@ import { execute } from '../support/database.js';
 import { rowsOf } from '../support/imported.js';
 import { runJobs } from '../support/jobs.js';
 import { DIFFERENCES, withdraw } from '../support/reactions.js';
+import { ageRemovals, remove } from '../support/removal.js';
 import { setPrivate } from '../support/visibility.js';
 
 /** Overridden to measure. */
@@ -16,7 +18,7 @@ const ROWS = Number(process.env.MANY_READERS ?? 3_000);
 const app = useApp({ LIMIT_WRITES: '1000000/1m' });
 const query = (sql: string) => execute([sql], app.database.url);
 
-describe(`With ${ROWS} followers, likes and notifications,`, function () {
+describe(`With ${ROWS} followers, likes, comments and notifications,`, function () {
   this.timeout(600_000);
   let author: BuiltMember;
   let reader: BuiltMember;
@@ -75,7 +77,42 @@ describe(`With ${ROWS} followers, likes and notifications,`, function () {
     await beside('the job', () => runJobs(app));
   });
 
-  it('a followed member withdraws', async () => {
+  /** Each member replies to the first comment of the one before, who is notified as the author is. */
+  async function discussed(): Promise<number> {
+    const { id } = await buildArticle(app.url, {}, author);
+    await query(
+      `insert into comments (article_id, member_id, content) select ${id}, id, 'Text' from members order by id`,
+    );
+    await query(`insert into comments (article_id, parent_id, member_id, content)
+      select ${id}, id, lead(member_id, 1, ${reader.id}) over (order by id), 'Text' from comments where article_id = ${id} order by id`);
+    await query(`insert into notifications (member_id, type, article_id, comment_id, actor_id)
+      select coalesce(p.member_id, ${author.id}), case when p.id is null then 'COMMENT' else 'REPLY' end, ${id}, c.id, c.member_id
+      from comments c left join comments p on p.id = c.parent_id where c.article_id = ${id} order by 1, c.id`);
+    return id;
+  }
+
+  it('an article with many comments is deleted', async () => {
+    const id = await discussed();
+    await beside('deleted with comments', () =>
+      expectStatus(call(app.url, `DELETE /api/articles/${id}`, { token: author.token }), 200, '1'),
+    );
+    expect(await rowsOf(app.database, `select from comments where article_id = ${id} limit 1`)).to.deep.equal([]);
+    expect(await rowsOf(app.database, `select from notifications where article_id = ${id} limit 1`)).to.deep.equal([]);
+  });
+
+  it('an article that was removed and has many comments is deleted', async () => {
+    const id = await discussed();
+    await remove(app, 'article', id);
+    await ageRemovals(app, 31);
+    await beside('deleted by the job', () =>
+      deleteRemoved({}, app.services, { attempt: 1, signal: new AbortController().signal }),
+    );
+    expect(await rowsOf(app.database, `select from all_articles where id = ${id}`)).to.deep.equal([]);
+  });
+
+  it('a followed member whose article has many comments withdraws', async () => {
+    await discussed();
+
     await follow();
     await announced();
     await beside('withdrawal of the followed member', async () =>

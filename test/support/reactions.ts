@@ -19,6 +19,10 @@ export const DIFFERENCES = [
    where c.followers <> (select count(*) from follows where member_id = c.member_id)`,
   `select 'articles', c.member_id from member_counts c where (c.articles, c.private_articles) <>
      (select count(*) filter (where not is_private), count(*) filter (where is_private) from all_articles where member_id = c.member_id)`,
+  `select 'comments', c.member_id from member_counts c where (c.comments, c.received) <>
+     ((select count(*) from comments where member_id = c.member_id), (select count(*) from comments where received_by = c.member_id))`,
+  `select 'comments of an article', a.id from all_articles a where (a.comment_count, a.top_level_count) <>
+     (select count(*) filter (where deleted_at is null), count(*) filter (where parent_id is null) from comments where article_id = a.id)`,
   `select 'notifications', c.member_id from notification_counts c where (c.total, c.unread) <>
      (select count(*), count(*) filter (where read_at is null) from notifications where member_id = c.member_id)`,
   `select 'notification of likes', n.id from notifications n where n.type = 'LIKE'

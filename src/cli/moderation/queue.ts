@@ -1,8 +1,9 @@
 /** Runs the subcommands of `daybook moderation`. */
 import { decide, NO_REASONS, possibleFor } from '../../commands/decide.js';
 import { decideAppeal } from '../../commands/decide-appeal.js';
-import { type DecisionAction, EXPLAINED } from '../../models/decision/decision.js';
+import { EXPLAINED } from '../../models/decision/decision.js';
 import { QUEUE_PAGE, type QueueEntry } from '../../models/decision/queue.js';
+import type { DecisionAction } from '../../models/moderation/action.js';
 import { AppError, OperatorError } from '../../platform/errors.js';
 import { endOf } from '../member/run.js';
 import { asOperator, type OperatorOptions } from '../operator.js';
@@ -26,7 +27,7 @@ export interface DecideOptions extends OperatorOptions {
 
 export function listQueue({ limit, json }: QueueOptions, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'moderation list', {}, async ({ database, print }) => {
-    const entries = await database.query(QUEUE_PAGE, [limit, 0]);
+    const entries = await database.query(QUEUE_PAGE, [limit, 0, 0]);
     for (const entry of entries) print(json ? JSON.stringify(entry) : lineOf(entry));
   });
 }

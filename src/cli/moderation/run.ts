@@ -37,7 +37,7 @@ export function removeArticle(id: string, options: OperatorOptions, terminal: Te
     const { title, memberId } = article;
     await operator.confirm(`Delete the article ${JSON.stringify(title)} with its comments`);
     const { database } = operator.recording({ kind: 'ARTICLE_DELETED', memberId });
-    await deleteArticle(database, article.id, () => {});
+    await deleteArticle(operator.database, { id: article.id, check: () => {} }, database);
     operator.print(`Deleted the article ${id}.`);
   });
 }

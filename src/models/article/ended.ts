@@ -4,42 +4,68 @@
  */
 import { statement } from '../../platform/database/statement.js';
 
-/** The next article. Another process that deletes the rows of the same one waits. */
-export const NEXT_ENDED_ARTICLE = statement<[], { articleId: number }>(
-  'next_ended_article',
-  'select article_id as "articleId" from ended_articles order by article_id limit 1 for update',
-);
+/** Articles of one transaction: many have only a few rows each. */
+const ARTICLES = 100;
 
-const IS_DELETED = 'not exists (select from all_articles where id = $1)';
-
-const removal = (name: string, rows: string) =>
-  statement<[articleId: number, limit: number], { removed: number }>(
+/** The next articles. Another process that deletes the rows of the same ones waits. */
+const next = (name: string, condition: string) =>
+  statement<[], { articleId: number }>(
     name,
-    `with removed as (delete from ${rows} returning 1) select count(*) as removed from removed`,
+    `select article_id as "articleId" from ended_articles where ${condition} order by article_id limit ${ARTICLES} for update`,
   );
 
-/** Each deletes the next rows of an article, in the order in which counters are locked. */
-export const ENDED_ROWS = [
-  removal(
-    'remove_ended_notifications',
-    `notifications where id in (
-       select id from notifications where type = 'ARTICLE' and article_id = $1
-         and id <= (select notification_id from ended_articles where article_id = $1)
-       order by member_id limit $2)`,
-  ),
-  removal(
-    'remove_ended_likes',
-    `article_likes where article_id = $1 and member_id in (
-       select member_id from article_likes where article_id = $1 and ${IS_DELETED} order by member_id limit $2)`,
-  ),
-  removal(
-    'remove_ended_bookmarks',
-    `bookmarks where article_id = $1 and member_id in (
-       select member_id from bookmarks where article_id = $1 and ${IS_DELETED} order by member_id limit $2)`,
-  ),
+/** Those with notifications of followers, which numbers of notifications are compared with, come first. */
+export const NEXT_NOTIFIED_ARTICLES = next('next_notified_articles', 'notification_id is not null');
+export const NEXT_ENDED_ARTICLES = next('next_ended_articles', 'notification_id is null');
+
+interface Rows {
+  readonly table: 'notifications' | 'article_likes' | 'bookmarks';
+  /** Columns of the rows. */
+  readonly key: string;
+  /** A condition on the rows `x` of the article `e`. */
+  readonly areEnded: string;
+  /** A condition on the rows with the keys in `chosen`, by an index, however many rows the planner expects. */
+  readonly areChosen: string;
+}
+
+const removal = ({ table, key, areEnded, areChosen }: Rows) =>
+  statement<[articleIds: readonly number[], limit: number], { removed: number }>(
+    `remove_ended_${table}`,
+    `with chosen as materialized (
+       select x.* from ended_articles e
+         cross join lateral (select ${key} from ${table} x where x.article_id = e.article_id and ${areEnded} order by x.member_id limit $2) x
+       where e.article_id = any($1::bigint[]) limit $2
+     ), removed as (
+       delete from ${table} where ${areChosen}
+     )
+     select count(*) as removed from chosen`,
+  );
+
+export const REMOVE_ENDED_NOTIFICATIONS = removal({
+  table: 'notifications',
+  key: 'id',
+  areEnded: "x.type = 'ARTICLE' and x.id <= e.notification_id",
+  areChosen: 'id = any(array(select id from chosen))',
+});
+
+const OF_DELETED_ARTICLE = {
+  key: 'article_id, member_id',
+  areEnded: 'not exists (select from all_articles a where a.id = e.article_id)',
+  areChosen:
+    'article_id = any(array(select article_id from chosen)) and (article_id, member_id) in (select * from chosen)',
+};
+
+export const ENDED_REACTIONS = [
+  removal({ table: 'article_likes', ...OF_DELETED_ARTICLE }),
+  removal({ table: 'bookmarks', ...OF_DELETED_ARTICLE }),
 ];
 
-export const FINISH_ENDED_ARTICLE = statement<[articleId: number]>(
-  'finish_ended_article',
-  'delete from ended_articles where article_id = $1',
+export const FINISH_NOTIFIED_ARTICLES = statement<[articleIds: readonly number[]]>(
+  'finish_notified_articles',
+  'update ended_articles set notification_id = null where article_id = any($1::bigint[])',
+);
+
+export const FINISH_ENDED_ARTICLES = statement<[articleIds: readonly number[]]>(
+  'finish_ended_articles',
+  'delete from ended_articles where article_id = any($1::bigint[])',
 );

@@ -1,7 +1,15 @@
 /** Lists of articles. Each slice of a list is read with one SQL statement. */
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { RowSlice } from '../../platform/database/columns.js';
-import { Bindings, type KeysetQuery, keysetIds, type Slice } from '../../platform/database/keyset.js';
+import {
+  Bindings,
+  inOrder,
+  type KeysetQuery,
+  keysetIds,
+  type Order,
+  type Slice,
+  scannedOrder,
+} from '../../platform/database/keyset.js';
 import type { Database } from '../../platform/database/pool.js';
 import { composedStatement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
@@ -29,7 +37,7 @@ export const MAX_SORTED_ARTICLES = fixedLimit({
   area: 'Reading',
   about:
     'Articles that a list by likes or views with a tag, `from` or `to` sorts. If the filter matches more, the list has those that are among the first ' +
-    'so many of the journal, or of the period, in this order.',
+    'so many of the journal, its member or its category, or of the period, in this order.',
   value: 100_000,
   error: null,
 });
@@ -90,7 +98,7 @@ export async function findArticlePage(
 ): Promise<FoundArticlePage> {
   const bindings = new Bindings();
   const sorted = sortedList(scope, order, bindings, maxSorted);
-  const query = { ...listQuery(scope, order, bindings), total: 't.total' };
+  const query = { ...listQuery(scope, order, bindings, slice), total: 't.total' };
   const contents = packedArticles(scope, includes, orderIn(order, scope.period), keysetIds(query, slice, bindings));
   const text = `${sorted}${packedPage('t.total', contents)} from (select (${total(scope, order, bindings)}) as total offset 0) t`;
   const [found] = await database.query(...composedStatement<PackedPage>(text, bindings, timeoutOf(scope, order)));
@@ -103,7 +111,7 @@ export async function findArticles(
 ): Promise<FoundArticles> {
   const bindings = new Bindings();
   const sorted = sortedList(scope, order, bindings, maxSorted);
-  const ids = keysetIds(listQuery(scope, order, bindings), slice, bindings);
+  const ids = keysetIds(listQuery(scope, order, bindings, slice), slice, bindings);
   const size = includes.total ? total(scope, order, bindings) : 'select 0';
   const contents = packedArticles(scope, includes, orderIn(order, scope.period), ids);
   const text = `${sorted}select (${size})::integer as total, (${contents})::text as contents`;
@@ -192,76 +200,110 @@ function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined
 
 /**
  * Whether indexes cover this list in this order, and its total: tags are indexed by creation time only, likes and views for all articles and those
- * of a member or a category, also in a period, and the articles between two times are counted one by one. Without an index, all its articles are read,
- * of a public list by likes or views at most MAX_SORTED_ARTICLES.
+ * of an owner, a member or a category, also in a period, and the articles between two times are counted one by one. Without an index, all its articles
+ * are read, of a list for which `isSorted` holds at most MAX_SORTED_ARTICLES.
  */
 export function isIndexed({ tag, from, to, period: _, ...others }: ArticleScope, order: ArticleOrder): boolean {
   if (from !== undefined || to !== undefined) return false;
-  if (isByCount(order)) return tag === undefined && others.ownerId === undefined;
+  if (isByCount(order)) return tag === undefined;
   if (tag === undefined) return true;
   return Object.values(others).every((value) => value === undefined) && orderIn(order).key === 'a.created_at';
 }
 
-/** A public list by likes or views with a filter that the indexes of this order do not have. */
+/**
+ * A list by likes or views with a filter that the indexes of this order do not have. The articles of an owner between two times are joined with their
+ * numbers, as for other orders.
+ */
 function isSorted({ ownerId, tag, from, to }: ArticleScope, order: ArticleOrder): boolean {
-  return isByCount(order) && ownerId === undefined && [tag, from, to].some((value) => value !== undefined);
+  return isByCount(order) && (tag !== undefined || (ownerId === undefined && (from !== undefined || to !== undefined)));
 }
 
-/** The rows with the numbers of an order, of one member or category. */
-function countedRows({ memberId, categoryId }: ArticleScope, { table, alias, conditions }: Counts, bindings: Bindings) {
-  const owners = [
-    ...(memberId === undefined ? [] : [`${alias}.member_id = ${bindings.add(memberId, 'bigint')}`]),
-    ...(categoryId === undefined ? [] : [`${alias}.category_id = ${bindings.add(categoryId, 'bigint')}`]),
-  ];
+/** The rows with the numbers of an order, of one owner, member or category. `inOrderOf`: the source for a scan of them. */
+function countedRows(scope: ArticleScope, { table, alias, conditions }: Counts, bindings: Bindings) {
+  const { ownerId, isPrivate, memberId = ownerId, categoryId } = scope;
+  const member = memberId === undefined ? undefined : bindings.add(memberId, 'bigint');
+  const category = categoryId === undefined ? undefined : bindings.add(categoryId, 'bigint');
+  // An index begins with the member or with the category, which has articles of its member only.
+  const ofMember = category
+    ? `${member} = (select k.member_id from categories k where k.id = ${category})`
+    : `${alias}.member_id = ${member}`;
+  const visibility = ownerId === undefined || isPrivate === false ? PUBLIC_ROWS : PRIVATE_ROWS;
+  const isMerged = ownerId !== undefined && isPrivate === undefined;
+  const [source, id] = [`${table} ${alias}`, `${alias}.article_id`];
   return {
-    source: `${table} ${alias}`,
-    id: `${alias}.article_id`,
-    conditions: [`not ${alias}.is_private`, ...conditions, ...owners],
+    source,
+    id,
+    conditions: [
+      ...(isMerged ? [] : [visibility(alias)]),
+      ...conditions,
+      ...(category ? [`${alias}.category_id = ${category}`] : []),
+      ...(member ? [ofMember] : []),
+    ],
+    /** Public and private rows have indexes of their own, which are merged. @param order null: in none */
+    inOrderOf(order: Order | null): string {
+      if (!isMerged) return source;
+      const parts = [PUBLIC_ROWS, PRIVATE_ROWS].map(
+        (part) => `(select * from ${source} where ${part(alias)}${order ? ` ${inOrder(order, id)}` : ''})`,
+      );
+      return `(${parts.join(' union all ')}) ${alias}`;
+    },
   };
 }
 
+const PUBLIC_ROWS = (alias: string) => `not ${alias}.is_private`;
+const PRIVATE_ROWS = (alias: string) => `${alias}.is_private`;
+
 /**
  * Common table expressions: `listed` has the ids and keys of a list for which `isSorted` holds. The number of each article that matches the filter is
- * looked up; if they are too many, the first articles in the order are compared with the filter. Subqueries with an offset or an aggregate are executed for
- * each row, by an index: a join could read all rows of both tables. Empty for other lists.
+ * looked up; if they are too many, the first articles in the order are compared with the filter. Articles with a tag of an owner or member are too
+ * many if there are more than articles of that member. Subqueries with an offset or an aggregate are executed for each row, by an index: a join could
+ * read all rows of both tables. Empty for other lists.
  */
 function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings, most = MAX_SORTED_ARTICLES): string {
-  const { counts, key } = orderIn(order, scope.period);
-  if (!counts || !isSorted(scope, order)) return '';
-  const { tag, from, to } = scope;
-  const [matching, id] = tag === undefined ? ['articles y', 'y.id'] : ['article_tags y', 'y.article_id'];
+  const by = orderIn(order, scope.period);
+  if (!by.counts || !isSorted(scope, order)) return '';
+  const { key } = by;
+  const { tag, from, to, ownerId, memberId = ownerId } = scope;
+  const { articles, articleTags } = tablesOf(scope);
+  const [matching, id] = tag === undefined ? [`${articles} y`, 'y.id'] : [`${articleTags} y`, 'y.article_id'];
   const filter = [
     tag !== undefined && `y.tag_id = (select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`,
+    tag === undefined && memberId !== undefined && `y.member_id = ${bindings.add(memberId, 'bigint')}`,
     from !== undefined && `y.created_at >= ${bindings.add(from, 'timestamptz')}`,
     to !== undefined && `y.created_at < ${bindings.add(to, 'timestamptz')}`,
   ]
     .filter((condition) => condition !== false)
     .join(' and ');
-  const rows = countedRows(scope, counts, bindings);
+  const bound = tag === undefined || memberId === undefined ? most : `least(${most}, (${sizeOf(scope, bindings)}))`;
+  const rows = countedRows(scope, by.counts, bindings);
   const where = rows.conditions.join(' and ');
   return `with matching as materialized (
-      select ${id} as id from ${matching} where ${filter} limit ${most + 1}
+      select ${id} as id from ${matching} where ${filter} limit ${bound} + 1
     ), size as materialized (
-      select count(*) > ${most} as is_exceeded from matching
+      select count(*) > ${bound} as is_exceeded from matching
     ), listed as materialized (
       select m.id, n.key from matching m cross join lateral (
         select ${key} as key from ${rows.source} where ${rows.id} = m.id and ${where} offset 0
       ) n where not (select is_exceeded from size)
       union all
       select w.id, w.key from (
-        select ${rows.id} as id, ${key} as key from ${rows.source} where ${where} and (select is_exceeded from size)
+        select ${rows.id} as id, ${key} as key from ${rows.inOrderOf(by)} where ${where} and (select is_exceeded from size)
         order by ${key} desc, ${rows.id} desc limit ${most}
       ) w where (select count(*) from ${matching} where ${id} = w.id and ${filter}) > 0
     )
     `;
 }
 
-function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): KeysetQuery {
+/** @param slice absent: in no order */
+function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings, slice?: Slice): KeysetQuery {
   const { ownerId, isPrivate, memberId, categoryId, tag, from, to, period } = scope;
   const by = orderIn(order, period);
   const { articles, articleTags } = tablesOf(scope);
   if (isSorted(scope, order)) return { source: 'listed l', id: 'l.id', conditions: [], order: { ...by, key: 'l.key' } };
-  if (by.counts && isIndexed(scope, order)) return { ...countedRows(scope, by.counts, bindings), order: by };
+  if (by.counts && isIndexed(scope, order)) {
+    const { id, conditions, inOrderOf } = countedRows(scope, by.counts, bindings);
+    return { source: inOrderOf(slice ? scannedOrder(by, slice) : null), id, conditions, order: by };
+  }
   // A copy of the column of the article.
   const createdAt = tag === undefined ? 'a.created_at' : 'x.created_at';
   const conditions = [
@@ -278,29 +320,32 @@ function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings)
     const key = 'x.created_at';
     return { source: `${articleTags} x`, id: 'x.article_id', conditions: [tagged], order: { ...by, key } };
   }
-  const source = `${articleTags} x join ${articles} a on a.id = x.article_id${joinCounts(by)}`;
+  const source = `${articleTags} x join ${articles} a on a.id = x.article_id`;
   return { source, id: 'a.id', conditions: [tagged, ...conditions], order: by };
 }
 
 /** SQL for the total: a stored counter for lists that may be large, else count(*). A member's category is counted through its index. */
 function total(scope: ArticleScope, order: ArticleOrder, bindings: Bindings): string {
   if (isSorted(scope, order)) return 'select count(*) from listed';
-  const { isPrivate, ...filters } = scope;
+  const { isPrivate: _, ...filters } = scope;
   const { ownerId, memberId = ownerId, tag, period } = filters;
   const isOne = Object.values(filters).filter((value) => value !== undefined).length === 1;
   if (isOne && tag !== undefined) {
     return `select coalesce((select t.article_count from tags t where t.name = ${bindings.add(tag, 'text')}), 0)`;
   }
-  if (isOne && memberId !== undefined) {
-    const size = ownerId === undefined ? 'c.articles' : OWN_TOTALS[`${isPrivate}`];
-    const counts = `select ${size} from member_counts c where c.member_id = ${bindings.add(memberId, 'bigint')}`;
-    return `select coalesce((${counts}), 0)`;
-  }
+  if (isOne && memberId !== undefined) return sizeOf(scope, bindings);
   if (isOne && period !== undefined) return orderIn(order, period).counts?.total ?? 'select 0';
   // The number of rows does not depend on the order, except in a period.
   const { source, conditions } = listQuery(scope, period === undefined ? 'updatedAt,desc' : order, bindings);
   if (conditions.length === 0) return 'select coalesce(sum(t.articles), 0) from article_totals t';
   return `select count(*) from ${source} where ${conditions.join(' and ')}`;
+}
+
+/** SQL for the number of articles of the owner or member, whatever the other filters are. */
+function sizeOf({ ownerId, memberId = ownerId, isPrivate }: ArticleScope, bindings: Bindings): string {
+  const size = ownerId === undefined ? 'c.articles' : OWN_TOTALS[`${isPrivate}`];
+  const counts = `select ${size} from member_counts c where c.member_id = ${bindings.add(memberId, 'bigint')}`;
+  return `select coalesce((${counts}), 0)`;
 }
 
 const OWN_TOTALS = { undefined: 'c.articles + c.private_articles', true: 'c.private_articles', false: 'c.articles' };

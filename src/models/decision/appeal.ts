@@ -127,7 +127,7 @@ export const ADD_APPEAL = statement<[decisionId: number, text: string]>(
   'insert into appeals (decision_id, text) values ($1, $2)',
 );
 
-/** What the member concerned is told by email. No row if nobody is to be told. */
+/** What the member concerned is told by email, before a rejected comment is deleted. No row if nobody is to be told. */
 export const DECISION_TO_MAIL = statement<
   [id: number],
   {
@@ -144,7 +144,7 @@ export const DECISION_TO_MAIL = statement<
   'decision_to_mail',
   `select d.member_id as "memberId", d.action, ${DECIDED_CONTENT} as target, coalesce(a.title, '') as title, d.rule, d.statement, d.until,
      ${APPEALABLE_UNTIL} as "appealableUntil"
-   from decisions d left join comments c on c.id = d.comment_id
+   from decisions d left join all_comments c on c.id = d.comment_id and c.deleted_at is null
      left join all_articles a on a.id = coalesce(d.article_id, c.article_id) and ${readableBy('d.member_id')}
    where d.id = $1 and d.member_id is not null and ${IS_TOLD}`,
 );
@@ -177,19 +177,22 @@ export const ANSWER_APPEAL = statement<[decisionId: number, answerId: number]>(
   'update appeals set answer_id = $2 where decision_id = $1',
 );
 
-/** Whether a member with one of the roles, other than these, could decide now. */
+/** Whether a member with one of the roles, other than these, could decide now. No role of MEMBER: the index of the others finds them. */
 export const HAS_OTHER_MODERATOR = statement<
   [except: readonly number[], roles: readonly string[]],
   { exists: boolean }
 >(
   'has_other_moderator',
   `select exists (
-     select from members where role = any($2::text[]) and id <> all($1::bigint[]) and locked_at is null and coalesce(suspended_until <= now(), true)
+     select from members where role <> 'MEMBER' and role = any($2::text[]) and id <> all($1::bigint[]) and locked_at is null and coalesce(suspended_until <= now(), true)
    ) as exists`,
 );
 
-/** Whether the suspension of a member, if there is one, is that of this decision. */
-export const IS_LAST_SUSPENSION = statement<[memberId: number, decisionId: number], { isLast: boolean }>(
-  'is_last_suspension',
-  `select not exists (select from decisions where member_id = $1 and action = 'SUSPEND' and id > $2) as "isLast"`,
+/** Whether the removal of the content or the suspension of the member, if there is one, is that of this decision: no later one has the same action. */
+export const IS_LAST_OF_ACTION = statement<[decisionId: number], { isLast: boolean }>(
+  'is_last_decision_of_action',
+  `select not exists (
+     select from decisions l where l.member_id = d.member_id and l.id > d.id and l.action = d.action
+       and (l.article_id, l.comment_id) is not distinct from (d.article_id, d.comment_id)
+   ) as "isLast" from decisions d where d.id = $1`,
 );

@@ -1,5 +1,6 @@
 /** What a decision is about: its author, and its open reports. */
 import { statement } from '../../platform/database/statement.js';
+import type { Language } from '../../platform/messages/message.js';
 import { IS_PENDING } from '../member/member.js';
 import type { RoleOfMember } from '../moderation/role.js';
 import { type Suspension, suspensionOf } from '../moderation/suspension.js';
@@ -7,16 +8,22 @@ import { hasAccessSql } from '../session/access.js';
 
 type TargetIds = [articleId: number | null, commentId: number | null, memberId: number | null];
 
-/** No row if there is no such target. `authorId`: the member concerned; null if the author withdrew. */
-export const FIND_TARGET = statement<TargetIds, { authorId: number | null }>(
+/**
+ * No row if there is no such target. `authorId`: the member concerned; null if the author withdrew. `isRemoved`: or its article is, so that moderators see
+ * it.
+ */
+export const FIND_TARGET = statement<TargetIds, { authorId: number | null; isRemoved: boolean }>(
   'find_moderation_target',
-  `select member_id as "authorId" from all_articles where id = $1
-   union all select member_id from all_comments where id = $2 and deleted_at is null
-   union all select id from members where id = $3 and not (${IS_PENDING})`,
+  `select member_id as "authorId", removed_at is not null as "isRemoved" from all_articles where id = $1
+   union all select c.member_id, c.removed_at is not null or a.removed_at is not null
+     from all_comments c join all_articles a on a.id = c.article_id where c.id = $2 and c.deleted_at is null
+   union all select id, false from members where id = $3 and not (${IS_PENDING})`,
 );
 
 export interface ConcernedMember extends RoleOfMember {
   suspension: Suspension | null;
+  /** Of emails. */
+  language: Language;
 }
 
 /**
@@ -25,7 +32,7 @@ export interface ConcernedMember extends RoleOfMember {
  */
 export const LOCK_CONCERNED = statement<[memberIds: readonly (number | null)[]], ConcernedMember>(
   'lock_concerned_members',
-  `select m.id, m.role, ${suspensionOf('m')} as suspension from members m where m.id = any($1::bigint[]) order by m.id for no key update`,
+  `select m.id, m.role, m.language, ${suspensionOf('m')} as suspension from members m where m.id = any($1::bigint[]) order by m.id for no key update`,
 );
 
 /** A statement after the lock, since it does not see what was committed while the lock was waited for. */

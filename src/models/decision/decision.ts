@@ -7,8 +7,6 @@ import { statement } from '../../platform/database/statement.js';
 import type { DecisionAction } from '../moderation/action.js';
 import { MAIL, MAILED } from '../notification/create.js';
 
-export { DECISION_ACTIONS, type DecisionAction } from '../moderation/action.js';
-
 /** They restrict the member concerned, who must be told why. */
 export const EXPLAINED: readonly DecisionAction[] = ['REMOVE', 'SUSPEND'];
 

@@ -43,21 +43,28 @@ export interface QueueEntry {
 
 const first = (at: string, id: string) => `order by ${at}, ${id} limit $1::bigint + $2::bigint`;
 
+/** Those of others, so that moderators do not read what members have reported of them. @param moderatorId 0 for an operator */
+const openCases = (moderatorId: string) => `moderation_cases k where k.opened_at is not null and coalesce(
+    k.member_id, (select a.member_id from all_articles a where a.id = k.article_id),
+    (select c.member_id from all_comments c where c.id = k.comment_id and c.deleted_at is null)) is distinct from ${moderatorId}`;
+const openAppeals = (moderatorId: string) => `appeals p where p.answer_id is null
+    and (select d.member_id from decisions d where d.id = p.decision_id) is distinct from ${moderatorId}`;
+
 /**
  * The first entries of each part, which reads an index in this order. Comments that wait on a private article are not in the queue: moderators do
- * not see the article, and its author decides. (The scalar subquery keeps PostgreSQL from joining all articles.)
+ * not see the article, and its author decides. (Scalar subqueries keep PostgreSQL from joining all articles.)
  */
 const ENTRIES = `
-  (select 'REPORT' as kind, id, opened_at as created_at from moderation_cases where opened_at is not null ${first('opened_at', 'id')})
+  (select 'REPORT' as kind, id, opened_at as created_at from ${openCases('$3::bigint')} ${first('opened_at', 'id')})
   union all (select 'HELD', id, held_at from held_comments h
-    where not (select a.is_private from all_articles a where a.id = h.article_id) ${first('held_at', 'id')})
-  union all (select 'APPEAL', decision_id, created_at from appeals where answer_id is null ${first('created_at', 'decision_id')})`;
+    where h.member_id <> $3 and not (select a.is_private from all_articles a where a.id = h.article_id) ${first('held_at', 'id')})
+  union all (select 'APPEAL', decision_id, created_at from ${openAppeals('$3::bigint')} ${first('created_at', 'decision_id')})`;
 
 const OPEN_REPORTS = 'reports r where r.case_id = k.id and r.id > k.decided_id';
 const IS_SHOWN = 'not coalesce(a.is_private, false)';
 
 /** Reporters are not in it. */
-export const QUEUE_PAGE = statement<[size: number, offset: number], QueueEntry>(
+export const QUEUE_PAGE = statement<[size: number, offset: number, moderatorId: number], QueueEntry>(
   'moderation_queue',
   `select q.kind, q.created_at as "createdAt", c.spam_score as "spamScore",
      json_build_object('articleId', k.article_id, 'commentId', case when p.decision_id is null then c.id end, 'memberId', k.member_id,
@@ -79,9 +86,9 @@ export const QUEUE_PAGE = statement<[size: number, offset: number], QueueEntry>(
    order by q.created_at, q.id, q.kind`,
 );
 
-export const COUNT_QUEUE = statement<[], { total: number }>(
+export const COUNT_QUEUE = statement<[moderatorId: number], { total: number }>(
   'count_moderation_queue',
-  `select (select count(*) from moderation_cases where opened_at is not null)
-     + (select count(*) from held_comments h join articles a on a.id = h.article_id)
-     + (select count(*) from appeals where answer_id is null) as total`,
+  `select (select count(*) from ${openCases('$1::bigint')})
+     + (select count(*) from held_comments h join articles a on a.id = h.article_id where h.member_id <> $1)
+     + (select count(*) from ${openAppeals('$1::bigint')}) as total`,
 );

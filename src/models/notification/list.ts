@@ -4,6 +4,7 @@ import { Bindings, keysetIds, type Order, type Slice } from '../../platform/data
 import type { Database } from '../../platform/database/pool.js';
 import { composedStatement, statement } from '../../platform/database/statement.js';
 import {
+  countEndedOf,
   endedOf,
   NOTIFICATION,
   type NotificationReader,
@@ -36,17 +37,17 @@ export async function findNotifications(
   const readers = [bindings.add(articleReaderId, 'bigint'), bindings.add(draftReaderId, 'bigint')] as const;
   const owned = [`n.member_id = ${member}`, ...(unreadOnly ? ['n.read_at is null'] : [])];
   const counted = unreadOnly ? 'c.unread' : 'c.total';
-  const ended = `${endedOf(member)}${unreadOnly ? ' where x.read_at is null' : ''}`;
+  const ended = [member, unreadOnly ? 'x.read_at is null' : 'true'] as const;
   const [seesPrivate, seesDrafts] = [articleReaderId === memberId, draftReaderId === memberId];
   const conditions = [
     ...owned,
-    `n.id <> all(array(select x.id from ${ended}))`,
+    `n.id <> all(array(${endedOf(...ended)}))`,
     ...(seesPrivate ? [] : [`not ${IS_PRIVATE}`]),
     ...(seesDrafts ? [] : ['n.draft_id is null']),
   ];
   const total = [
     counted,
-    `(select count(*) from ${ended})`,
+    countEndedOf(...ended),
     ...(seesPrivate ? [] : [countPrivate(owned)]),
     ...(seesDrafts ? [] : [countOfDrafts(owned)]),
   ].join(' - ');
@@ -82,7 +83,7 @@ export const UNREAD_BY_READER = statement<
 >(
   'unread_by_reader',
   `select c.member_id as id, c.unread
-     - (select count(*) from ${endedOf('c.member_id')} where x.read_at is null)
+     - ${countEndedOf('c.member_id', 'x.read_at is null')}
      - case when $2 = c.member_id then 0 else ${countPrivate(UNREAD)} end
      - case when $3 = c.member_id then 0 else ${countOfDrafts(UNREAD)} end as unread
    from notification_counts c where c.member_id = any($1::bigint[])`,

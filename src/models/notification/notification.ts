@@ -114,11 +114,28 @@ export const NOTIFICATION = new ColumnList({
 const IS_ENDED = `(n.type = 'ARTICLE' and exists (
   select from ended_articles e where e.article_id = n.article_id and n.id <= e.notification_id))`;
 
-/** Notifications `x` of a member for which IS_ENDED holds; usually there are no such articles. `limit` keeps their order of reading. */
-export const endedOf = (member: string): string => `ended_articles e cross join lateral (
-    select x.id, x.read_at from notifications x
-    where x.type = 'ARTICLE' and x.article_id = e.article_id and x.member_id = ${member} and x.id <= e.notification_id limit 1
-  ) x`;
+/** Ended articles that are looked up for each number of notifications. */
+const FEW = 100;
+
+const NOTIFIED = 'ended_articles e where e.notification_id is not null';
+const ARE_MANY = `(select count(*) > ${FEW} from (select from ${NOTIFIED} limit ${FEW + 1}) e)`;
+
+/**
+ * A query for the ids of a member's notifications for which IS_ENDED holds. Usually there are no such articles; `limit` keeps their order of reading. If
+ * there are many, each notification of followers is looked up among them: the cost then depends on those that the member has.
+ * @param of a condition on notifications `x`
+ */
+export const endedOf = (member: string, of = 'true'): string => `select x.id from ended_articles e cross join lateral (
+    select x.id from notifications x
+    where x.type = 'ARTICLE' and x.article_id = e.article_id and x.member_id = ${member} and x.id <= e.notification_id and ${of} limit 1
+  ) x where e.notification_id is not null and not ${ARE_MANY}
+  union all
+  select x.id from notifications x where x.member_id = ${member} and x.type = 'ARTICLE' and ${of} and ${ARE_MANY}
+    and (select count(*) from ended_articles e where e.article_id = x.article_id and x.id <= e.notification_id) > 0`;
+
+/** The number of them. */
+export const countEndedOf = (member: string, of?: string): string =>
+  `(select count(*) from (${endedOf(member, of)}) x)`;
 
 export type NotificationRow = Row<typeof NOTIFICATION>;
 
@@ -164,7 +181,7 @@ export const NOTIFICATIONS_BY_ID = statement<
 /** Numbers of unread notifications by member, in no order. */
 export const UNREAD_BY_MEMBER = statement<[memberIds: readonly number[]], { id: number; unread: number }>(
   'unread_by_member',
-  `select c.member_id as id, c.unread - (select count(*) from ${endedOf('c.member_id')} where x.read_at is null) as unread
+  `select c.member_id as id, c.unread - ${countEndedOf('c.member_id', 'x.read_at is null')} as unread
    from notification_counts c where c.member_id = any($1::bigint[])`,
 );
 

@@ -158,15 +158,15 @@ const setCommentApproval: Endpoint = {
   summary: 'Approve or delete a comment that waits for approval',
   description:
     'Author of the article and moderators. An approved comment appears with its original time, and its recipients are notified. ' +
-    'With `approved: false`, it is deleted, and returned as deleted. Approval is idempotent. A reply to a comment that is held itself ' +
-    'is 404 until that one is approved.',
+    'With `approved: false`, it is deleted, and returned as deleted; by a moderator, this is a decision, which its author can appeal. ' +
+    'Approval is idempotent. A reply to a comment that is held itself is 404 until that one is approved.',
   example: { commentId: 3, approved: true },
   message: 'commentApprovalSet',
   operation: `mutation ($id: ID!, $approved: Boolean!) {
     setCommentApproval(id: $id, approved: $approved) { ...OwnComment }
   } ${OWN_COMMENT}`,
   variables: { id: path('commentId'), approved: field('approved') },
-  errors: ['ALREADY_DECIDED', 'COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND'],
+  errors: ['ALREADY_DECIDED', 'COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
 const deleteComment: Endpoint = {

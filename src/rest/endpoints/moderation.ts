@@ -102,7 +102,8 @@ const listQueue: Endpoint = {
   summary: 'List what waits for a decision, oldest first',
   description:
     'Moderators only; not with an API token. `REPORT`: reported content and members, each once, with the latest 20 reports; `HELD`: comments ' +
-    'that wait for approval; `APPEAL`: appeals. Of a private article, and comments on it, only the ID and the reports are shown.',
+    'that wait for approval; `APPEAL`: appeals. What concerns yourself is not listed. Of a private article, and comments on it, only the ID and the reports ' +
+    'are shown.',
   example: { page: 1, size: 10 },
   operation: `query ($page: Int, $size: Int) {
     moderationQueue(page: $page, size: $size) { contents { ...QueueEntry } pagination { ...Pagination } }

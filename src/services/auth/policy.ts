@@ -104,9 +104,13 @@ export function requireArticleAuthor(
   { receivedBy, memberId, isArticleReadable }: Pick<LockedComment, 'receivedBy' | 'memberId' | 'isArticleReadable'>,
 ): void {
   if (!isArticleReadable) throw new AppError('COMMENT_NOT_FOUND');
-  // Without a recipient, the author of the article wrote the comment.
-  if ((receivedBy ?? memberId) === viewer.memberId) return;
+  if (isOnOwnArticle(viewer, { receivedBy, memberId })) return;
   throw new AppError('COMMENT_FORBIDDEN', { message: createMessage('onlyArticleAuthorHides') });
+}
+
+/** Whether the viewer is the author of the article. Without a recipient, that author wrote the comment. */
+export function isOnOwnArticle(viewer: Viewer, comment: Pick<LockedComment, 'receivedBy' | 'memberId'>): boolean {
+  return (comment.receivedBy ?? comment.memberId) === viewer.memberId;
 }
 
 /**
@@ -118,9 +122,8 @@ export function requireApprover(
   comment: Pick<LockedComment, 'receivedBy' | 'memberId' | 'isArticleReadable'>,
   isModerator: boolean,
 ): void {
-  const { receivedBy, memberId, isArticleReadable } = comment;
-  if (!isArticleReadable) throw new AppError('COMMENT_NOT_FOUND');
-  if ((receivedBy ?? memberId) === viewer.memberId || (isModerator && memberId !== viewer.memberId)) return;
+  if (!comment.isArticleReadable) throw new AppError('COMMENT_NOT_FOUND');
+  if (isOnOwnArticle(viewer, comment) || (isModerator && comment.memberId !== viewer.memberId)) return;
   throw new AppError('COMMENT_FORBIDDEN', { message: createMessage('onlyArticleAuthorApproves') });
 }
 

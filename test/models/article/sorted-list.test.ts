@@ -1,4 +1,4 @@
-/** Lists by likes and views whose filter has no index in this order: complete up to a number of articles, and bounded beyond it. */
+/** Lists by likes and views: those of an owner, and those whose filter has no index in this order, complete up to a number of articles and bounded beyond it. */
 import { expect } from 'chai';
 import { type ArticleScope, findArticlePage, findArticles } from '../../../src/models/article/list.js';
 import type { ArticleOrder } from '../../../src/models/article/order.js';
@@ -20,10 +20,14 @@ describe(`Lists by likes of ${ARTICLES} articles`, function () {
     await truncateAll(app.database);
     const insertions = [
       `set session_replication_role = replica`,
-      `insert into members (email, member_name, nickname) select n || '@example.org', 'm' || n, 'm' || n from generate_series(1, 2) n`,
+      `insert into members (email, member_name, nickname) select n || '@example.org', 'm' || n, 'm' || n from generate_series(1, 3) n`,
       `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
+      // Two members have most articles.
       `insert into all_articles (member_id, category_id, title, content, is_private, created_at)
-       select 1 + n % 2, 1 + n % 2, 'T', 'C', n % 100 = 0, '2026-01-01Z'::timestamptz + n * interval '1 minute' from generate_series(1, ${ARTICLES}) n`,
+       select m, m, 'T', 'C', n % 100 = 0, '2026-01-01Z'::timestamptz + n * interval '1 minute' from generate_series(1, ${ARTICLES}) n
+         cross join lateral (select case when n % 50 = 7 then 3 else 1 + n % 2 end as m) m`,
+      `insert into member_counts (member_id, articles, private_articles)
+       select member_id, count(*) filter (where not is_private), count(*) filter (where is_private) from all_articles group by 1`,
       `insert into tags (name) values ('most'), ('few')`,
       // Most articles, and a few of those with few likes.
       `insert into all_article_tags (article_id, position, tag_id, created_at, is_private)
@@ -40,23 +44,30 @@ describe(`Lists by likes of ${ARTICLES} articles`, function () {
   });
   after(() => truncateAll(app.database));
 
+  interface Expected {
+    /** With the condition on its rows. */
+    counts?: string;
+    /** The rows of which only the first ones are compared. */
+    among?: string;
+    limit?: number;
+    articles?: 'articles' | 'all_articles';
+  }
+
   /** The ids of the list, in its order, by the simplest query. */
-  async function expected(
-    condition: string,
-    key: string,
-    from = 'article_counts r on true',
-    limit = 1e9,
-  ): Promise<number[]> {
+  async function expected(condition: string, key: string, options: Expected = {}): Promise<number[]> {
+    const { counts = 'article_counts r on true', among = 'true', limit = 1e9, articles = 'articles' } = options;
     const rows = await rowsOf<{ id: number }>(
       app.database,
       `select id from (
-         select a.*, ${key} as key, row_number() over (order by ${key} desc, a.id desc) as place from articles a join ${from} and r.article_id = a.id
+         select a.*, ${key} as key, row_number() over (order by ${key} desc, a.id desc) as place
+         from ${articles} a join ${counts} and r.article_id = a.id where ${among}
        ) a where place <= ${limit} and ${condition} order by key desc, id desc`,
     );
     return rows.map(({ id }) => Number(id));
   }
 
-  const HAS = (tag: number) => `exists (select from article_tags x where x.article_id = a.id and x.tag_id = ${tag})`;
+  const HAS = (tag: number) =>
+    `exists (select from all_article_tags x where x.article_id = a.id and x.tag_id = ${tag})`;
   const PERIOD = 'article_trends r on days = 7 and likes > 0';
   const cases: [name: string, scope: ArticleScope, order: ArticleOrder, list: () => Promise<number[]>][] = [
     ['a tag of a few articles', { tag: 'few' }, 'likeCount,desc', () => expected(HAS(2), 'likes')],
@@ -72,18 +83,82 @@ describe(`Lists by likes of ${ARTICLES} articles`, function () {
       'likeCount,desc',
       () => expected(`created_at >= '2026-01-03Z' and created_at < '2026-01-05Z' and category_id = 1`, 'likes'),
     ],
-    ['a tag in a period', { tag: 'few', period: 'week' }, 'likeCount,desc', () => expected(HAS(2), 'likes', PERIOD)],
+    [
+      'a tag in a period',
+      { tag: 'few', period: 'week' },
+      'likeCount,desc',
+      () => expected(HAS(2), 'likes', { counts: PERIOD }),
+    ],
     [
       'a tag of most articles',
       { tag: 'most' },
       'likeCount,desc',
-      () => expected(HAS(1), 'likes', undefined, maxSorted),
+      () => expected(HAS(1), 'likes', { limit: maxSorted }),
     ],
     [
       'most days in a period',
       { from: '2026-01-02T00:00:00Z', period: 'week' },
       'likeCount,desc',
-      () => expected(`created_at >= '2026-01-02Z'`, 'likes', PERIOD, maxSorted),
+      () => expected(`created_at >= '2026-01-02Z'`, 'likes', { counts: PERIOD, limit: maxSorted }),
+    ],
+    [
+      'all articles of an owner',
+      { ownerId: 2 },
+      'likeCount,desc',
+      () => expected('member_id = 2', 'likes', { articles: 'all_articles' }),
+    ],
+    [
+      'those of a category of an owner in a period',
+      { ownerId: 1, categoryId: 1, period: 'week' },
+      'viewCount,desc',
+      () =>
+        expected('member_id = 1', 'r.views', {
+          counts: 'article_trends r on days = 7 and views > 0',
+          articles: 'all_articles',
+        }),
+    ],
+    [
+      'the private articles of an owner',
+      { ownerId: 1, isPrivate: true },
+      'likeCount,desc',
+      () => expected('member_id = 1 and is_private', 'likes', { articles: 'all_articles' }),
+    ],
+    [
+      'most articles of a member with few articles',
+      { tag: 'most', memberId: 3 },
+      'likeCount,desc',
+      () => expected(`${HAS(1)} and member_id = 3`, 'likes'),
+    ],
+    [
+      'most articles of an owner with few articles',
+      { tag: 'most', ownerId: 3 },
+      'viewCount,desc',
+      () => expected(`${HAS(1)} and member_id = 3`, 'views', { articles: 'all_articles' }),
+    ],
+    [
+      'a tag of a few articles of an owner in a period',
+      { tag: 'few', ownerId: 2, period: 'week' },
+      'likeCount,desc',
+      () => expected(`${HAS(2)} and member_id = 2`, 'likes', { counts: PERIOD, articles: 'all_articles' }),
+    ],
+    [
+      'a tag of most articles of an owner',
+      { tag: 'most', ownerId: 2 },
+      'likeCount,desc',
+      () => expected(HAS(1), 'likes', { among: 'a.member_id = 2', limit: maxSorted, articles: 'all_articles' }),
+    ],
+    [
+      'the private articles of some days of an owner',
+      { from: '2026-01-02T00:00:00Z', ownerId: 1, isPrivate: true },
+      'viewCount,desc',
+      () =>
+        expected(`created_at >= '2026-01-02Z' and is_private and member_id = 1`, 'views', { articles: 'all_articles' }),
+    ],
+    [
+      'most days of an owner',
+      { from: '2026-01-01T03:00:00Z', ownerId: 2, categoryId: 2 },
+      'likeCount,desc',
+      () => expected(`created_at >= '2026-01-01 03:00Z' and member_id = 2`, 'likes', { articles: 'all_articles' }),
     ],
   ];
   for (const [name, scope, order, list] of cases) {
@@ -107,6 +182,21 @@ describe(`Lists by likes of ${ARTICLES} articles`, function () {
       expect(previous.contents.map(({ id }) => id).sort()).to.deep.equal(ids.slice(0, 2).sort());
     });
   }
+
+  it('have no articles of a category of another member', async () => {
+    const slice = { limit: 7, offset: 0 };
+    for (const scope of [{ ownerId: 1 }, { ownerId: 1, tag: 'most' }, { memberId: 1, period: 'week' as const }]) {
+      const request = {
+        scope: { ...scope, categoryId: 2 },
+        order: 'likeCount,desc',
+        slice,
+        includes,
+        maxSorted,
+      } as const;
+      const { contents, total } = await findArticlePage(app.database, request);
+      expect({ contents, total }).to.deep.equal({ contents: [], total: 0 });
+    }
+  });
 
   it('read a bounded number of rows, by the indexes of the filter and of the order', async () => {
     const request = {

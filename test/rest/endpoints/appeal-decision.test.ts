@@ -124,6 +124,29 @@ describe('The decision on an appeal', () => {
     expect(await isSuspended()).to.equal(true);
   });
 
+  it('does not undo a later removal of the same content, and is in the audit trail if it restores it', async () => {
+    const { id: commentId } = await buildComment(app.url, article.id, {}, member);
+    const removals = { article: { articleId: article.id }, comment: { commentId } };
+    for (const target of Object.values(removals)) {
+      const remove = async () =>
+        (await expectStatus(decide(app.url, moderator, { ...target, action: 'REMOVE', ...REASONS }), 201, '1')).body
+          ?.data.id;
+      const isRemoved = async () =>
+        (await ('articleId' in target ? removedAt('all_articles', article.id) : removedAt('comments', commentId))) !==
+        null;
+      const first = await appeal(await remove());
+      await expectStatus(decide(app.url, other, { ...target, action: 'RESTORE' }), 201, '1');
+      const second = await remove();
+      await expectStatus(answer(first, 'RESTORE'), 201, '1');
+      expect(await isRemoved()).to.equal(true);
+      await expectStatus(answer(await appeal(second), 'RESTORE'), 201, '1');
+      expect(await isRemoved()).to.equal(false);
+      const events = await call(app.url, 'GET /api/members/me/security-events', { token: member.token });
+      expect(events.body?.data.contents[0]).to.deep.include({ kind: 'CONTENT_RESTORED', address: '', device: '' });
+      expect(events.body?.data.contents[1].kind).to.equal('DECISION_APPEALED');
+    }
+  });
+
   it('is made by another moderator, if there is one who could', async () => {
     const id = await suspendAndAppeal();
     const refused = await expectStatus(answer(id, 'UPHOLD', moderator), 403, 'ROLE_MISSING');

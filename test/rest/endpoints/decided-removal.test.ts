@@ -73,6 +73,15 @@ describe('The decision REMOVE, and then RESTORE', () => {
     expect(await statusOf(path, article.author)).to.equal(200);
   });
 
+  it('does not apply to a private article whose reports were decided on', async () => {
+    const [articleId, path] = [article.id, `/api/articles/${article.id}`];
+    await buildReport(app.url, await buildMember(app.url), { articleId });
+    await setPrivate(app.url, article);
+    await expectStatus(decide(app.url, moderator, { articleId, action: 'DISMISS' }), 201, '1');
+    await expectStatus(remove({ articleId }), 404, 'ARTICLE_NOT_FOUND');
+    expect([await statusOf(path, article.author), await statusOf(path, moderator)]).to.deep.equal([200, 404]);
+  });
+
   it('is made once by two moderators at the same time', async () => {
     const { id: commentId } = await buildComment(app.url, article.id);
     const other = await buildWithRole(app, 'MODERATOR');

@@ -1,5 +1,6 @@
 /** The queue of moderators and their decisions, over both APIs. */
 import { expect } from 'chai';
+import { CATALOGS } from '../../../src/platform/messages/message.js';
 import { useApp } from '../../support/app.js';
 import {
   type BuiltArticle,
@@ -10,7 +11,7 @@ import {
   buildMember,
 } from '../../support/build.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
-import { buildHeldComment, MANY_LINKS } from '../../support/held.js';
+import { buildHeldComment, MANY_LINKS, setApproval } from '../../support/held.js';
 import { rowsOf } from '../../support/imported.js';
 import { interleave } from '../../support/interleave.js';
 import { buildReport, decide, notifiedOf, queueOf, REASONS, report } from '../../support/moderation.js';
@@ -134,6 +135,29 @@ describe('GET /api/moderation/queue', () => {
     expect(entries[0]?.reports).to.have.length(1);
     expect(JSON.stringify(entries)).to.not.include(reporter.nickname);
     await expectStatus(decide(app.url, moderator, { articleId: other.id, action: 'DISMISS' }), 201, '1');
+  });
+
+  it('does not show moderators what was reported of them, and other entries that concern them', async () => {
+    const [one, own] = [await buildWithRole(app, 'MODERATOR'), await buildMember(app.url)];
+    const article = await buildArticle(app.url, {}, own);
+    const comment = await buildComment(app.url, article.id, {}, own);
+    await buildHeldComment(app.url, (await buildArticle(app.url)).id, {}, own);
+    for (const target of [{ memberId: own.id }, { articleId: article.id }, { commentId: comment.id }])
+      await buildReport(app.url, reporter, target, { reason: 'ABUSE', text: 'In the chat of yesterday' });
+    await app.database.sequelize.query(`with d as (
+        insert into decisions (member_id, action, rule, statement, note) values (${own.id}, 'SUSPEND', 'A', 'B', '') returning id
+      ) insert into appeals (decision_id, text) select id, 'I did not' from d`);
+    const others = await reportedComment();
+    await setRole(app, own.id, 'MODERATOR');
+    const totalOf = async ({ token }: BuiltMember) =>
+      (await call(app.url, 'GET /api/moderation/queue', { token })).body?.data.pagination.totalElements;
+    const entries = await queueOf(app.url, own);
+    expect(entries.map(({ target }) => (target as { commentId: number }).commentId)).to.deep.equal([others.id]);
+    expect(await totalOf(own)).to.equal(1);
+    const kinds = (await queueOf(app.url, one)).map(({ kind }) => kind);
+    expect(kinds).to.have.members(['HELD', 'REPORT', 'REPORT', 'REPORT', 'APPEAL', 'REPORT']);
+    expect(await totalOf(one)).to.equal(6);
+    await app.database.sequelize.query('truncate appeals');
   });
 
   it('is 403 for members without a role', async () => {
@@ -312,8 +336,17 @@ describe('POST /api/moderation/decisions', () => {
     }
     const other = await buildArticle(app.url);
     const held = await buildHeldComment(app.url, other.id);
+    const shown = await buildComment(app.url, other.id);
     await setPrivate(app.url, other);
-    await expectStatus(decide(app.url, moderator, { commentId: held.id, action: 'APPROVE' }), 404, 'COMMENT_NOT_FOUND');
+    for (const action of ['DISMISS', 'APPROVE', 'RESTORE'])
+      for (const { id } of [held, shown])
+        await expectStatus(decide(app.url, moderator, { commentId: id, action }), 404, 'COMMENT_NOT_FOUND', action);
+    for (const action of ['DISMISS', 'RESTORE'])
+      await expectStatus(decide(app.url, moderator, { articleId: other.id, action }), 404, 'ARTICLE_NOT_FOUND', action);
+    // Also its author's role stays unknown.
+    await setRole(app, other.author.id, 'ADMIN');
+    const dismissal = { articleId: other.id, action: 'DISMISS' };
+    await expectStatus(decide(app.url, moderator, dismissal), 404, 'ARTICLE_NOT_FOUND');
   });
 
   it('is made once by two moderators at the same time', async () => {
@@ -415,5 +448,96 @@ describe('POST /api/moderation/decisions', () => {
     await suspend(app, one.id);
     const input = { memberId: reporter.id, action: 'SUSPEND', ...REASONS };
     await expectStatus(decide(app.url, one, input), 403, 'MEMBER_SUSPENDED');
+    for (const list of ['queue', 'decisions'])
+      await expectStatus(call(app.url, `GET /api/moderation/${list}`, { token: one.token }), 403, 'MEMBER_SUSPENDED');
+    for (const field of ['moderationQueue', 'moderationDecisions']) {
+      const { errors } = await graphql(app.url, `{ ${field} { pagination { last } } }`, {}, one.token);
+      expect(errors?.[0]?.extensions.code).to.equal('MEMBER_SUSPENDED');
+    }
+  });
+});
+
+describe('PUT /api/comments/{commentId}/approval by a moderator', () => {
+  const decisionsOf = async ({ token }: BuiltMember) =>
+    (await call(app.url, 'GET /api/members/me/decisions', { token })).body?.data.contents;
+
+  it('is a decision with reasons in the language of the member, who can appeal', async () => {
+    const [inEnglish, inKorean] = [
+      await buildHeldComment(app.url, article.id),
+      await buildHeldComment(app.url, article.id),
+    ];
+    await app.database.sequelize.query(`update members set language = 'ko' where id = ${inKorean.author.id}`);
+    await expectStatus(setApproval(app.url, inEnglish.id, false, moderator), 200, '1');
+    const mutation = 'mutation ($id: ID!) { setCommentApproval(id: $id, approved: false) { content } }';
+    const { data } = await graphql(app.url, mutation, { id: inKorean.id }, moderator.token);
+    expect(data.setCommentApproval.content).to.equal('(deleted)');
+    for (const [{ author }, { approvalRule: rule, notApproved: statement }] of [
+      [inEnglish, CATALOGS.en],
+      [inKorean, CATALOGS.ko],
+    ] as const) {
+      const [decision, ...others] = await decisionsOf(author);
+      expect(others).to.deep.equal([]);
+      expect(decision).to.deep.include({ action: 'REMOVE', rule, statement, commentId: null });
+      expect(await notifiedOf(app, decision.id)).to.deep.equal([author.id]);
+      const appeal = { token: author.token, json: { text: 'Four links are not many.' } };
+      await expectStatus(call(app.url, `POST /api/decisions/${decision.id}/appeal`, appeal), 201, '1');
+    }
+    expect((await eventsOf(moderator)).slice(0, 2)).to.deep.equal(Array(2).fill('DECISION_MADE with address'));
+    await app.database.sequelize.query('truncate appeals');
+  });
+
+  it('notifies the reporters, closes the reports, and does not tell the member of an approval', async () => {
+    for (const approved of [false, true]) {
+      const comment = await reportedComment();
+      const json = { content: MANY_LINKS };
+      await call(app.url, `PATCH /api/comments/${comment.id}`, { token: comment.author.token, json });
+      await expectStatus(setApproval(app.url, comment.id, approved, moderator), 200, '1');
+      const [decision] = await rowsOf<{ id: string; action: string }>(
+        app.database,
+        'select id, action from decisions order by id desc limit 1',
+      );
+      expect(decision?.action).to.equal(approved ? 'APPROVE' : 'REMOVE');
+      const concerned = approved ? [] : [comment.author.id];
+      const notified = [reporter.id, ...concerned].sort((a, b) => a - b);
+      expect(await notifiedOf(app, Number(decision?.id))).to.deep.equal(notified);
+      expect(await queueOf(app.url, moderator)).to.deep.equal([]);
+    }
+  });
+
+  it('is no decision on the own article', async () => {
+    const own = await buildArticle(app.url, {}, moderator);
+    const ofAuthor = await buildHeldComment(app.url, article.id);
+    const ofModerator = await buildHeldComment(app.url, own.id);
+    await expectStatus(setApproval(app.url, ofAuthor.id, false, article.author), 200, '1');
+    await expectStatus(setApproval(app.url, ofModerator.id, false, moderator), 200, '1');
+    for (const { author } of [ofAuthor, ofModerator]) expect(await decisionsOf(author)).to.deep.equal([]);
+  });
+
+  it('is made once, also beside a decision and the author of the article', async () => {
+    const other = await buildWithRole(app, 'MODERATOR');
+    for (let times = 0; times < 3; times++) {
+      const held = await buildHeldComment(app.url, article.id);
+      const responses = await Promise.all([
+        setApproval(app.url, held.id, false, moderator),
+        setApproval(app.url, held.id, false, article.author),
+        decide(app.url, other, { commentId: held.id, action: 'REMOVE', ...REASONS }),
+      ]);
+      const codes = responses.map(({ body }) => body?.code).sort();
+      expect(codes).to.deep.equal(['1', 'COMMENT_NOT_FOUND', 'COMMENT_NOT_FOUND']);
+      const byAuthor = responses[1]?.status === 200;
+      expect(await decisionsOf(held.author)).to.have.lengthOf(byAuthor ? 0 : 1);
+    }
+  });
+
+  it('has no effect if the role is removed while it waits', async () => {
+    const held = await buildHeldComment(app.url, article.id);
+    const one = await buildWithRole(app, 'MODERATOR');
+    const { status, body } = await interleave(app, {
+      lock: `select from members where id = ${one.id} for update`,
+      request: () => setApproval(app.url, held.id, false, one),
+      change: `update members set role = 'MEMBER' where id = ${one.id}`,
+    });
+    expect([status, body?.code]).to.deep.equal([404, 'COMMENT_NOT_FOUND']);
+    expect((await call(app.url, `GET /api/comments/${held.id}`, { token: held.author.token })).status).to.equal(200);
   });
 });

@@ -398,6 +398,25 @@ describe('PUT /api/comments/{commentId}/approval', () => {
     expect((await set(one.id, false)).errors?.[0]?.extensions.code).to.equal('ALREADY_DECIDED');
   });
 
+  it('does not show what its author has written after it was read, with If-Match', async () => {
+    const held = await buildHeldComment(app.url, article.id);
+    const { token } = article.author;
+    const query = '{ receivedComments(held: true) { contents { id revision } } }';
+    const { data } = await graphql(app.url, query, {}, token);
+    const [{ revision }] = data.receivedComments.contents;
+    await edit(app.url, held, `${MANY_LINKS} e.org`);
+    const headers = { 'If-Match': `"${revision}"` };
+    for (const approved of [true, false]) {
+      const decided = call(app.url, `PUT /api/comments/${held.id}/approval`, { token, json: { approved }, headers });
+      await expectStatus(decided, 412, 'PRECONDITION_FAILED');
+      const stranger = { token: reader.token, json: { approved }, headers };
+      await expectStatus(call(app.url, `PUT /api/comments/${held.id}/approval`, stranger), 404, 'COMMENT_NOT_FOUND');
+    }
+    const json = { approved: true };
+    const current = { token, json, headers: { 'If-Match': `"${revision + 1}"` } };
+    await expectStatus(call(app.url, `PUT /api/comments/${held.id}/approval`, current), 200, '1');
+  });
+
   it('is for the author of the article and moderators, not for the author of the comment', async () => {
     const held = await buildHeldComment(app.url, article.id);
     const { body } = await expectStatus(setApproval(app.url, held.id, true, held.author), 403, 'COMMENT_FORBIDDEN');

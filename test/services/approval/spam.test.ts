@@ -148,8 +148,8 @@ describe('Decisions', () => {
     expect(row?.score).to.be.within(0.9, 1);
   });
 
-  it('of one member count in full up to 100, and then up to a quarter of all; those of moderators always', async () => {
-    const label = (deciderId: number, count: number) =>
+  it('of one member count in full up to 100, and then up to a quarter of all; those of moderators and operators always', async () => {
+    const label = (deciderId: number | null, count: number) =>
       app.database.sequelize.query(`insert into spam_labels (content, is_spam, decided_by)
         select 'text ' || n, n % 2 = 0, ${deciderId} from generate_series(1, ${count}) n`);
     const learn = async () => {
@@ -166,6 +166,8 @@ describe('Decisions', () => {
     expect(await learn()).to.equal(600);
     await label(writer.id, 450);
     expect(await learn()).to.equal(667);
+    await label(null, 300);
+    expect(await learn()).to.equal(967);
   });
 
   it('are forgotten with the account before they are learned', async () => {

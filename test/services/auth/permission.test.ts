@@ -58,6 +58,15 @@ describe('Permissions', () => {
     await app.database.sequelize.query(`update held_comments set member_id = ${memberId} where id = ${id}`);
     return id;
   };
+  /** The author of the article has this endpoint too, and whoever may not use it does not see the comment. */
+  const approving =
+    (approved: boolean): Request =>
+    async (actor, memberId) => {
+      const { body } = await setApproval(app.url, await held(memberId), approved, actor);
+      if (body?.code === '1') return undefined;
+      expect(body?.code).to.be.oneOf(['COMMENT_NOT_FOUND', 'COMMENT_FORBIDDEN']);
+      return 'ROLE_MISSING';
+    };
   const reasons = { rule: 'No advertising', statement: 'The same link in 20 comments.' };
 
   /** How each action is requested. @returns the key of the error; undefined without one */
@@ -70,15 +79,12 @@ describe('Permissions', () => {
     }),
     APPROVE: {
       ...deciding(async (memberId) => ({ commentId: await held(memberId), action: 'APPROVE' })),
-      // The author of the article has this endpoint too, and whoever may not use it does not see the comment.
-      'REST with PUT approval': async (actor, memberId) => {
-        const { body } = await setApproval(app.url, await held(memberId), true, actor);
-        if (body?.code === '1') return undefined;
-        expect(body?.code).to.be.oneOf(['COMMENT_NOT_FOUND', 'COMMENT_FORBIDDEN']);
-        return 'ROLE_MISSING';
-      },
+      'REST with PUT approval': approving(true),
     },
-    REMOVE: deciding(async (memberId) => ({ commentId: await held(memberId), action: 'REMOVE', ...reasons })),
+    REMOVE: {
+      ...deciding(async (memberId) => ({ commentId: await held(memberId), action: 'REMOVE', ...reasons })),
+      'REST with PUT approval': approving(false),
+    },
     RESTORE: deciding(async (memberId) => {
       const { id } = await buildComment(app.url, article.id);
       await app.database.sequelize.query(

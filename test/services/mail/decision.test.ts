@@ -6,8 +6,10 @@ import { JWT_SECRET, useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment } from '../../support/build.js';
 import { runDaybook } from '../../support/cli.js';
 import { buildDecision, buildReport, NOTE } from '../../support/decisions.js';
+import { buildHeldComment, edit, MANY_LINKS } from '../../support/held.js';
 import { addJobs } from '../../support/jobs.js';
 import { buildRecipient, sendMails, waitingMails } from '../../support/mails.js';
+import { decide } from '../../support/moderation.js';
 import { buildWithRole, RULE, STATEMENT } from '../../support/roles.js';
 import { startSmtp } from '../../support/smtp.js';
 
@@ -55,6 +57,28 @@ describe('The email about a decision', () => {
     const whole = `${mail?.raw} ${mail?.text} ${mail?.html}`;
     for (const secret of [NOTE, moderator.nickname, reporter.nickname, 'Look at this'])
       expect(whole).to.not.include(secret);
+  });
+
+  it('has the title of the article of a held comment that is deleted, in both languages', async () => {
+    const { id: articleId } = await buildArticle(app.url, { title: 'Owls' });
+    const moderator = await buildWithRole(app, 'MODERATOR');
+    const [first, second] = [await buildHeldComment(app.url, articleId, {}, member), await buildRecipient(app)];
+    // One with a reply, which keeps its place.
+    const again = await buildComment(app.url, articleId, {}, second);
+    await buildComment(app.url, articleId, { parentCommentId: again.id });
+    expect((await edit(app.url, again, MANY_LINKS)).body?.data.held).to.equal(true);
+    await app.database.sequelize.query(`update members set language = 'ko' where id = ${second.id}`);
+    await sendMails(app);
+    smtp.setBehaviors('accept');
+    for (const { id } of [first, again]) {
+      const removal = { commentId: id, action: 'REMOVE', rule: RULE, statement: STATEMENT };
+      expect((await decide(app.url, moderator, removal)).status).to.equal(201);
+    }
+    const mails = await received();
+    expect(mails.map(({ to, headers }) => [to[0], headers.get('subject')])).to.have.deep.members([
+      [member.email, CATALOGS.en.contentRemoved('COMMENT', 'Owls')],
+      [second.email, CATALOGS.ko.contentRemoved('COMMENT', 'Owls')],
+    ]);
   });
 
   it('has the end of a suspension, and no appeal where none is possible', async () => {

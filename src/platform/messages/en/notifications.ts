@@ -37,6 +37,8 @@ export const notifications = {
     target === null
       ? 'The moderators reviewed a report of yours, and took no action.'
       : `The moderators reviewed your report of the ${content(target, title)}, and took no action.`,
+  approvalRule: 'Comments are shown after approval.',
+  notApproved: 'A moderator has read the comment, and has not approved it.',
 
   notSettable: 'must be another type: decisions of moderators are always notified',
   emailsNeedAddress: 'requires a confirmed email address, and this account has none',

@@ -36,6 +36,8 @@ export const notifications: Translation<typeof english> = {
     target === null
       ? '회원님의 신고를 검토했으며, 조치하지 않기로 했습니다.'
       : `회원님이 신고하신 ${content(target, title)}에 대해 검토했으며, 조치하지 않기로 했습니다.`,
+  approvalRule: '댓글은 승인된 뒤에 표시됩니다.',
+  notApproved: '운영진이 댓글을 검토한 뒤 승인하지 않았습니다.',
 
   notSettable: '다른 종류여야 합니다. 운영진의 결정은 항상 알립니다.',
   emailsNeedAddress: '확인된 이메일 주소가 필요하지만 이 계정에는 확인된 이메일 주소가 없습니다.',

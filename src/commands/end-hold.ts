@@ -1,0 +1,29 @@
+/** Ends the wait of a comment for approval. */
+import type { Transaction } from 'sequelize';
+import type { LockedComment } from '../models/comment/comment.js';
+import { deleteHeldComment, SHOW_HELD_COMMENT } from '../models/comment/held.js';
+import { type EventSource, recordEvent, withoutDevice } from '../services/auth/audit.js';
+import { mentionedInSource } from '../services/rendering/mentions.js';
+import { recordSpamLabel } from './record-spam-label.js';
+
+/**
+ * Shows or deletes a held comment, which the transaction has locked. The spam score learns from it. The event is in the audit trail of the author of the
+ * article, without the device of a moderator.
+ * @param deciderId null for an operator
+ */
+export async function endHold(
+  source: EventSource,
+  comment: LockedComment,
+  { isApproved, deciderId }: { isApproved: boolean; deciderId: number | null },
+  transaction: Transaction,
+): Promise<void> {
+  const { database } = source;
+  const { id, content: text, memberId, receivedBy } = comment;
+  if (isApproved) await database.query(SHOW_HELD_COMMENT, [id, mentionedInSource(text)], transaction);
+  else await deleteHeldComment(database, comment, transaction);
+  await recordSpamLabel(database, { text, isSpam: !isApproved, memberId, deciderId }, transaction);
+  const authorId = receivedBy ?? memberId;
+  const event = { kind: isApproved ? 'COMMENT_APPROVED' : 'COMMENT_REJECTED', memberId: authorId } as const;
+  const isOwn = deciderId === null || deciderId === authorId;
+  await recordEvent(isOwn ? source : withoutDevice(source), event, transaction);
+}
