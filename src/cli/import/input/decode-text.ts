@@ -37,9 +37,7 @@ export interface StreamDecoder {
 /** @param label of an encoding (https://encoding.spec.whatwg.org) @throws RangeError if it is unknown */
 export function streamDecoder(label: string): StreamDecoder {
   const decoder = new TextDecoder(label, { fatal: true });
-  const { encoding } = decoder;
-  if (encoding === 'windows-1252') return { encoding, decode: decodeWestern };
-  return encoding === 'euc-kr' ? new KoreanDecoder() : decoder;
+  return decoder.encoding === 'euc-kr' ? new KoreanDecoder() : decoder;
 }
 
 class KoreanDecoder implements StreamDecoder {

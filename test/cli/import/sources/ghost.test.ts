@@ -159,7 +159,7 @@ describe('Import of a Ghost export', () => {
       id: `${id}`,
       status: 'published',
       title: text,
-      html: `<img ${text.repeat(500_000 / text.length)}<p>end</p>`,
+      html: `<img ${text.repeat(3_000_000 / text.length)}<p>end</p>`,
     }));
     await writeFile(path, JSON.stringify({ db: [{ meta: {}, data: { posts } }] }));
     expect([...(await readSource(ghost, path)).articles.keys()]).to.deep.equal(['kg-image ', '<pre>']);
