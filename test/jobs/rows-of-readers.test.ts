@@ -7,6 +7,7 @@ import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '
 import { call, expectStatus, graphql } from '../support/client.js';
 import { advance, schedule } from '../support/drafts.js';
 import { rowsOf } from '../support/imported.js';
+import { countDeadlocksOf } from '../support/interleave.js';
 import { runJobs, waitingJobs } from '../support/jobs.js';
 import { decide, REASONS } from '../support/moderation.js';
 import { notificationsOf, unreadOf } from '../support/notifications.js';
@@ -252,6 +253,7 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
       ({ status }) => status,
     );
     expect(statuses.filter((status) => ![200, 201, 404].includes(status))).to.deep.equal([]);
+    expect(await countDeadlocksOf('delete from all_articles')).to.equal(0);
     await runJobs(app);
     expect(await rowsLeft()).to.deep.equal({ article_likes: 0, bookmarks: 0, notifications: 0 });
     expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);

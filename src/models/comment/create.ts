@@ -31,12 +31,13 @@ export type PlacedComment = [
 
 /**
  * Common table expressions: the article of a new comment and the comment that it replies to, if the member sees the article, `mentioned` and `block`.
+ * The article is locked before the counters, as its deletion does it: the foreign key would lock it after them.
  */
 export const PLACE = `place as (
     select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
            p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
     from all_articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null and p.removed_at is null
-    where a.id = $1 and ${readableBy('$6')} and require_not_suspended($3)
+    where a.id = $1 and ${readableBy('$6')} and require_not_suspended($3) for key share of a
   ), ${mentionedBy('$3', '$7')}, ${blocksBetween('place', '$3', concernedWith('mentioned'))}`;
 
 /**
