@@ -42,7 +42,7 @@ export interface SocketAttack extends AttackBase {
 export interface ConnectionAttack extends AttackBase {
   readonly connections: number;
   readonly bytes: (journal: Journal, connection: number) => Iterable<string | Uint8Array>;
-  /** Milliseconds for which connections stay open after the last byte. Default: 1,000. */
+  /** Milliseconds for which connections stay open after the last byte, multiplied by the slowdown of the machine. Default: 1,000. */
   readonly keepOpenMs?: number;
   /** Whether responses are read before the end. Default: true. */
   readonly reads?: boolean;
@@ -62,11 +62,19 @@ export const REJECTED_BY_LOAD = [
   'closed',
 ];
 
-export function carryOut(attack: Attack, url: string, journal: Journal, signal: AbortSignal): Promise<Outcome[]> {
+/** @param slowdown of the machine: the service responds later */
+export function carryOut(
+  attack: Attack,
+  url: string,
+  journal: Journal,
+  signal: AbortSignal,
+  slowdown: number,
+): Promise<Outcome[]> {
   setMaxListeners(0, signal);
   if ('requests' in attack) return overHttp(attack, url, journal, signal);
   if ('messages' in attack) return overSockets(attack, url, journal, signal);
-  return overConnections(attack, url, journal, signal);
+  const keepOpenMs = (attack.keepOpenMs ?? 1_000) * slowdown;
+  return overConnections({ ...attack, keepOpenMs }, url, journal, signal);
 }
 
 async function overHttp(attack: HttpAttack, url: string, journal: Journal, signal: AbortSignal): Promise<Outcome[]> {

@@ -109,7 +109,7 @@ describe('The service withstands', function () {
       hang = `the attack is not over within ${(maxMs / 1000).toFixed(0)} s`;
       controller.abort();
     }, maxMs);
-    const outcomes = await carryOut(attack, service.url, journal, controller.signal);
+    const outcomes = await carryOut(attack, service.url, journal, controller.signal, slowdownBefore);
     clearTimeout(timer);
     const waits = await other.stop();
     const residentBytes = service.isAlive ? service.peakResidentBytes() : 0;
