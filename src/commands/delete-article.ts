@@ -16,8 +16,8 @@ interface Deletion {
 }
 
 /**
- * If it has many comments, they are deleted before it, in short transactions, each of which checks again and locks comments before their article, as new
- * comments do. If the process ends meanwhile, the article remains with the oldest of them, and the request can be repeated.
+ * If it has many comments, they are deleted before it, in short transactions, each of which checks again and locks the article first, as new comments
+ * do. If the process ends meanwhile, the article remains with the oldest of them, and the request can be repeated.
  * @param last has the transaction that deletes the article
  * @throws AppError ARTICLE_NOT_FOUND, and the errors of `check`
  */
@@ -28,8 +28,8 @@ export async function deleteArticle(
 ): Promise<void> {
   for (let removed = commentCount > BATCH ? BATCH : 0; removed === BATCH; ) {
     removed = await database.inTransaction(async (transaction) => {
-      const [found] = await database.query(REMOVE_COMMENTS_OF_ARTICLE, [id, BATCH], transaction);
       await ARTICLES.lock(database, id, transaction, check);
+      const [found] = await database.query(REMOVE_COMMENTS_OF_ARTICLE, [id, BATCH], transaction);
       return found?.removed ?? 0;
     });
   }
