@@ -59,7 +59,7 @@ describe('The change of an article to private', () => {
     expect(await unreadOf(app.url, host)).to.equal(1);
   });
 
-  it('leaves no notification of a comment that is written at the same time', async () => {
+  it('has no comment that is written at the same time', async () => {
     const { id } = await commentOn(third);
     await notificationsOf(app.url, third);
     const response = await interleave(app, {
@@ -71,9 +71,9 @@ describe('The change of an article to private', () => {
         }),
       change: `update all_articles set is_private = true where id = ${article.id}`,
     });
-    expect(response.status).to.equal(201);
+    expect(response.status).to.equal(404);
     expect(await stateOf(third)).to.deep.equal([[], 0, 0]);
-    expect(await stateOf(host)).to.deep.equal([['COMMENT', 'COMMENT'], 2, 2]);
+    expect(await stateOf(host)).to.deep.equal([['COMMENT'], 1, 1]);
   });
 });
 
