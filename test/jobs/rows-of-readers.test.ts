@@ -12,6 +12,7 @@ import { runJobs, waitingJobs } from '../support/jobs.js';
 import { decide, REASONS } from '../support/moderation.js';
 import { notificationsOf, unreadOf } from '../support/notifications.js';
 import { DIFFERENCES, withdraw } from '../support/reactions.js';
+import { expectShortTransactions, useRemovedRows } from '../support/removed-rows.js';
 import { buildWithRole } from '../support/roles.js';
 import { setPrivate } from '../support/visibility.js';
 
@@ -29,21 +30,7 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
   let reader: BuiltMember;
   let article: BuiltArticle;
 
-  before(async () => {
-    await run('create table removed_rows (name text, xid xid8, rows bigint)');
-    await run(`create function count_removed_rows() returns trigger language plpgsql as $$
-      begin
-        insert into removed_rows select tg_table_name, pg_current_xact_id(), count(*) from removed;
-        return null;
-      end $$`);
-    for (const table of TABLES)
-      await run(`create trigger count_removed_rows after delete on ${table}
-        referencing old table as removed for each statement execute function count_removed_rows()`);
-  });
-  after(async () => {
-    await run('drop function count_removed_rows cascade');
-    await run('drop table removed_rows');
-  });
+  useRemovedRows(app, TABLES);
   beforeEach(async () => {
     await run('delete from members');
     await run('delete from graphile_worker._private_jobs');
@@ -62,14 +49,6 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
   const url = () => `/api/articles/${article.id}`;
   const remove = () => expectStatus(call(app.url, `DELETE ${url()}`, { token: author.token }), 200, '1');
   const jobs = async () => (await waitingJobs(app)).filter(({ task }) => task === 'delete-rows-of-readers').length;
-
-  async function expectShortTransactions(): Promise<void> {
-    const [largest] = await rowsOf<{ rows: number }>(
-      app.database,
-      'select max(rows)::int as rows from (select sum(rows) as rows from removed_rows group by name, xid) n',
-    );
-    expect(largest?.rows).to.be.at.most(BATCH);
-  }
 
   /** What the article had, by table. */
   async function rowsLeft(): Promise<Record<string, number>> {
@@ -163,7 +142,7 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
       await expectEnded();
       expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
       expect(await rowsOf(app.database, 'select from ended_articles')).to.deep.equal([]);
-      await expectShortTransactions();
+      await expectShortTransactions(app, BATCH);
     });
   }
 
@@ -196,7 +175,7 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
     expect((await leaving).status).to.equal(200);
     expect(await rowsLeft()).to.deep.equal({ article_likes: 0, bookmarks: 0, notifications: 0 });
     expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
-    await expectShortTransactions();
+    await expectShortTransactions(app, BATCH);
   });
 
   it('has no notifications in any list or number beside many articles that ended', async () => {
@@ -237,7 +216,7 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
       'select count(distinct xid)::int as count from removed_rows where rows > 0',
     );
     expect(transactions?.count).to.be.below(20);
-    await expectShortTransactions();
+    await expectShortTransactions(app, BATCH);
   });
 
   it('leaves nothing of requests at the same time', async () => {
