@@ -289,7 +289,7 @@ export class CommentResolver {
     complexity: lengthCost(EMBEDDED_REPLIES),
   })
   replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {
-    return comment.parentId === null ? context.loaders.repliesOf(comment.id, commentReaderOf(context)) : [];
+    return comment.parentId === null ? context.loaders.repliesOf(comment.id, () => commentReaderOf(context)) : [];
   }
 }
 
