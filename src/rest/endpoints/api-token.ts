@@ -2,7 +2,7 @@
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
 import { fields, object, path } from '../engine/source.js';
-import { TIMES } from './shapes.js';
+import { FUTURE, TIMES } from './shapes.js';
 
 const API_TOKEN_FIELDS = 'id name scopes createdAt expiresAt lastUsedAt';
 
@@ -11,7 +11,7 @@ const API_TOKEN_EXAMPLE = {
   name: 'Static site',
   scopes: ['read', 'articles'],
   createdAt: TIMES.createdAt,
-  expiresAt: '2027-11-20T09:30:00',
+  expiresAt: FUTURE,
   lastUsedAt: '2026-11-20T10:05:00',
 };
 
@@ -46,7 +46,7 @@ const createToken: Endpoint = {
   example: {
     name: 'Static site',
     scopes: ['read', 'articles'],
-    expiresAt: '2027-11-20T09:30:00',
+    expiresAt: FUTURE,
     password: 'the fog lifts at nine',
   },
   status: 201,
