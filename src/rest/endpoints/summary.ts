@@ -29,7 +29,7 @@ const requestSummary: Endpoint = {
   message: 'summaryRequested',
   operation: `mutation ($articleId: ID!) { requestSummary(articleId: $articleId) { ...Summary } } ${SUMMARY}`,
   variables: { articleId: path('articleId') },
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'RESPONSE_REMOVED'],
 };
 
 export const summaryEndpoints = [readSummary, requestSummary];
