@@ -5,16 +5,17 @@ import { CJK_LETTERS_PER_MINUTE, WORDS_PER_MINUTE } from '../models/article/text
 import { ANALYZE_STATUSES } from '../models/summary.js';
 import { MAX_SUMMARY_LENGTH } from '../services/ai/summary-prompt.js';
 import { MAX_SNIPPET_HTML_LENGTH, MAX_SNIPPET_LENGTH } from '../services/rendering/snippet.js';
+import { Constrained } from './constraints.js';
 import { SNIPPET_COST } from './cost.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment, Upload, type UploadedFile } from './scalars.js';
-import { Id, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
+import { IdField, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
 
 const MAX_TITLE_LENGTH = 100;
 
 export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', VISIBILITIES);
 
-@ObjectType('Article', { simpleResolvers: true, description: 'An article.' })
+@ObjectType('Article', { description: 'An article.' })
 export class ArticleType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
@@ -185,8 +186,7 @@ export class UpdateArticleInput extends ArticleInput {
 
 @ArgsType()
 export class UpdateArticleArgs {
-  @Field(() => ID, { description: 'ID of one of your articles.' })
-  @Id()
+  @IdField('ID of one of your articles.')
   id!: string;
 
   @Field(() => UpdateArticleInput, { description: 'The new values.' })
@@ -194,11 +194,20 @@ export class UpdateArticleArgs {
 }
 
 @ArgsType()
-export class SetVisibilityArgs {
-  @Field(() => ID, { description: 'ID of one of your articles.' })
-  @Id()
+export class ArticleIdArgs {
+  @IdField('ID of an article.')
   articleId!: string;
+}
 
+@ArgsType()
+export class OwnArticleArgs {
+  @IdField('ID of one of your articles.')
+  articleId!: string;
+}
+
+@ArgsType()
+@Constrained()
+export class SetVisibilityArgs extends OwnArticleArgs {
   @Field(() => VisibilityEnum, { description: 'The new visibility.' })
   visibility!: Visibility;
 }
@@ -210,14 +219,7 @@ export class ArticleBySlugArgs {
   slug!: string;
 }
 
-@ArgsType()
-export class NeighborsArgs {
-  @Field(() => ID, { description: 'ID of an article.' })
-  @Id()
-  articleId!: string;
-}
-
-@ObjectType('ArticleLink', { simpleResolvers: true, description: 'What a link to an article needs.' })
+@ObjectType('ArticleLink', { description: 'What a link to an article needs.' })
 export class ArticleLinkType {
   @Field(() => ID, { description: 'ID of the article.' })
   id!: number;
@@ -232,7 +234,6 @@ export class ArticleLinkType {
 }
 
 @ObjectType('ArticleNeighbors', {
-  simpleResolvers: true,
   description: 'The public articles of the same author before and after an article, by time of publication.',
 })
 export class ArticleNeighborsType {
@@ -252,15 +253,8 @@ export class PreviewArticleArgs {
   content!: string;
 }
 
-@ObjectType('ArticlePreview', { simpleResolvers: true, description: 'A text as HTML, before it is an article.' })
+@ObjectType('ArticlePreview', { description: 'A text as HTML, before it is an article.' })
 export class ArticlePreviewType {
   @Field({ description: 'The HTML that an article with this content has as `contentHtml`.' })
   contentHtml!: string;
-}
-
-@ArgsType()
-export class RequestSummaryArgs {
-  @Field(() => ID, { description: 'ID of one of your articles.' })
-  @Id()
-  articleId!: string;
 }

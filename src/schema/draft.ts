@@ -6,10 +6,9 @@ import { Constrained } from './constraints.js';
 import { PageArgs, pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
-import { Id, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
+import { IdField, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
 
 @ObjectType('Draft', {
-  simpleResolvers: true,
   description: 'A text that only its author sees, until it is published: of a new article, or of an edit.',
 })
 export class DraftType {
@@ -106,8 +105,7 @@ export class DraftInput {
   @Field(() => VisibilityEnum, { nullable: true, description: 'Who will be able to read the article.' })
   visibility?: Visibility | null;
 
-  @Field(() => ID, { nullable: true, description: 'One of your uploaded images, for the image of the article.' })
-  @Id()
+  @IdField('One of your uploaded images, for the image of the article.', { nullable: true })
   imageId?: string | null;
 }
 
@@ -137,17 +135,9 @@ export class DraftsArgs extends PageArgs {
 
 @ArgsType()
 export class UpdateDraftArgs {
-  @Field(() => ID, { description: 'ID of one of your drafts.' })
-  @Id()
+  @IdField('ID of one of your drafts.')
   id!: string;
 
   @Field(() => UpdateDraftInput, { description: 'The new values.' })
   input!: UpdateDraftInput;
-}
-
-@ArgsType()
-export class StartDraftArgs {
-  @Field(() => ID, { description: 'ID of one of your articles.' })
-  @Id()
-  articleId!: string;
 }

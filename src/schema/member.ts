@@ -12,7 +12,7 @@ import { CurrentPassword, DisplayName, Email, Line, NewPassword, Prose } from '.
 
 const UNIQUE_NAME = 'unique, ignoring case and differences between look-alike characters';
 
-@ObjectType('Member', { simpleResolvers: true, description: 'Public profile of a member.' })
+@ObjectType('Member', { description: 'Public profile of a member.' })
 export class MemberType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
@@ -35,10 +35,7 @@ export class MemberType {
   updatedAt!: Moment;
 }
 
-@ObjectType('Account', {
-  simpleResolvers: true,
-  description: 'Your own account, including fields that only you can see.',
-})
+@ObjectType('Account', { description: 'Your own account, including fields that only you can see.' })
 export class AccountType extends MemberType {
   @ApiTokenScopes('read')
   @LimitedAs(() => RegisterInput, 'email')

@@ -26,7 +26,7 @@ const NotificationEmailEnum = enumOf(
   NOTIFICATION_EMAILS,
 );
 
-@ObjectType('Notification', { simpleResolvers: true, description: 'A notification for a member.' })
+@ObjectType('Notification', { description: 'A notification for a member.' })
 export class NotificationType {
   @Field(() => ID, { description: "Positive ID. Among one member's notifications, newer ones have larger IDs." })
   id!: number;
@@ -98,7 +98,6 @@ export class NotificationConnectionArgs extends ConnectionArgs {
 }
 
 @ObjectType('NotificationSetting', {
-  simpleResolvers: true,
   description:
     'Whether one type of notifications is enabled, and sent by email. By default all types except LIKE are enabled, without emails. MODERATION has no setting.',
 })
@@ -118,10 +117,7 @@ export class SetNotificationArgs {
   @Field(() => NotificationTypeEnum, { description: 'Type of notifications, other than MODERATION.' })
   type!: NotificationKind;
 
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Absent: keeps the current setting.',
-  })
+  @Field(() => Boolean, { nullable: true, description: 'Absent: keeps the current setting.' })
   enabled?: boolean | null;
 
   @Field(() => NotificationEmailEnum, {

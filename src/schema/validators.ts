@@ -1,4 +1,5 @@
 /** The validators of inputs, as decorators. Lengths are in code points, as PostgreSQL and JSON Schema count them. */
+import { Field, ID } from 'type-graphql';
 import { isSlug, MAX_SLUG_LENGTH } from '../models/article/slug.js';
 import { explainDisplayName } from '../platform/display-name/rules.js';
 import { isEmailAddress, MAX_EMAIL_LENGTH } from '../platform/email-address.js';
@@ -93,6 +94,14 @@ export function CurrentPassword(): PropertyDecorator {
 /** An id: a positive decimal integer. Ids beyond the range of any row are still valid. */
 export function Id(): PropertyDecorator {
   return constraint({ explain: explainId, schema: { minimum: 1 } });
+}
+
+/** A field with an id. */
+export function IdField(description: string, options: { nullable?: boolean } = {}): PropertyDecorator {
+  return (target, name) => {
+    Field(() => ID, { description, ...options })(target, name);
+    Id()(target, name);
+  };
 }
 
 /** A list of at most `items` ids, each of them once. */
