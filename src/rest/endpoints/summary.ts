@@ -10,7 +10,6 @@ const readSummary: Endpoint = {
   description:
     'No authentication required. The summary is generated in the background. Until it is completed, the summary is null ' +
     'after a change of the content, and the previous one after a repeated request for the same content.',
-  example: { articleId: 1 },
   operation: `query ($id: ID!) { articleSummary: article(id: $id) { ...Summary } } ${SUMMARY}`,
   variables: { id: path('articleId') },
   errors: ['ARTICLE_NOT_FOUND'],
@@ -24,12 +23,10 @@ const requestSummary: Endpoint = {
   description:
     'Author only. The summary is generated in the background, and a notification reports the result. The request has ' +
     'no effect while another one is pending or in progress.',
-  example: { articleId: 1 },
   status: 202,
   message: 'summaryRequested',
-  operation: `mutation ($articleId: ID!) { requestSummary(articleId: $articleId) { ...Summary } } ${SUMMARY}`,
-  variables: { articleId: path('articleId') },
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
+  operation: ['requestSummary', SUMMARY],
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'RESPONSE_REMOVED'],
 };
 
 export const summaryEndpoints = [readSummary, requestSummary];

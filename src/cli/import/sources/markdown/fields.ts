@@ -65,7 +65,9 @@ export function readFields(fields: Fields, kind: SiteKind, now: Date): ReadField
   const first = (names: readonly string[]) =>
     names.map((name) => fields[name]).find((value) => !isEmpty(value)) ?? null;
   const dateOf = (names: readonly string[]) => dateIn(first(names), reduced);
-  const [created, published] = [dateOf(NAMES.created), dateOf(NAMES.published)];
+  const created = dateOf(NAMES.created);
+  // One field can be both.
+  const published = first(NAMES.published) === first(NAMES.created) ? created : dateOf(NAMES.published);
   const createdAt = created ?? published;
   const images = imagesOf(first(NAMES.image));
   const alt = textOf(first(NAMES.imageAlt)) ?? images[0]?.alt ?? null;
