@@ -163,13 +163,6 @@ export class UpdateArticleInput extends ArticleInput {
   @Lines(10, 1, 30)
   tags?: string[] | null;
 
-  @Field(() => Int, {
-    nullable: true,
-    description: 'The version that the edit is based on. If it is not the current version, the edit is rejected.',
-  })
-  @WholeNumber(1)
-  version?: number | null;
-
   @Field(() => String, {
     nullable: true,
     description: `${IMAGE_ALT}; an empty string removes it. Absent: it is unchanged, or removed if the image is replaced or removed.`,
@@ -177,11 +170,18 @@ export class UpdateArticleInput extends ArticleInput {
   @Line(0, 300)
   articleImgAlt?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Removes the image.' })
-  removeImage?: boolean | null;
-
   @Field(() => VisibilityEnum, { nullable: true, description: 'Absent: the visibility is unchanged.' })
   visibility?: Visibility | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The version that the edit is based on. If it is not the current version, the edit is rejected.',
+  })
+  @WholeNumber(1)
+  version?: number | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Removes the image.' })
+  removeImage?: boolean | null;
 }
 
 @ArgsType()
