@@ -8,6 +8,12 @@ import { ARTICLE_STAMP, JOIN_COUNTS, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
 import { EXCERPT_SOURCE_LENGTH } from './text.js';
 
+export const MAX_TITLE_LENGTH = 100;
+
+export const MAX_CONTENT_LENGTH = 100_000;
+
+export const MAX_IMAGE_ALT_LENGTH = 300;
+
 /** Who can read an article, with a description of each. */
 export const VISIBILITIES = {
   PUBLIC: 'Everyone.',
@@ -22,7 +28,7 @@ export class Article extends Model<InferAttributes<Article>> {
   @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
   @Column(DataType.BIGINT) declare memberId: number;
   @Column(DataType.BIGINT) declare categoryId: number;
-  @Column(DataType.STRING(100)) declare title: string;
+  @Column(DataType.STRING(MAX_TITLE_LENGTH)) declare title: string;
   @Column(DataType.TEXT) declare content: string;
   /** The beginning of the visible text; null if the content has not been rendered yet. */
   @Column(DataType.STRING(200)) declare excerpt: string | null;
@@ -38,7 +44,7 @@ export class Article extends Model<InferAttributes<Article>> {
   /** Width of the image in pixels; null for images that were stored without smaller sizes. */
   @Column(DataType.INTEGER) declare imageWidth: number | null;
   /** Alternative text of the image. */
-  @Column(DataType.STRING(300)) declare imageAlt: string | null;
+  @Column(DataType.STRING(MAX_IMAGE_ALT_LENGTH)) declare imageAlt: string | null;
   @Column(DataType.TEXT) declare aiSummary: string | null;
   /** Whether it exists only for its author. */
   @Column(DataType.BOOLEAN) declare isPrivate: boolean;

@@ -24,7 +24,7 @@ const requestSummary: Endpoint = {
   status: 202,
   message: 'summaryRequested',
   operation: ['requestSummary', SUMMARY],
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'RESPONSE_REMOVED'],
 };
 
 export const summaryEndpoints = [readSummary, requestSummary];
