@@ -392,8 +392,19 @@ async function run<Row>(client: ObservedClient, statement: PreparedText, values:
   const { name, text, isComposed, timeoutMs } = statement;
   if (isComposed) await evictLeastRecentlyUsed(name, client);
   if (timeoutMs !== undefined) return runWithin(timeoutMs, client, statement, values);
-  const { rows } = await client.query({ name, text, values });
+  const { rows } = client.isTransactionPooled
+    ? await client.query({ name, text, values })
+    : await client.query(queryOf(statement), [...values]);
   return rowsOf(statement, rows);
+}
+
+const queries = new WeakMap<PreparedText, object>();
+
+/** The statement with inherited properties only: pg copies own ones with their descriptors, which takes longer than to send the query. */
+function queryOf(statement: PreparedText): { name: string; text: string } {
+  const query = queries.get(statement) ?? Object.create({ name: statement.name, text: statement.text });
+  queries.set(statement, query);
+  return query;
 }
 
 async function runWithin<Row>(
