@@ -169,13 +169,6 @@ export class UpdateArticleInput extends ArticleInput {
   @Lines(MAX_TAGS, 1, MAX_TAG_LENGTH)
   tags?: string[] | null;
 
-  @Field(() => Int, {
-    nullable: true,
-    description: 'The version that the edit is based on. If it is not the current version, the edit is rejected.',
-  })
-  @WholeNumber(1)
-  version?: number | null;
-
   @Field(() => String, {
     nullable: true,
     description: `${IMAGE_ALT}; an empty string removes it. Absent: it is unchanged, or removed if the image is replaced or removed.`,
@@ -183,11 +176,18 @@ export class UpdateArticleInput extends ArticleInput {
   @Line(0, MAX_IMAGE_ALT_LENGTH)
   articleImgAlt?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Removes the image.' })
-  removeImage?: boolean | null;
-
   @Field(() => VisibilityEnum, { nullable: true, description: 'Absent: the visibility is unchanged.' })
   visibility?: Visibility | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The version that the edit is based on. If it is not the current version, the edit is rejected.',
+  })
+  @WholeNumber(1)
+  version?: number | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Removes the image.' })
+  removeImage?: boolean | null;
 }
 
 @ArgsType()

@@ -113,13 +113,17 @@ export const readableBy = (viewer: string, moderator?: string): string => {
 /** An article as the loaders return it, with packed timestamps; `readStamp` parses the stamp. */
 export type ArticleRow = Row<typeof ARTICLE> & { stamp: string };
 
-const unpackArticle = ({ packed, stamp }: { packed: string; stamp: string }): ArticleRow =>
-  Object.assign(ARTICLE.unpackRow({ packed }), { stamp });
+/** One article: its content is not in the JSON text, since it would be encoded and decoded once more. */
+const selectArticle = (stamp: string) =>
+  `select json_build_array(${ARTICLE.packed({ content: 'null' })})::text as packed, a.content, ${stamp} as stamp`;
+
+const unpackArticle = ({ packed, content, stamp }: { packed: string; content: string; stamp: string }): ArticleRow =>
+  Object.assign(ARTICLE.unpack(JSON.parse(packed)), { content, stamp });
 
 /** Those of some articles that the reader sees, in no order. */
 export const ARTICLES_BY_ID = statement<[ids: readonly number[], readerId: number], ArticleRow>(
   'articles_by_id',
-  `select ${ARTICLE.selectPacked}, ${ARTICLE_STAMP} as stamp from ${articleSource('all_articles')}
+  `${selectArticle(ARTICLE_STAMP)} from ${articleSource('all_articles')}
    where a.id = any($1::bigint[]) and ${readableBy('$2')}`,
   unpackArticle,
 );
@@ -127,7 +131,7 @@ export const ARTICLES_BY_ID = statement<[ids: readonly number[], readerId: numbe
 /** Those of some articles that were removed, for a moderator: nobody else reads them, except their author. */
 export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], moderatorId: number], ArticleRow>(
   'removed_articles_by_id',
-  `select ${ARTICLE.selectPacked}, ${ARTICLE_STAMP} as stamp from ${articleSource('all_articles')}
+  `${selectArticle(ARTICLE_STAMP)} from ${articleSource('all_articles')}
    where a.id = any($1::bigint[]) and a.removed_at is not null and ${readableBy('0', '$2::bigint')}`,
   unpackArticle,
 );
@@ -135,7 +139,7 @@ export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], moderat
 /** The article that has this slug, or had it, if the reader sees it. */
 export const ARTICLE_BY_SLUG = statement<[slug: string, readerId: number], ArticleRow>(
   'article_by_slug',
-  `select ${ARTICLE.selectPacked}, ${SLUG_STAMP} as stamp
+  `${selectArticle(SLUG_STAMP)}
    from ${articleSource('all_articles')} join article_slugs s on s.article_id = a.id
    where s.slug = $1 and ${readableBy('$2')}`,
   unpackArticle,
