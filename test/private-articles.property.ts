@@ -3,8 +3,8 @@
  * author and that of the article. Every operation of both APIs is read as nobody, as other
  * members and with API tokens: the responses are byte for byte those of a journal without the private texts, before they are written, after
  * changes of them, and after they are deleted. The ids of future texts are known, so that they are also compared with unknown ones.
- * Nor does a word of a comment that is hidden, removed by a moderator or deleted, or whose writer the reader has blocked, reach this reader. A removed
- * article is as a private one.
+ * Nor does a word of a comment that is hidden, removed by a moderator, held again or deleted, or whose writer the reader has blocked, reach this reader. A
+ * removed article is as a private one, except for moderators, to whom private texts are as unknown ones.
  */
 import { expect } from 'chai';
 import { buildSchema } from '../src/graphql/schema.js';
@@ -22,6 +22,7 @@ import {
   readsOf,
   sample,
   sendAll,
+  shuffled,
 } from './support/compared-reads.js';
 import { truncateAll } from './support/database.js';
 import { runJobs, runSummaries } from './support/jobs.js';
@@ -33,6 +34,7 @@ import {
   buildReaders,
   concernsOwnComments,
   maskedIn,
+  moderatorReads,
   openStreams,
   readOutside,
   readOwn,
@@ -40,6 +42,7 @@ import {
   requireUnknown,
   type Secrets,
   subjectsOf,
+  withoutIds,
 } from './support/private-readers.js';
 import {
   buildPublicTexts,
@@ -58,6 +61,7 @@ import {
   WAVERING_WORD,
   WORD,
 } from './support/private-texts.js';
+import { buildWithRole } from './support/roles.js';
 import { startSmtp } from './support/smtp.js';
 import { ageStamps } from './support/stamps.js';
 import { casesOf } from './support/tier.js';
@@ -70,6 +74,8 @@ const READS_AT_ONCE = casesOf('PRIVATE_READS_AT_ONCE', 220, 1_200);
 const ONLY = new RegExp(process.env.PRIVATE_OPERATIONS ?? '');
 /** At most, on a busy machine. */
 const ROUND_MS = 180_000;
+/** Each is a read of a private text and one of an unknown one. */
+const MODERATOR_READS = casesOf('PRIVATE_MODERATOR_READS', 40, 200);
 /** Of `buildReaders`; the others are samples. */
 const MAIN_READERS = 5;
 
@@ -88,7 +94,7 @@ const NOT_COMPARED: Readonly<Record<string, string>> = {
   'Query.socialLoginUrl': 'It is random, and does not read texts.',
 };
 
-const PLACEHOLDERS = ['(hidden)', '(blocked)', '(removed)', '(deleted)'];
+const PLACEHOLDERS = ['(hidden)', '(blocked)', '(removed)', '(deleted)', '(held)'];
 
 const ids = (digit: number | string) => new RegExp(`\\b${digit}[3-6]10\\d{3}\\b`);
 const PRIVATE: Secrets = { words: new RegExp(WORD, 'i'), wordsOfAuthor: new RegExp(WORD, 'i'), ids: ids(7) };
@@ -97,6 +103,11 @@ const FORMERLY_PUBLIC: Secrets = {
   wordsOfAuthor: new RegExp(`${WORD}|${WAVERING_WORD}`, 'i'),
   ids: ids('[67]'),
 };
+
+/** Moderators see comments that are held on public articles, and the ids and reports of articles that were public, without their author. */
+const NEVER_IN_QUEUE = new RegExp(`${WORD}(?!held)`, 'i');
+const notInQueueOf = ({ author: { id, nickname } }: PrivateJournal) =>
+  new RegExp(`${NEVER_IN_QUEUE.source}|${WAVERING_WORD}|"${nickname}"|"memberId":"?${id}\\b`, 'i');
 
 const LIMITS = {
   LIMIT_WRITES: '1000000/1m',
@@ -149,7 +160,9 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     smtp.setBehaviors('accept');
     const journal = await buildPublicTexts(app, random);
     const texts: PrivateTexts = { articles: [], removed: [], comments: [], drafts: [], held: [] };
-    const readers = await buildReaders(app, journal);
+    const member = await buildWithRole(app, 'MODERATOR');
+    const moderator = { name: 'a moderator', token: member.token, viewerId: member.id, scopes: null };
+    const readers = await buildReaders(app, journal, member);
     const streams = await openStreams(app.url, readers);
     await runAllJobs();
 
@@ -161,17 +174,16 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
       await writePrivately(random, journal, texts);
       await requireSame(`private texts were ${change}`, state, journal, PRIVATE);
     }
+    await requireUnknownTo(moderator, random, journal, texts, NEVER_IN_QUEUE);
 
     await setFirstIds(app, WAVERING_IDS, 100);
     expect(await commentWithKey(app.url, journal)).to.include(`${WAVERING_WORD}title`);
     await replyToCommenter(app.url, journal);
     await setFirstIds(app, FIRST_IDS, 100);
     await streams.receive({ 'the commenter': 1, 'an API token of the author': 1 });
-    if (random.chance(50)) await removeArticle(app, texts, journal.wavering.id);
-    else {
-      await setVisibility(app.url, journal, 'PRIVATE');
-      texts.articles.push(journal.wavering.id);
-    }
+    await removeArticle(app, texts, journal.fading.id);
+    await setVisibility(app.url, journal, 'PRIVATE');
+    texts.articles.push(journal.wavering.id);
     await runAllJobs();
     const ofCache = shown.filter(({ reader }) => reader.token === undefined);
     state = await remember(journal, [...ofCache, ...choose(random, journal, readers, false)]);
@@ -180,14 +192,18 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     expect(maskedIn(`${state.outside['the archive of the commenter']}`, journal.commenter.id, journal)).to.deep.equal(
       [],
     );
-    expect(state.outside['the public export']).to.not.match(FORMERLY_PUBLIC.words);
+    for (const name of ['the public export', 'the Markdown export']) {
+      expect(state.outside[name], name).to.not.match(FORMERLY_PUBLIC.words);
+      expect(maskedIn(`${state.outside[name]}`, 0, journal), name).to.deep.equal([]);
+    }
     expect(state.outside.emails).to.not.include(`${WAVERING_WORD}reply`);
     const repeated = await commentWithKey(app.url, journal);
     expect(repeated).to.not.include(WAVERING_WORD);
     await writePrivately(random, journal, texts);
     await requireSame('an article that was public was changed', state, journal, FORMERLY_PUBLIC);
+    await requireUnknownTo(moderator, random, journal, texts, notInQueueOf(journal));
 
-    for (const id of [...journal.wavering.commentIds, WAVERING_IDS.comment + 100])
+    for (const id of [...journal.wavering.commentIds, ...journal.fading.commentIds, WAVERING_IDS.comment + 100])
       await call(app.url, `DELETE /api/comments/${id}`, { token: journal.commenter.token });
     await requireSame('comments on it were deleted', without('the commenter', state), journal, FORMERLY_PUBLIC);
     state = await remember(journal, state.reads);
@@ -220,6 +236,8 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     // Each article is in the lists of all periods, unless it is too early in the day.
     await app.database.sequelize.query(`insert into article_likes (article_id, member_id, created_at)
       select id, member_id, now() - interval '2 hours' from all_articles on conflict do nothing`);
+    await app.database.sequelize.query(`insert into article_view_days (article_id, day, views)
+      select article_id, (now() at time zone 'UTC')::date, 1 from article_counts on conflict do nothing`);
     await refreshTrends(app.database);
   }
 
@@ -231,6 +249,38 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     );
     const changesNothing = all.filter((read) => !(read.operation.isWrite && concernsOwnComments(read)));
     return sample(changesNothing, READS_AT_ONCE, readers.slice(0, MAIN_READERS), random);
+  }
+
+  /** To moderators, private texts are as unknown ones, and the queue has nothing of them. */
+  async function requireUnknownTo(
+    moderator: Reader & { token: string },
+    random: SeededRandom,
+    journal: PrivateJournal,
+    texts: PrivateTexts,
+    notInQueue: RegExp,
+  ): Promise<void> {
+    const compared = operations.filter(({ name }) => !(name in NOT_COMPARED) && ONLY.test(name));
+    const pairs = moderatorReads(compared, moderator, journal, texts, random.integer(1, 1_000_000));
+    const chosen = shuffled(pairs, random).slice(0, MODERATOR_READS);
+    const queue = compared.filter(({ name, isWrite }) => /moderation/i.test(name) && !isWrite);
+    const lists = queue.flatMap((operation) => readsOf(operation, moderator, subjectsOf(journal, false), random));
+    const named = chosen.map(([read]) => read);
+    const [found, expected, ofLists] = [
+      await sendAll(app.url, named),
+      await sendAll(
+        app.url,
+        chosen.map(([, unknown]) => unknown),
+      ),
+      await sendAll(app.url, lists),
+    ];
+    requireEqual('an unknown one', named, found.map(withoutIds), expected.map(withoutIds));
+    lists.forEach((read, index) => {
+      expect(ofLists[index]?.status, describeRead(read)).to.equal(200);
+      expect(ofLists[index]?.body, describeRead(read)).to.not.match(notInQueue);
+    });
+    const { body } = await call(app.url, 'GET /api/moderation/queue?size=100', { token: moderator.token });
+    expect(body?.data.pagination.totalElements).to.equal(body?.data.contents.length);
+    count('reads of a moderator', named.length + lists.length);
   }
 
   interface State {

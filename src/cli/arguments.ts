@@ -1,10 +1,10 @@
 /** Parsers of arguments of subcommands. */
 import { InvalidArgumentError } from 'commander';
 
-export function wholeNumber(text: string, least: number): number {
+export function wholeNumber(text: string, min: number): number {
   const value = Number(text);
-  if (text !== '' && Number.isSafeInteger(value) && value >= least) return value;
-  throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
+  if (text !== '' && Number.isSafeInteger(value) && value >= min) return value;
+  throw new InvalidArgumentError(`Expected a whole number from ${min}.`);
 }
 
 /** A parser for a text that is not blank, of at most this many characters. */

@@ -19,7 +19,7 @@ import { LRUCache } from 'lru-cache';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
-import { COST_ARGUMENTS, STATEMENT_COST } from '../schema/cost.js';
+import { COST_ARGUMENTS, listCost, STATEMENT_COST } from '../schema/cost.js';
 import { tooComplex } from './format-error.js';
 
 const { fieldExtensionsEstimator, getComplexity, simpleEstimator } = complexity;
@@ -47,14 +47,19 @@ const INTROSPECTION_LENGTHS: Readonly<Record<string, number>> = {
 /** Assumed length of a list of short strings, such as tags. */
 const MAX_STRINGS = 10;
 
-/** Lists without a declared cost. Lists of objects are the elements of a page or connection, whose cost includes them. */
+/** Lists without a declared cost. That of a page includes its elements. */
 const estimateList: ComplexityEstimator = ({ type, field, childComplexity }) => {
   if (!isListType(getNullableType(field.type))) return undefined;
   if (isIntrospectionType(type)) return 1 + (INTROSPECTION_LENGTHS[field.name] ?? 1) * Math.max(1, childComplexity);
-  return isLeafType(getNamedType(field.type)) ? 1 + MAX_STRINGS : undefined;
+  if (isLeafType(getNamedType(field.type))) return 1 + MAX_STRINGS;
+  const { maxItems } = Object(field.extensions.jsonSchema);
+  return maxItems === undefined || type.extensions.isPaged ? undefined : 1 + maxItems * childComplexity;
 };
 
-const estimators = [fieldExtensionsEstimator(), estimateList, simpleEstimator({ defaultComplexity: 1 })];
+const estimatePage: ComplexityEstimator = (estimate) =>
+  getNamedType(estimate.field.type).extensions.isPaged ? listCost(estimate) : undefined;
+
+const estimators = [fieldExtensionsEstimator(), estimatePage, estimateList, simpleEstimator({ defaultComplexity: 1 })];
 
 const ROOT_TYPES: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription']);
 

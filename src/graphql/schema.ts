@@ -1,6 +1,6 @@
 /** The GraphQL schema, built from the resolvers. */
 import 'reflect-metadata';
-import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
+import type { GraphQLObjectType, GraphQLSchema, OperationTypeNode } from 'graphql';
 import { buildSchemaSync, getMetadataStorage, type PubSub } from 'type-graphql';
 import { ApiTokenResolver } from '../resolvers/api-token.js';
 import { AppealResolver } from '../resolvers/appeal.js';
@@ -58,6 +58,7 @@ const UNUSED_PUB_SUB: PubSub = {
 
 export function buildSchema(): GraphQLSchema {
   describeInputs();
+  readColumns();
   const schema = buildSchemaSync({
     resolvers: [
       AuthResolver,
@@ -131,6 +132,11 @@ function describeInputs(): void {
   }
 }
 
+/** A field without a resolver is a column of the row: it needs no function that awaits, validates or authorizes. */
+function readColumns(): void {
+  for (const type of getMetadataStorage().objectTypes) type.simpleResolvers = true;
+}
+
 /** So that no write is public by mistake. @throws Error with the names of the mutations that declare neither of both */
 export function requireAuthorization(schema: GraphQLSchema): void {
   const names = Object.values(schema.getMutationType()?.getFields() ?? {})
@@ -151,13 +157,16 @@ function describeRoots(schema: GraphQLSchema): void {
     const root = schema.getType(name) as GraphQLObjectType | undefined;
     if (!root) continue;
     root.description = description;
-    describeScopes(root);
+    describeAccess(root);
   }
 }
 
-/** Adds to the description of each operation which API tokens may call it. */
-function describeScopes(root: GraphQLObjectType): void {
+/** Adds to the description of each operation whether it needs a token, unless it says more about it, and which API tokens may call it. */
+function describeAccess(root: GraphQLObjectType): void {
+  const operation = root.name.toLowerCase() as OperationTypeNode;
   for (const field of Object.values(root.getFields())) {
+    const isDescribed = field.description?.includes('Authentication required');
+    if (!isDescribed && rootField(operation, field.name).isAuthorized) field.description += ' Authentication required.';
     const scopes = scopesOfRoot(field);
     if (scopes?.length === 0) continue;
     const names = scopes?.map((scope) => `\`${scope}\``).join(' or ');

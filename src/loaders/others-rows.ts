@@ -1,4 +1,4 @@
-/** The rows of other members that a request has loaded, for a response that is stored: they may remove them later. */
+/** The rows of other members that a request has loaded, for a response that is stored: they may remove them later. Also the member's own articles. */
 import { ARTICLES_BY_ID } from '../models/article/article.js';
 import { COMMENTS_BY_ID, REPLIES_BY_COMMENT } from '../models/comment/comment.js';
 import type { ShownRows } from '../models/idempotency-key.js';
@@ -21,7 +21,6 @@ const KINDS = new Map<PreparedText, Kind>([
 interface Row {
   readonly id: number;
   readonly memberId?: number | null;
-  readonly isPrivate?: boolean;
 }
 
 export class OthersRows {
@@ -31,10 +30,14 @@ export class OthersRows {
     members: new Set(),
     notifications: new Set(),
     series: new Set(),
+    ownArticles: new Set(),
   };
 
-  /** @param ownId the member whose own rows are left out, except private articles: not all of the member's API tokens can read them */
-  constructor(private readonly ownId: number) {}
+  /** @param showsOthers whether the response can show rows of others */
+  constructor(
+    private readonly ownId: number,
+    private readonly showsOthers: boolean,
+  ) {}
 
   async collect<Loaded>(statement: PreparedText, loading: Promise<Loaded[]>): Promise<Loaded[]> {
     const rows = await loading;
@@ -44,24 +47,20 @@ export class OthersRows {
   }
 
   add(kind: Kind, rows: readonly Row[]): void {
-    for (const { id, memberId: authorId, isPrivate } of rows) {
+    for (const { id, memberId: authorId } of rows) {
       const memberId = kind === 'members' ? id : authorId;
-      if (memberId === this.ownId && !isPrivate) continue;
-      this.#ids[kind].add(id);
-      if (memberId) this.#ids.members.add(memberId);
+      if (memberId === this.ownId) {
+        if (kind === 'articles') this.#ids.ownArticles.add(id);
+      } else if (this.showsOthers) {
+        this.#ids[kind].add(id);
+        if (memberId) this.#ids.members.add(memberId);
+      }
     }
   }
 
   /** @returns null if there are none */
   rows(): ShownRows | null {
-    const { comments, articles, members, notifications, series } = this.#ids;
-    if (comments.size + articles.size + members.size + notifications.size + series.size === 0) return null;
-    return {
-      comments: [...comments],
-      articles: [...articles],
-      members: [...members],
-      notifications: [...notifications],
-      series: [...series],
-    };
+    const rows = Object.entries(this.#ids).map(([kind, ids]) => [kind, [...ids]] as const);
+    return rows.every(([, ids]) => ids.length === 0) ? null : (Object.fromEntries(rows) as Record<Kind, number[]>);
   }
 }

@@ -3,6 +3,7 @@ import { IDEMPOTENCY_LOCKS } from '../platform/database/locks.js';
 import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
 import { isHiddenByBlock } from './block.js';
+import { isModerator } from './member/moderator.js';
 import { notificationSource } from './notification/notification.js';
 
 export interface StoredResponse {
@@ -16,13 +17,15 @@ export interface StoredResponse {
   readonly isRemoved: boolean;
 }
 
-/** The ids of what a response shows of other members, of the member's private articles, and of notifications, which can be about them or about drafts. */
+/** The ids of what a response shows of other members, of the member's articles, and of notifications, which can be about private articles and drafts. */
 export interface ShownRows {
   readonly comments: readonly number[];
   readonly articles: readonly number[];
   readonly members: readonly number[];
   readonly notifications: readonly number[];
   readonly series: readonly number[];
+  /** Not all API tokens of the member see those that are private. */
+  readonly ownArticles: readonly number[];
 }
 
 /** A key and what is stored under it; the columns of a response are null if nothing is. */
@@ -32,23 +35,27 @@ type Found = StoredResponse | { readonly [Name in keyof StoredResponse]: null };
 export const lockOf = (id: Buffer): number => id.readInt32BE(0);
 
 /** A condition on `comments c`: the member sees its content. */
-const hasContent = (viewer: string) =>
-  `c.deleted_at is null and (c.removed_at is null or ${viewer}::bigint = c.member_id) and (not c.is_hidden or ${viewer}::bigint in (c.member_id, c.received_by))
+const hasContent = (viewer: string, moderator: string) =>
+  `c.deleted_at is null and (c.removed_at is null or ${viewer}::bigint = c.member_id or ${isModerator(`${moderator}::bigint`)}) and (not c.is_hidden or ${viewer}::bigint in (c.member_id, c.received_by))
    and not coalesce(${isHiddenByBlock(`${viewer}::bigint`, 'c.member_id')}, false)`;
 
 /** As whom a stored response is read: the values of a `CommentReader` and a `NotificationReader`. */
-export type ResponseReader = [viewerId: number, articleReaderId: number, draftReaderId: number];
+export type ResponseReader = [viewerId: number, articleReaderId: number, draftReaderId: number, moderatorId: number];
 
-/** A condition: a member does not see all of the given rows. @param viewer, articleReader, draftReader parameters: the values of a `ResponseReader` */
-const isRemoved = (shown: string, viewer: string, articleReader: string, draftReader: string): string => {
+/** The parameters of a statement for the values of a `ResponseReader`. */
+type ReaderParameters = [viewer: string, articleReader: string, draftReader: string, moderator: string];
+
+/** A condition: a member does not see all of the given rows. */
+const isRemoved = (shown: string, ...[viewer, articleReader, draftReader, moderator]: ReaderParameters): string => {
   const lacks = (kind: string, visible: string) =>
     `exists (select from jsonb_array_elements_text(${shown}->'${kind}') x(id) where not exists (select from ${visible}))`;
   const isReadable = readableBy(articleReader);
   return [
+    `(${articleReader}::bigint = 0 and ${lacks('ownArticles', 'articles p where p.id = x.id::bigint')})`,
     lacks(
       'comments',
       `comments c join all_articles a on a.id = c.article_id
-       where c.id = x.id::bigint and ${hasContent(viewer)} and ${isReadable}`,
+       where c.id = x.id::bigint and ${hasContent(viewer, moderator)} and ${isReadable}`,
     ),
     lacks('articles', `all_articles a where a.id = x.id::bigint and ${isReadable}`),
     lacks('members', 'members m where m.id = x.id::bigint'),
@@ -57,8 +64,8 @@ const isRemoved = (shown: string, viewer: string, articleReader: string, draftRe
   ].join('\n or ');
 };
 
-const response = (viewer: string, articleReader: string, draftReader: string) =>
-  `k.fingerprint, k.status, k.headers, k.body, ${isRemoved('k.shown', viewer, articleReader, draftReader)} as "isRemoved"`;
+const response = (...reader: ReaderParameters) =>
+  `k.fingerprint, k.status, k.headers, k.body, ${isRemoved('k.shown', ...reader)} as "isRemoved"`;
 const isCurrent = (maxAgeMs: string) => `k.created_at > now() - ${maxAgeMs} * interval '1 millisecond'`;
 
 /**
@@ -80,7 +87,7 @@ export const CLAIM_KEY = statement<
        where not (${isCurrent('$5')})
      returning id
    )
-   select held.is_free as "isFree", exists (select from claimed) as "isClaimed", ${response('$6', '$7', '$8')}
+   select held.is_free as "isFree", exists (select from claimed) as "isClaimed", ${response('$6', '$7', '$8', '$9')}
    from held left join idempotency_keys k on k.id = $1 and ${isCurrent('$5')}`,
 );
 
@@ -90,7 +97,7 @@ export const FIND_RESPONSE = statement<
   { isFree: boolean } & Found
 >(
   'find_idempotent_response',
-  `select held.is_free as "isFree", ${response('$4', '$5', '$6')}
+  `select held.is_free as "isFree", ${response('$4', '$5', '$6', '$7')}
    from (select pg_try_advisory_xact_lock(${IDEMPOTENCY_LOCKS}, $2) as is_free) held
      left join idempotency_keys k on k.id = $1 and ${isCurrent('$3')}`,
 );
@@ -108,13 +115,14 @@ export const STORE_RESPONSE = statement<
     body: string | null,
     shown: ShownRows | null,
     viewerId: number,
+    moderatorId: number,
   ]
 >(
   'store_idempotent_response',
   `update idempotency_keys set member_id = coalesce(member_id, $2), status = $3, headers = $4::jsonb, body = $5,
      shown = $6::jsonb || jsonb_build_object('comments', (
        select coalesce(jsonb_agg(c.id), '[]') from comments c
-       where c.id in (select value::bigint from jsonb_array_elements_text($6::jsonb->'comments')) and ${hasContent('$7')}))
+       where c.id in (select value::bigint from jsonb_array_elements_text($6::jsonb->'comments')) and ${hasContent('$7', '$8')}))
    where id = $1`,
 );
 

@@ -27,6 +27,10 @@ export const MAX_SERIES_ARTICLES = fixedLimit({
   error: 'VALIDATION_FAILED',
 });
 
+export const MAX_SERIES_TITLE_LENGTH = 100;
+
+export const MAX_SERIES_DESCRIPTION_LENGTH = 500;
+
 /** The readable columns of `series s`. */
 export const SERIES = new ColumnList({
   id: column<number>('s.id'),
@@ -54,7 +58,12 @@ export const SERIES_BY_ID = statement<[ids: readonly number[]], SeriesRow>(
 /** The last changed one first. */
 export const SERIES_ORDER: Order = { key: 's.updated_at', type: 'timestamptz', isDescending: true };
 
-export const SERIES_ARTICLE_ORDER: Order = { key: 'a.series_position', type: 'integer', isDescending: false };
+/** Of public articles among each other, since cursors contain it: the positions that are stored count private ones too. */
+export const SERIES_ARTICLE_ORDER: Order = { key: 'p.place', type: 'integer', isDescending: false };
+
+/** The public articles of a series: `p.id` and `p.place`. */
+const publicPlaces = (series: string): string =>
+  `(select id, row_number() over (order by series_position, id) as place from articles where series_id = ${series}) p`;
 
 export type FoundSeriesList = RowSlice<SeriesRow> & { total: number; version: Version };
 
@@ -100,9 +109,9 @@ export async function findSeries(
   const bindings = new Bindings();
   const [series, reader] = [bindings.add(id, 'bigint'), bindings.add(readerId, 'bigint')];
   const order = SERIES_ARTICLE_ORDER;
-  const query = { source: 'articles a', id: 'a.id', conditions: [`a.series_id = ${series}`], order, total: 's.total' };
+  const query = { source: publicPlaces(series), id: 'p.id', conditions: [], order, total: 's.total' };
   const contents = ARTICLE.packedRows({
-    from: articleSource('articles'),
+    from: `${articleSource('articles')} join ${publicPlaces(series)} on p.id = a.id`,
     order,
     ids: keysetIds(query, slice, bindings),
     replaced: omittedColumns(includes),

@@ -1,6 +1,6 @@
 /** API tokens of the authenticated member. No API token may manage them. */
 import ms from 'ms';
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Resolver } from 'type-graphql';
 import { createApiToken } from '../commands/api-token.js';
 import type { Context } from '../context.js';
 import {
@@ -14,8 +14,7 @@ import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenIdArgs, ApiTokenType, CreateApiTokenInput, CreatedApiToken } from '../schema/api-token.js';
-import { WhileSuspended } from '../schema/auth.js';
-import { lengthCost } from '../schema/cost.js';
+import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { securityEvents } from '../services/auth/audit.js';
@@ -33,21 +32,15 @@ const MAX_LIFETIME_DAYS = fixedLimit({
 
 @Resolver()
 export class ApiTokenResolver {
-  @Authorized()
   @MaxItems(MAX_API_TOKENS)
-  @Query(() => [ApiTokenType], {
-    nullable: true,
-    description: 'Your API tokens, newest first, including expired ones. Authentication required.',
-    complexity: lengthCost(MAX_API_TOKENS),
-  })
+  @AuthorizedQuery(() => [ApiTokenType], { description: 'Your API tokens, newest first, including expired ones.' })
   apiTokens(@Ctx() context: Context): Promise<ApiTokenRow[]> {
     return context.database.query(MEMBER_API_TOKENS, [viewerOf(context).memberId]);
   }
 
-  @Authorized()
   @IdempotencyKey('ignored: secret')
-  @Mutation(() => CreatedApiToken, {
-    description: `Creates an API token: at most ${MAX_API_TOKENS} per member. Authentication required.`,
+  @AuthorizedMutation(() => CreatedApiToken, {
+    description: `Creates an API token: at most ${MAX_API_TOKENS} per member.`,
   })
   async createApiToken(
     @Arg('input', () => CreateApiTokenInput, { description: 'The new token, and re-authentication.' })
@@ -62,12 +55,8 @@ export class ApiTokenResolver {
     return createApiToken(context, viewer, { name, scopes: ordered, expiresAt }, passwordHash);
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
-  @Mutation(() => ApiTokenType, {
-    description: 'Deletes one of your API tokens: it is invalid immediately. Authentication required.',
-  })
+  @AuthorizedMutation(() => ApiTokenType, { description: 'Deletes one of your API tokens: it is invalid immediately.' })
   async deleteApiToken(@Args(() => ApiTokenIdArgs) { id }: ApiTokenIdArgs, @Ctx() context: Context) {
     const { memberId, sessionId } = viewerOf(context);
     const { address, device } = context.client;

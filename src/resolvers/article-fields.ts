@@ -12,7 +12,7 @@ import { toDate } from '../platform/database/columns.js';
 import { ArticleType, CreateArticleInput, VisibilityEnum } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
 import { ArticleCommentsArgs, CommentConnection } from '../schema/comment.js';
-import { CONTENT_COST, CONTENT_HTML_COST, lengthCost, listCost, MARKDOWN_COST } from '../schema/cost.js';
+import { CONTENT_COST, CONTENT_HTML_COST, MARKDOWN_COST } from '../schema/cost.js';
 import { ImageSizeType } from '../schema/image.js';
 import { MemberType, RegisterInput } from '../schema/member.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
@@ -180,7 +180,6 @@ export class ArticleFieldResolver {
   @MaxItems(IMAGE_WIDTHS.length)
   @FieldResolver(() => [ImageSizeType], {
     description: "The smaller sizes of the article's image, by width; empty if there are none.",
-    complexity: lengthCost(IMAGE_WIDTHS.length),
   })
   articleImgSizes(@Root() { image, imageWidth }: ListedArticle, @Ctx() { images, config }: Context): SizedImage[] {
     return image === null ? [] : sizesOf(images, image, imageWidth, config.publicUrl);
@@ -194,10 +193,7 @@ export class ArticleFieldResolver {
   }
 
   @CoveredBy('article', 'slug', 'summary')
-  @FieldResolver(() => CommentConnection, {
-    description: 'Top-level comments.',
-    complexity: listCost,
-  })
+  @FieldResolver(() => CommentConnection, { description: 'Top-level comments.' })
   async comments(
     @Root() article: ListedArticle,
     @Args(() => ArticleCommentsArgs) args: ArticleCommentsArgs,

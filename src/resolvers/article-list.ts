@@ -1,6 +1,6 @@
 /** Lists of articles, public and the viewer's own: numbered pages and connections. */
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Authorized, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import {
   type ArticleScope,
@@ -35,8 +35,8 @@ import {
   TagPage,
   TagsArgs,
 } from '../schema/article-list.js';
-import { listCost } from '../schema/cost.js';
-import { paginate } from '../schema/page.js';
+import { AuthorizedQuery } from '../schema/auth.js';
+import { sliceOf, toPage } from '../schema/page.js';
 import { Stamped } from '../schema/stamped.js';
 import { viewerOf } from '../services/auth/policy.js';
 import { clientTask } from '../services/limits/client-task.js';
@@ -47,11 +47,7 @@ import { articleIncludes } from './selection.js';
 @Resolver()
 export class ArticleListResolver {
   @Stamped({ kind: 'journal', isInQuery: true })
-  @ApiTokenScopes('public')
-  @Query(() => ArticlePage, {
-    description: 'Public articles, in numbered pages (offset pagination).',
-    complexity: listCost,
-  })
+  @Query(() => ArticlePage, { description: 'Public articles, in numbered pages (offset pagination).' })
   async articles(
     @Args(() => ArticlesArgs) args: ArticlesArgs,
     @Ctx() context: Context,
@@ -60,13 +56,8 @@ export class ArticleListResolver {
     return articlePage(context, scopeOf(args.filter), args, info);
   }
 
-  @Authorized()
   @ApiTokenScopes('read', 'articles')
-  @Query(() => ArticlePage, {
-    nullable: true,
-    description: 'Your articles, public and private, in numbered pages. Authentication required.',
-    complexity: listCost,
-  })
+  @AuthorizedQuery(() => ArticlePage, { description: 'Your articles, public and private, in numbered pages.' })
   async myArticles(
     @Args(() => OwnArticlesArgs) args: OwnArticlesArgs,
     @Ctx() context: Context,
@@ -76,11 +67,7 @@ export class ArticleListResolver {
   }
 
   @Stamped({ kind: 'journal' })
-  @ApiTokenScopes('public')
-  @Query(() => ArticleConnection, {
-    description: 'Public articles, with cursor pagination.',
-    complexity: listCost,
-  })
+  @Query(() => ArticleConnection, { description: 'Public articles, with cursor pagination.' })
   async articleConnection(
     @Args(() => ArticleConnectionArgs) args: ArticleConnectionArgs,
     @Ctx() context: Context,
@@ -89,12 +76,9 @@ export class ArticleListResolver {
     return connectionIn(context, scopeOf(args.filter), args, info);
   }
 
-  @Authorized()
   @ApiTokenScopes('read', 'articles')
-  @Query(() => ArticleConnection, {
-    nullable: true,
-    description: 'Your articles, public and private, with cursor pagination. Authentication required.',
-    complexity: listCost,
+  @AuthorizedQuery(() => ArticleConnection, {
+    description: 'Your articles, public and private, with cursor pagination.',
   })
   async myArticleConnection(
     @Args(() => OwnArticleConnectionArgs) args: OwnArticleConnectionArgs,
@@ -105,25 +89,23 @@ export class ArticleListResolver {
   }
 
   @Stamped({ kind: 'journal' })
-  @ApiTokenScopes('public')
-  @Query(() => TagPage, {
-    description: 'The tags of all public articles, or of those of one member, most used first.',
-    complexity: listCost,
-  })
-  async tags(@Args(() => TagsArgs) { memberId, page, size }: TagsArgs, @Ctx() { database }: Context) {
-    const slice: [number, number] = [size, (page - 1) * size];
-    const member = memberId == null ? null : Number(memberId);
+  @Query(() => TagPage, { description: 'The tags of all public articles, or of those of one member, most used first.' })
+  async tags(@Args(() => TagsArgs) args: TagsArgs, @Ctx() { database }: Context) {
+    const { limit, offset } = sliceOf(args);
+    const slice: [number, number] = [limit, offset];
+    const member = args.memberId == null ? null : Number(args.memberId);
     // No row has an id that is not a safe integer.
-    if (member !== null && !Number.isSafeInteger(member))
-      return { contents: [], pagination: paginate({ page, size }, 0) };
+    if (member !== null && !Number.isSafeInteger(member)) return toPage(args, NOTHING);
     const contents =
       member === null
         ? await database.query(TAG_PAGE, slice)
         : await database.query(MEMBER_TAG_PAGE, [member, ...slice]);
     const [count] = contents.length > 0 ? contents : await countTags(database, member);
-    return { contents, pagination: paginate({ page, size }, count?.total ?? 0) };
+    return toPage(args, { contents, total: count?.total ?? 0 });
   }
 }
+
+const NOTHING = { contents: [], total: 0 };
 
 function countTags(database: Context['database'], memberId: number | null): Promise<{ total: number }[]> {
   return memberId === null ? database.query(COUNT_TAGS, []) : database.query(COUNT_MEMBER_TAGS, [memberId]);
@@ -158,23 +140,24 @@ function inPeriod(
 async function articlePage(
   context: Context,
   unlimited: ArticleScope | null,
-  { page, size, sort, period, filter }: ArticlesArgs | OwnArticlesArgs,
+  args: ArticlesArgs | OwnArticlesArgs,
   info: GraphQLResolveInfo,
 ) {
+  const { sort, period, filter } = args;
   const scope = inPeriod(unlimited, sort, period);
-  if (!scope) return { contents: [], pagination: paginate({ page, size }, 0) };
+  if (!scope) return toPage(args, NOTHING);
   const { database, responseMeta } = context;
-  const slice = { limit: size, offset: (page - 1) * size };
+  const slice = sliceOf(args);
   const includes = articleIncludes(info, 'contents');
   const keyword = filter?.keyword;
   const order = sort ?? DEFAULT_ARTICLE_ORDER;
-  const { contents, total, version } = keyword
+  const found = keyword
     ? await searchArticles(context, { keyword, scope, order: sort ?? null, slice, includes })
     : await runQueuedIfUnindexed(context, scope, order, () =>
         findArticlePage(database, { scope, order, slice, includes }),
       );
-  responseMeta.version = version;
-  return { contents, pagination: paginate({ page, size }, total) };
+  responseMeta.version = found.version;
+  return toPage(args, found);
 }
 
 /** A list without a matching index reads as many rows as a search, and shares the concurrency limit of searches. */

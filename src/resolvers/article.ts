@@ -1,6 +1,6 @@
 /** Articles: creating, editing, deleting and reading a single one. */
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Authorized, Ctx, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { createArticle } from '../commands/create-article.js';
 import { deleteArticle } from '../commands/delete-article.js';
 import { editArticle, requireVersion } from '../commands/edit-article.js';
@@ -22,18 +22,17 @@ import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import {
   ArticleBySlugArgs,
+  ArticleIdArgs,
   ArticleNeighborsType,
   ArticlePreviewType,
   ArticleType,
   CreateArticleInput,
-  NeighborsArgs,
   PreviewArticleArgs,
   SetVisibilityArgs,
   UpdateArticleArgs,
 } from '../schema/article.js';
-import { WhileSuspended } from '../schema/auth.js';
+import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { PREVIEW_COST } from '../schema/cost.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
 import { Stamped } from '../schema/stamped.js';
 import {
@@ -52,7 +51,6 @@ import { parseId, requireRow } from './row.js';
 @Resolver(() => ArticleType)
 export class ArticleResolver {
   @Stamped({ kind: 'article', id: 'id', isInQuery: true }, { kind: 'summary', id: 'id' }, { kind: 'journal' })
-  @ApiTokenScopes('public')
   @Query(() => ArticleType, { nullable: true, description: 'One article.' })
   async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
     const row = parseId(id, 'ARTICLE_NOT_FOUND');
@@ -65,7 +63,6 @@ export class ArticleResolver {
   }
 
   @Stamped({ kind: 'slug', id: 'slug', isInQuery: true })
-  @ApiTokenScopes('public')
   @Query(() => ArticleType, {
     nullable: true,
     description: 'The article that has this slug, or had it before another one: then its slug differs.',
@@ -81,13 +78,12 @@ export class ArticleResolver {
   }
 
   @Stamped({ kind: 'journal' })
-  @ApiTokenScopes('public')
   @Query(() => ArticleNeighborsType, {
     nullable: true,
     description: 'The public articles of the same author before and after an article, by time of publication.',
   })
   async neighbors(
-    @Args(() => NeighborsArgs) { articleId }: NeighborsArgs,
+    @Args(() => ArticleIdArgs) { articleId }: ArticleIdArgs,
     @Ctx() context: Context,
   ): Promise<ArticleNeighborsType> {
     const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
@@ -95,11 +91,9 @@ export class ArticleResolver {
     return requireRow(row, 'ARTICLE_NOT_FOUND');
   }
 
-  @Authorized()
   @ApiTokenScopes('articles')
-  @Query(() => ArticlePreviewType, {
-    nullable: true,
-    description: 'A text as the HTML of an article with this content. Nothing is stored. Authentication required.',
+  @AuthorizedQuery(() => ArticlePreviewType, {
+    description: 'A text as the HTML of an article with this content. Nothing is stored.',
     complexity: PREVIEW_COST,
   })
   async previewArticle(
@@ -110,10 +104,8 @@ export class ArticleResolver {
     return { contentHtml: await context.limits.previews.run(key, () => renderPreview(context, content)) };
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => ArticleType, { description: 'Creates an article. Authentication required.' })
+  @AuthorizedMutation(() => ArticleType, { description: 'Creates an article.' })
   async createArticle(
     @Arg('input', () => CreateArticleInput, { description: 'The new article.' }) input: CreateArticleInput,
     @Ctx() context: Context,
@@ -130,13 +122,10 @@ export class ArticleResolver {
     return withRevision(context, await createArticle(reading, article, prepared));
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => ArticleType, {
+  @AuthorizedMutation(() => ArticleType, {
     description:
-      'Edits one of your articles. Omitted fields keep their values, except title and content, which are required. ' +
-      'Authentication required.',
+      'Edits one of your articles. Omitted fields keep their values, except title and content, which are required.',
   })
   async updateArticle(
     @Args(() => UpdateArticleArgs) { id, input }: UpdateArticleArgs,
@@ -163,12 +152,10 @@ export class ArticleResolver {
     return withRevision(context, article.id);
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => ArticleType, {
+  @AuthorizedMutation(() => ArticleType, {
     description:
-      'Makes one of your articles public or private: an edit, unless it is so already. The time of publication stays. Authentication required.',
+      'Makes one of your articles public or private: an edit, unless it is so already. The time of publication stays.',
   })
   async setVisibility(
     @Args(() => SetVisibilityArgs) { articleId, visibility }: SetVisibilityArgs,
@@ -184,13 +171,9 @@ export class ArticleResolver {
     return withRevision(context, id);
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => ArticleType, {
-    description: 'Deletes one of your articles and its comments. Authentication required.',
-  })
+  @AuthorizedMutation(() => ArticleType, { description: 'Deletes one of your articles and its comments.' })
   async deleteArticle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
     const article = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
     const check = requireDeletable(context);

@@ -11,7 +11,6 @@ import type { TokenPair } from '../services/auth/session.js';
 
 @Resolver()
 export class AuthResolver {
-  @IdempotencyKey('applies')
   @TokenIgnored()
   @Mutation(() => AccountType, {
     nullable: true,

@@ -1,12 +1,10 @@
 /** The members whom the viewer blocks. All changes are idempotent. API tokens have no scope for them. */
-import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import { BLOCK_MEMBER, findBlocks, UNBLOCK_MEMBER } from '../models/block.js';
-import { WhileSuspended } from '../schema/auth.js';
-import { listCost } from '../schema/cost.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
+import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { MemberPage } from '../schema/member.js';
-import { PageArgs, paginate } from '../schema/page.js';
+import { PageArgs, sliceOf, toPage } from '../schema/page.js';
 import { MemberBlockType, OtherMemberArgs } from '../schema/reaction.js';
 import { viewerOf } from '../services/auth/policy.js';
 import { otherMember } from './reaction.js';
@@ -14,9 +12,7 @@ import { parseId, requireRow } from './row.js';
 
 @Resolver()
 export class BlockResolver {
-  @Authorized()
-  @IdempotencyKey('applies')
-  @Mutation(() => MemberBlockType, {
+  @AuthorizedMutation(() => MemberBlockType, {
     description:
       'Blocks a member, and ends follows between you; idempotent. Authentication required, and no API token has a scope for it.',
   })
@@ -25,10 +21,8 @@ export class BlockResolver {
     return { ...requireRow(row, 'MEMBER_NOT_FOUND'), blocked: true };
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
-  @Mutation(() => MemberBlockType, {
+  @AuthorizedMutation(() => MemberBlockType, {
     description: 'Unblocks a member; idempotent. Authentication required, and no API token has a scope for it.',
   })
   async unblockMember(@Args(() => OtherMemberArgs) { memberId }: OtherMemberArgs, @Ctx() context: Context) {
@@ -37,16 +31,11 @@ export class BlockResolver {
     return { ...requireRow(row, 'MEMBER_NOT_FOUND'), blocked: false };
   }
 
-  @Authorized()
-  @Query(() => MemberPage, {
-    nullable: true,
+  @AuthorizedQuery(() => MemberPage, {
     description:
       'The members whom you block, the last blocked first. Authentication required, and no API token has a scope for it.',
-    complexity: listCost,
   })
-  async blocks(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
-    const slice = { limit: size, offset: (page - 1) * size };
-    const { contents, total } = await findBlocks(context.database, viewerOf(context).memberId, slice);
-    return { contents, pagination: paginate({ page, size }, total) };
+  async blocks(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
+    return toPage(args, await findBlocks(context.database, viewerOf(context).memberId, sliceOf(args)));
   }
 }

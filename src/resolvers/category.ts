@@ -1,5 +1,5 @@
 /** Categories: only their owner can read or change them here; `Member.categories` is public. */
-import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import { createCategory, deleteCategory, renameCategory } from '../commands/category.js';
 import type { Context } from '../context.js';
 import {
@@ -10,10 +10,9 @@ import {
   MAX_CATEGORIES,
 } from '../models/category.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { WhileSuspended } from '../schema/auth.js';
+import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { CategoryType, CreateCategoryArgs, UpdateCategoryArgs } from '../schema/category.js';
-import { CATEGORY_COUNT_COST, lengthCost } from '../schema/cost.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
+import { CATEGORY_COUNT_COST } from '../schema/cost.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { CoveredBy } from '../schema/stamped.js';
@@ -22,22 +21,16 @@ import { parseId, requireRow } from './row.js';
 
 @Resolver(() => CategoryType)
 export class CategoryResolver {
-  @Authorized()
   @ApiTokenScopes('read', 'articles')
   // With the default category.
   @MaxItems(MAX_CATEGORIES + 1)
-  @Query(() => [CategoryType], {
-    nullable: true,
-    description: 'Your categories: the default one first, then by name. Authentication required.',
-    complexity: lengthCost(MAX_CATEGORIES),
-  })
+  @AuthorizedQuery(() => [CategoryType], { description: 'Your categories: the default one first, then by name.' })
   async categories(@Ctx() context: Context): Promise<CategoryRow[]> {
     return context.loaders.ofMember(CATEGORIES_OF_MEMBERS).load(viewerOf(context).memberId);
   }
 
-  @Authorized()
   @ApiTokenScopes('read', 'articles')
-  @Query(() => CategoryType, { nullable: true, description: 'One of your categories. Authentication required.' })
+  @AuthorizedQuery(() => CategoryType, { description: 'One of your categories.' })
   async category(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CategoryRow> {
     const found = await context.loaders.byId(CATEGORIES_BY_ID).load(parseId(id, 'CATEGORY_NOT_FOUND'));
     const category = requireRow(found, 'CATEGORY_NOT_FOUND');
@@ -45,11 +38,9 @@ export class CategoryResolver {
     return category;
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => CategoryType, {
-    description: `Creates a category: at most ${MAX_CATEGORIES} besides the default one. Authentication required.`,
+  @AuthorizedMutation(() => CategoryType, {
+    description: `Creates a category: at most ${MAX_CATEGORIES} besides the default one.`,
   })
   async createCategory(
     @Args(() => CreateCategoryArgs) { name }: CreateCategoryArgs,
@@ -58,10 +49,8 @@ export class CategoryResolver {
     return createCategory(context.database, viewerOf(context), name);
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => CategoryType, { description: 'Renames one of your categories. Authentication required.' })
+  @AuthorizedMutation(() => CategoryType, { description: 'Renames one of your categories.' })
   async updateCategory(
     @Args(() => UpdateCategoryArgs) { id, name }: UpdateCategoryArgs,
     @Ctx() context: Context,
@@ -70,12 +59,10 @@ export class CategoryResolver {
     return renameCategory(context.database, parseId(id, 'CATEGORY_NOT_FOUND'), name, guard);
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => CategoryType, {
-    description: 'Deletes a category and moves its articles to your default one. Authentication required.',
+  @AuthorizedMutation(() => CategoryType, {
+    description: 'Deletes a category and moves its articles to your default one.',
   })
   async deleteCategory(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CategoryRow> {
     return deleteCategory(context.database, parseId(id, 'CATEGORY_NOT_FOUND'), requireOwn(context));

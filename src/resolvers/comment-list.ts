@@ -1,11 +1,12 @@
 /** Flat lists and connections of comments: replies, the viewer's own, and those of others on the viewer's articles. */
-import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import { ARTICLES_BY_ID } from '../models/article/article.js';
 import { COMMENT_ORDERS, type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
 import type { Slice } from '../platform/database/keyset.js';
 import type { ErrorKey } from '../platform/error-keys.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
+import { AuthorizedQuery } from '../schema/auth.js';
 import {
   CommentConnection,
   CommentConnectionArgs,
@@ -17,8 +18,7 @@ import {
   ReplyConnectionArgs,
 } from '../schema/comment.js';
 import { ConnectionArgs } from '../schema/connection.js';
-import { listCost } from '../schema/cost.js';
-import { PageArgs, paginate } from '../schema/page.js';
+import { PageArgs, sliceOf, toPage } from '../schema/page.js';
 import { Stamped } from '../schema/stamped.js';
 import { articleReaderOf, commentReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { readSlice, toConnection } from './connection.js';
@@ -34,44 +34,28 @@ interface OwnedList {
 @Resolver()
 export class CommentListResolver {
   @Stamped({ kind: 'thread', id: 'commentId', isInQuery: true })
-  @ApiTokenScopes('public')
-  @Query(() => CommentPage, {
-    nullable: true,
-    description: 'The replies to a comment, oldest first.',
-    complexity: listCost,
-  })
+  @Query(() => CommentPage, { nullable: true, description: 'The replies to a comment, oldest first.' })
   async replies(@Args(() => RepliesArgs) args: RepliesArgs, @Ctx() context: Context) {
     return commentPage(context, repliesTo(args.commentId), args);
   }
 
-  @Authorized()
   @ApiTokenScopes('read', 'comments')
-  @Query(() => CommentPage, {
-    nullable: true,
-    description: 'Your comments and replies, newest first, also those that wait for approval. Authentication required.',
-    complexity: listCost,
+  @AuthorizedQuery(() => CommentPage, {
+    description: 'Your comments and replies, newest first, also those that wait for approval.',
   })
   async myComments(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
     return commentPage(context, ownComments(context), args);
   }
 
-  @Authorized()
   @ApiTokenScopes('read', 'comments')
-  @Query(() => CommentPage, {
-    nullable: true,
-    description: 'Comments and replies by others on your articles, newest first. Authentication required.',
-    complexity: listCost,
-  })
+  @AuthorizedQuery(() => CommentPage, { description: 'Comments and replies by others on your articles, newest first.' })
   async receivedComments(@Args(() => ReceivedCommentsArgs) args: ReceivedCommentsArgs, @Ctx() context: Context) {
     return commentPage(context, receivedComments(context, args), args);
   }
 
-  @Authorized()
   @ApiTokenScopes('comments')
-  @Query(() => CommentPage, {
-    nullable: true,
-    description: 'The hidden comments and replies on one of your articles, newest first. Authentication required.',
-    complexity: listCost,
+  @AuthorizedQuery(() => CommentPage, {
+    description: 'The hidden comments and replies on one of your articles, newest first.',
   })
   async hiddenComments(@Args(() => HiddenCommentsArgs) args: HiddenCommentsArgs, @Ctx() context: Context) {
     const missing = 'ARTICLE_NOT_FOUND';
@@ -82,46 +66,26 @@ export class CommentListResolver {
   }
 
   @Stamped({ kind: 'discussion', id: 'articleId' })
-  @ApiTokenScopes('public')
-  @Query(() => CommentConnection, {
-    nullable: true,
-    description: 'The top-level comments of an article.',
-    complexity: listCost,
-  })
+  @Query(() => CommentConnection, { nullable: true, description: 'The top-level comments of an article.' })
   async commentConnection(@Args(() => CommentConnectionArgs) args: CommentConnectionArgs, @Ctx() context: Context) {
     const ownerId = parseId(args.articleId, 'ARTICLE_NOT_FOUND');
     return connectionIn(context, { list: COMMENT_ORDERS[args.sort], ownerId, missing: 'ARTICLE_NOT_FOUND' }, args);
   }
 
   @Stamped({ kind: 'thread', id: 'commentId' })
-  @ApiTokenScopes('public')
-  @Query(() => CommentConnection, {
-    nullable: true,
-    description: 'The replies to a comment, oldest first.',
-    complexity: listCost,
-  })
+  @Query(() => CommentConnection, { nullable: true, description: 'The replies to a comment, oldest first.' })
   async replyConnection(@Args(() => ReplyConnectionArgs) args: ReplyConnectionArgs, @Ctx() context: Context) {
     return connectionIn(context, repliesTo(args.commentId), args);
   }
 
-  @Authorized()
   @ApiTokenScopes('read', 'comments')
-  @Query(() => CommentConnection, {
-    nullable: true,
-    description: 'myComments with cursor pagination. Authentication required.',
-    complexity: listCost,
-  })
+  @AuthorizedQuery(() => CommentConnection, { description: 'myComments with cursor pagination.' })
   async myCommentConnection(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context) {
     return connectionIn(context, ownComments(context), args);
   }
 
-  @Authorized()
   @ApiTokenScopes('read', 'comments')
-  @Query(() => CommentConnection, {
-    nullable: true,
-    description: 'receivedComments with cursor pagination. Authentication required.',
-    complexity: listCost,
-  })
+  @AuthorizedQuery(() => CommentConnection, { description: 'receivedComments with cursor pagination.' })
   async receivedCommentConnection(
     @Args(() => ReceivedConnectionArgs) args: ReceivedConnectionArgs,
     @Ctx() context: Context,
@@ -152,10 +116,10 @@ function ownList(
   return { list, ownerId: viewerOf(context).memberId, missing: 'UNAUTHENTICATED' };
 }
 
-async function commentPage(context: Context, owned: OwnedList, { page, size }: PageArgs) {
-  const { contents, total, version } = await find(context, owned, { limit: size, offset: (page - 1) * size });
-  context.responseMeta.version = version;
-  return { contents, pagination: paginate({ page, size }, total) };
+async function commentPage(context: Context, owned: OwnedList, args: PageArgs) {
+  const found = await find(context, owned, sliceOf(args));
+  context.responseMeta.version = found.version;
+  return toPage(args, found);
 }
 
 async function connectionIn(context: Context, owned: OwnedList, args: ConnectionArgs) {

@@ -1,19 +1,6 @@
 /** Comments and replies. */
 import type { GraphQLResolveInfo } from 'graphql';
-import {
-  Arg,
-  Args,
-  Authorized,
-  Ctx,
-  Extensions,
-  FieldResolver,
-  Info,
-  Int,
-  Mutation,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, Ctx, Extensions, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import { createComment } from '../commands/create-comment.js';
 import { deleteComment } from '../commands/delete-comment.js';
 import { type EditedComment, editComment } from '../commands/edit-comment.js';
@@ -36,7 +23,7 @@ import { AppError } from '../platform/errors.js';
 import { requireRevision } from '../platform/http/if-match.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
-import { WhileSuspended } from '../schema/auth.js';
+import { AuthorizedMutation, WhileSuspended } from '../schema/auth.js';
 import {
   CommentPage,
   CommentPlaceArgs,
@@ -47,10 +34,9 @@ import {
   SetCommentHiddenArgs,
   UpdateCommentArgs,
 } from '../schema/comment.js';
-import { COMMENT_PAGE_COST, lengthCost, listCost } from '../schema/cost.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
+import { COMMENT_PAGE_COST } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
-import { paginate } from '../schema/page.js';
+import { sliceOf, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { COMMENT_STAMPS, CoveredBy, Stamped } from '../schema/stamped.js';
@@ -73,14 +59,9 @@ import { selectionIncludes } from './selection.js';
 @Resolver(() => CommentType)
 export class CommentResolver {
   @Stamped({ kind: 'discussion', id: 'articleId', isInQuery: true })
-  @ApiTokenScopes('public')
-  @Query(() => CommentPage, {
-    nullable: true,
-    description: 'The top-level comments of an article.',
-    complexity: listCost,
-  })
+  @Query(() => CommentPage, { nullable: true, description: 'The top-level comments of an article.' })
   async comments(
-    @Args(() => CommentsArgs) { articleId, page, size, sort }: CommentsArgs,
+    @Args(() => CommentsArgs) args: CommentsArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
@@ -91,21 +72,20 @@ export class CommentResolver {
       selectionIncludes(info, `contents.**.${name}`),
     );
     const found = await findCommentPage(context.database, {
-      articleId: parseId(articleId, 'ARTICLE_NOT_FOUND'),
-      size,
-      offset: (page - 1) * size,
+      articleId: parseId(args.articleId, 'ARTICLE_NOT_FOUND'),
+      size: args.size,
+      offset: sliceOf(args).offset,
       reader: commentReaderOf(context),
-      isOldestFirst: sort === 'createdAt,asc',
+      isOldestFirst: args.sort === 'createdAt,asc',
       includes: { replies, authorNames, details },
     });
     if (!found) throw new AppError('ARTICLE_NOT_FOUND');
     context.responseMeta.version = found.version;
     if (replies) primeReplies(context, found);
-    return { contents: found.contents, pagination: paginate({ page, size }, found.total) };
+    return toPage(args, found);
   }
 
   @Stamped({ kind: 'thread', id: 'id', isInQuery: true })
-  @ApiTokenScopes('public')
   @Query(() => CommentType, { nullable: true, description: 'One comment or reply.' })
   async comment(
     @Args(() => IdArgs) { id }: IdArgs,
@@ -123,11 +103,9 @@ export class CommentResolver {
     return requireRow(held ? { ...held, before: null } : (found?.comment ?? null), 'COMMENT_NOT_FOUND');
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('comments')
-  @Mutation(() => CommentType, {
-    description: 'Creates a comment on an article, or a reply to a top-level comment. Authentication required.',
+  @AuthorizedMutation(() => CommentType, {
+    description: 'Creates a comment on an article, or a reply to a top-level comment.',
   })
   async createComment(
     @Arg('input', () => CreateCommentInput, { description: 'The new comment.' }) input: CreateCommentInput,
@@ -145,12 +123,8 @@ export class CommentResolver {
     return withRevision(context, created);
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('comments')
-  @Mutation(() => CommentType, {
-    description: 'Changes the content of your comment or reply. Authentication required.',
-  })
+  @AuthorizedMutation(() => CommentType, { description: 'Changes the content of your comment or reply.' })
   async updateComment(
     @Args(() => UpdateCommentArgs) { id, content }: UpdateCommentArgs,
     @Ctx() context: Context,
@@ -165,12 +139,10 @@ export class CommentResolver {
     return withRevision(context, held ?? (await requireComment(context, row)));
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('comments')
-  @Mutation(() => CommentType, {
-    description: 'Deletes your comment. If it has replies, a placeholder remains. Authentication required.',
+  @AuthorizedMutation(() => CommentType, {
+    description: 'Deletes your comment. If it has replies, a placeholder remains.',
   })
   async deleteComment(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CommentRow> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
@@ -185,11 +157,9 @@ export class CommentResolver {
     return comment;
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('comments')
-  @Mutation(() => CommentType, {
-    description: 'Hides a comment or reply on your article, or shows it again; idempotent. Authentication required.',
+  @AuthorizedMutation(() => CommentType, {
+    description: 'Hides a comment or reply on your article, or shows it again; idempotent.',
   })
   async setCommentHidden(
     @Args(() => SetCommentHiddenArgs) { id, hidden }: SetCommentHiddenArgs,
@@ -207,13 +177,11 @@ export class CommentResolver {
     return requireComment(context, row);
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('comments')
-  @Mutation(() => CommentType, {
+  @AuthorizedMutation(() => CommentType, {
     description:
       'Shows a comment that waits for approval, or deletes it, in which case it is returned as deleted. For the author of the ' +
-      'article and moderators, whose deletion is a decision that its author is told of and can appeal; approval is idempotent. Authentication required.',
+      'article and moderators, whose deletion is a decision that its author is told of and can appeal; approval is idempotent.',
   })
   async setCommentApproval(
     @Args(() => SetCommentApprovalArgs) { id, approved }: SetCommentApprovalArgs,
@@ -284,12 +252,9 @@ export class CommentResolver {
   @InParentRow('comments')
   @CoveredBy(...COMMENT_STAMPS)
   @MaxItems(EMBEDDED_REPLIES)
-  @FieldResolver(() => [CommentType], {
-    description: 'The first 100 replies, oldest first. Empty for a reply.',
-    complexity: lengthCost(EMBEDDED_REPLIES),
-  })
+  @FieldResolver(() => [CommentType], { description: 'The first 100 replies, oldest first. Empty for a reply.' })
   replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {
-    return comment.parentId === null ? context.loaders.repliesOf(comment.id, commentReaderOf(context)) : [];
+    return comment.parentId === null ? context.loaders.repliesOf(comment.id, () => commentReaderOf(context)) : [];
   }
 }
 

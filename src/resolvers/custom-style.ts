@@ -1,13 +1,11 @@
 /** Custom styles, visible to and changeable by their owner only. */
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Resolver } from 'type-graphql';
 import { createCustomStyle, deleteCustomStyle, updateCustomStyle } from '../commands/custom-style.js';
 import type { Context } from '../context.js';
 import { CUSTOM_STYLES_OF_MEMBER, type CustomStyleRow, MAX_CUSTOM_STYLES } from '../models/custom-style.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { WhileSuspended } from '../schema/auth.js';
-import { lengthCost } from '../schema/cost.js';
+import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { CustomStyleInput, CustomStyleType, UpdateCustomStyleArgs } from '../schema/custom-style.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { requireAuthor, viewerOf } from '../services/auth/policy.js';
@@ -15,23 +13,16 @@ import { parseId } from './row.js';
 
 @Resolver(() => CustomStyleType)
 export class CustomStyleResolver {
-  @Authorized()
   @ApiTokenScopes('read', 'ai')
   @MaxItems(MAX_CUSTOM_STYLES)
-  @Query(() => [CustomStyleType], {
-    nullable: true,
-    description: 'Your custom styles, by name. Authentication required.',
-    complexity: lengthCost(MAX_CUSTOM_STYLES),
-  })
+  @AuthorizedQuery(() => [CustomStyleType], { description: 'Your custom styles, by name.' })
   async customStyles(@Ctx() context: Context): Promise<CustomStyleRow[]> {
     return context.database.query(CUSTOM_STYLES_OF_MEMBER, [viewerOf(context).memberId]);
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('ai')
-  @Mutation(() => CustomStyleType, {
-    description: `Creates a custom style: at most ${MAX_CUSTOM_STYLES} per member. Authentication required.`,
+  @AuthorizedMutation(() => CustomStyleType, {
+    description: `Creates a custom style: at most ${MAX_CUSTOM_STYLES} per member.`,
   })
   async createCustomStyle(
     @Arg('input', () => CustomStyleInput, { description: 'The new style.' }) input: CustomStyleInput,
@@ -40,10 +31,8 @@ export class CustomStyleResolver {
     return createCustomStyle(context.database, viewerOf(context), input);
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('ai')
-  @Mutation(() => CustomStyleType, { description: 'Changes one of your custom styles. Authentication required.' })
+  @AuthorizedMutation(() => CustomStyleType, { description: 'Changes one of your custom styles.' })
   async updateCustomStyle(
     @Args(() => UpdateCustomStyleArgs) { id, input }: UpdateCustomStyleArgs,
     @Ctx() context: Context,
@@ -52,11 +41,9 @@ export class CustomStyleResolver {
     return updateCustomStyle(context.database, parseId(id, 'STYLE_NOT_FOUND'), input, guard);
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('ai')
-  @Mutation(() => CustomStyleType, { description: 'Deletes one of your custom styles. Authentication required.' })
+  @AuthorizedMutation(() => CustomStyleType, { description: 'Deletes one of your custom styles.' })
   async deleteCustomStyle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CustomStyleRow> {
     return deleteCustomStyle(context.database, parseId(id, 'STYLE_NOT_FOUND'), requireOwn(context));
   }

@@ -1,5 +1,5 @@
 /** Decisions of moderators. No API token may make them. */
-import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Arg, Ctx, Resolver } from 'type-graphql';
 import { decide, possibleFor } from '../commands/decide.js';
 import { decideAppeal } from '../commands/decide-appeal.js';
 import type { Context } from '../context.js';
@@ -7,8 +7,8 @@ import { type DecisionRow, EXPLAINED } from '../models/decision/decision.js';
 import type { Target } from '../models/decision/report.js';
 import { AppError, type FieldError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
+import { AuthorizedMutation } from '../schema/auth.js';
 import { DecideInput, DecisionType } from '../schema/decision.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
 import { requireRole } from '../services/auth/permission.js';
 import { viewerOf } from '../services/auth/policy.js';
 import { requireOneOf, targetOf } from './report.js';
@@ -16,9 +16,7 @@ import { parseId } from './row.js';
 
 @Resolver()
 export class DecisionResolver {
-  @Authorized()
-  @IdempotencyKey('applies')
-  @Mutation(() => DecisionType, {
+  @AuthorizedMutation(() => DecisionType, {
     description:
       'Decides on what was reported, on a comment that waits for approval, on a member, or on an appeal. Moderators only. Authentication required, and ' +
       'no API token has a scope for it.',

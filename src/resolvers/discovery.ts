@@ -5,9 +5,8 @@ import type { Context } from '../context.js';
 import { ARCHIVE, type ArchiveMonth, MAX_ARCHIVE_MONTHS, MEMBER_ARCHIVE } from '../models/article/archive.js';
 import type { ListedArticle } from '../models/article/list.js';
 import { findRelated } from '../models/article/related.js';
-import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
-import { lengthCost, relatedCost } from '../schema/cost.js';
+import { relatedCost } from '../schema/cost.js';
 import { ArchiveArgs, ArchiveMonthType, MAX_RELATED, RelatedArticlesArgs } from '../schema/discovery.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { Stamped } from '../schema/stamped.js';
@@ -18,11 +17,9 @@ import { articleIncludes } from './selection.js';
 @Resolver()
 export class DiscoveryResolver {
   @Stamped({ kind: 'journal' })
-  @ApiTokenScopes('public')
   @MaxItems(MAX_ARCHIVE_MONTHS)
   @Query(() => [ArchiveMonthType], {
     description: 'The months in which public articles were published, latest first, with the number of these.',
-    complexity: lengthCost(MAX_ARCHIVE_MONTHS),
   })
   async articleArchive(
     @Args(() => ArchiveArgs) { memberId }: ArchiveArgs,
@@ -35,7 +32,6 @@ export class DiscoveryResolver {
   }
 
   @Stamped({ kind: 'journal' })
-  @ApiTokenScopes('public')
   @MaxItems(MAX_RELATED)
   @Query(() => [ArticleType], {
     nullable: true,

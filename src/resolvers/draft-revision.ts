@@ -1,40 +1,31 @@
 /** The earlier states of drafts, for their authors. */
-import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import type { RevisionDetailRow } from '../models/article/revision.js';
 import { DRAFT_REVISION_PAGE, FIND_DRAFT_REVISION } from '../models/draft/revision.js';
 import { AppError } from '../platform/errors.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { listCost } from '../schema/cost.js';
-import { paginate } from '../schema/page.js';
+import { AuthorizedQuery } from '../schema/auth.js';
+import { sliceOf, toPage } from '../schema/page.js';
 import { DraftRevisionArgs, DraftRevisionsArgs, RevisionDetailType, RevisionPage } from '../schema/revision.js';
 import { viewerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver()
 export class DraftRevisionResolver {
-  @Authorized()
   @ApiTokenScopes('articles')
-  @Query(() => RevisionPage, {
-    nullable: true,
-    description: 'The earlier states of one of your drafts, newest first. Authentication required.',
-    complexity: listCost,
-  })
-  async draftRevisions(
-    @Args(() => DraftRevisionsArgs) { draftId, page, size }: DraftRevisionsArgs,
-    @Ctx() context: Context,
-  ) {
-    const values = [parseId(draftId, 'DRAFT_NOT_FOUND'), viewerOf(context).memberId] as const;
-    const rows = await context.database.query(DRAFT_REVISION_PAGE, [...values, size, (page - 1) * size]);
+  @AuthorizedQuery(() => RevisionPage, { description: 'The earlier states of one of your drafts, newest first.' })
+  async draftRevisions(@Args(() => DraftRevisionsArgs) args: DraftRevisionsArgs, @Ctx() context: Context) {
+    const values = [parseId(args.draftId, 'DRAFT_NOT_FOUND'), viewerOf(context).memberId] as const;
+    const { limit, offset } = sliceOf(args);
+    const rows = await context.database.query(DRAFT_REVISION_PAGE, [...values, limit, offset]);
     const { total } = requireRow(rows[0], 'DRAFT_NOT_FOUND');
-    return { contents: rows.filter(({ number }) => number !== null), pagination: paginate({ page, size }, total) };
+    return toPage(args, { contents: rows.filter(({ number }) => number !== null), total });
   }
 
-  @Authorized()
   @ApiTokenScopes('articles')
-  @Query(() => RevisionDetailType, {
-    nullable: true,
-    description: 'An earlier state of one of your drafts, with its content. Authentication required.',
+  @AuthorizedQuery(() => RevisionDetailType, {
+    description: 'An earlier state of one of your drafts, with its content.',
   })
   async draftRevision(
     @Args(() => DraftRevisionArgs) { draftId, number }: DraftRevisionArgs,

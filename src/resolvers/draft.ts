@@ -1,7 +1,7 @@
 /** Drafts, visible to and changeable by their authors only. */
 import type { GraphQLResolveInfo } from 'graphql';
 import type { InferAttributes } from 'sequelize';
-import { Arg, Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { createDraft, deleteDraft, findUnchangedDraft, saveDraft, startDraft } from '../commands/save-draft.js';
 import type { Context } from '../context.js';
 import { normalizeSlug } from '../models/article/slug.js';
@@ -20,12 +20,12 @@ import { invalid } from '../platform/errors.js';
 import { requireRevision } from '../platform/http/if-match.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { WhileSuspended } from '../schema/auth.js';
-import { CONTENT_COST, lengthCost, listCost } from '../schema/cost.js';
-import { DraftInput, DraftPage, DraftsArgs, DraftType, StartDraftArgs, UpdateDraftArgs } from '../schema/draft.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
+import { OwnArticleArgs } from '../schema/article.js';
+import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
+import { CONTENT_COST } from '../schema/cost.js';
+import { DraftInput, DraftPage, DraftsArgs, DraftType, UpdateDraftArgs } from '../schema/draft.js';
 import { ImageSizeType } from '../schema/image.js';
-import { paginate } from '../schema/page.js';
+import { sliceOf, toPage } from '../schema/page.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
@@ -38,38 +38,26 @@ import { selectionIncludes } from './selection.js';
 
 @Resolver(() => DraftType)
 export class DraftResolver {
-  @Authorized()
   @ApiTokenScopes('articles')
-  @Query(() => DraftPage, {
-    nullable: true,
-    description: 'Your drafts, the last changed one first. Authentication required.',
-    complexity: listCost,
-  })
-  async drafts(
-    @Args(() => DraftsArgs) { scheduled, page, size }: DraftsArgs,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ) {
+  @AuthorizedQuery(() => DraftPage, { description: 'Your drafts, the last changed one first.' })
+  async drafts(@Args(() => DraftsArgs) args: DraftsArgs, @Ctx() context: Context, @Info() info: GraphQLResolveInfo) {
     const { memberId } = viewerOf(context);
+    const { limit, offset } = sliceOf(args);
     const withContent = selectionIncludes(info, 'contents.content');
-    const values = [memberId, scheduled ?? null, withContent, size, (page - 1) * size] as const;
+    const values = [memberId, args.scheduled ?? null, withContent, limit, offset] as const;
     const rows = await context.database.query(DRAFT_PAGE, [...values]);
-    const contents = rows.filter(({ id }) => id !== null);
-    return { contents, pagination: paginate({ page, size }, rows[0]?.total ?? 0) };
+    return toPage(args, { contents: rows.filter(({ id }) => id !== null), total: rows[0]?.total ?? 0 });
   }
 
-  @Authorized()
   @ApiTokenScopes('articles')
-  @Query(() => DraftType, { nullable: true, description: 'One of your drafts. Authentication required.' })
+  @AuthorizedQuery(() => DraftType, { description: 'One of your drafts.' })
   async draft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<DraftRow> {
     return withRevision(context, await requireOwnDraft(context, parseId(id, 'DRAFT_NOT_FOUND')));
   }
 
-  @Authorized()
   @CountsAsDraft()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => DraftType, { description: 'Creates a draft of a new article. Authentication required.' })
+  @AuthorizedMutation(() => DraftType, { description: 'Creates a draft of a new article.' })
   async createDraft(
     @Arg('input', () => DraftInput, { description: 'The new draft.' }) input: DraftInput,
     @Ctx() context: Context,
@@ -82,12 +70,10 @@ export class DraftResolver {
     return withRevision(context, { ...created, content });
   }
 
-  @Authorized()
   @CountsAsDraft()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => DraftType, {
-    description: 'Changes one of your drafts. Without a difference, nothing is written. Authentication required.',
+  @AuthorizedMutation(() => DraftType, {
+    description: 'Changes one of your drafts. Without a difference, nothing is written.',
   })
   async updateDraft(
     @Args(() => UpdateDraftArgs) { id, input }: UpdateDraftArgs,
@@ -115,12 +101,10 @@ export class DraftResolver {
     return withRevision(context, { ...saved, content: changes.content ?? null });
   }
 
-  @Authorized()
   @WhileSuspended()
   @CountsAsDraft()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => DraftType, { description: 'Deletes one of your drafts. Authentication required.' })
+  @AuthorizedMutation(() => DraftType, { description: 'Deletes one of your drafts.' })
   async deleteDraft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<DraftRow> {
     const draft = await requireOwnDraft(context, parseId(id, 'DRAFT_NOT_FOUND'));
     const write = { memberId: draft.memberId, textBytes: 0 };
@@ -130,15 +114,13 @@ export class DraftResolver {
     return draft;
   }
 
-  @Authorized()
   @CountsAsDraft()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => DraftType, {
-    description: 'Starts a draft of one of your articles, or returns the existing one. Authentication required.',
+  @AuthorizedMutation(() => DraftType, {
+    description: 'Starts a draft of one of your articles, or returns the existing one.',
   })
   async startDraft(
-    @Args(() => StartDraftArgs) { articleId }: StartDraftArgs,
+    @Args(() => OwnArticleArgs) { articleId }: OwnArticleArgs,
     @Ctx() context: Context,
   ): Promise<DraftRow> {
     const viewer = viewerOf(context);
@@ -189,7 +171,6 @@ export class DraftResolver {
   @MaxItems(IMAGE_WIDTHS.length)
   @FieldResolver(() => [ImageSizeType], {
     description: 'The smaller sizes of this image, by width; empty if there are none.',
-    complexity: lengthCost(IMAGE_WIDTHS.length),
   })
   articleImgSizes(@Root() { image, imageWidth }: DraftRow, @Ctx() { images, config }: Context): SizedImage[] {
     return image === null ? [] : sizesOf(images, image, imageWidth, config.publicUrl);

@@ -1,14 +1,12 @@
 /** Images for the content of articles, visible to and deletable by their owner only; their files are public. */
-import { Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { createImage, deleteImage, requireImageQuota } from '../commands/image.js';
 import type { Context } from '../context.js';
 import { type ImageRow, MEMBER_IMAGES } from '../models/image.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { WhileSuspended } from '../schema/auth.js';
-import { lengthCost, listCost } from '../schema/cost.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
+import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { ImagePage, ImageSizeType, ImageType, UploadImageArgs } from '../schema/image.js';
-import { PageArgs, paginate } from '../schema/page.js';
+import { PageArgs, sliceOf, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
@@ -20,27 +18,18 @@ import { parseId } from './row.js';
 
 @Resolver(() => ImageType)
 export class ImageResolver {
-  @Authorized()
   @ApiTokenScopes('read', 'images')
-  @Query(() => ImagePage, {
-    nullable: true,
-    description: 'Your images, newest first. Authentication required.',
-    complexity: listCost,
-  })
-  async myImages(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
-    const { memberId } = viewerOf(context);
-    const rows = await context.database.query(MEMBER_IMAGES, [memberId, size, (page - 1) * size]);
-    const contents = rows.filter(({ id }) => id !== null);
-    return { contents, pagination: paginate({ page, size }, rows[0]?.total ?? 0) };
+  @AuthorizedQuery(() => ImagePage, { description: 'Your images, newest first.' })
+  async myImages(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
+    const { limit, offset } = sliceOf(args);
+    const rows = await context.database.query(MEMBER_IMAGES, [viewerOf(context).memberId, limit, offset]);
+    return toPage(args, { contents: rows.filter(({ id }) => id !== null), total: rows[0]?.total ?? 0 });
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('images')
-  @Mutation(() => ImageType, {
+  @AuthorizedMutation(() => ImageType, {
     description:
-      'Uploads an image for the content of articles. It is removed when no article, draft or revision has referred to it for seven days. ' +
-      'Authentication required.',
+      'Uploads an image for the content of articles. It is removed when no article, draft or revision has referred to it for seven days.',
   })
   async uploadImage(
     @Args(() => UploadImageArgs) { file }: UploadImageArgs,
@@ -53,13 +42,10 @@ export class ImageResolver {
     return createImage(context, { memberId, accessId }, prepared, config.imageLimits);
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('images')
-  @Mutation(() => ImageType, {
-    description:
-      'Deletes one of your images, unless one of your articles or drafts refers to it. Authentication required.',
+  @AuthorizedMutation(() => ImageType, {
+    description: 'Deletes one of your images, unless one of your articles or drafts refers to it.',
   })
   async deleteImage(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ImageRow> {
     const owner = { memberId: viewerOf(context).memberId, articleReaderId: articleReaderOf(context) };
@@ -82,7 +68,6 @@ export class ImageResolver {
   @InParentRow()
   @FieldResolver(() => [ImageSizeType], {
     description: 'Smaller versions of 320, 640, 1280 and 1920 pixels width: those that are smaller than the image.',
-    complexity: lengthCost(IMAGE_WIDTHS.length),
   })
   sizes(@Root() { key, width }: ImageRow, @Ctx() { images, config }: Context): SizedImage[] {
     return sizesOf(images, key, width, config.publicUrl);

@@ -6,10 +6,8 @@ import { ARTICLE_ORDERS } from '../models/article/order.js';
 import { CATEGORIES_OF_MEMBERS, type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
 import { MEMBER_BY_NICKNAME, MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { AppError } from '../platform/errors.js';
-import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleConnection, MemberArticlesArgs } from '../schema/article-list.js';
 import { CategoryType } from '../schema/category.js';
-import { lengthCost, listCost } from '../schema/cost.js';
 import { MemberByNicknameArgs, MemberType } from '../schema/member.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
@@ -22,7 +20,6 @@ import { articleIncludes } from './selection.js';
 @Resolver(() => MemberType)
 export class MemberFieldResolver {
   @Stamped({ kind: 'names' }, { kind: 'profile', id: 'id' }, { kind: 'journal' })
-  @ApiTokenScopes('public')
   @Query(() => MemberType, { nullable: true, description: 'The public profile of a member.' })
   async member(@Args(() => IdArgs) { id }: IdArgs, @Ctx() { loaders }: Context): Promise<MemberRow> {
     const member = requireRow(
@@ -34,7 +31,6 @@ export class MemberFieldResolver {
   }
 
   @Stamped({ kind: 'nickname', id: 'nickname' })
-  @ApiTokenScopes('public')
   @Query(() => MemberType, { nullable: true, description: 'The public profile of the member with a nickname.' })
   async memberByNickname(
     @Args(() => MemberByNicknameArgs) { nickname }: MemberByNicknameArgs,
@@ -63,14 +59,13 @@ export class MemberFieldResolver {
   @MaxItems(MAX_CATEGORIES + 1)
   @FieldResolver(() => [CategoryType], {
     description: 'The categories of the member: the default one first, then by name.',
-    complexity: lengthCost(MAX_CATEGORIES),
   })
   categories(@Root() member: MemberRow, @Ctx() { loaders }: Context): Promise<CategoryRow[]> {
     return loaders.ofMember(CATEGORIES_OF_MEMBERS).load(member.id);
   }
 
   @CoveredBy('journal')
-  @FieldResolver(() => ArticleConnection, { description: 'The articles of the member.', complexity: listCost })
+  @FieldResolver(() => ArticleConnection, { description: 'The articles of the member.' })
   async articles(
     @Root() member: MemberRow,
     @Args(() => MemberArticlesArgs) args: MemberArticlesArgs,

@@ -1,5 +1,5 @@
 /** Members: the viewer's own account, and public profiles. */
-import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { type MemberChange, updateMember } from '../commands/update-member.js';
 import type { Context } from '../context.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
@@ -7,8 +7,7 @@ import { explainDisplayName } from '../platform/display-name/rules.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { WhileSuspended } from '../schema/auth.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
+import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
 import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
@@ -21,17 +20,14 @@ import { requireRow } from './row.js';
 
 @Resolver(() => MemberType)
 export class MemberResolver {
-  @Authorized()
   @ApiTokenScopes('read')
-  @Query(() => AccountType, { nullable: true, description: 'Your own account. Authentication required.' })
+  @AuthorizedQuery(() => AccountType, { description: 'Your own account.' })
   async me(@Ctx() context: Context): Promise<MemberRow> {
     return ownRow(context);
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
-  @Mutation(() => AccountType, { description: 'Changes your account and profile. Authentication required.' })
+  @AuthorizedMutation(() => AccountType, { description: 'Changes your account and profile.' })
   async updateMember(
     @Arg('input', () => UpdateMemberInput, { description: 'The changes.' }) input: UpdateMemberInput,
     @Ctx() context: Context,

@@ -1,11 +1,11 @@
 /** Changes of roles, and what members see of their suspension. No API token may use them. */
-import { Arg, Authorized, Ctx, FieldResolver, Mutation, Resolver } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Resolver } from 'type-graphql';
 import { setRole } from '../commands/change-role.js';
 import type { Context } from '../context.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import type { Suspension } from '../models/moderation/suspension.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
+import { AuthorizedMutation } from '../schema/auth.js';
 import { AccountType, MemberType } from '../schema/member.js';
 import { SetRoleInput, SuspensionType } from '../schema/moderation.js';
 import { InParentRow } from '../schema/statements.js';
@@ -16,11 +16,8 @@ import { parseId, requireRow } from './row.js';
 
 @Resolver(() => AccountType)
 export class ModerationResolver {
-  @Authorized()
-  @IdempotencyKey('applies')
-  @Mutation(() => MemberType, {
-    description:
-      'Changes the role of another member. Admins only; the last admin keeps the role. Authentication required.',
+  @AuthorizedMutation(() => MemberType, {
+    description: 'Changes the role of another member. Admins only; the last admin keeps the role.',
   })
   async setRole(
     @Arg('input', () => SetRoleInput, { description: 'The new role, and re-authentication.' })

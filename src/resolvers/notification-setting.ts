@@ -1,9 +1,9 @@
 /** The notification settings of a member. */
-import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import {
   CHANGED_SETTINGS,
-  ENABLED_BY_DEFAULT,
+  isOnAtFirst,
   type NotificationSettingRow,
   SET_NOTIFICATION,
   SETTABLE_KINDS,
@@ -11,8 +11,7 @@ import {
 import { invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { lengthCost } from '../schema/cost.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
+import { AuthorizedMutation, AuthorizedQuery } from '../schema/auth.js';
 import { NotificationSettingType, SetNotificationArgs } from '../schema/notification.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { viewerOf } from '../services/auth/policy.js';
@@ -20,26 +19,20 @@ import { requireMail } from '../services/mail/enqueue.js';
 
 @Resolver()
 export class NotificationSettingResolver {
-  @Authorized()
   @ApiTokenScopes('notifications')
   @MaxItems(SETTABLE_KINDS.length)
-  @Query(() => [NotificationSettingType], {
-    nullable: true,
-    description: 'Your notification settings, one per type except MODERATION. Authentication required.',
-    complexity: lengthCost(SETTABLE_KINDS.length),
+  @AuthorizedQuery(() => [NotificationSettingType], {
+    description: 'Your notification settings, one per type except MODERATION.',
   })
   async notificationSettings(@Ctx() context: Context): Promise<NotificationSettingRow[]> {
     const rows = await context.database.query(CHANGED_SETTINGS, [viewerOf(context).memberId]);
     const changed = new Map(rows.map((row) => [row.type, row]));
-    return SETTABLE_KINDS.map((type) => changed.get(type) ?? { type, enabled: ENABLED_BY_DEFAULT[type], email: 'OFF' });
+    return SETTABLE_KINDS.map((type) => changed.get(type) ?? { type, enabled: isOnAtFirst(type), email: 'OFF' });
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('notifications')
-  @Mutation(() => NotificationSettingType, {
-    description:
-      'Enables or disables a type, and its emails. Existing notifications are kept. Authentication required.',
+  @AuthorizedMutation(() => NotificationSettingType, {
+    description: 'Enables or disables a type, and its emails. Existing notifications are kept.',
   })
   async setNotification(
     @Args(() => SetNotificationArgs) { type, enabled, email, toggle }: SetNotificationArgs,

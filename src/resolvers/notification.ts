@@ -1,5 +1,5 @@
 /** Notifications: lists, marking as read, the linked objects, and the subscription. */
-import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Args, Authorized, Ctx, FieldResolver, Int, Resolver, Root, Subscription } from 'type-graphql';
 import { markAllNotificationsRead, markNotificationRead } from '../commands/mark-notifications-read.js';
 import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
@@ -11,10 +11,9 @@ import { notificationMessage } from '../models/notification/text.js';
 import type { Slice } from '../platform/database/keyset.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
+import { AuthorizedMutation, AuthorizedQuery } from '../schema/auth.js';
 import { CommentType } from '../schema/comment.js';
 import { requireValid } from '../schema/constraints.js';
-import { listCost } from '../schema/cost.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
 import { AccountType, MemberType } from '../schema/member.js';
 import {
   NotificationConnection,
@@ -24,7 +23,7 @@ import {
   NotificationType,
   ReceivedArgs,
 } from '../schema/notification.js';
-import { paginate } from '../schema/page.js';
+import { sliceOf, toPage } from '../schema/page.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
 import {
@@ -43,29 +42,14 @@ const ORDER = 'notifications';
 
 @Resolver(() => NotificationType)
 export class NotificationResolver {
-  @Authorized()
   @ApiTokenScopes('notifications')
-  @Query(() => NotificationPage, {
-    nullable: true,
-    description: 'Your notifications, newest first. Authentication required.',
-    complexity: listCost,
-  })
-  async notifications(
-    @Args(() => NotificationsArgs) { unreadOnly, page, size }: NotificationsArgs,
-    @Ctx() context: Context,
-  ) {
-    const slice = { limit: size, offset: (page - 1) * size };
-    const { contents, total } = await ownNotifications(context, unreadOnly, slice);
-    return { contents, pagination: paginate({ page, size }, total) };
+  @AuthorizedQuery(() => NotificationPage, { description: 'Your notifications, newest first.' })
+  async notifications(@Args(() => NotificationsArgs) args: NotificationsArgs, @Ctx() context: Context) {
+    return toPage(args, await ownNotifications(context, args.unreadOnly, sliceOf(args)));
   }
 
-  @Authorized()
   @ApiTokenScopes('notifications')
-  @Query(() => NotificationConnection, {
-    nullable: true,
-    description: 'notifications with cursor pagination. Authentication required.',
-    complexity: listCost,
-  })
+  @AuthorizedQuery(() => NotificationConnection, { description: 'notifications with cursor pagination.' })
   async notificationConnection(
     @Args(() => NotificationConnectionArgs) args: NotificationConnectionArgs,
     @Ctx() context: Context,
@@ -74,12 +58,8 @@ export class NotificationResolver {
     return toConnection(found, args, ORDER);
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('notifications')
-  @Mutation(() => NotificationType, {
-    description: 'Marks a notification as read; idempotent. Authentication required.',
-  })
+  @AuthorizedMutation(() => NotificationType, { description: 'Marks a notification as read; idempotent.' })
   async markNotificationRead(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<NotificationRow> {
     const viewer = viewerOf(context);
     const row = parseId(id, 'NOTIFICATION_NOT_FOUND');
@@ -93,11 +73,9 @@ export class NotificationResolver {
     return notification;
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('notifications')
-  @Mutation(() => AccountType, {
-    description: 'Marks all existing notifications as read; later ones stay unread. Authentication required.',
+  @AuthorizedMutation(() => AccountType, {
+    description: 'Marks all existing notifications as read; later ones stay unread.',
   })
   async markAllNotificationsRead(@Ctx() context: Context): Promise<MemberRow> {
     const { memberId } = viewerOf(context);
@@ -165,7 +143,7 @@ export class NotificationReceivedResolver {
   @Authorized()
   @ApiTokenScopes('notifications')
   @Subscription(() => NotificationType, {
-    description: 'Your notifications in real time, each once, in ascending order of ID. Authentication required.',
+    description: 'Your notifications in real time, each once, in ascending order of ID.',
     subscribe: ({ args, context }) => receive(args, context as Context),
   })
   notificationReceived(

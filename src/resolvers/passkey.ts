@@ -1,5 +1,5 @@
 /** Passkeys: login, registration and administration. */
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import {
   createPasskey,
   deletePasskey,
@@ -16,8 +16,7 @@ import {
   type PasskeyRow,
 } from '../models/member/passkey.js';
 import { networkOf } from '../platform/http/client-address.js';
-import { TokenIgnored, Tokens, WhileSuspended } from '../schema/auth.js';
-import { lengthCost } from '../schema/cost.js';
+import { AuthorizedMutation, AuthorizedQuery, TokenIgnored, Tokens, WhileSuspended } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import {
   CreatePasskeyInput,
@@ -59,24 +58,16 @@ export class PasskeyResolver {
     return logInWithPasskey(context, credential as AuthenticationResponseJSON);
   }
 
-  @Authorized()
   @MaxItems(MAX_PASSKEYS)
-  @Query(() => [PasskeyType], {
-    nullable: true,
-    description: 'Your passkeys, oldest first. Authentication required.',
-    complexity: lengthCost(MAX_PASSKEYS),
-  })
+  @AuthorizedQuery(() => [PasskeyType], { description: 'Your passkeys, oldest first.' })
   async passkeys(@Ctx() context: Context): Promise<PasskeyType[]> {
     const rows = await context.database.query(MEMBER_PASSKEYS, [viewerOf(context).memberId]);
     return rows.map(toPasskey);
   }
 
-  @Authorized()
-  @Query(() => PasskeyRegistrationOptions, {
-    nullable: true,
+  @AuthorizedQuery(() => PasskeyRegistrationOptions, {
     description:
-      'Starts the registration of a passkey. An account without a password requires a login within the last 10 minutes. ' +
-      'Authentication required.',
+      'Starts the registration of a passkey. An account without a password requires a login within the last 10 minutes.',
   })
   async passkeyRegistrationOptions(@Ctx() context: Context): Promise<PasskeyRegistrationOptions> {
     const viewer = viewerOf(context);
@@ -92,11 +83,7 @@ export class PasskeyResolver {
     return registrationOptions(context, viewer, requireRow(user, 'UNAUTHENTICATED'), passkeys);
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
-  @Mutation(() => PasskeyType, {
-    description: `Registers a passkey: at most ${MAX_PASSKEYS} per member. Authentication required.`,
-  })
+  @AuthorizedMutation(() => PasskeyType, { description: `Registers a passkey: at most ${MAX_PASSKEYS} per member.` })
   async createPasskey(
     @Arg('input', () => CreatePasskeyInput, {
       description: 'The response of the authenticator, and re-authentication.',
@@ -110,9 +97,7 @@ export class PasskeyResolver {
     return toPasskey(await createPasskey(context, viewer, passkey, passwordHash));
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
-  @Mutation(() => PasskeyType, { description: 'Renames one of your passkeys. Authentication required.' })
+  @AuthorizedMutation(() => PasskeyType, { description: 'Renames one of your passkeys.' })
   async renamePasskey(
     @Args(() => RenamePasskeyArgs) { id, name }: RenamePasskeyArgs,
     @Ctx() context: Context,
@@ -121,11 +106,9 @@ export class PasskeyResolver {
     return toPasskey(await renamePasskey(context, memberId, parseId(id, 'PASSKEY_NOT_FOUND'), name));
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
-  @Mutation(() => PasskeyType, {
-    description: 'Removes one of your passkeys; another login method must remain. Authentication required.',
+  @AuthorizedMutation(() => PasskeyType, {
+    description: 'Removes one of your passkeys; another login method must remain.',
   })
   async deletePasskey(
     @Args(() => DeletePasskeyArgs) { id, password }: DeletePasskeyArgs,

@@ -1,6 +1,6 @@
 /** The publication of drafts, at once or at a scheduled time. */
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Authorized, Ctx, Info, Mutation, Resolver } from 'type-graphql';
+import { Args, Ctx, Info, Resolver } from 'type-graphql';
 import { publishDraft } from '../commands/publish-draft.js';
 import { scheduleDraft, unscheduleDraft } from '../commands/schedule-draft.js';
 import type { Context } from '../context.js';
@@ -10,8 +10,8 @@ import { DRAFT_TO_PUBLISH } from '../models/draft/publication.js';
 import type { Check } from '../models/table.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
+import { AuthorizedMutation } from '../schema/auth.js';
 import { DraftType } from '../schema/draft.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
 import { findWrongTime, requireComplete, ScheduleDraftArgs } from '../schema/publication.js';
 import { IdArgs } from '../schema/scalars.js';
 import { viewerOf } from '../services/auth/policy.js';
@@ -25,12 +25,9 @@ import { parseId, requireRow } from './row.js';
 
 @Resolver()
 export class PublicationResolver {
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => ArticleType, {
-    description:
-      'Publishes one of your drafts: it becomes an article, or an edit of its article, and ends. Authentication required.',
+  @AuthorizedMutation(() => ArticleType, {
+    description: 'Publishes one of your drafts: it becomes an article, or an edit of its article, and ends.',
   })
   async publishDraft(
     @Args(() => IdArgs) { id }: IdArgs,
@@ -49,13 +46,10 @@ export class PublicationResolver {
     return withRevision(context, await publishDraft(reading, { draft, rendered, check }, sessionId));
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => DraftType, {
+  @AuthorizedMutation(() => DraftType, {
     description:
-      'Schedules the publication of one of your drafts, or changes its time. Later changes of the draft keep the schedule. ' +
-      'Authentication required.',
+      'Schedules the publication of one of your drafts, or changes its time. Later changes of the draft keep the schedule.',
   })
   async scheduleDraft(
     @Args(() => ScheduleDraftArgs) { id, publishAt }: ScheduleDraftArgs,
@@ -67,12 +61,9 @@ export class PublicationResolver {
     return withDraftRevision(context, draft);
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => DraftType, {
-    description:
-      'Removes the schedule of one of your drafts, and the error of its last publication; idempotent. Authentication required.',
+  @AuthorizedMutation(() => DraftType, {
+    description: 'Removes the schedule of one of your drafts, and the error of its last publication; idempotent.',
   })
   async unscheduleDraft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<DraftRow> {
     const guard = { accessId: viewerOf(context).sessionId, check: requireChangeableDraft(context) };

@@ -1,5 +1,5 @@
 /** Likes, bookmarks and follows of the viewer. All changes are idempotent. */
-import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import { ADD_BOOKMARK, REMOVE_BOOKMARK } from '../models/bookmark.js';
 import { FOLLOW_MEMBER, UNFOLLOW_MEMBER } from '../models/follow.js';
@@ -8,87 +8,66 @@ import type { Statement } from '../platform/database/statement.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { WhileSuspended } from '../schema/auth.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
+import { ArticleIdArgs } from '../schema/article.js';
+import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import {
   ArticleBookmarkType,
   ArticleLikeType,
   ArticleViewerType,
   MemberFollowType,
   OtherMemberArgs,
-  ReactionArgs,
 } from '../schema/reaction.js';
 import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver()
 export class ReactionResolver {
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('reactions')
-  @Mutation(() => ArticleLikeType, { description: 'Likes an article; idempotent. Authentication required.' })
-  async likeArticle(@Args(() => ReactionArgs) { articleId }: ReactionArgs, @Ctx() context: Context) {
+  @AuthorizedMutation(() => ArticleLikeType, { description: 'Likes an article; idempotent.' })
+  async likeArticle(@Args(() => ArticleIdArgs) { articleId }: ArticleIdArgs, @Ctx() context: Context) {
     return { ...requireUnblocked(await change(context, LIKE_ARTICLE, articleId)), liked: true };
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('reactions')
-  @Mutation(() => ArticleLikeType, { description: 'Removes your like; idempotent. Authentication required.' })
-  async unlikeArticle(@Args(() => ReactionArgs) { articleId }: ReactionArgs, @Ctx() context: Context) {
+  @AuthorizedMutation(() => ArticleLikeType, { description: 'Removes your like; idempotent.' })
+  async unlikeArticle(@Args(() => ArticleIdArgs) { articleId }: ArticleIdArgs, @Ctx() context: Context) {
     return { ...(await change(context, UNLIKE_ARTICLE, articleId)), liked: false };
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('reactions')
-  @Mutation(() => ArticleBookmarkType, {
-    description: 'Adds an article to your bookmarks; idempotent. Authentication required.',
-  })
-  async bookmarkArticle(@Args(() => ReactionArgs) { articleId }: ReactionArgs, @Ctx() context: Context) {
+  @AuthorizedMutation(() => ArticleBookmarkType, { description: 'Adds an article to your bookmarks; idempotent.' })
+  async bookmarkArticle(@Args(() => ArticleIdArgs) { articleId }: ArticleIdArgs, @Ctx() context: Context) {
     return { ...(await change(context, ADD_BOOKMARK, articleId)), bookmarked: true };
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('reactions')
-  @Mutation(() => ArticleBookmarkType, {
-    description: 'Removes an article from your bookmarks; idempotent. Authentication required.',
-  })
-  async removeBookmark(@Args(() => ReactionArgs) { articleId }: ReactionArgs, @Ctx() context: Context) {
+  @AuthorizedMutation(() => ArticleBookmarkType, { description: 'Removes an article from your bookmarks; idempotent.' })
+  async removeBookmark(@Args(() => ArticleIdArgs) { articleId }: ArticleIdArgs, @Ctx() context: Context) {
     return { ...(await change(context, REMOVE_BOOKMARK, articleId)), bookmarked: false };
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('reactions')
-  @Mutation(() => MemberFollowType, { description: 'Follows a member; idempotent. Authentication required.' })
+  @AuthorizedMutation(() => MemberFollowType, { description: 'Follows a member; idempotent.' })
   async followMember(@Args(() => OtherMemberArgs) { memberId }: OtherMemberArgs, @Ctx() context: Context) {
     const [row] = await context.database.change(FOLLOW_MEMBER, otherMember(context, memberId));
     return { ...requireUnblocked(requireRow(row, 'MEMBER_NOT_FOUND')), following: true };
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('reactions')
-  @Mutation(() => MemberFollowType, { description: 'Unfollows a member; idempotent. Authentication required.' })
+  @AuthorizedMutation(() => MemberFollowType, { description: 'Unfollows a member; idempotent.' })
   async unfollowMember(@Args(() => OtherMemberArgs) { memberId }: OtherMemberArgs, @Ctx() context: Context) {
     const unfollowed = parseId(memberId, 'MEMBER_NOT_FOUND');
     const [row] = await context.database.change(UNFOLLOW_MEMBER, [unfollowed, viewerOf(context).memberId]);
     return { ...requireRow(row, 'MEMBER_NOT_FOUND'), following: false };
   }
 
-  @Authorized()
   @ApiTokenScopes('read')
-  @Query(() => ArticleViewerType, {
-    nullable: true,
-    description: 'What you have done with an article. Authentication required.',
-  })
+  @AuthorizedQuery(() => ArticleViewerType, { description: 'What you have done with an article.' })
   async articleViewer(
-    @Args(() => ReactionArgs) { articleId }: ReactionArgs,
+    @Args(() => ArticleIdArgs) { articleId }: ArticleIdArgs,
     @Ctx() context: Context,
   ): Promise<ArticleViewer> {
     const [row] = await context.database.query(ARTICLE_VIEWER, parametersOf(context, articleId));

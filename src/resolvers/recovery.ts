@@ -1,12 +1,11 @@
 /** Recovery of accounts by email: new passwords, and confirmation and change of the address. */
-import { Arg, Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Mutation, Resolver } from 'type-graphql';
 import { changeEmail, confirmEmail, undoEmailChange } from '../commands/change-email.js';
 import { requestLink } from '../commands/request-link.js';
 import { resetPassword } from '../commands/reset-password.js';
 import type { Context } from '../context.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
-import { TokenIgnored, WhileSuspended } from '../schema/auth.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
+import { AuthorizedMutation, TokenIgnored, WhileSuspended } from '../schema/auth.js';
 import { AccountType } from '../schema/member.js';
 import {
   ChangeEmailInput,
@@ -24,7 +23,6 @@ const ALWAYS_TRUE = 'Returns true.';
 
 @Resolver()
 export class RecoveryResolver {
-  @IdempotencyKey('applies')
   @TokenIgnored()
   @Mutation(() => Boolean, {
     description: `Sends a link for a new password, if the address has an account; the response does not show it. ${ALWAYS_TRUE}`,
@@ -34,7 +32,6 @@ export class RecoveryResolver {
     return true;
   }
 
-  @IdempotencyKey('applies')
   @TokenIgnored()
   @Mutation(() => Boolean, {
     description: `Sets a new password with the token of a link, and ends all sessions and API tokens. ${ALWAYS_TRUE}`,
@@ -48,13 +45,11 @@ export class RecoveryResolver {
     return true;
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
-  @Mutation(() => AccountType, {
+  @AuthorizedMutation(() => AccountType, {
     description:
       'Sends a link to a new email address, which replaces the current one when the link is used, and a link that undoes ' +
-      'the change to the current one. Authentication required.',
+      'the change to the current one.',
   })
   async changeEmail(
     @Arg('input', () => ChangeEmailInput, { description: 'The new address.' }) { email, password }: ChangeEmailInput,
@@ -68,7 +63,6 @@ export class RecoveryResolver {
     return account;
   }
 
-  @IdempotencyKey('applies')
   @TokenIgnored()
   @Mutation(() => Boolean, {
     description:
@@ -83,7 +77,6 @@ export class RecoveryResolver {
     return true;
   }
 
-  @IdempotencyKey('applies')
   @TokenIgnored()
   @Mutation(() => Boolean, {
     description: `Sends a confirmation link again, if the address is to be confirmed; the response does not show it. ${ALWAYS_TRUE}`,
@@ -93,7 +86,6 @@ export class RecoveryResolver {
     return true;
   }
 
-  @IdempotencyKey('applies')
   @TokenIgnored()
   @Mutation(() => Boolean, {
     description: `Restores the previous email address with the token of a link, and ends all sessions and API tokens. ${ALWAYS_TRUE}`,

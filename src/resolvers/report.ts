@@ -1,5 +1,5 @@
 /** Reports of members, and the queue of moderators. No API token may use them. */
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Resolver } from 'type-graphql';
 import { MISSING } from '../commands/decide.js';
 import { report } from '../commands/report.js';
 import type { Context } from '../context.js';
@@ -7,9 +7,8 @@ import { COUNT_QUEUE, QUEUE_PAGE } from '../models/decision/queue.js';
 import type { ReportRow, Target } from '../models/decision/report.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
-import { listCost } from '../schema/cost.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
-import { PageArgs, paginate } from '../schema/page.js';
+import { AuthorizedMutation, AuthorizedQuery } from '../schema/auth.js';
+import { PageArgs, sliceOf, toPage } from '../schema/page.js';
 import { QueueEntryPage, ReportContentInput, ReportType } from '../schema/report.js';
 import { requireRole } from '../services/auth/permission.js';
 import { articleReaderOf, requireNotSuspended, viewerOf } from '../services/auth/policy.js';
@@ -18,9 +17,7 @@ import { parseId } from './row.js';
 
 @Resolver()
 export class ReportResolver {
-  @Authorized()
-  @IdempotencyKey('applies')
-  @Mutation(() => ReportType, {
+  @AuthorizedMutation(() => ReportType, {
     description:
       'Reports an article, a comment or a member to the moderators. You are notified of the decision. Authentication required, and no ' +
       'API token has a scope for it.',
@@ -45,22 +42,20 @@ export class ReportResolver {
     }
   }
 
-  @Authorized()
-  @Query(() => QueueEntryPage, {
-    nullable: true,
+  @AuthorizedQuery(() => QueueEntryPage, {
     description:
       'What waits for a decision, oldest first: reported content and members, comments that wait for approval, and appeals, except what concerns yourself. Moderators ' +
       'only. Authentication required, and no API token has a scope for it.',
-    complexity: listCost,
   })
-  async moderationQueue(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
+  async moderationQueue(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
     const viewer = viewerOf(context);
     const { memberId, role } = viewer;
     requireRole('DISMISS', role);
     requireNotSuspended(viewer);
-    const contents = await context.database.query(QUEUE_PAGE, [size, (page - 1) * size, memberId]);
+    const { limit, offset } = sliceOf(args);
+    const contents = await context.database.query(QUEUE_PAGE, [limit, offset, memberId]);
     const [counted] = await context.database.query(COUNT_QUEUE, [memberId]);
-    return { contents, pagination: paginate({ page, size }, counted?.total ?? 0) };
+    return toPage(args, { contents, total: counted?.total ?? 0 });
   }
 }
 

@@ -1,15 +1,14 @@
 /** Revisions of articles, for their authors: lists, single ones, and restoring one. */
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Authorized, Ctx, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Info, Resolver } from 'type-graphql';
 import { editArticle } from '../commands/edit-article.js';
 import type { Context } from '../context.js';
 import type { ArticleRow } from '../models/article/article.js';
 import { FIND_REVISION, REVISION_PAGE, type RevisionDetailRow } from '../models/article/revision.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
-import { listCost } from '../schema/cost.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
-import { paginate } from '../schema/page.js';
+import { AuthorizedMutation, AuthorizedQuery } from '../schema/auth.js';
+import { sliceOf, toPage } from '../schema/page.js';
 import { ArticleRevisionArgs, ArticleRevisionsArgs, RevisionDetailType, RevisionPage } from '../schema/revision.js';
 import { requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { memberTask } from '../services/limits/client-task.js';
@@ -21,29 +20,17 @@ import { parseId, requireRow } from './row.js';
 
 @Resolver()
 export class RevisionResolver {
-  @Authorized()
   @ApiTokenScopes('articles')
-  @Query(() => RevisionPage, {
-    nullable: true,
-    description: 'The revisions of one of your articles, newest first. Authentication required.',
-    complexity: listCost,
-  })
-  async articleRevisions(
-    @Args(() => ArticleRevisionsArgs) { articleId, page, size }: ArticleRevisionsArgs,
-    @Ctx() context: Context,
-  ) {
-    const { id } = await requireOwn(context, articleId);
-    const rows = await context.database.query(REVISION_PAGE, [id, size, (page - 1) * size]);
-    const contents = rows.filter(({ number }) => number !== null);
-    return { contents, pagination: paginate({ page, size }, rows[0]?.total ?? 0) };
+  @AuthorizedQuery(() => RevisionPage, { description: 'The revisions of one of your articles, newest first.' })
+  async articleRevisions(@Args(() => ArticleRevisionsArgs) args: ArticleRevisionsArgs, @Ctx() context: Context) {
+    const { id } = await requireOwn(context, args.articleId);
+    const { limit, offset } = sliceOf(args);
+    const rows = await context.database.query(REVISION_PAGE, [id, limit, offset]);
+    return toPage(args, { contents: rows.filter(({ number }) => number !== null), total: rows[0]?.total ?? 0 });
   }
 
-  @Authorized()
   @ApiTokenScopes('articles')
-  @Query(() => RevisionDetailType, {
-    nullable: true,
-    description: 'A revision of one of your articles, with its content. Authentication required.',
-  })
+  @AuthorizedQuery(() => RevisionDetailType, { description: 'A revision of one of your articles, with its content.' })
   async articleRevision(
     @Args(() => ArticleRevisionArgs) { articleId, number }: ArticleRevisionArgs,
     @Ctx() context: Context,
@@ -51,13 +38,11 @@ export class RevisionResolver {
     return findRevision(context, (await requireOwn(context, articleId)).id, number);
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => ArticleType, {
+  @AuthorizedMutation(() => ArticleType, {
     description:
       'Edits one of your articles: it gets the title, the content and the tags of a revision. The current state becomes a revision, ' +
-      'so that this can be undone. Without a difference nothing changes, and the version stays. Authentication required.',
+      'so that this can be undone. Without a difference nothing changes, and the version stays.',
   })
   async restoreRevision(
     @Args(() => ArticleRevisionArgs) { articleId, number }: ArticleRevisionArgs,

@@ -1,19 +1,6 @@
 /** Series: public reads, the viewer's own ones, and their changes. */
 import type { GraphQLResolveInfo } from 'graphql';
-import {
-  Arg,
-  Args,
-  Authorized,
-  Ctx,
-  FieldResolver,
-  ID,
-  Info,
-  Int,
-  Mutation,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
 import type { ListedArticle } from '../models/article/list.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
@@ -38,12 +25,11 @@ import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { ArticleConnection } from '../schema/article-list.js';
-import { WhileSuspended } from '../schema/auth.js';
+import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { ConnectionArgs } from '../schema/connection.js';
-import { listCost, SERIES_ARTICLES_COST } from '../schema/cost.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
+import { SERIES_ARTICLES_COST } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
-import { PageArgs, paginate } from '../schema/page.js';
+import { PageArgs, sliceOf, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import {
@@ -68,28 +54,22 @@ import { articleIncludes } from './selection.js';
 @Resolver(() => SeriesType)
 export class SeriesResolver {
   @Stamped({ kind: 'journal', isInQuery: true })
-  @ApiTokenScopes('public')
   @Query(() => SeriesWithArticlesType, {
     nullable: true,
     description: 'A series with its public articles, in numbered pages.',
-    complexity: listCost,
   })
   async series(@Args(() => SeriesArgs) args: SeriesArgs, @Ctx() context: Context, @Info() info: GraphQLResolveInfo) {
-    const { id, page, size } = args;
-    const slice = { limit: size, offset: (page - 1) * size };
-    const { series, articles, version } = await requireSeries(context, id, slice, info, 'contents');
+    const { series, articles, version } = await requireSeries(context, args.id, sliceOf(args), info, 'contents');
     context.responseMeta.version = version;
-    return { ...series, contents: articles.contents, pagination: paginate({ page, size }, articles.total) };
+    return { ...series, ...toPage(args, articles) };
   }
 
   @Stamped({ kind: 'journal' })
-  @ApiTokenScopes('public')
   @Query(() => ArticleConnection, {
     nullable: true,
     description:
       'The public articles of a series in their order, with cursor pagination. A cursor is a position in the list: if the author changes the list while you ' +
       'page, articles can be repeated or missing. If you have not received `totalCount` different ones at the end, read the list again.',
-    complexity: listCost,
   })
   async seriesArticleConnection(
     @Args(() => SeriesArticlesArgs) args: SeriesArticlesArgs,
@@ -103,24 +83,20 @@ export class SeriesResolver {
   }
 
   @Stamped({ kind: 'journal', isInQuery: true })
-  @ApiTokenScopes('public')
   @Query(() => SeriesPage, {
     nullable: true,
     description: 'The series of a member, the last changed one first, in numbered pages.',
-    complexity: listCost,
   })
   async memberSeries(@Args(() => MemberSeriesArgs) args: MemberSeriesArgs, @Ctx() context: Context) {
-    const found = await seriesOfMember(context, parseId(args.memberId, 'MEMBER_NOT_FOUND'), pageSlice(args));
+    const found = await seriesOfMember(context, parseId(args.memberId, 'MEMBER_NOT_FOUND'), sliceOf(args));
     context.responseMeta.version = found.version;
     return toPage(args, found);
   }
 
   @Stamped({ kind: 'journal' })
-  @ApiTokenScopes('public')
   @Query(() => SeriesConnection, {
     nullable: true,
     description: 'The series of a member, the last changed one first, with cursor pagination.',
-    complexity: listCost,
   })
   async memberSeriesConnection(
     @Args(() => MemberSeriesConnectionArgs) args: MemberSeriesConnectionArgs,
@@ -129,34 +105,22 @@ export class SeriesResolver {
     return connectionOf(context, parseId(args.memberId, 'MEMBER_NOT_FOUND'), args);
   }
 
-  @Authorized()
   @ApiTokenScopes('read', 'articles')
-  @Query(() => SeriesPage, {
-    nullable: true,
-    description: 'Your series, the last changed one first, in numbered pages. Authentication required.',
-    complexity: listCost,
-  })
+  @AuthorizedQuery(() => SeriesPage, { description: 'Your series, the last changed one first, in numbered pages.' })
   async mySeries(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    return toPage(args, await seriesOfMember(context, viewerOf(context).memberId, pageSlice(args)));
+    return toPage(args, await seriesOfMember(context, viewerOf(context).memberId, sliceOf(args)));
   }
 
-  @Authorized()
   @ApiTokenScopes('read', 'articles')
-  @Query(() => SeriesConnection, {
-    nullable: true,
-    description: 'Your series, the last changed one first, with cursor pagination. Authentication required.',
-    complexity: listCost,
+  @AuthorizedQuery(() => SeriesConnection, {
+    description: 'Your series, the last changed one first, with cursor pagination.',
   })
   async mySeriesConnection(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context) {
     return connectionOf(context, viewerOf(context).memberId, args);
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => SeriesType, {
-    description: `Creates a series: at most ${MAX_SERIES} of a member. Authentication required.`,
-  })
+  @AuthorizedMutation(() => SeriesType, { description: `Creates a series: at most ${MAX_SERIES} of a member.` })
   async createSeries(
     @Arg('input', () => SeriesInput, { description: 'The new series.' }) input: SeriesInput,
     @Ctx() context: Context,
@@ -164,12 +128,9 @@ export class SeriesResolver {
     return saveSeries(context, null, input);
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => SeriesType, {
-    description:
-      'Changes one of your series. Omitted fields keep their values, except the title, which is required. Authentication required.',
+  @AuthorizedMutation(() => SeriesType, {
+    description: 'Changes one of your series. Omitted fields keep their values, except the title, which is required.',
   })
   async updateSeries(
     @Args(() => UpdateSeriesArgs) { id, input }: UpdateSeriesArgs,
@@ -178,13 +139,9 @@ export class SeriesResolver {
     return saveSeries(context, parseId(id, 'SERIES_NOT_FOUND'), input);
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => SeriesType, {
-    description: 'Deletes one of your series; its articles stay. Authentication required.',
-  })
+  @AuthorizedMutation(() => SeriesType, { description: 'Deletes one of your series; its articles stay.' })
   async deleteSeries(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<SeriesRow> {
     const values = [viewerOf(context).memberId, parseId(id, 'SERIES_NOT_FOUND')] as const;
     const [row] = await context.database.change(DELETE_SERIES, [...values]);
@@ -230,10 +187,6 @@ export class ArticleSeriesResolver {
   }
 }
 
-function pageSlice({ page, size }: PageArgs): Slice {
-  return { limit: size, offset: (page - 1) * size };
-}
-
 /** @param path from the field to the articles @throws AppError SERIES_NOT_FOUND */
 async function requireSeries(
   context: Context,
@@ -250,10 +203,6 @@ async function requireSeries(
 async function seriesOfMember(context: Context, memberId: number, slice: Slice): Promise<FoundSeriesList> {
   const key = { memberId, readerId: articleReaderOf(context) };
   return requireRow(await findSeriesOfMember(context.database, key, slice), 'MEMBER_NOT_FOUND');
-}
-
-function toPage(args: PageArgs, { contents, total }: FoundSeriesList) {
-  return { contents, pagination: paginate(args, total) };
 }
 
 async function connectionOf(context: Context, memberId: number, args: ConnectionArgs) {

@@ -1,5 +1,5 @@
 /** Sessions (refresh, list, end) and the audit trail of the account. */
-import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import {
   COUNT_MEMBER_EVENTS,
@@ -17,6 +17,8 @@ import {
 import { AppError } from '../platform/errors.js';
 import { networkOf } from '../platform/http/client-address.js';
 import {
+  AuthorizedMutation,
+  AuthorizedQuery,
   RefreshArgs,
   SecurityEventPage,
   SessionIdArgs,
@@ -25,9 +27,8 @@ import {
   Tokens,
   WhileSuspended,
 } from '../schema/auth.js';
-import { lengthCost } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
-import { PageArgs, paginate } from '../schema/page.js';
+import { PageArgs, sliceOf, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { securityEvents } from '../services/auth/audit.js';
 import { type Viewer, viewerOf } from '../services/auth/policy.js';
@@ -46,12 +47,8 @@ export class SessionResolver {
     return limitRejections(context, () => refreshSession(context, refreshToken));
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
-  @Mutation(() => SessionType, {
-    description: 'Ends the current session; other sessions continue. Authentication required.',
-  })
+  @AuthorizedMutation(() => SessionType, { description: 'Ends the current session; other sessions continue.' })
   async logout(@Ctx() context: Context): Promise<SessionType> {
     const { sessionId } = viewerOf(context);
     const ended = await endSession(context, sessionId, 'LOGOUT');
@@ -59,34 +56,23 @@ export class SessionResolver {
     return ended;
   }
 
-  @Authorized()
   @MaxItems(MAX_SESSIONS)
-  @Query(() => [SessionType], {
-    nullable: true,
-    description: 'Your sessions, most recently used first. Authentication required.',
-    complexity: lengthCost(MAX_SESSIONS),
-  })
+  @AuthorizedQuery(() => [SessionType], { description: 'Your sessions, most recently used first.' })
   async sessions(@Ctx() context: Context): Promise<SessionType[]> {
     const viewer = viewerOf(context);
     const rows = await context.database.query(MEMBER_SESSIONS, [viewer.memberId]);
     return rows.map((row) => toSession(row, viewer));
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
-  @Mutation(() => SessionType, { description: 'Ends one of your sessions. Authentication required.' })
+  @AuthorizedMutation(() => SessionType, { description: 'Ends one of your sessions.' })
   async endSession(@Args(() => SessionIdArgs) { id }: SessionIdArgs, @Ctx() context: Context): Promise<SessionType> {
     return requireRow(await endSession(context, id, 'SESSION_ENDED'), 'SESSION_NOT_FOUND');
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
-  @Mutation(() => [SessionType], {
-    description: 'Ends all of your sessions except the current one. Authentication required.',
-    complexity: lengthCost(MAX_SESSIONS),
-  })
+  @MaxItems(MAX_SESSIONS)
+  @AuthorizedMutation(() => [SessionType], { description: 'Ends all of your sessions except the current one.' })
   async endOtherSessions(@Ctx() context: Context): Promise<SessionType[]> {
     const viewer = viewerOf(context);
     const { address, device } = context.client;
@@ -101,20 +87,19 @@ export class SessionResolver {
     return rows.map((row) => toSession(row, viewer));
   }
 
-  @Authorized()
-  @Query(() => SecurityEventPage, {
-    nullable: true,
+  @AuthorizedQuery(() => SecurityEventPage, {
     description:
       'Security events of your account in the last 180 days, newest first; ' +
-      `at most ${MAX_EVENTS_PER_KIND} events of each kind. Authentication required.`,
+      `at most ${MAX_EVENTS_PER_KIND} events of each kind.`,
   })
-  async securityEvents(@Args(() => PageArgs) { page, size }: PageArgs, @Ctx() context: Context) {
+  async securityEvents(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
     const { memberId } = viewerOf(context);
+    const { limit, offset } = sliceOf(args);
     const [contents, [counted]] = await Promise.all([
-      context.database.query(MEMBER_EVENTS, [memberId, size, (page - 1) * size]),
+      context.database.query(MEMBER_EVENTS, [memberId, limit, offset]),
       context.database.query(COUNT_MEMBER_EVENTS, [memberId]),
     ]);
-    return { contents, pagination: paginate({ page, size }, counted?.total ?? 0) };
+    return toPage(args, { contents, total: counted?.total ?? 0 });
   }
 }
 

@@ -1,12 +1,12 @@
 /** Share links of the authenticated member, and the texts that they lead to. */
-import { Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { MISSING_TEXT, shareText } from '../commands/share-text.js';
 import type { Context } from '../context.js';
 import { SHARED_TEXT, SHARES, type SharedKind, type SharedTextRow, type ShareOfText } from '../models/share-link.js';
 import type { Config } from '../platform/config/index.js';
 import { networkOf } from '../platform/http/client-address.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { BodyOnly, WhileSuspended } from '../schema/auth.js';
+import { AuthorizedMutation, AuthorizedQuery, BodyOnly, WhileSuspended } from '../schema/auth.js';
 import { CONTENT_HTML_COST } from '../schema/cost.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { IdArgs } from '../schema/scalars.js';
@@ -34,67 +34,53 @@ const NO_LINK: ShareLinkType = { expiresAt: null };
 
 @Resolver()
 export class ShareLinkResolver {
-  @Authorized()
   @ApiTokenScopes('articles')
-  @Query(() => ShareLinkType, {
-    nullable: true,
-    description: 'The share link of one of your drafts. Authentication required.',
-  })
+  @AuthorizedQuery(() => ShareLinkType, { description: 'The share link of one of your drafts.' })
   draftShare(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ShareLinkType> {
     return findShare(context, 'draft', id);
   }
 
-  @Authorized()
   @ApiTokenScopes('articles')
-  @Query(() => ShareLinkType, {
-    nullable: true,
-    description: 'The share link of one of your articles. Authentication required.',
-  })
+  @AuthorizedQuery(() => ShareLinkType, { description: 'The share link of one of your articles.' })
   articleShare(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ShareLinkType> {
     return findShare(context, 'article', id);
   }
 
-  @Authorized()
   @IdempotencyKey('ignored: secret')
   @ApiTokenScopes('articles')
-  @Mutation(() => CreatedShareLinkType, {
+  @AuthorizedMutation(() => CreatedShareLinkType, {
     description:
       'Creates a link with which anyone can read one of your drafts, also its later changes, until it is published or deleted. ' +
-      'Replaces an earlier link. Authentication required.',
+      'Replaces an earlier link.',
   })
   shareDraft(@Args(() => ShareArgs) args: ShareArgs, @Ctx() context: Context): Promise<CreatedShareLinkType> {
     return share(context, 'draft', args);
   }
 
-  @Authorized()
   @IdempotencyKey('ignored: secret')
   @ApiTokenScopes('articles')
-  @Mutation(() => CreatedShareLinkType, {
+  @AuthorizedMutation(() => CreatedShareLinkType, {
     description:
       'Creates a link with which anyone can read one of your articles, also its later changes, whatever its visibility. ' +
-      'Replaces an earlier link. Authentication required.',
+      'Replaces an earlier link.',
   })
   shareArticle(@Args(() => ShareArgs) args: ShareArgs, @Ctx() context: Context): Promise<CreatedShareLinkType> {
     return share(context, 'article', args);
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => ShareLinkType, {
-    description: 'Ends the share link of one of your drafts, if there is one. Authentication required.',
+  @AuthorizedMutation(() => ShareLinkType, {
+    description: 'Ends the share link of one of your drafts, if there is one.',
   })
   unshareDraft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ShareLinkType> {
     return unshare(context, 'draft', id);
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('articles')
-  @Mutation(() => ShareLinkType, {
-    description: 'Ends the share link of one of your articles, if there is one. Authentication required.',
+  @AuthorizedMutation(() => ShareLinkType, {
+    description: 'Ends the share link of one of your articles, if there is one.',
   })
   unshareArticle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ShareLinkType> {
     return unshare(context, 'article', id);

@@ -1,9 +1,9 @@
 /** Social login and the linked accounts. */
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { linkSocialAccount, logInWithProvider, requireLink, unlinkSocialAccount } from '../commands/social-login.js';
 import type { Context } from '../context.js';
 import { MEMBER_LINKS, type SocialLinkRow } from '../models/member/social-link.js';
-import { TokenIgnored, Tokens, WhileSuspended } from '../schema/auth.js';
+import { AuthorizedMutation, AuthorizedQuery, TokenIgnored, Tokens, WhileSuspended } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import {
   LinkSocialAccountInput,
@@ -44,9 +44,7 @@ export class SocialLoginResolver {
 
   @IdempotencyKey('ignored: secret')
   @TokenIgnored()
-  @Mutation(() => Tokens, {
-    description: 'Logs in with a social account. The first login creates an account.',
-  })
+  @Mutation(() => Tokens, { description: 'Logs in with a social account. The first login creates an account.' })
   async socialLogin(
     @Arg('input', () => SocialLoginInput, { description: 'Parameters of the callback.' }) input: SocialLoginInput,
     @Ctx() context: Context,
@@ -54,18 +52,12 @@ export class SocialLoginResolver {
     return logInWithProvider(context, await identify(context, input), input.invitation);
   }
 
-  @Authorized()
-  @Query(() => [SocialLinkType], {
-    nullable: true,
-    description: 'The social accounts that are linked to yours. Authentication required.',
-  })
+  @AuthorizedQuery(() => [SocialLinkType], { description: 'The social accounts that are linked to yours.' })
   socialLinks(@Ctx() context: Context): Promise<SocialLinkRow[]> {
     return context.database.query(MEMBER_LINKS, [viewerOf(context).memberId]);
   }
 
-  @Authorized()
-  @IdempotencyKey('applies')
-  @Mutation(() => SocialLinkType, { description: 'Links a social account to yours. Authentication required.' })
+  @AuthorizedMutation(() => SocialLinkType, { description: 'Links a social account to yours.' })
   async linkSocialAccount(
     @Arg('input', () => LinkSocialAccountInput, { description: 'Parameters of the callback, and re-authentication.' })
     input: LinkSocialAccountInput,
@@ -77,11 +69,9 @@ export class SocialLoginResolver {
     return linkSocialAccount(context, viewer, await identify(context, input), passwordHash);
   }
 
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
-  @Mutation(() => SocialLinkType, {
-    description: 'Unlinks a social account; another login method must remain. Authentication required.',
+  @AuthorizedMutation(() => SocialLinkType, {
+    description: 'Unlinks a social account; another login method must remain.',
   })
   async unlinkSocialAccount(
     @Args(() => UnlinkArgs) { provider, password }: UnlinkArgs,

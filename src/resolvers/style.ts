@@ -1,10 +1,11 @@
 /** Direct AI requests of members. Neither requests nor responses are stored. */
-import { Arg, Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import { CUSTOM_STYLE_OF_MEMBER, type CustomStyleRow } from '../models/custom-style.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
+import { AuthorizedMutation } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { GeneratedTextType, GenerateTextArgs, StyledTextType, TransformStyleInput } from '../schema/style.js';
 import { promptForMember } from '../services/ai/prompt.js';
@@ -17,12 +18,10 @@ const MAX_OUTPUT_TOKENS = 4_000;
 
 @Resolver()
 export class StyleResolver {
-  @Authorized()
   @IdempotencyKey('ignored: no transaction')
   @ApiTokenScopes('ai')
-  @Mutation(() => StyledTextType, {
-    description:
-      'Transforms a text into another style with the AI provider. Uses your daily AI budget. Authentication required.',
+  @AuthorizedMutation(() => StyledTextType, {
+    description: 'Transforms a text into another style with the AI provider. Uses your daily AI budget.',
   })
   async transformStyle(
     @Arg('input', () => TransformStyleInput, { description: 'The text and the style.' }) input: TransformStyleInput,
@@ -36,11 +35,10 @@ export class StyleResolver {
     return { transformedContent, writingStyle, customStyle, styleName };
   }
 
-  @Authorized()
   @IdempotencyKey('ignored: no transaction')
   @ApiTokenScopes('ai')
-  @Mutation(() => GeneratedTextType, {
-    description: 'Sends a prompt to the AI provider, for testing. Uses your daily AI budget. Authentication required.',
+  @AuthorizedMutation(() => GeneratedTextType, {
+    description: 'Sends a prompt to the AI provider, for testing. Uses your daily AI budget.',
   })
   async generateText(
     @Args(() => GenerateTextArgs) { prompt }: GenerateTextArgs,

@@ -1,14 +1,14 @@
 /** Summaries of articles: status, and new requests. */
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Authorized, Ctx, FieldResolver, Info, Mutation, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { requestSummary } from '../commands/request-summary.js';
 import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import type { ListedArticle } from '../models/article/list.js';
 import { type AnalyzeStatus, SUMMARIES_BY_ARTICLE } from '../models/summary.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { AnalyzeStatusEnum, ArticleType, RequestSummaryArgs } from '../schema/article.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
+import { AnalyzeStatusEnum, ArticleType, OwnArticleArgs } from '../schema/article.js';
+import { AuthorizedMutation } from '../schema/auth.js';
 import { CoveredBy } from '../schema/stamped.js';
 import { articleReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
@@ -16,16 +16,14 @@ import { parseId, requireRow } from './row.js';
 
 @Resolver()
 export class SummaryResolver {
-  @Authorized()
-  @IdempotencyKey('applies')
   @ApiTokenScopes('ai')
-  @Mutation(() => ArticleType, {
+  @AuthorizedMutation(() => ArticleType, {
     description:
       'Requests a new summary of your article; no effect while one is in progress. ' +
-      'The same text is not sent to the provider twice. Authentication required.',
+      'The same text is not sent to the provider twice.',
   })
   async requestSummary(
-    @Args(() => RequestSummaryArgs) { articleId }: RequestSummaryArgs,
+    @Args(() => OwnArticleArgs) { articleId }: OwnArticleArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {

@@ -1,12 +1,12 @@
 /** Views of articles, and their statistics for authors. */
 import ms from 'ms';
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import { ARTICLE_STATISTICS, type ArticleStatistics, type Day } from '../models/view.js';
 import { invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { TokenIgnored } from '../schema/auth.js';
+import { AuthorizedQuery, TokenIgnored } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { ArticleStatisticsArgs, ArticleStatisticsType, DEFAULT_DAYS, MAX_DAYS } from '../schema/view.js';
 import { requireOwnArticle } from '../services/auth/policy.js';
@@ -31,11 +31,9 @@ export class ViewResolver {
     return true;
   }
 
-  @Authorized()
   @ApiTokenScopes('articles')
-  @Query(() => ArticleStatisticsType, {
-    nullable: true,
-    description: 'Views by day, and the other numbers, of one of your articles. Authentication required.',
+  @AuthorizedQuery(() => ArticleStatisticsType, {
+    description: 'Views by day, and the other numbers, of one of your articles.',
   })
   async articleStatistics(
     @Args(() => ArticleStatisticsArgs) { articleId, from, to }: ArticleStatisticsArgs,

@@ -1,10 +1,9 @@
 /** Account deletion. */
-import { Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Args, Ctx, Resolver } from 'type-graphql';
 import { withdraw } from '../commands/withdraw.js';
 import type { Context } from '../context.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
-import { WhileSuspended } from '../schema/auth.js';
-import { IdempotencyKey } from '../schema/idempotency.js';
+import { AuthorizedMutation, WhileSuspended } from '../schema/auth.js';
 import { AccountType, WithdrawArgs } from '../schema/member.js';
 import { requireProof } from '../services/auth/login.js';
 import { viewerOf } from '../services/auth/policy.js';
@@ -12,13 +11,10 @@ import { requireRow } from './row.js';
 
 @Resolver()
 export class WithdrawalResolver {
-  @Authorized()
   @WhileSuspended()
-  @IdempotencyKey('applies')
-  @Mutation(() => AccountType, {
+  @AuthorizedMutation(() => AccountType, {
     description:
-      'Deletes your account and articles. Your comments on the articles of others remain, without your name. ' +
-      'Authentication required.',
+      'Deletes your account and articles. Your comments on the articles of others remain, without your name.',
   })
   async withdraw(@Args(() => WithdrawArgs) { password }: WithdrawArgs, @Ctx() context: Context): Promise<MemberRow> {
     const viewer = viewerOf(context);

@@ -8,7 +8,7 @@ import { DateTime, enumOf, type Moment } from './scalars.js';
 import { Choices, CurrentPassword, Line, UUID_SCHEMA, Uuid } from './validators.js';
 
 /**
- * For a root field: API tokens with one of these scopes may call it, or with `public` all of them. Without this declaration, none may.
+ * For a root field: API tokens with one of these scopes may call it, or with `public` all of them, as with `@Stamped`. Without a declaration, none may.
  * For another field: needed in addition to a scope of its root field. Private fields of a type that several scopes reach have it.
  */
 export function ApiTokenScopes(...scopes: ['public'] | [Scope, ...Scope[]]): MethodDecorator & PropertyDecorator {
@@ -17,7 +17,7 @@ export function ApiTokenScopes(...scopes: ['public'] | [Scope, ...Scope[]]): Met
 
 const ApiTokenScope = enumOf('ApiTokenScope', 'What an API token may do, besides public reads.', SCOPES);
 
-@ObjectType('ApiToken', { simpleResolvers: true, description: 'An API token: a credential for a program of yours.' })
+@ObjectType('ApiToken', { description: 'An API token: a credential for a program of yours.' })
 export class ApiTokenType {
   @Extensions({ jsonSchema: UUID_SCHEMA })
   @Field(() => ID, { description: 'ID for deleting the token; not a secret.' })
@@ -47,7 +47,7 @@ export class ApiTokenType {
   lastUsedAt!: Moment | null;
 }
 
-@ObjectType('CreatedApiToken', { simpleResolvers: true, description: 'A new API token.' })
+@ObjectType('CreatedApiToken', { description: 'A new API token.' })
 export class CreatedApiToken extends ApiTokenType {
   @Secret()
   @MaxLength(API_TOKEN_LENGTH)

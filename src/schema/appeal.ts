@@ -4,21 +4,19 @@ import { DECISION_ACTIONS, type DecisionAction } from '../models/moderation/acti
 import { pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
-import { Id, Prose } from './validators.js';
+import { IdField, Prose } from './validators.js';
 
 export const DecisionActionEnum = enumOf('DecisionAction', 'What moderators decide.', DECISION_ACTIONS);
 
 @ArgsType()
 export class DecisionArgs {
-  @Field(() => ID, { description: 'ID of a decision that concerns you.' })
-  @Id()
+  @IdField('ID of a decision that concerns you.')
   id!: string;
 }
 
 @ArgsType()
 export class AppealArgs {
-  @Field(() => ID, { description: 'ID of a decision that concerns you.' })
-  @Id()
+  @IdField('ID of a decision that concerns you.')
   decisionId!: string;
 
   @Field({ description: 'Why the decision is wrong, for the moderators: {range} characters.' })
@@ -27,7 +25,6 @@ export class AppealArgs {
 }
 
 @ObjectType('OwnDecision', {
-  simpleResolvers: true,
   description:
     'A decision of a moderator, or of an operator of the service, that concerns you. A person made it, and not a program.',
 })
@@ -84,10 +81,7 @@ export class OwnDecisionType {
   createdAt!: Moment;
 }
 
-@ObjectType('ModeratorDecision', {
-  simpleResolvers: true,
-  description: 'A decision of a moderator or an operator, as moderators see it.',
-})
+@ObjectType('ModeratorDecision', { description: 'A decision of a moderator or an operator, as moderators see it.' })
 export class ModeratorDecisionType extends OwnDecisionType {
   @Field(() => ID, { nullable: true, description: 'ID of the member concerned; null if that member had withdrawn.' })
   memberId!: number | null;

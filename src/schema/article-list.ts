@@ -1,5 +1,5 @@
 /** Lists of articles and tags: filters, orders and page types. */
-import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { Visibility } from '../models/article/article.js';
 import {
   ARTICLE_ORDER_MEANINGS,
@@ -8,6 +8,7 @@ import {
   type ArticlePeriod,
   DEFAULT_ARTICLE_ORDER,
 } from '../models/article/order.js';
+import { MAX_TAG_LENGTH } from '../models/tag.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { ArticleType, VisibilityEnum } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
@@ -15,7 +16,7 @@ import { Constrained } from './constraints.js';
 import { PageArgs, pageOf } from './page.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, orderEnumOf } from './scalars.js';
-import { Id, Line, Words } from './validators.js';
+import { IdField, Line, Words } from './validators.js';
 
 export const ArticleSort = orderEnumOf(
   'ArticleSort',
@@ -55,11 +56,10 @@ abstract class AnyArticleFilter {
   keyword?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of a tag, case-insensitive.' })
-  @Line(1, 30)
+  @Line(1, MAX_TAG_LENGTH)
   tag?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Only articles in this category.' })
-  @Id()
+  @IdField('Only articles in this category.', { nullable: true })
   categoryId?: string | null;
 
   @Field(() => DateTime, { nullable: true, description: 'Only articles published at this time or later, in UTC.' })
@@ -78,8 +78,7 @@ export class OwnArticleFilter extends AnyArticleFilter {
 
 @InputType({ description: 'Filter for articles; all conditions must match.' })
 export class ArticleFilter extends AnyArticleFilter {
-  @Field(() => ID, { nullable: true, description: 'Only articles by this member.' })
-  @Id()
+  @IdField('Only articles by this member.', { nullable: true })
   memberId?: string | null;
 }
 
@@ -143,7 +142,7 @@ export const ArticlePage = pageOf('Article', () => ArticleType, 'articles');
 
 export const ArticleConnection = connectionOf('Article', () => ArticleType);
 
-@ObjectType('Tag', { simpleResolvers: true, description: 'A tag of articles.' })
+@ObjectType('Tag', { description: 'A tag of articles.' })
 export class TagType {
   @LimitedAs(() => OwnArticleFilter, 'tag')
   @Field({ description: 'Normalized name: Unicode NFC, lower case.' })
@@ -157,8 +156,7 @@ export class TagType {
 
 @ArgsType()
 export class TagsArgs extends PageArgs {
-  @Field(() => ID, { nullable: true, description: 'Only the tags of this member, with the number of their articles.' })
-  @Id()
+  @IdField('Only the tags of this member, with the number of their articles.', { nullable: true })
   memberId?: string | null;
 }
 

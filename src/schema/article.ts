@@ -1,20 +1,27 @@
 /** GraphQL types of articles and their summaries, and the inputs of their authors. */
 import { ArgsType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { VISIBILITIES, type Visibility } from '../models/article/article.js';
+import {
+  MAX_CONTENT_LENGTH,
+  MAX_IMAGE_ALT_LENGTH,
+  MAX_TITLE_LENGTH,
+  VISIBILITIES,
+  type Visibility,
+} from '../models/article/article.js';
 import { CJK_LETTERS_PER_MINUTE, WORDS_PER_MINUTE } from '../models/article/text.js';
+import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { ANALYZE_STATUSES } from '../models/summary.js';
+import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { MAX_SUMMARY_LENGTH } from '../services/ai/summary-prompt.js';
 import { MAX_SNIPPET_HTML_LENGTH, MAX_SNIPPET_LENGTH } from '../services/rendering/snippet.js';
+import { Constrained } from './constraints.js';
 import { SNIPPET_COST } from './cost.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment, Upload, type UploadedFile } from './scalars.js';
-import { Id, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
-
-const MAX_TITLE_LENGTH = 100;
+import { IdField, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
 
 export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', VISIBILITIES);
 
-@ObjectType('Article', { simpleResolvers: true, description: 'An article.' })
+@ObjectType('Article', { description: 'An article.' })
 export class ArticleType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
@@ -113,7 +120,7 @@ abstract class ArticleInput {
   title!: string;
 
   @Field({ description: 'Markdown, {range} characters.' })
-  @Prose(1, 100_000)
+  @Prose(1, MAX_CONTENT_LENGTH)
   content!: string;
 
   @Field(() => String, {
@@ -134,15 +141,15 @@ const IMAGE_ALT = 'Alternative text of the image, one line of at most {max} char
 @InputType({ description: 'Input for a new article.' })
 export class CreateArticleInput extends ArticleInput {
   @Field(() => String, { nullable: true, description: 'Name of one of your categories. Absent: the default category.' })
-  @Line(1, 20)
+  @Line(1, MAX_CATEGORY_LENGTH)
   category?: string | null;
 
   @Field(() => [String], { nullable: true, description: 'At most {max} tags, case-insensitive.' })
-  @Lines(10, 1, 30)
+  @Lines(MAX_TAGS, 1, MAX_TAG_LENGTH)
   tags?: string[] | null;
 
   @Field(() => String, { nullable: true, description: `${IMAGE_ALT}, trimmed.` })
-  @Line(0, 300)
+  @Line(0, MAX_IMAGE_ALT_LENGTH)
   articleImgAlt?: string | null;
 
   @Field(() => VisibilityEnum, { nullable: true, description: 'Absent: PUBLIC.' })
@@ -155,12 +162,22 @@ export class UpdateArticleInput extends ArticleInput {
     nullable: true,
     description: 'Name of one of your categories. Absent: the category is unchanged.',
   })
-  @Line(1, 20)
+  @Line(1, MAX_CATEGORY_LENGTH)
   category?: string | null;
 
   @Field(() => [String], { nullable: true, description: 'Replaces all tags. Absent: the tags are unchanged.' })
-  @Lines(10, 1, 30)
+  @Lines(MAX_TAGS, 1, MAX_TAG_LENGTH)
   tags?: string[] | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: `${IMAGE_ALT}; an empty string removes it. Absent: it is unchanged, or removed if the image is replaced or removed.`,
+  })
+  @Line(0, MAX_IMAGE_ALT_LENGTH)
+  articleImgAlt?: string | null;
+
+  @Field(() => VisibilityEnum, { nullable: true, description: 'Absent: the visibility is unchanged.' })
+  visibility?: Visibility | null;
 
   @Field(() => Int, {
     nullable: true,
@@ -169,24 +186,13 @@ export class UpdateArticleInput extends ArticleInput {
   @WholeNumber(1)
   version?: number | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description: `${IMAGE_ALT}; an empty string removes it. Absent: it is unchanged, or removed if the image is replaced or removed.`,
-  })
-  @Line(0, 300)
-  articleImgAlt?: string | null;
-
   @Field(() => Boolean, { nullable: true, description: 'Removes the image.' })
   removeImage?: boolean | null;
-
-  @Field(() => VisibilityEnum, { nullable: true, description: 'Absent: the visibility is unchanged.' })
-  visibility?: Visibility | null;
 }
 
 @ArgsType()
 export class UpdateArticleArgs {
-  @Field(() => ID, { description: 'ID of one of your articles.' })
-  @Id()
+  @IdField('ID of one of your articles.')
   id!: string;
 
   @Field(() => UpdateArticleInput, { description: 'The new values.' })
@@ -194,11 +200,20 @@ export class UpdateArticleArgs {
 }
 
 @ArgsType()
-export class SetVisibilityArgs {
-  @Field(() => ID, { description: 'ID of one of your articles.' })
-  @Id()
+export class ArticleIdArgs {
+  @IdField('ID of an article.')
   articleId!: string;
+}
 
+@ArgsType()
+export class OwnArticleArgs {
+  @IdField('ID of one of your articles.')
+  articleId!: string;
+}
+
+@ArgsType()
+@Constrained()
+export class SetVisibilityArgs extends OwnArticleArgs {
   @Field(() => VisibilityEnum, { description: 'The new visibility.' })
   visibility!: Visibility;
 }
@@ -210,14 +225,7 @@ export class ArticleBySlugArgs {
   slug!: string;
 }
 
-@ArgsType()
-export class NeighborsArgs {
-  @Field(() => ID, { description: 'ID of an article.' })
-  @Id()
-  articleId!: string;
-}
-
-@ObjectType('ArticleLink', { simpleResolvers: true, description: 'What a link to an article needs.' })
+@ObjectType('ArticleLink', { description: 'What a link to an article needs.' })
 export class ArticleLinkType {
   @Field(() => ID, { description: 'ID of the article.' })
   id!: number;
@@ -232,7 +240,6 @@ export class ArticleLinkType {
 }
 
 @ObjectType('ArticleNeighbors', {
-  simpleResolvers: true,
   description: 'The public articles of the same author before and after an article, by time of publication.',
 })
 export class ArticleNeighborsType {
@@ -248,19 +255,12 @@ export const AnalyzeStatusEnum = enumOf('AnalyzeStatus', 'Status of the summary 
 @ArgsType()
 export class PreviewArticleArgs {
   @Field({ description: 'Markdown, {range} characters.' })
-  @Prose(1, 100_000)
+  @Prose(1, MAX_CONTENT_LENGTH)
   content!: string;
 }
 
-@ObjectType('ArticlePreview', { simpleResolvers: true, description: 'A text as HTML, before it is an article.' })
+@ObjectType('ArticlePreview', { description: 'A text as HTML, before it is an article.' })
 export class ArticlePreviewType {
   @Field({ description: 'The HTML that an article with this content has as `contentHtml`.' })
   contentHtml!: string;
-}
-
-@ArgsType()
-export class RequestSummaryArgs {
-  @Field(() => ID, { description: 'ID of one of your articles.' })
-  @Id()
-  articleId!: string;
 }

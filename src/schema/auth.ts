@@ -1,5 +1,5 @@
 /** GraphQL types of login, sessions and the audit trail; the last two are visible only to their member. */
-import { ArgsType, Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, Authorized, Extensions, Field, ID, InputType, Mutation, ObjectType, Query } from 'type-graphql';
 import { EVENT_KINDS, type EventKind } from '../models/session/security-event.js';
 import { MAX_DEVICE_LENGTH } from '../platform/http/request.js';
 import { pageOf } from './page.js';
@@ -14,6 +14,23 @@ export const PROOF =
 /** Description of the field `invitation` of operations that create an account. */
 export const INVITATION =
   'A one-time invitation from the operator. Required for a new account if the service accepts registrations by invitation only.';
+
+/** A query of members. It is null together with an error, so that the other fields of an operation keep their values. */
+export function AuthorizedQuery(...[type, options]: Parameters<typeof Query>): MethodDecorator {
+  return authorized(Query(type, { nullable: true, ...options }));
+}
+
+export function AuthorizedMutation(...[type, options]: Parameters<typeof Mutation>): MethodDecorator {
+  return authorized(Mutation(type, options));
+}
+
+/** `describeRoots` adds to the description that a token is required. */
+function authorized(field: MethodDecorator): MethodDecorator {
+  return (target, name, descriptor) => {
+    Authorized()(target, name, descriptor);
+    field(target, name, descriptor);
+  };
+}
 
 /** For a field with a secret: responses that contain it are not compressed (http/compression.ts). */
 export function Secret(): MethodDecorator & PropertyDecorator {
@@ -52,7 +69,7 @@ export class LoginInput {
   password!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Access token and refresh token of a session.' })
+@ObjectType({ description: 'Access token and refresh token of a session.' })
 export class Tokens {
   @Secret()
   @Field({ description: 'A JWT for the Authorization header: `Bearer <accessToken>`.' })
@@ -64,7 +81,7 @@ export class Tokens {
   refreshToken!: string;
 }
 
-@ObjectType('Session', { simpleResolvers: true, description: 'A session, created by a login on one device.' })
+@ObjectType('Session', { description: 'A session, created by a login on one device.' })
 export class SessionType {
   @Extensions({ jsonSchema: UUID_SCHEMA })
   @Field(() => ID, { description: 'ID for ending the session; not a secret.' })
@@ -89,7 +106,7 @@ export class SessionType {
 
 const SecurityEventKind = enumOf('SecurityEventKind', 'Types of security events of an account.', EVENT_KINDS);
 
-@ObjectType('SecurityEvent', { simpleResolvers: true, description: 'A security event of your account.' })
+@ObjectType('SecurityEvent', { description: 'A security event of your account.' })
 export class SecurityEventType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;

@@ -1,9 +1,10 @@
 /** GraphQL types and arguments of categories. */
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { LimitedAs } from './response-limits.js';
-import { Id, Line } from './validators.js';
+import { IdField, Line } from './validators.js';
 
-@ObjectType('Category', { simpleResolvers: true, description: 'A category of articles, which belongs to one member.' })
+@ObjectType('Category', { description: 'A category of articles, which belongs to one member.' })
 export class CategoryType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
@@ -22,17 +23,16 @@ export class CategoryType {
 @ArgsType()
 export class CreateCategoryArgs {
   @Field({ description: 'Unique among your categories, ignoring case.' })
-  @Line(1, 20)
+  @Line(1, MAX_CATEGORY_LENGTH)
   name!: string;
 }
 
 @ArgsType()
 export class UpdateCategoryArgs {
-  @Field(() => ID, { description: 'ID of one of your categories.' })
-  @Id()
+  @IdField('ID of one of your categories.')
   id!: string;
 
   @Field({ description: 'Unique among your categories, ignoring case.' })
-  @Line(1, 20)
+  @Line(1, MAX_CATEGORY_LENGTH)
   name!: string;
 }

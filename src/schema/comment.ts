@@ -8,13 +8,13 @@ import { RegisterInput } from './member.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArgs, pageOf } from './page.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment, orderEnumOf } from './scalars.js';
-import { Id, Prose, WholeNumber } from './validators.js';
+import { Id, IdField, Prose, WholeNumber } from './validators.js';
 
 const HELD = 'Whether to list the comments that wait for approval, in place of the others.';
 
 const DEFAULT_ORDER: CommentOrder = 'createdAt,desc';
 
-@ObjectType('Comment', { simpleResolvers: true, description: 'A comment on an article, or a reply to one.' })
+@ObjectType('Comment', { description: 'A comment on an article, or a reply to one.' })
 export class CommentType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
@@ -82,8 +82,7 @@ const CommentSort = orderEnumOf(
 
 @ArgsType()
 export class CommentsArgs extends PageArgs {
-  @Field(() => ID, { description: 'ID of the article.' })
-  @Id()
+  @IdField('ID of the article.')
   articleId!: string;
 
   @Field(() => CommentSort, {
@@ -95,16 +94,14 @@ export class CommentsArgs extends PageArgs {
 
 @InputType({ description: 'Input for a new comment or reply.' })
 export class CreateCommentInput {
-  @Field(() => ID, { description: 'ID of the article to comment on.' })
-  @Id()
+  @IdField('ID of the article to comment on.')
   articleId!: string;
 
   @Field({ description: '{range} characters.' })
   @Prose(1, 1000)
   content!: string;
 
-  @Field(() => ID, { nullable: true, description: 'For a reply: ID of a top-level comment on the same article.' })
-  @Id()
+  @IdField('For a reply: ID of a top-level comment on the same article.', { nullable: true })
   parentId?: string | null;
 }
 
@@ -125,8 +122,7 @@ export class PlacedCommentArgs extends CommentPlaceArgs {
 
 @ArgsType()
 export class HiddenCommentsArgs extends PageArgs {
-  @Field(() => ID, { description: 'ID of one of your articles.' })
-  @Id()
+  @IdField('ID of one of your articles.')
   articleId!: string;
 }
 
@@ -146,8 +142,7 @@ export class ReceivedConnectionArgs extends ConnectionArgs {
 
 @ArgsType()
 export class SetCommentApprovalArgs {
-  @Field(() => ID, { description: 'ID of a held comment or reply.' })
-  @Id()
+  @IdField('ID of a held comment or reply.')
   id!: string;
 
   @Field({ description: 'Whether it is shown. If not, it is deleted.' })
@@ -158,15 +153,13 @@ export const CommentConnection = connectionOf('Comment', () => CommentType);
 
 @ArgsType()
 export class RepliesArgs extends PageArgs {
-  @Field(() => ID, { description: 'ID of the top-level comment.' })
-  @Id()
+  @IdField('ID of the top-level comment.')
   commentId!: string;
 }
 
 @ArgsType()
 export class ReplyConnectionArgs extends ConnectionArgs {
-  @Field(() => ID, { description: 'ID of the top-level comment.' })
-  @Id()
+  @IdField('ID of the top-level comment.')
   commentId!: string;
 }
 
@@ -181,15 +174,13 @@ export class ArticleCommentsArgs extends ConnectionArgs {
 
 @ArgsType()
 export class CommentConnectionArgs extends ArticleCommentsArgs {
-  @Field(() => ID, { description: 'ID of the article.' })
-  @Id()
+  @IdField('ID of the article.')
   articleId!: string;
 }
 
 @ArgsType()
 export class UpdateCommentArgs {
-  @Field(() => ID, { description: 'ID of one of your comments or replies.' })
-  @Id()
+  @IdField('ID of one of your comments or replies.')
   id!: string;
 
   @Field({ description: '{range} characters.' })
@@ -199,8 +190,7 @@ export class UpdateCommentArgs {
 
 @ArgsType()
 export class SetCommentHiddenArgs {
-  @Field(() => ID, { description: 'ID of a comment or reply on one of your articles.' })
-  @Id()
+  @IdField('ID of a comment or reply on one of your articles.')
   id!: string;
 
   @Field({ description: 'Whether its content is hidden from everyone except its author and you.' })

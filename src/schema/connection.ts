@@ -1,6 +1,6 @@
 /** Cursor connections (Relay specification): keyset pagination, stable while rows are inserted and deleted. */
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
-import { MAX_PAGE_SIZE } from './page.js';
+import { MAX_PAGE_SIZE, Paged } from './page.js';
 import { WholeNumber } from './validators.js';
 
 @ArgsType()
@@ -26,10 +26,7 @@ export class ConnectionArgs {
   before?: string | null;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: "Position of a page in a connection (Relay's cursor connections specification).",
-})
+@ObjectType({ description: "Position of a page in a connection (Relay's cursor connections specification)." })
 export class PageInfo {
   @Field({ description: 'Whether there are elements after this page.' })
   hasNextPage!: boolean;
@@ -58,7 +55,7 @@ export interface Connection<Node> {
 
 /** The types `<name>Connection` and `<name>Edge`. */
 export function connectionOf<Node extends object>(name: string, nodeType: () => ClassType<Node>) {
-  @ObjectType(`${name}Edge`, { simpleResolvers: true, description: 'An element of a connection, with its cursor.' })
+  @ObjectType(`${name}Edge`, { description: 'An element of a connection, with its cursor.' })
   class Edge {
     @Field(nodeType, { description: 'The element.' })
     node!: Node;
@@ -67,8 +64,8 @@ export function connectionOf<Node extends object>(name: string, nodeType: () => 
     cursor!: string;
   }
 
+  @Paged()
   @ObjectType(`${name}Connection`, {
-    simpleResolvers: true,
     description: "A list with cursor pagination (Relay's cursor connections specification).",
   })
   class TypedConnection {

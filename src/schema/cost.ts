@@ -1,4 +1,4 @@
-/** Complexity of fields: 1 for a value; for a list, the sum over its maximum number of elements. */
+/** Complexity of fields: 1 for a value; for a list, the sum over its maximum number of elements (`Paged`, `MaxItems`). */
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
 import { AppError, type FieldError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -66,9 +66,4 @@ const RANGES = { page: MAX_INT, size: MAX_PAGE_SIZE, first: MAX_PAGE_SIZE, last:
 function explainRange(field: string, value: number | null | undefined, max: number): FieldError[] {
   if (value == null || (value >= 1 && value <= max)) return [];
   return [{ field, message: createMessage('mustBeBetween', 1, max, String(value)) }];
-}
-
-/** Complexity of a list without a size argument, which has at most this many elements. */
-export function lengthCost(maxLength: number) {
-  return ({ childComplexity }: Estimate): number => 1 + maxLength * childComplexity;
 }

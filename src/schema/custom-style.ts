@@ -2,12 +2,9 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
-import { Id, Line, Prose } from './validators.js';
+import { IdField, Line, Prose } from './validators.js';
 
-@ObjectType('CustomStyle', {
-  simpleResolvers: true,
-  description: 'A writing style defined by a member, for style transformation.',
-})
+@ObjectType('CustomStyle', { description: 'A writing style defined by a member, for style transformation.' })
 export class CustomStyleType {
   @Field(() => ID, { description: 'ID of the style.' })
   id!: number;
@@ -33,9 +30,7 @@ export class CustomStyleType {
 
 @InputType({ description: 'Definition of a writing style.' })
 export class CustomStyleInput {
-  @Field({
-    description: '{range} characters; unique among your styles and the built-in ones, ignoring case.',
-  })
+  @Field({ description: '{range} characters; unique among your styles and the built-in ones, ignoring case.' })
   @Line(1, 20)
   name!: string;
 
@@ -50,8 +45,7 @@ export class CustomStyleInput {
 
 @ArgsType()
 export class UpdateCustomStyleArgs {
-  @Field(() => ID, { description: 'ID of one of your styles.' })
-  @Id()
+  @IdField('ID of one of your styles.')
   id!: string;
 
   @Field(() => CustomStyleInput, { description: 'The new definition.' })

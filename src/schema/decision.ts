@@ -5,15 +5,13 @@ import { DecisionActionEnum } from './appeal.js';
 import { ONE_TARGET, TargetInput } from './report.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
-import { Id, Line, Prose } from './validators.js';
+import { IdField, Line, Prose } from './validators.js';
 
 @InputType({ description: 'A decision, and its reasons. The member concerned is told `rule` and `statement`.' })
 export class DecideInput extends TargetInput {
-  @Field(() => ID, {
+  @IdField(`ID of an appealed decision: UPHOLD, RESTORE or UNSUSPEND decides on the appeal. ${ONE_TARGET}`, {
     nullable: true,
-    description: `ID of an appealed decision: UPHOLD, RESTORE or UNSUSPEND decides on the appeal. ${ONE_TARGET}`,
   })
-  @Id()
   appealId?: string | null;
 
   @Field(() => DecisionActionEnum, { description: 'What is done.' })
@@ -44,7 +42,7 @@ export class DecideInput extends TargetInput {
   note?: string | null;
 }
 
-@ObjectType('Decision', { simpleResolvers: true, description: 'A decision of a moderator or an operator.' })
+@ObjectType('Decision', { description: 'A decision of a moderator or an operator.' })
 export class DecisionType {
   @Field(() => ID, { description: 'Unique positive ID.' })
   id!: number;

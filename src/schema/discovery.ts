@@ -1,11 +1,12 @@
 /** GraphQL types of the archive by month and of related articles. */
-import { ArgsType, Extensions, Field, ID, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Extensions, Field, Int, ObjectType } from 'type-graphql';
+import { ArticleIdArgs } from './article.js';
 import { DEFAULT_PAGE_SIZE } from './page.js';
-import { Id, WholeNumber } from './validators.js';
+import { IdField, WholeNumber } from './validators.js';
 
 export const MAX_RELATED = 20;
 
-@ObjectType('ArchiveMonth', { simpleResolvers: true, description: 'A month in which public articles were published.' })
+@ObjectType('ArchiveMonth', { description: 'A month in which public articles were published.' })
 export class ArchiveMonthType {
   @Extensions({ example: 2026 })
   @Field(() => Int, { description: 'The year, in UTC.' })
@@ -21,17 +22,12 @@ export class ArchiveMonthType {
 
 @ArgsType()
 export class ArchiveArgs {
-  @Field(() => ID, { nullable: true, description: 'Only the articles of this member.' })
-  @Id()
+  @IdField('Only the articles of this member.', { nullable: true })
   memberId?: string | null;
 }
 
 @ArgsType()
-export class RelatedArticlesArgs {
-  @Field(() => ID, { description: 'ID of an article.' })
-  @Id()
-  articleId!: string;
-
+export class RelatedArticlesArgs extends ArticleIdArgs {
   @Field(() => Int, {
     defaultValue: DEFAULT_PAGE_SIZE,
     description: `Maximum number of articles, 1 to ${MAX_RELATED}.`,

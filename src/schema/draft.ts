@@ -1,15 +1,16 @@
 /** GraphQL types of drafts, and the inputs of their authors. */
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import type { Visibility } from '../models/article/article.js';
+import { MAX_CONTENT_LENGTH, MAX_TITLE_LENGTH, type Visibility } from '../models/article/article.js';
+import { MAX_CATEGORY_LENGTH } from '../models/category.js';
+import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { VisibilityEnum } from './article.js';
 import { Constrained } from './constraints.js';
 import { PageArgs, pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
-import { Id, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
+import { IdField, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
 
 @ObjectType('Draft', {
-  simpleResolvers: true,
   description: 'A text that only its author sees, until it is published: of a new article, or of an edit.',
 })
 export class DraftType {
@@ -81,19 +82,19 @@ export const DraftPage = pageOf('Draft', () => DraftType, 'drafts');
 @InputType({ description: 'Input for a new draft. Absent fields are empty.' })
 export class DraftInput {
   @Field(() => String, { nullable: true, description: 'At most {max} characters, trimmed.' })
-  @Line(0, 100)
+  @Line(0, MAX_TITLE_LENGTH)
   title?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Markdown, at most {max} characters.' })
-  @Prose(0, 100_000)
+  @Prose(0, MAX_CONTENT_LENGTH)
   content?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of one of your categories; empty: none.' })
-  @Line(0, 20)
+  @Line(0, MAX_CATEGORY_LENGTH)
   category?: string | null;
 
   @Field(() => [String], { nullable: true, description: 'At most {max} tags, case-insensitive; replaces all tags.' })
-  @Lines(10, 1, 30)
+  @Lines(MAX_TAGS, 1, MAX_TAG_LENGTH)
   tags?: string[] | null;
 
   @Field(() => String, {
@@ -106,8 +107,7 @@ export class DraftInput {
   @Field(() => VisibilityEnum, { nullable: true, description: 'Who will be able to read the article.' })
   visibility?: Visibility | null;
 
-  @Field(() => ID, { nullable: true, description: 'One of your uploaded images, for the image of the article.' })
-  @Id()
+  @IdField('One of your uploaded images, for the image of the article.', { nullable: true })
   imageId?: string | null;
 }
 
@@ -137,17 +137,9 @@ export class DraftsArgs extends PageArgs {
 
 @ArgsType()
 export class UpdateDraftArgs {
-  @Field(() => ID, { description: 'ID of one of your drafts.' })
-  @Id()
+  @IdField('ID of one of your drafts.')
   id!: string;
 
   @Field(() => UpdateDraftInput, { description: 'The new values.' })
   input!: UpdateDraftInput;
-}
-
-@ArgsType()
-export class StartDraftArgs {
-  @Field(() => ID, { description: 'ID of one of your articles.' })
-  @Id()
-  articleId!: string;
 }

@@ -1,16 +1,11 @@
-/** Declarations of whether the Idempotency-Key header of a request applies to a mutation. Every mutation has one. */
+/** Declarations of mutations to which the Idempotency-Key header of a request does not apply, with the reason. It applies to all others. */
 import { Extensions } from 'type-graphql';
 
-/** The values of the extension `idempotencyKey` of a mutation field. */
-export const KEY_EFFECTS = [
-  'applies',
+type KeyEffect =
   /** The response contains a secret (`Secret` in schema/auth.ts), which must not be stored. */
-  'ignored: secret',
+  | 'ignored: secret'
   /** The mutation changes nothing in a transaction, such as a request to the AI provider. */
-  'ignored: no transaction',
-] as const;
-
-export type KeyEffect = (typeof KEY_EFFECTS)[number];
+  | 'ignored: no transaction';
 
 /**
  * A mutation to which keys apply makes all changes with `Database.inTransaction` or `Database.change`. From its first change on, neither it nor
@@ -22,5 +17,5 @@ export function IdempotencyKey(effect: KeyEffect): MethodDecorator & PropertyDec
 
 /** @param extensions of a mutation field */
 export function acceptsKey({ idempotencyKey }: { readonly idempotencyKey?: unknown }): boolean {
-  return idempotencyKey === 'applies';
+  return idempotencyKey === undefined;
 }

@@ -5,7 +5,7 @@ import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
 
 const URL = 'https://journal.example.org/images/7f83b1657ff1fc53b92dc18148a1d65d';
 
-@ObjectType('ImageSize', { simpleResolvers: true, description: 'A smaller size of an image, in WebP.' })
+@ObjectType('ImageSize', { description: 'A smaller size of an image, in WebP.' })
 export class ImageSizeType {
   @Extensions({ example: `${URL}-320.webp` })
   @Field({ description: 'URL of the image in this size.' })
@@ -16,10 +16,7 @@ export class ImageSizeType {
   width!: number;
 }
 
-@ObjectType('Image', {
-  simpleResolvers: true,
-  description: 'An image that a member uploaded for the content of articles.',
-})
+@ObjectType('Image', { description: 'An image that a member uploaded for the content of articles.' })
 export class ImageType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;

@@ -1,14 +1,14 @@
 /** GraphQL types and inputs of roles and suspensions. */
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Field, InputType, ObjectType } from 'type-graphql';
 import { ROLES, type Role } from '../models/moderation/role.js';
 import { PROOF } from './auth.js';
 import { MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
-import { CurrentPassword, Id } from './validators.js';
+import { CurrentPassword, IdField } from './validators.js';
 
 export const RoleEnum = enumOf('Role', 'What a member may do besides reading and writing.', ROLES);
 
-@ObjectType('Suspension', { simpleResolvers: true, description: 'Why and until when a member cannot write.' })
+@ObjectType('Suspension', { description: 'Why and until when a member cannot write.' })
 export class SuspensionType {
   @Field(() => DateTime, { description: 'Its beginning, in UTC.' })
   since!: Moment;
@@ -27,8 +27,7 @@ export class SuspensionType {
 
 @InputType({ description: 'The role of a member, and re-authentication.' })
 export class SetRoleInput {
-  @Field(() => ID, { description: 'ID of the member.' })
-  @Id()
+  @IdField('ID of the member.')
   memberId!: string;
 
   @Field(() => RoleEnum, { description: 'The new role.' })

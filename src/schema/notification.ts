@@ -17,7 +17,8 @@ import { PageArgs, pageOf } from './page.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
 
-const NotificationTypeEnum = enumOf('NotificationType', 'Types of notifications.', NOTIFICATION_KINDS);
+const MEANINGS = Object.fromEntries(Object.entries(NOTIFICATION_KINDS).map(([name, { meaning }]) => [name, meaning]));
+const NotificationTypeEnum = enumOf('NotificationType', 'Types of notifications.', MEANINGS);
 const SummaryOutcomeEnum = enumOf('SummaryOutcome', 'Result of generating a summary.', SUMMARY_OUTCOMES);
 
 const NotificationEmailEnum = enumOf(
@@ -26,7 +27,7 @@ const NotificationEmailEnum = enumOf(
   NOTIFICATION_EMAILS,
 );
 
-@ObjectType('Notification', { simpleResolvers: true, description: 'A notification for a member.' })
+@ObjectType('Notification', { description: 'A notification for a member.' })
 export class NotificationType {
   @Field(() => ID, { description: "Positive ID. Among one member's notifications, newer ones have larger IDs." })
   id!: number;
@@ -98,7 +99,6 @@ export class NotificationConnectionArgs extends ConnectionArgs {
 }
 
 @ObjectType('NotificationSetting', {
-  simpleResolvers: true,
   description:
     'Whether one type of notifications is enabled, and sent by email. By default all types except LIKE are enabled, without emails. MODERATION has no setting.',
 })
@@ -118,10 +118,7 @@ export class SetNotificationArgs {
   @Field(() => NotificationTypeEnum, { description: 'Type of notifications, other than MODERATION.' })
   type!: NotificationKind;
 
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Absent: keeps the current setting.',
-  })
+  @Field(() => Boolean, { nullable: true, description: 'Absent: keeps the current setting.' })
   enabled?: boolean | null;
 
   @Field(() => NotificationEmailEnum, {

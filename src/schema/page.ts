@@ -1,5 +1,5 @@
 /** Numbered pages (offset pagination): arguments and page info. */
-import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { ArgsType, type ClassType, Extensions, Field, Int, ObjectType } from 'type-graphql';
 import { MaxItems } from './response-limits.js';
 import { WholeNumber } from './validators.js';
 
@@ -17,7 +17,7 @@ export class PageArgs {
   size!: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Position of a page in its list, and totals of the list.' })
+@ObjectType({ description: 'Position of a page in its list, and totals of the list.' })
 export class Pagination {
   @Field(() => Int, { description: 'Page number; the first page is 1.' })
   currentPage!: number;
@@ -38,6 +38,11 @@ export class Pagination {
   first!: boolean;
 }
 
+/** For a type of pages or connections: the cost of a field with it is that of the elements which its arguments select. */
+export function Paged(): ClassDecorator {
+  return Extensions({ isPaged: true });
+}
+
 /** The type `<name>Page`. @param list describes the list in the plural @param elements its elements, if `list` says more */
 export function pageOf<Node extends object>(
   name: string,
@@ -45,7 +50,8 @@ export function pageOf<Node extends object>(
   list: string,
   elements = list,
 ) {
-  @ObjectType(`${name}Page`, { simpleResolvers: true, description: `A numbered page of ${list}.` })
+  @Paged()
+  @ObjectType(`${name}Page`, { description: `A numbered page of ${list}.` })
   class TypedPage {
     @MaxItems(MAX_PAGE_SIZE)
     @Field(() => [nodeType()], { description: `The ${elements} of this page; empty past the last page.` })
@@ -57,14 +63,22 @@ export function pageOf<Node extends object>(
   return TypedPage;
 }
 
-export function paginate({ page, size }: PageArgs, totalElements: number): Pagination {
-  const totalPages = Math.ceil(totalElements / size);
-  return {
+/** What a page has of its list. */
+export function sliceOf({ page, size }: PageArgs): { limit: number; offset: number } {
+  return { limit: size, offset: (page - 1) * size };
+}
+
+/** @param found the elements of the slice, and the number of all */
+export function toPage<Node>({ page, size }: PageArgs, found: { contents: Node[]; total: number }) {
+  const { contents, total } = found;
+  const totalPages = Math.ceil(total / size);
+  const pagination: Pagination = {
     currentPage: page,
     pageSize: size,
-    totalElements,
+    totalElements: total,
     totalPages,
     last: page >= totalPages,
     first: page === 1 || totalPages === 0,
   };
+  return { contents, pagination };
 }

@@ -8,7 +8,7 @@ import { PROOF } from './auth.js';
 import { constraint } from './constraints.js';
 import { LimitedAs, MaxItems } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
-import { CurrentPassword, Id, Line } from './validators.js';
+import { CurrentPassword, IdField, Line } from './validators.js';
 
 /** Validated by `Credential`. */
 export const PublicKeyCredentialJSON = new GraphQLScalarType<unknown, never>({
@@ -114,8 +114,7 @@ export class CreatePasskeyInput {
 
 @ArgsType()
 class PasskeyArgs {
-  @Field(() => ID, { description: 'ID of one of your passkeys.' })
-  @Id()
+  @IdField('ID of one of your passkeys.')
   id!: string;
 }
 
@@ -133,7 +132,7 @@ export class DeletePasskeyArgs extends PasskeyArgs {
   password?: string | null;
 }
 
-@ObjectType('Passkey', { simpleResolvers: true, description: 'A passkey of yours.' })
+@ObjectType('Passkey', { description: 'A passkey of yours.' })
 export class PasskeyType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
@@ -164,10 +163,7 @@ const CHALLENGE = 'Random bytes that the authenticator signs; valid for one use,
 const TIMEOUT = 'Time for the user to respond, in milliseconds. The challenge is valid for as long.';
 const VERIFICATION = '`required`: the authenticator verifies the user, such as by a fingerprint or a PIN.';
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'Options of a login, for `PublicKeyCredential.parseRequestOptionsFromJSON`.',
-})
+@ObjectType({ description: 'Options of a login, for `PublicKeyCredential.parseRequestOptionsFromJSON`.' })
 export class PasskeyLoginOptions {
   @Field({ description: CHALLENGE })
   challenge!: string;
@@ -182,7 +178,7 @@ export class PasskeyLoginOptions {
   userVerification!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The service that a passkey is for.' })
+@ObjectType({ description: 'The service that a passkey is for.' })
 class PasskeyRelyingParty {
   @Field({ description: 'The domain that the passkey will belong to.' })
   id!: string;
@@ -191,7 +187,7 @@ class PasskeyRelyingParty {
   name!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The account that a passkey is for.' })
+@ObjectType({ description: 'The account that a passkey is for.' })
 class PasskeyUser {
   @Field({ description: 'The user handle: random bytes, in base64url.' })
   id!: string;
@@ -203,7 +199,7 @@ class PasskeyUser {
   displayName!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A kind of key that the service supports.' })
+@ObjectType({ description: 'A kind of key that the service supports.' })
 class PasskeyAlgorithm {
   @Field({ description: '`public-key`.' })
   type!: string;
@@ -213,7 +209,7 @@ class PasskeyAlgorithm {
   alg!: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A credential.' })
+@ObjectType({ description: 'A credential.' })
 class PasskeyDescriptor {
   @Field({ description: '`public-key`.' })
   type!: string;
@@ -225,7 +221,7 @@ class PasskeyDescriptor {
   transports!: string[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Requirements for the authenticator.' })
+@ObjectType({ description: 'Requirements for the authenticator.' })
 class PasskeyAuthenticatorSelection {
   @Field({ description: '`required`: the passkey can be found without the name of an account.' })
   residentKey!: string;
@@ -237,10 +233,7 @@ class PasskeyAuthenticatorSelection {
   userVerification!: string;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'Options of a registration, for `PublicKeyCredential.parseCreationOptionsFromJSON`.',
-})
+@ObjectType({ description: 'Options of a registration, for `PublicKeyCredential.parseCreationOptionsFromJSON`.' })
 export class PasskeyRegistrationOptions {
   @Field(() => PasskeyRelyingParty, { description: 'The service.' })
   rp!: PasskeyRelyingParty;

@@ -1,13 +1,13 @@
 /** What a draft needs to become an article, and when it can be scheduled. */
 import ms from 'ms';
-import { ArgsType, Field, ID } from 'type-graphql';
+import { ArgsType, Field } from 'type-graphql';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { AppError, type FieldError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { CreateArticleInput } from './article.js';
 import { findInvalidAs } from './constraints.js';
 import { DateTime } from './scalars.js';
-import { Id } from './validators.js';
+import { IdField } from './validators.js';
 
 const MIN_AHEAD_MS = ms('1m');
 
@@ -21,8 +21,7 @@ const MAX_AHEAD_MS = fixedLimit({
 
 @ArgsType()
 export class ScheduleDraftArgs {
-  @Field(() => ID, { description: 'ID of one of your drafts.' })
-  @Id()
+  @IdField('ID of one of your drafts.')
   id!: string;
 
   @Field(() => DateTime, {

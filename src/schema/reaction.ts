@@ -1,22 +1,14 @@
 /** GraphQL types and arguments of likes, bookmarks, follows and blocks. */
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
-import { Id } from './validators.js';
-
-@ArgsType()
-export class ReactionArgs {
-  @Field(() => ID, { description: 'ID of an article.' })
-  @Id()
-  articleId!: string;
-}
+import { IdField } from './validators.js';
 
 @ArgsType()
 export class OtherMemberArgs {
-  @Field(() => ID, { description: 'ID of another member.' })
-  @Id()
+  @IdField('ID of another member.')
   memberId!: string;
 }
 
-@ObjectType('ArticleLike', { simpleResolvers: true, description: 'Whether you like an article.' })
+@ObjectType('ArticleLike', { description: 'Whether you like an article.' })
 export class ArticleLikeType {
   @Field(() => ID, { description: 'ID of the article.' })
   articleId!: number;
@@ -28,7 +20,7 @@ export class ArticleLikeType {
   likeCount!: number;
 }
 
-@ObjectType('ArticleBookmark', { simpleResolvers: true, description: 'Whether an article is in your bookmarks.' })
+@ObjectType('ArticleBookmark', { description: 'Whether an article is in your bookmarks.' })
 export class ArticleBookmarkType {
   @Field(() => ID, { description: 'ID of the article.' })
   articleId!: number;
@@ -37,7 +29,7 @@ export class ArticleBookmarkType {
   bookmarked!: boolean;
 }
 
-@ObjectType('MemberFollow', { simpleResolvers: true, description: 'Whether you follow a member.' })
+@ObjectType('MemberFollow', { description: 'Whether you follow a member.' })
 export class MemberFollowType {
   @Field(() => ID, { description: 'ID of the member.' })
   memberId!: number;
@@ -46,7 +38,7 @@ export class MemberFollowType {
   following!: boolean;
 }
 
-@ObjectType('MemberBlock', { simpleResolvers: true, description: 'Whether you block a member.' })
+@ObjectType('MemberBlock', { description: 'Whether you block a member.' })
 export class MemberBlockType {
   @Field(() => ID, { description: 'ID of the member.' })
   memberId!: number;
@@ -55,7 +47,7 @@ export class MemberBlockType {
   blocked!: boolean;
 }
 
-@ObjectType('ArticleViewer', { simpleResolvers: true, description: 'What you have done with an article.' })
+@ObjectType('ArticleViewer', { description: 'What you have done with an article.' })
 export class ArticleViewerType {
   @Field({ description: 'Whether you like it.' })
   liked!: boolean;

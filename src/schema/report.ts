@@ -9,12 +9,11 @@ import {
   type ShownReport,
 } from '../models/decision/queue.js';
 import { REPORT_REASONS, type ReportReason } from '../models/decision/report.js';
-import { lengthCost } from './cost.js';
 import { RegisterInput } from './member.js';
 import { pageOf } from './page.js';
 import { LimitedAs, MaxItems, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
-import { Id, Prose } from './validators.js';
+import { IdField, Prose } from './validators.js';
 
 const ReportReasonEnum = enumOf('ReportReason', 'Why something is reported.', REPORT_REASONS);
 const QueueKindEnum = enumOf('QueueKind', 'Why something waits for a decision.', QUEUE_KINDS);
@@ -23,16 +22,13 @@ export const ONE_TARGET = 'One of the IDs is given.';
 
 @InputType()
 export abstract class TargetInput {
-  @Field(() => ID, { nullable: true, description: `ID of an article. ${ONE_TARGET}` })
-  @Id()
+  @IdField(`ID of an article. ${ONE_TARGET}`, { nullable: true })
   articleId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: `ID of a comment or reply. ${ONE_TARGET}` })
-  @Id()
+  @IdField(`ID of a comment or reply. ${ONE_TARGET}`, { nullable: true })
   commentId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: `ID of a member. ${ONE_TARGET}` })
-  @Id()
+  @IdField(`ID of a member. ${ONE_TARGET}`, { nullable: true })
   memberId?: string | null;
 }
 
@@ -46,7 +42,7 @@ export class ReportContentInput extends TargetInput {
   text?: string | null;
 }
 
-@ObjectType('Report', { simpleResolvers: true, description: 'A report of yours. Moderators see it without your name.' })
+@ObjectType('Report', { description: 'A report of yours. Moderators see it without your name.' })
 export class ReportType {
   @Field(() => ID, { description: 'Unique positive ID.' })
   id!: number;
@@ -72,7 +68,6 @@ export class ReportType {
 }
 
 @ObjectType('QueueTarget', {
-  simpleResolvers: true,
   description: 'What waits for a decision. One of the IDs is not null: the one to decide with.',
 })
 export class QueueTargetType {
@@ -89,7 +84,7 @@ export class QueueTargetType {
   appealId!: number | null;
 }
 
-@ObjectType('QueuedReport', { simpleResolvers: true, description: 'A report, without its author.' })
+@ObjectType('QueuedReport', { description: 'A report, without its author.' })
 export class QueuedReportType implements ShownReport {
   @Field(() => ReportReasonEnum, { description: 'The reason.' })
   reason!: ReportReason;
@@ -102,7 +97,7 @@ export class QueuedReportType implements ShownReport {
   createdAt!: string;
 }
 
-@ObjectType('QueueEntry', { simpleResolvers: true, description: 'What waits for a decision of a moderator.' })
+@ObjectType('QueueEntry', { description: 'What waits for a decision of a moderator.' })
 export class QueueEntryType implements QueueEntry {
   @Field(() => QueueKindEnum, { description: 'Why it waits.' })
   kind!: QueueKind;
@@ -134,7 +129,6 @@ export class QueueEntryType implements QueueEntry {
   @MaxItems(MAX_SHOWN_REPORTS)
   @Field(() => [QueuedReportType], {
     description: `The latest reports without a decision: at most ${MAX_SHOWN_REPORTS}, newest first.`,
-    complexity: lengthCost(MAX_SHOWN_REPORTS),
   })
   reports!: QueuedReportType[];
 

@@ -1,13 +1,13 @@
 /** GraphQL types and arguments of revisions, the earlier states of a text. */
-import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
-import { CreateArticleInput } from './article.js';
+import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { CreateArticleInput, OwnArticleArgs } from './article.js';
 import { CONTENT_COST } from './cost.js';
 import { PageArgs, pageOf } from './page.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
-import { Id, WholeNumber } from './validators.js';
+import { IdField, WholeNumber } from './validators.js';
 
-@ObjectType('Revision', { simpleResolvers: true, description: 'An earlier state of a text, which an edit replaced.' })
+@ObjectType('Revision', { description: 'An earlier state of a text, which an edit replaced.' })
 export class RevisionType {
   @Field(() => Int, { description: 'The version of the text that the edit replaced.' })
   number!: number;
@@ -23,7 +23,7 @@ export class RevisionType {
   createdAt!: Moment;
 }
 
-@ObjectType('RevisionDetail', { simpleResolvers: true, description: 'A revision with its content and tags.' })
+@ObjectType('RevisionDetail', { description: 'A revision with its content and tags.' })
 export class RevisionDetailType extends RevisionType {
   @LimitedAs(() => CreateArticleInput, 'content')
   @Field({ description: 'The content, in Markdown.', complexity: CONTENT_COST })
@@ -38,15 +38,13 @@ export const RevisionPage = pageOf('Revision', () => RevisionType, 'revisions');
 
 @ArgsType()
 export class DraftRevisionsArgs extends PageArgs {
-  @Field(() => ID, { description: 'ID of one of your drafts.' })
-  @Id()
+  @IdField('ID of one of your drafts.')
   draftId!: string;
 }
 
 @ArgsType()
 export class DraftRevisionArgs {
-  @Field(() => ID, { description: 'ID of one of your drafts.' })
-  @Id()
+  @IdField('ID of one of your drafts.')
   draftId!: string;
 
   @Field(() => Int, { description: 'Number of the revision.' })
@@ -56,17 +54,12 @@ export class DraftRevisionArgs {
 
 @ArgsType()
 export class ArticleRevisionsArgs extends PageArgs {
-  @Field(() => ID, { description: 'ID of one of your articles.' })
-  @Id()
+  @IdField('ID of one of your articles.')
   articleId!: string;
 }
 
 @ArgsType()
-export class ArticleRevisionArgs {
-  @Field(() => ID, { description: 'ID of one of your articles.' })
-  @Id()
-  articleId!: string;
-
+export class ArticleRevisionArgs extends OwnArticleArgs {
   @Field(() => Int, { description: 'Number of the revision.' })
   @WholeNumber(1)
   number!: number;

@@ -1,7 +1,7 @@
 /** Scalars, enums and IDs of the GraphQL schema, and the REST serializers of the scalars. */
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { ArgsType, Field, ID, registerEnumType } from 'type-graphql';
-import { Id } from './validators.js';
+import { ArgsType, registerEnumType } from 'type-graphql';
+import { IdField } from './validators.js';
 
 /** A timestamp in a row: a Date from a Sequelize model, or PostgreSQL's JSON format (`2026-11-20T09:30:00.5+00:00`). */
 export type Moment = Date | string;
@@ -100,7 +100,6 @@ export function orderEnumOf<Order extends string>(
 
 @ArgsType()
 export class IdArgs {
-  @Field(() => ID, { description: 'A positive integer.' })
-  @Id()
+  @IdField('A positive integer.')
   id!: string;
 }

@@ -1,17 +1,14 @@
 /** GraphQL types and inputs of series. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { MAX_SERIES_ARTICLES } from '../models/series.js';
+import { MAX_SERIES_ARTICLES, MAX_SERIES_DESCRIPTION_LENGTH, MAX_SERIES_TITLE_LENGTH } from '../models/series.js';
 import { ArticleType } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
-import { MAX_PAGE_SIZE, PageArgs, Pagination, pageOf } from './page.js';
+import { MAX_PAGE_SIZE, PageArgs, Paged, Pagination, pageOf } from './page.js';
 import { LimitedAs, MaxItems } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
-import { DistinctIds, Id, Line, Prose } from './validators.js';
+import { DistinctIds, IdField, Line, Prose } from './validators.js';
 
-@ObjectType('Series', {
-  simpleResolvers: true,
-  description: 'Articles of one author, in an order that the author sets.',
-})
+@ObjectType('Series', { description: 'Articles of one author, in an order that the author sets.' })
 export class SeriesType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
@@ -33,10 +30,8 @@ export class SeriesType {
   updatedAt!: Moment;
 }
 
-@ObjectType('SeriesWithArticles', {
-  simpleResolvers: true,
-  description: 'A series with a numbered page of its public articles.',
-})
+@Paged()
+@ObjectType('SeriesWithArticles', { description: 'A series with a numbered page of its public articles.' })
 export class SeriesWithArticlesType extends SeriesType {
   @MaxItems(MAX_PAGE_SIZE)
   @Field(() => [ArticleType], {
@@ -57,11 +52,11 @@ export const SeriesConnection = connectionOf('Series', () => SeriesType);
 })
 export class SeriesInput {
   @Field({ description: '{range} characters, trimmed. Public, also if all articles are private.' })
-  @Line(1, 100)
+  @Line(1, MAX_SERIES_TITLE_LENGTH)
   title!: string;
 
   @Field(() => String, { nullable: true, description: 'At most {max} characters. Public, like the title.' })
-  @Prose(0, 500)
+  @Prose(0, MAX_SERIES_DESCRIPTION_LENGTH)
   description?: string | null;
 
   @Field(() => [ID], {
@@ -76,8 +71,7 @@ export class SeriesInput {
 
 @ArgsType()
 export class UpdateSeriesArgs {
-  @Field(() => ID, { description: 'ID of one of your series.' })
-  @Id()
+  @IdField('ID of one of your series.')
   id!: string;
 
   @Field(() => SeriesInput, { description: 'The new values.' })
@@ -86,28 +80,24 @@ export class UpdateSeriesArgs {
 
 @ArgsType()
 export class SeriesArgs extends PageArgs {
-  @Field(() => ID, { description: 'ID of a series.' })
-  @Id()
+  @IdField('ID of a series.')
   id!: string;
 }
 
 @ArgsType()
 export class SeriesArticlesArgs extends ConnectionArgs {
-  @Field(() => ID, { description: 'ID of a series.' })
-  @Id()
+  @IdField('ID of a series.')
   id!: string;
 }
 
 @ArgsType()
 export class MemberSeriesArgs extends PageArgs {
-  @Field(() => ID, { description: 'ID of a member.' })
-  @Id()
+  @IdField('ID of a member.')
   memberId!: string;
 }
 
 @ArgsType()
 export class MemberSeriesConnectionArgs extends ConnectionArgs {
-  @Field(() => ID, { description: 'ID of a member.' })
-  @Id()
+  @IdField('ID of a member.')
   memberId!: string;
 }

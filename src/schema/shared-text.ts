@@ -1,15 +1,15 @@
 /** GraphQL types and arguments of share links, and of the texts that they lead to. */
 import ms from 'ms';
-import { ArgsType, Extensions, Field, ID, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Extensions, Field, Int, ObjectType } from 'type-graphql';
 import { IMAGE_WIDTHS, type SizedImage } from '../services/images/store.js';
 import { CreateArticleInput } from './article.js';
 import { Secret } from './auth.js';
-import { CONTENT_COST, lengthCost } from './cost.js';
+import { CONTENT_COST } from './cost.js';
 import { ImageSizeType } from './image.js';
 import { RegisterInput } from './member.js';
 import { LimitedAs, MaxItems, MaxLength } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
-import { Id, Line, WholeNumber } from './validators.js';
+import { IdField, Line, WholeNumber } from './validators.js';
 
 const MIN_SHARE_SECONDS = ms('1h') / 1000;
 const MAX_SHARE_SECONDS = ms('30d') / 1000;
@@ -18,10 +18,7 @@ export const DEFAULT_SHARE_SECONDS = ms('7d') / 1000;
 /** Of a token: 32 bytes in base64url. */
 const TOKEN_LENGTH = 43;
 
-@ObjectType('ShareLink', {
-  simpleResolvers: true,
-  description: 'The link with which anyone can read one of your texts.',
-})
+@ObjectType('ShareLink', { description: 'The link with which anyone can read one of your texts.' })
 export class ShareLinkType {
   @Field(() => DateTime, {
     nullable: true,
@@ -30,10 +27,7 @@ export class ShareLinkType {
   expiresAt!: Moment | null;
 }
 
-@ObjectType('CreatedShareLink', {
-  simpleResolvers: true,
-  description: 'A new link with which anyone can read one of your texts.',
-})
+@ObjectType('CreatedShareLink', { description: 'A new link with which anyone can read one of your texts.' })
 export class CreatedShareLinkType {
   @Secret()
   @Extensions({ example: 'https://journal.example.org/preview#token=q6mCGJ5kV1pTtXcL0wF4hZbRy8sNn2eUo7iDaKxMv3E' })
@@ -56,8 +50,7 @@ export class CreatedShareLinkType {
 
 @ArgsType()
 export class ShareArgs {
-  @Field(() => ID, { description: 'ID of one of your texts.' })
-  @Id()
+  @IdField('ID of one of your texts.')
   id!: string;
 
   @Field(() => Int, {
@@ -75,7 +68,7 @@ export class SharedTextArgs {
   token!: string;
 }
 
-@ObjectType('SharedText', { simpleResolvers: true, description: 'A draft or an article, as a share link shows it.' })
+@ObjectType('SharedText', { description: 'A draft or an article, as a share link shows it.' })
 export class SharedTextType {
   @LimitedAs(() => CreateArticleInput, 'title')
   @Field({ description: 'The title; that of a draft may be empty.' })
@@ -99,7 +92,6 @@ export class SharedTextType {
   @MaxItems(IMAGE_WIDTHS.length)
   @Field(() => [ImageSizeType], {
     description: "The smaller sizes of the article's image, by width; empty if there are none.",
-    complexity: lengthCost(IMAGE_WIDTHS.length),
   })
   articleImgSizes!: SizedImage[];
 

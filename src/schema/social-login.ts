@@ -21,7 +21,7 @@ export class SocialLoginUrlArgs extends ProviderArgs {
   redirectUri?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Authorization request for a social login.' })
+@ObjectType({ description: 'Authorization request for a social login.' })
 export class SocialLoginUrl {
   @Secret()
   @Field({ description: 'Authorization URL of the provider, with state, nonce and PKCE challenge.' })
@@ -92,14 +92,14 @@ export class UnlinkArgs extends ProviderArgs {
   password?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A configured login provider.' })
+@ObjectType({ description: 'A configured login provider.' })
 export class LoginProvider {
   @LimitedAs(() => ProviderArgs, 'provider')
   @Field({ description: 'GOOGLE, KAKAO, NAVER or the name of a configured OIDC provider.' })
   provider!: string;
 }
 
-@ObjectType('SocialLink', { simpleResolvers: true, description: 'A social account that is linked to yours for login.' })
+@ObjectType('SocialLink', { description: 'A social account that is linked to yours for login.' })
 export class SocialLinkType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;

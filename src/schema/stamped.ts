@@ -11,9 +11,9 @@ export interface RootStamp {
   readonly isInQuery?: boolean;
 }
 
-/** For a public root field: the first of these stamps applies that covers all selected fields. */
+/** For a public root field, which any API token may call too: the first of these stamps applies that covers all selected fields. */
 export function Stamped(...alternatives: RootStamp[]): MethodDecorator & PropertyDecorator {
-  return Extensions({ stamps: alternatives });
+  return Extensions({ stamps: alternatives, apiTokenScopes: [] });
 }
 
 /** For a public root field without stamps: its responses have no validators, and are not cached. The reason is for developers. */

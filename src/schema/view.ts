@@ -1,10 +1,10 @@
 /** GraphQL types and arguments of the statistics of an article. */
-import { ArgsType, Extensions, Field, ID, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Extensions, Field, Int, ObjectType } from 'type-graphql';
 import type { Day } from '../models/view.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
-import { lengthCost } from './cost.js';
+import { OwnArticleArgs } from './article.js';
 import { MaxItems } from './response-limits.js';
-import { CalendarDate, DATE_SCHEMA, Id } from './validators.js';
+import { CalendarDate, DATE_SCHEMA } from './validators.js';
 
 export const MAX_DAYS = fixedLimit({
   area: 'Reading',
@@ -17,11 +17,7 @@ export const MAX_DAYS = fixedLimit({
 export const DEFAULT_DAYS = 30;
 
 @ArgsType()
-export class ArticleStatisticsArgs {
-  @Field(() => ID, { description: 'ID of one of your articles.' })
-  @Id()
-  articleId!: string;
-
+export class ArticleStatisticsArgs extends OwnArticleArgs {
   @Field(() => String, {
     nullable: true,
     description: `The first day, \`YYYY-MM-DD\` in UTC; at most ${MAX_DAYS} days with the last one. Absent: ${DEFAULT_DAYS} days in total.`,
@@ -37,7 +33,7 @@ export class ArticleStatisticsArgs {
   to?: Day | null;
 }
 
-@ObjectType('DailyViews', { simpleResolvers: true, description: 'The views of one day.' })
+@ObjectType('DailyViews', { description: 'The views of one day.' })
 export class DailyViewsType {
   @Extensions({ jsonSchema: DATE_SCHEMA, example: '2026-11-20' })
   @Field(() => String, { description: 'The day, `YYYY-MM-DD` in UTC.' })
@@ -47,12 +43,11 @@ export class DailyViewsType {
   count!: number;
 }
 
-@ObjectType('ArticleStatistics', { simpleResolvers: true, description: 'Statistics of an article, for its author.' })
+@ObjectType('ArticleStatistics', { description: 'Statistics of an article, for its author.' })
 export class ArticleStatisticsType {
   @MaxItems(MAX_DAYS)
   @Field(() => [DailyViewsType], {
     description: 'Each day from the first to the last one, in order, also those without views.',
-    complexity: lengthCost(MAX_DAYS),
   })
   views!: DailyViewsType[];
 

@@ -1,5 +1,8 @@
 /** Limits of GraphQL documents: depth, aliases, tokens and cost. */
 import { expect } from 'chai';
+import { isListType, isRequiredArgument, type OperationDefinitionNode, parse } from 'graphql';
+import { CostEstimator } from '../../src/graphql/cost.js';
+import { buildSchema } from '../../src/graphql/schema.js';
 import { loadConfig } from '../../src/platform/config/index.js';
 import { useApp } from '../support/app.js';
 import { buildArticle } from '../support/build.js';
@@ -78,6 +81,27 @@ describe('GraphQL document limits', () => {
     for (const levels of [6, 9, 30]) {
       await expectTooComplex(`{ article(id: 1) { ...F${levels} } } ${spread(levels)}`, /./);
     }
+  });
+
+  it('estimates every list of Query by the number of its elements', () => {
+    const schema = buildSchema();
+    const costs = new CostEstimator(schema, Number.POSITIVE_INFINITY);
+    const lists = Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap(({ name, args, type }) => {
+      const size = args.find((argument) => ['size', 'first'].includes(argument.name))?.name;
+      const required = args.filter(isRequiredArgument).map((argument) => `${argument.name}: 1`);
+      const elements = isListType(type)
+        ? '__typename'
+        : size === 'size'
+          ? 'contents { id: __typename }'
+          : 'edges { cursor }';
+      const costOf = (count: number) => {
+        const document = parse(`{ ${name}(${[...required, `${size}: ${count}`].join(' ')}) { ${elements} } }`);
+        return costs.costOf(document, document.definitions[0] as OperationDefinitionNode, {});
+      };
+      return size === undefined ? [] : [{ name, added: costOf(20) - costOf(10) }];
+    });
+    expect(lists).to.have.lengthOf.greaterThan(25);
+    expect(lists.filter(({ added }) => added < 10)).to.deep.equal([]);
   });
 
   it('estimates the cost again for other variables', async () => {

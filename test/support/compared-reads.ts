@@ -80,7 +80,7 @@ export function sample(all: readonly Read[], size: number, first: readonly Reade
   return [...chosen];
 }
 
-function shuffled<Item>(items: readonly Item[], random: SeededRandom): Item[] {
+export function shuffled<Item>(items: readonly Item[], random: SeededRandom): Item[] {
   const left = [...items];
   return items.map(() => {
     const index = random.integer(0, left.length - 1);

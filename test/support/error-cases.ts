@@ -8,6 +8,7 @@ import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import type { TokenPurpose } from '../../src/models/member/one-time-token.js';
 import { MAX_SERIES } from '../../src/models/series.js';
 import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
+import { buildApiToken } from './api-tokens.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
 import { call, type RequestOptions } from './client.js';
@@ -166,6 +167,13 @@ function contentCases(app: TestApp): ErrorCases {
   const newArticle = async () => {
     const { id, author } = await buildArticle(app.url);
     return { id, token: author.token };
+  };
+  /** An executed request of the author of a private article, with an API token that does not see it. */
+  const summaryOfUnseen = async () => {
+    const { id, author } = await buildArticle(app.url, { visibility: 'PRIVATE' });
+    const headers = { 'Idempotency-Key': randomUUID() };
+    await call(app.url, `POST /api/articles/${id}/summary`, { token: author.token, headers });
+    return { id, headers, token: (await buildApiToken(app.url, author, ['ai'])).token };
   };
   const unknownImage = () => ({ fields: { imageId: 999_999 } });
   /** That of an article which has been edited since. */
@@ -368,6 +376,7 @@ function contentCases(app: TestApp): ErrorCases {
     'POST /api/articles/transform-style': {
       STYLE_NOT_FOUND: () => ({ json: { content: 'x', customStyleId: 999_999 } }),
     },
+    'POST /api/articles/{articleId}/summary': { RESPONSE_REMOVED: summaryOfUnseen },
     'GET /api/articles/{articleId}/comments': { VALIDATION_FAILED: () => ({ id: 'x' }) },
     'POST /api/articles/{articleId}/comments': {
       COMMENT_NOT_FOUND: () => ({ fields: { parentCommentId: 999_999 } }),

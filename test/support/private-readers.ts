@@ -1,15 +1,18 @@
 /** Readers of a journal with private texts, what they may refer to, and what must not reach them. */
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SCOPE_NAMES, type Scope } from '../../src/models/session/api-token.js';
+import { randomFrom } from '../hostile/seeded-random.js';
 import { buildApiToken } from './api-tokens.js';
 import type { TestApp } from './app.js';
 import type { BuiltMember } from './build.js';
 import { call } from './client.js';
-import { type Copy, describeRead, type Read, type Reader, type Subjects } from './compared-reads.js';
+import { type Copy, describeRead, type Read, type Reader, readsOf, type Subjects } from './compared-reads.js';
 import { runExport, unzip } from './exported.js';
 import { makeFolder } from './folder.js';
 import { FOLLOWERS, type LiveClient } from './live.js';
+import type { Operation } from './operations.js';
 import {
   FIRST_IDS,
   MASKED_WORDS,
@@ -19,7 +22,6 @@ import {
   WAVERING_WORD,
   WORD,
 } from './private-texts.js';
-import { buildWithRole } from './roles.js';
 import type { ReceivedMail } from './smtp.js';
 
 /** What responses must not contain. */
@@ -41,9 +43,12 @@ const OWN_COMMENTS = [
 
 const [AUTHOR_TOKEN, COMMENTER] = ['an API token of the author', 'the commenter'];
 
-export async function buildReaders(app: TestApp, { author, commenter, stranger }: PrivateJournal): Promise<Reader[]> {
-  const { url } = app;
-  const moderator = await buildWithRole(app, 'MODERATOR');
+/** @param moderator reads with an API token here, which has no role */
+export async function buildReaders(
+  { url }: TestApp,
+  { author, commenter, stranger }: PrivateJournal,
+  moderator: BuiltMember,
+): Promise<Reader[]> {
   const tokenOf = async (name: string, member: BuiltMember, scopes: readonly Scope[]): Promise<Reader> => {
     const viewerId = scopes.includes('comments') ? member.id : 0;
     return { name, token: (await buildApiToken(url, member, scopes)).token, viewerId, scopes: new Set(scopes) };
@@ -60,14 +65,15 @@ export async function buildReaders(app: TestApp, { author, commenter, stranger }
   ];
 }
 
-/** @param isPublic whether the wavering article is public */
+/** @param isPublic whether the articles that become private and are removed are public */
 export function subjectsOf(journal: PrivateJournal, isPublic: boolean): Subjects {
-  const { articles, comments, author, stranger, categories, wavering } = journal;
+  const { articles, comments, author, stranger, categories, wavering, fading } = journal;
+  const ended = { articles: [wavering.id, fading.id], comments: [...wavering.commentIds, ...fading.commentIds] };
   const next = (first: number) => [first, first + 1];
   return {
     known: {
-      article: isPublic ? [articles[0], wavering.id] : [articles[0]],
-      comment: isPublic ? [comments[0], ...wavering.commentIds] : [comments[0]],
+      article: isPublic ? [articles[0], ...ended.articles] : [articles[0]],
+      comment: isPublic ? [comments[0], ...ended.comments] : [comments[0]],
       draft: [],
       notification: [],
       image: [],
@@ -81,8 +87,8 @@ export function subjectsOf(journal: PrivateJournal, isPublic: boolean): Subjects
       keyword: ['lighthouse'],
     },
     hidden: {
-      article: [...next(FIRST_IDS.article), ...(isPublic ? [] : [wavering.id])],
-      comment: [...next(FIRST_IDS.comment), ...(isPublic ? [] : wavering.commentIds)],
+      article: [...next(FIRST_IDS.article), ...(isPublic ? [] : ended.articles)],
+      comment: [...next(FIRST_IDS.comment), ...(isPublic ? [] : ended.comments)],
       draft: next(FIRST_IDS.draft),
       notification: next(FIRST_IDS.notification),
       slug: [`${WORD}title`, `${WAVERING_WORD}title`],
@@ -125,10 +131,19 @@ export async function readOutside(
   const toOthers = mails.filter(({ to }) => !to.includes(author.email));
   return {
     'the public export': (await runExport(app)).stdout,
+    'the Markdown export': await markdownExport(app),
     'the archive of the commenter': await archiveOf(app, commenter),
     'the archive of another member': await archiveOf(app, stranger),
     emails: toOthers.map(({ to, text }) => `${to}: ${text}`).join('\n'),
   };
+}
+
+async function markdownExport(app: TestApp): Promise<string> {
+  const folder = join(await makeFolder(), 'texts');
+  await runExport(app, '--markdown', folder);
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:md|json)$/.test(name)).sort();
+  const files = await Promise.all(names.map(async (name) => `${name} ${await readFile(join(folder, name), 'utf8')}`));
+  return files.join('\n');
 }
 
 async function archiveOf(app: TestApp, { id }: Pick<BuiltMember, 'id'>): Promise<string> {
@@ -166,14 +181,49 @@ export function requireNoTrace(reads: readonly Read[], copies: readonly Copy[], 
   });
 }
 
+/** Ids that no text has. */
+const UNKNOWN_IDS = { article: 9_310_001, comment: 9_410_001, draft: 9_510_001 };
+
+/** Requests that name a private text that was never reported, each with the same one that names an unknown text. */
+export function moderatorReads(
+  operations: readonly Operation[],
+  moderator: Reader,
+  journal: PrivateJournal,
+  { articles, comments, drafts }: PrivateTexts,
+  seed: number,
+): [Read, Read][] {
+  const random = randomFrom(seed);
+  const article = random.pick(articles.filter((id) => id !== journal.wavering.id));
+  const comment = comments.find(({ articleId }) => articles.includes(articleId))?.id ?? UNKNOWN_IDS.comment;
+  const ids = { article, comment, draft: random.pick(drafts) };
+  const { known } = subjectsOf(journal, false);
+  const readsWith = (hidden: typeof ids) => {
+    const subjects = { known, hidden: { article: [hidden.article], comment: [hidden.comment], draft: [hidden.draft] } };
+    const reads = operations.flatMap((operation) => readsOf(operation, moderator, subjects, randomFrom(seed)));
+    return reads.filter(({ path, body }) => Object.values(hidden).some((id) => `${path} ${body}`.includes(`${id}`)));
+  };
+  const unknown = readsWith(UNKNOWN_IDS);
+  return readsWith(ids).map((read, index) => [read, unknown[index] ?? read]);
+}
+
+/** Without the ids of articles, comments and drafts. */
+export const withoutIds = ({ status, headers, body }: Copy): Copy => ({
+  status,
+  headers: headers.replaceAll(ANY_ID, 'ID'),
+  body: body.replaceAll(ANY_ID, 'ID'),
+});
+
+const ANY_ID = /\b[79][345]10\d{3}\b/g;
+
 /** The words in a text that a member, or nobody, must not see. */
 export function maskedIn(text: string, viewerId: number, { masked, commenter, stranger }: PrivateJournal): string[] {
   const pair = [commenter.id, stranger.id];
   return [...new Set(text.match(MASKED_WORDS) ?? [])].filter((word) => {
     const found = masked.find((one) => one.word === word);
-    const { writerId = 0, articleAuthorId, isHidden, isRemoved, isDeleted } = found ?? {};
+    const { writerId = 0, articleAuthorId, isHidden, isRemoved, isDeleted, isHeld } = found ?? {};
     if (isDeleted) return true;
     if (viewerId === writerId) return false;
+    if (isHeld && viewerId !== articleAuthorId) return true;
     return (
       isRemoved || (isHidden && viewerId !== articleAuthorId) || (pair.includes(viewerId) && pair.includes(writerId))
     );

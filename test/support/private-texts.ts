@@ -25,11 +25,13 @@ import { buildSeries } from './series.js';
 
 /** Words that only private texts contain, and the first ids of what is private: nobody else may receive them. */
 export const WORD = 'zgloam';
+/** In comments that wait for approval, which moderators see. */
+export const HELD_WORD = `${WORD}held`;
 export const FIRST_IDS = { article: 7_310_001, comment: 7_410_001, draft: 7_510_001, notification: 7_610_001 };
-/** Those of the article that becomes private. */
+/** Those of the articles that become private and are removed. */
 export const WAVERING_WORD = 'zwaver';
 export const WAVERING_IDS = { article: 6_310_001, comment: 6_410_001, draft: 6_510_001, notification: 6_610_001 };
-/** In the comments of another member on it, which that member continues to see. */
+/** In the comments of another member on them, which that member continues to see. */
 export const COMMENTER_WORD = 'zmurmur';
 
 const SEQUENCES = { article: 'all_articles', comment: 'comments', draft: 'drafts', notification: 'notifications' };
@@ -43,27 +45,37 @@ export interface MaskedComment {
   /** By a moderator. */
   isRemoved: boolean;
   isDeleted: boolean;
+  /** Again, after an edit: it has kept its place. */
+  isHeld: boolean;
 }
 
 /** The words of `MaskedComment`. */
 export const MASKED_WORDS = /zmask\d+z/g;
 
+interface CommentedArticle {
+  readonly id: number;
+  readonly commentIds: readonly number[];
+}
+
 export interface PrivateJournal {
   readonly author: BuiltMember;
-  /** Has commented on the article that becomes private. */
+  /** Has commented on the articles that become private and are removed. */
   readonly commenter: BuiltMember;
   /** Has never seen it. */
   readonly stranger: BuiltMember;
   readonly articles: readonly number[];
   readonly comments: readonly number[];
   readonly categories: readonly number[];
-  /** Of the author, with public articles and the one that becomes private. */
+  /** Of the author, with public articles and those that become private and are removed. */
   readonly series: number;
   readonly seriesOfStranger: number;
-  /** Hidden, removed and deleted ones, and those of the commenter and the stranger: the former blocks the latter. */
+  /** Hidden, removed, deleted and held ones, and those of the commenter and the stranger: the former blocks the latter. */
   readonly masked: readonly MaskedComment[];
-  readonly wavering: { readonly id: number; readonly commentIds: readonly number[] };
-  /** Nobody reads as these two: the owner of a public article with comments that wait for approval, and who writes them. */
+  /** The article that becomes private. */
+  readonly wavering: CommentedArticle;
+  /** The article that a moderator removes. */
+  readonly fading: CommentedArticle;
+  /** Nobody reads as these two: the owner of a public article with comments that wait for approval, and who writes them and reports articles. */
   readonly host: BuiltMember;
   readonly guest: BuiltMember;
   readonly visited: { readonly id: number; readonly commentId: number };
@@ -109,7 +121,8 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
   const masked: MaskedComment[] = [];
   const write = async (articleId: number, to: BuiltMember, by: BuiltMember, parent: object = {}) => {
     const word = `zmask${masked.length}z`;
-    masked.push({ word, writerId: by.id, articleAuthorId: to.id, isHidden: false, isRemoved: false, isDeleted: false });
+    const states = { isHidden: false, isRemoved: false, isDeleted: false, isHeld: false };
+    masked.push({ word, writerId: by.id, articleAuthorId: to.id, ...states });
     return (await buildComment(url, articleId, { content: word, ...parent }, by)).id;
   };
   for (const writer of [author, author, commenter, stranger]) {
@@ -135,6 +148,13 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
     for (const [index, state] of [[removed, { isRemoved: true }] as const, [deleted, { isDeleted: true }] as const])
       Object.assign(masked[index] ?? {}, state);
   }
+  const [first = 0, second = 0] = articles;
+  const heldAgain = await write(first, author, commenter);
+  await write(first, author, author, { parentCommentId: heldAgain });
+  const [held] = masked.slice(-2);
+  const content = `${held?.word} ${MANY_LINKS}`;
+  await send(url, `PATCH /api/comments/${heldAgain}`, { token: commenter.token, json: { content } });
+  if (held) held.isHeld = true;
   const [host, guest] = [await buildMember(url), await buildMember(url)];
   const visited = await buildArticle(url, { title: 'By the lighthouse, too' }, host);
   const commentId = await write(visited.id, host, stranger);
@@ -143,31 +163,39 @@ export async function buildPublicTexts(app: TestApp, random: SeededRandom): Prom
   for (const { token } of [commenter, stranger]) await send(url, `PUT /api/members/${author.id}/follow`, { token });
   await send(url, `PUT /api/members/${stranger.id}/block`, { token: commenter.token });
   await setFirstIds(app, WAVERING_IDS);
-  const wavering = await buildWavering(url, author, commenter, image.url);
-  await reactTo(url, wavering.id, author, [author, commenter]);
+  const wavering = await buildWavering(url, { author, commenter, guest, image });
+  const fading = await buildWavering(url, { author, commenter, guest, image });
+  for (const { id: articleId } of [wavering, fading]) {
+    await reactTo(url, articleId, author, [author, commenter]);
+    await send(url, 'POST /api/reports', { token: guest.token, json: { articleId, reason: 'OTHER' } });
+  }
   await runJobs(app);
   await setFirstIds(app, FIRST_IDS);
   const shelves = await call(url, 'GET /api/categories', { token: author.token });
   const categories = shelves.body?.data.contents.map(({ id }: { id: number }) => id);
-  const [first = 0, second = 0] = articles;
-  const series = await buildSeries(url, author, [{ id: first }, wavering, { id: second }]);
+  const series = await buildSeries(url, author, [{ id: first }, wavering, fading, { id: second }]);
   const seriesOfStranger = await buildSeries(url, stranger);
   const members = { author, commenter, stranger, host, guest };
-  const places = { series, seriesOfStranger, wavering, visited: { id: visited.id, commentId } };
+  const places = { series, seriesOfStranger, wavering, fading, visited: { id: visited.id, commentId } };
   return { ...members, ...places, articles, comments, masked, categories, image, imageOfStranger };
 }
 
-/** Likes, bookmarks and follows, and so notifications, from before the article becomes private. */
+const mention = ({ nickname }: BuiltMember): string => `@[${nickname}]`;
+
+/** Likes and bookmarks, and so notifications, from before the article becomes private. */
 async function reactTo(url: string, id: number, author: BuiltMember, readers: readonly BuiltMember[]): Promise<void> {
   await send(url, 'PUT /api/members/me/notification-settings/LIKE', { token: author.token, json: { enabled: true } });
   for (const { token } of readers)
     for (const reaction of ['like', 'bookmark']) await send(url, `PUT /api/articles/${id}/${reaction}`, { token });
 }
 
-async function buildWavering(url: string, author: BuiltMember, commenter: BuiltMember, imageUrl: string) {
+async function buildWavering(
+  url: string,
+  { author, commenter, guest, image }: Pick<PrivateJournal, 'author' | 'commenter' | 'guest' | 'image'>,
+): Promise<CommentedArticle> {
   const fields = {
     title: `${WAVERING_WORD}title`,
-    content: `The ${WAVERING_WORD}content. ![${WAVERING_WORD}alt](${imageUrl})`,
+    content: `The ${WAVERING_WORD}content for ${mention(commenter)}. ![${WAVERING_WORD}alt](${image.url})`,
     tags: ['sea', `${WAVERING_WORD}tag`],
     category: 'Shelf',
   };
@@ -178,7 +206,8 @@ async function buildWavering(url: string, author: BuiltMember, commenter: BuiltM
   const own = await buildComment(url, id, { content }, author);
   const answer = await buildComment(url, id, { content: `${COMMENTER_WORD} two`, parentCommentId: own.id }, commenter);
   await send(url, `PUT /api/comments/${answer.id}/hidden`, { token: author.token, json: { hidden: true } });
-  return { id, commentIds: [theirs.id, reply.id, own.id, answer.id] };
+  const held = await buildHeldComment(url, id, { content: `${WAVERING_WORD}held ${MANY_LINKS}` }, guest);
+  return { id, commentIds: [theirs.id, reply.id, own.id, answer.id, held.id] };
 }
 
 /** A reply to the commenter on the wavering article: a notification, and a job for an email about it. */
@@ -246,7 +275,8 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
   'write a comment': async ({ url, journal, texts, random }) => {
     if (texts.articles.length === 0) return false;
     const articleId = random.pick(texts.articles);
-    const { id } = await buildComment(url, articleId, { content: `${WORD}comment` }, journal.author);
+    const content = `${WORD}comment for ${mention(journal.commenter)}`;
+    const { id } = await buildComment(url, articleId, { content }, journal.author);
     texts.comments.push({ id, articleId, parentId: null });
     return true;
   },
@@ -283,13 +313,13 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
   'hold a comment': async ({ url, journal, texts, random }) => {
     const { id, commentId } = journal.visited;
     const parent = random.chance(50) ? { parentCommentId: commentId } : {};
-    const content = `${WORD}comment ${MANY_LINKS}`;
+    const content = `${HELD_WORD}comment for ${mention(journal.commenter)} ${MANY_LINKS}`;
     texts.held.push(await buildHeldComment(url, id, { content, ...parent }, journal.guest));
     return true;
   },
   'edit a comment that is held': async ({ url, texts, random }) => {
     if (texts.held.length === 0) return false;
-    const { body } = await edit(url, random.pick(texts.held), `${WORD}comment again ${MANY_LINKS}`);
+    const { body } = await edit(url, random.pick(texts.held), `${HELD_WORD}comment again ${MANY_LINKS}`);
     expect(body?.data.held).to.equal(true);
     return true;
   },
@@ -406,7 +436,7 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     return true;
   },
   'restore a removed article': async ({ app, journal, texts, random }) => {
-    const own = texts.removed.filter((id) => id !== journal.wavering.id);
+    const own = texts.removed.filter((id) => id !== journal.fading.id);
     if (own.length === 0) return false;
     const id = random.pick(own);
     expect(await restore(app, 'article', id)).to.equal(true);
@@ -488,7 +518,7 @@ function fieldsOf({ random, journal }: WriteContext): object {
   const images = [journal.image, journal.imageOfStranger].map(({ url }) => `![${WORD}alt](${url})`).join(' ');
   return {
     title: `${WORD}title ${random.integer(1, 99)}`,
-    content: `The ${WORD}content ${random.integer(1, 99)}. ${images} It ends. It ends again.`,
+    content: `The ${WORD}content ${random.integer(1, 99)} for ${mention(journal.commenter)}. ${images} It ends. It ends again.`,
     tags: [...(random.chance(70) ? ['sea'] : []), `${WORD}tag`],
     ...(random.chance(50) && { category: 'Shelf' }),
   };

@@ -1,5 +1,5 @@
 /** docs/configuration.md, generated from the declarations of the settings. */
-import type { Declaration } from '../../platform/config/setting.js';
+import type { Described } from '../../platform/config/setting.js';
 import { settingGroups } from '../../platform/config/settings/index.js';
 
 const INTRODUCTION = `# Configuration
@@ -24,7 +24,7 @@ export function describeConfiguration(): string {
 
 function row(
   name: string,
-  { default: value, effectiveDefault = '', expected, description, isSecret }: Declaration,
+  { default: value, effectiveDefault = '', expected, description, isSecret }: Described,
 ): string {
   const cells = [
     `\`${name}\`${isSecret ? ' 🔒' : ''}`,

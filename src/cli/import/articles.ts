@@ -149,10 +149,8 @@ async function addArticle(
     await writer.run(TAG_ARTICLE, [article.id, tags]);
     await countTags(writer, tags, report);
   }
-  if (series && seriesId !== null) {
-    const listed = { articleId: article.id, seriesId, position: series.position, name: nameOf(plan) };
-    await addToSeries(writer, listed, report);
-  }
+  if (series && seriesId !== null)
+    await addToSeries(writer, seriesId, { id: article.id, position: series.position, name: nameOf(plan) }, report);
   await recordImported(writer, 'article', [{ key: plan.key, id: article.id }]);
   if (image) await recordImported(writer, 'image', [{ key: featureKeyOf(plan.key), id: image.id }]);
   report.added.articles++;

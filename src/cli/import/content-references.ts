@@ -8,27 +8,17 @@ export function mayHavePictures(content: string): boolean {
 }
 
 /** Attributes of HTML tags, and images of Markdown. No part can match the beginning of another match, so the time is linear. */
-const PICTURES = [
+export const PICTURES = [
   /(<img\b[^<>]*?\ssrc\s*=\s*["']?)([^\s"'<>]+)/gi,
   /(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+\.(?:jpe?g|png|gif|webp|avif))(?=["'\s>])/gi,
   /(!\[[^[\]]*\]\(\s*<?)([^\s()<>]+)/g,
 ];
 
 /** Links of HTML and of Markdown. */
-const LINKS = [/(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+)/gi, /((?<!!)\[[^[\]]*\]\(\s*<?)([^\s()<>]+)/g];
+export const LINKS = [/(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+)/gi, /((?<!!)\[[^[\]]*\]\(\s*<?)([^\s()<>]+)/g];
 
 /** @returns the new address of something on another host; undefined keeps it */
 type Replace = (url: string) => string | undefined;
-
-/** @param base the address of the blog, for relative addresses */
-export function replacePictures(content: string, base: string, replace: Replace): string {
-  return replaceAddresses(PICTURES, content, base, replace);
-}
-
-/** @param base the address of the blog, for relative addresses */
-export function replaceLinks(content: string, base: string, replace: Replace): string {
-  return replaceAddresses(LINKS, content, base, replace);
-}
 
 /** Replaces texts that can only be references, such as names that are hashes, wherever they are: also in `srcset`. */
 export function replaceEverywhere(content: string, addresses: ReadonlyMap<string, string>): string {
@@ -46,7 +36,8 @@ export function replaceReferences(content: string, addresses: ReadonlyMap<string
   return content.replace(pattern, (reference) => addresses.get(reference) ?? reference);
 }
 
-function replaceAddresses(patterns: readonly RegExp[], content: string, base: string, replace: Replace): string {
+/** @param base the address of the blog, for relative addresses */
+export function replaceAddresses(patterns: readonly RegExp[], content: string, base: string, replace: Replace): string {
   return patterns.reduce(
     (text, pattern) =>
       text.replace(pattern, (whole, before: string, address: string) => {
@@ -58,17 +49,8 @@ function replaceAddresses(patterns: readonly RegExp[], content: string, base: st
   );
 }
 
-/** The addresses in links, each once. */
-export function linksIn(content: string, base: string): string[] {
-  return addressesIn(LINKS, content, base);
-}
-
-/** The pictures on other hosts, each once. */
-export function picturesIn(content: string, base: string): string[] {
-  return addressesIn(PICTURES, content, base);
-}
-
-function addressesIn(patterns: readonly RegExp[], content: string, base: string): string[] {
+/** Each once. */
+export function addressesIn(patterns: readonly RegExp[], content: string, base: string): string[] {
   const found = new Set<string>();
   replaceAddresses(patterns, content, base, (url) => void found.add(url));
   return [...found];

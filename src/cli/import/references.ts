@@ -8,11 +8,11 @@ import type { Renderer } from '../../services/rendering/renderer.js';
 import { FileError } from '../subcommand.js';
 import { featureKeyOf } from './articles.js';
 import {
-  linksIn,
+  addressesIn,
+  LINKS,
   mayHavePictures,
-  picturesIn,
-  replaceLinks,
-  replacePictures,
+  PICTURES,
+  replaceAddresses,
   replaceReferences,
 } from './content-references.js';
 import type { Pictures } from './pictures.js';
@@ -121,7 +121,7 @@ export class References {
     { base, isIncomplete, files }: Pick<Post, 'base' | 'isIncomplete' | 'files'>,
   ): void {
     const feature = image && image.open === null ? { url: copyOf(image.reference), alt: imageAlt } : null;
-    const refers = mayHavePictures(content) || linksIn(content, base).some((link) => isOf(base, link));
+    const refers = mayHavePictures(content) || addressesIn(LINKS, content, base).some((link) => isOf(base, link));
     if (refers || isIncomplete || feature)
       this.#posts.set(copyOf(key), {
         key: copyOf(key),
@@ -195,9 +195,9 @@ export class References {
     for (const reduction of completed?.reduced ?? [])
       report.addNotes([noteOf('skipped', reduction, post.place)], post.place);
     const complete = completed?.content ?? content;
-    const urls = picturesIn(complete, post.base).filter((url) => !/^https?:\/\/[^/]*\.invalid\//.test(url));
+    const urls = addressesIn(PICTURES, complete, post.base).filter((url) => !/^https?:\/\/[^/]*\.invalid\//.test(url));
     const stored = await this.#storeAll(urls, memberId, post);
-    const pictures = replacePictures(complete, post.base, (address) => stored.get(address));
+    const pictures = replaceAddresses(PICTURES, complete, post.base, (address) => stored.get(address));
     const links = await this.#relink(pictures, post);
     const notes = (completed?.changed ?? []).map((reduction) => noteOf('changed', reduction, post.place));
     if (links.replaced > 0)
@@ -233,7 +233,7 @@ export class References {
   async #relink(text: string, post: Post): Promise<{ text: string; replaced: number }> {
     const { articleUrl, report, journal } = this.#options;
     const keys = new Map<string, string>();
-    for (const link of linksIn(text, post.base)) {
+    for (const link of addressesIn(LINKS, text, post.base)) {
       const key = report.oldAddresses.postIdOf(link);
       if (key !== undefined) keys.set(link, key);
     }
@@ -247,7 +247,7 @@ export class References {
     const linked = await journal.run(SLUGS_OF_ARTICLES, [[...ids.values()]]);
     const slugs = new Map(linked.map(({ id, slug }) => [id, slug]));
     let replaced = 0;
-    const relinked = replaceLinks(text, post.base, (link) => {
+    const relinked = replaceAddresses(LINKS, text, post.base, (link) => {
       const id = ids.get(keys.get(link) ?? '');
       const slug = id === undefined ? undefined : slugs.get(id);
       if (id === undefined || slug === undefined) return undefined;

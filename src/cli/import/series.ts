@@ -93,15 +93,11 @@ export async function saveSeries(
 /** @param position null: by the time of publication */
 export async function addToSeries(
   { run }: Writer,
-  {
-    articleId,
-    seriesId,
-    position,
-    name,
-  }: { articleId: number; seriesId: number; position: number | null; name: string },
+  seriesId: number,
+  article: { id: number; position: number | null; name: string },
   report: Report,
 ): Promise<void> {
-  const listed = await run(ADD_TO_SERIES, [articleId, seriesId, position, MAX_SERIES_ARTICLES]);
+  const listed = await run(ADD_TO_SERIES, [article.id, seriesId, article.position, MAX_SERIES_ARTICLES]);
   const reason = `articles beyond the ${MAX_SERIES_ARTICLES} of a series: they are in none`;
-  if (listed.length === 0) report.addNotes([note('reduced', reason, name)]);
+  if (listed.length === 0) report.addNotes([note('reduced', reason, article.name)]);
 }

@@ -254,10 +254,11 @@ const PUBLIC_ROWS = (alias: string) => `not ${alias}.is_private`;
 const PRIVATE_ROWS = (alias: string) => `${alias}.is_private`;
 
 /**
- * Common table expressions: `listed` has the ids and keys of a list for which `isSorted` holds. The number of each article that matches the filter is
- * looked up; if they are too many, the first articles in the order are compared with the filter. Articles with a tag of an owner or member are too
- * many if there are more than articles of that member. Subqueries with an offset or an aggregate are executed for each row, by an index: a join could
- * read all rows of both tables. Empty for other lists.
+ * Common table expressions: `listed` has the ids and keys of a list for which `isSorted` holds; they are empty for other lists. The articles that match
+ * the filter are read up to a bound. If there are no more, the key of each of them is looked up. Otherwise the first `most` articles in the order are
+ * compared with the filter. With a tag, the filter matches articles of all members: if the list has an owner or a member too, the bound is at most the
+ * number of articles of that member, since comparing these is less work than looking up more articles with the tag.
+ * Subqueries with an offset or an aggregate are executed for each row, by an index: a join could read all rows of both tables.
  */
 function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings, most = MAX_SORTED_ARTICLES): string {
   const by = orderIn(order, scope.period);

@@ -27,8 +27,8 @@ export function blockList(ranges: string): BlockList {
 function addRange(proxies: BlockList, range: string): void {
   const [address = '', bits, ...others] = range.split('/');
   const family = isIP(address);
-  const most = family === 4 ? 32 : 128;
-  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  const max = family === 4 ? 32 : 128;
+  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max);
   if (family === 0 || !isPrefix || others.length > 0) throw new EnvError();
-  proxies.addSubnet(address, bits === undefined ? most : Number(bits), family === 4 ? 'ipv4' : 'ipv6');
+  proxies.addSubnet(address, bits === undefined ? max : Number(bits), family === 4 ? 'ipv4' : 'ipv6');
 }

@@ -15,8 +15,8 @@ export interface Declaration {
   readonly default: string;
   /** For the documentation: the effective value where the default is empty. */
   readonly effectiveDefault?: string;
-  /** The expected form, which completes the error message "PORT must be …". */
-  readonly expected: string;
+  /** The expected form, which completes the error message "PORT must be …". Some kinds of settings have one of their own. */
+  readonly expected?: string;
   /** The description of the setting: full sentences in Markdown. */
   readonly description: string;
   /** The value must not appear in error messages or logs. */
@@ -25,74 +25,84 @@ export interface Declaration {
   readonly limit?: LimitDoc;
 }
 
-export type Setting<Value> = RequiredValidatorSpec<Value> & { readonly declared: Declaration };
+/** A declaration with the expected form. */
+export type Described = Declaration & { readonly expected: string };
+
+export type Setting<Value> = RequiredValidatorSpec<Value> & { readonly declared: Described };
 
 /** A section of docs/configuration.md. */
-export interface SettingGroup<Settings extends Record<string, { readonly declared: Declaration }>> {
+export interface SettingGroup<Settings extends Record<string, { readonly declared: Described }>> {
   readonly title: string;
   readonly settings: Settings;
 }
 
-export function group<Settings extends Record<string, { readonly declared: Declaration }>>(
+export function group<Settings extends Record<string, { readonly declared: Described }>>(
   title: string,
   settings: Settings,
 ): SettingGroup<Settings> {
   return { title, settings };
 }
 
-/** @param whenEmpty the value of an empty default; without it, the default must be a valid value */
-export function makeSetting<Value>(parse: (input: string) => Value, whenEmpty?: NonNullable<Value>) {
+interface Kind<Value> {
+  /** The value of an empty default; without it, the default must be a valid value. */
+  readonly whenEmpty?: NonNullable<Value>;
+  /** The expected form; `{default}` in it is replaced by the default value. */
+  readonly form?: string;
+}
+
+export function makeSetting<Value>(parse: (input: string) => Value, { whenEmpty, form = '' }: Kind<Value> = {}) {
   const validator = makeExactValidator<Value>(parse);
   return (declared: Declaration): Setting<Value> => {
     const isEmpty = declared.default === '' && whenEmpty !== undefined;
-    const spec = {
-      expected: declared.expected,
-      default: isEmpty ? whenEmpty : (parse(declared.default) as NonNullable<Value>),
-    };
-    return { ...(validator(spec) as RequiredValidatorSpec<Value>), declared };
+    const { expected = form.replace('{default}', declared.default) } = declared;
+    const spec = { expected, default: isEmpty ? whenEmpty : (parse(declared.default) as NonNullable<Value>) };
+    return { ...(validator(spec) as RequiredValidatorSpec<Value>), declared: { ...declared, expected } };
   };
 }
 
-export const text = makeSetting((input) => input, '');
+export const text = makeSetting((input) => input, { whenEmpty: '' });
 
-/** A whole number from `least` to `most`. */
-export function wholeNumberFrom(least: number, most: number) {
-  return makeSetting((input) => between(input, least, most));
+type InRange = Declaration & { readonly range: readonly [min: number, max: number] };
+
+export function wholeNumber({ range: [min, max], ...declared }: InRange) {
+  return makeSetting((input) => between(input, min, max), { form: `a whole number from ${min} to ${max}` })(declared);
 }
 
-/** `auto`, or a whole number from `min` to `max`. */
-export function autoOrWholeNumber(min: number, max: number) {
-  return makeSetting((input) => (input === 'auto' ? input : between(input, min, max)));
+export function autoOrWholeNumber({ range: [min, max], ...declared }: InRange) {
+  const form = `auto, or a whole number from ${min} to ${max}`;
+  return makeSetting((input) => (input === 'auto' ? input : between(input, min, max)), { form })(declared);
 }
 
-export const wholeNumber = makeSetting((input) => between(input, 0, 65_535));
-export const positive = makeSetting((input) => between(input, 1, 1_000));
-export const retries = makeSetting((input) => between(input, 0, 10));
-/** Milliseconds as a plain number: from a second to ten minutes. */
-export const timeoutMs = makeSetting((input) => between(input, 1_000, 600_000));
 /** Printable ASCII without spaces, valid in an HTTP header. */
-export const apiKey = makeSetting((input) => {
-  if (!/^[\x21-\x7e]+$/.test(input)) throw new EnvError();
-  return input;
-}, '');
-export const budget = makeSetting((input) => between(input, 1, 1_000_000));
-export const pageBase = makeSetting((input) => between(input, 0, 1));
+export const apiKey = makeSetting(
+  (input) => {
+    if (!/^[\x21-\x7e]+$/.test(input)) throw new EnvError();
+    return input;
+  },
+  { whenEmpty: '' },
+);
 
-export const ratio = makeSetting((input) => {
-  if (!/^(?:0|1|0?\.\d+|1\.0*)$/.test(input)) throw new EnvError();
-  return Number(input);
-});
+export const ratio = makeSetting(
+  (input) => {
+    if (!/^(?:0|1|0?\.\d+|1\.0*)$/.test(input)) throw new EnvError();
+    return Number(input);
+  },
+  { form: 'a number from 0 to 1' },
+);
 
 /** `name=value` pairs (W3C Baggage, as OpenTelemetry writes headers). */
-export const headerList = makeSetting((input) => Object.fromEntries(input.split(',').map(header)), {});
+export const headerList = makeSetting((input) => Object.fromEntries(input.split(',').map(header)), { whenEmpty: {} });
 
-export const duration = makeSetting(milliseconds);
+export const duration = makeSetting(milliseconds, { form: 'a duration such as {default}' });
 
 /** A size in bytes, such as `64MiB` or `512KiB`. */
-export const byteSize = makeSetting((input) => {
-  const [, count = '', unit] = /^(\d+)(KiB|MiB)$/.exec(input) ?? [];
-  return between(count, 1, 65_536) * (unit === 'MiB' ? 1_048_576 : 1024);
-});
+export const byteSize = makeSetting(
+  (input) => {
+    const [, count = '', unit] = /^(\d+)(KiB|MiB)$/.exec(input) ?? [];
+    return between(count, 1, 65_536) * (unit === 'MiB' ? 1_048_576 : 1024);
+  },
+  { form: 'a size such as {default}' },
+);
 
 export const noneOrDuration = makeSetting((input) => (input === '0' ? 0 : milliseconds(input)));
 
@@ -103,7 +113,9 @@ export interface RateLimit {
 }
 
 /** `10/15m`: ten in 15 minutes. */
-export const limit = makeSetting((input) => limitFrom(input, (count) => count));
+export const limit = makeSetting((input) => limitFrom(input, (count) => count), {
+  form: 'a number and a duration such as 10/15m',
+});
 
 const BYTES = new Map([
   ['B', 1],
@@ -113,11 +125,13 @@ const BYTES = new Map([
 ]);
 
 /** `20MB/1d`: 20,000,000 bytes in one day. At most 1 GB. */
-export const byteLimit = makeSetting((input) =>
-  limitFrom(input, (size) => {
-    const [, count = '', unit = ''] = /^(\d+)([kMG]?B)$/.exec(size) ?? [];
-    return count && String(Number(count) * (BYTES.get(unit) ?? Number.NaN));
-  }),
+export const byteLimit = makeSetting(
+  (input) =>
+    limitFrom(input, (size) => {
+      const [, count = '', unit = ''] = /^(\d+)([kMG]?B)$/.exec(size) ?? [];
+      return count && String(Number(count) * (BYTES.get(unit) ?? Number.NaN));
+    }),
+  { form: 'a size from 1B to 1GB and a duration, such as {default}' },
 );
 
 /** @param pointsOf converts the part before the slash to a decimal number */
@@ -127,58 +141,75 @@ function limitFrom(input: string, pointsOf: (text: string) => string): RateLimit
   return { points: between(pointsOf(points), 1, 1_000_000_000), durationMs: milliseconds(duration) };
 }
 
-export const secret = makeSetting((input) => {
-  if (input.length < 32) throw new EnvError();
-  return input;
-}, '');
+export const secret = makeSetting(
+  (input) => {
+    if (input.length < 32) throw new EnvError();
+    return input;
+  },
+  { whenEmpty: '', form: 'at least 32 characters' },
+);
 
-export function oneOf<const Choice extends string>(...choices: readonly Choice[]) {
-  return makeSetting((input): Choice => {
+export function oneOf<const Choice extends string>({
+  choices,
+  ...declared
+}: Declaration & { readonly choices: readonly Choice[] }) {
+  const parse = (input: string): Choice => {
     const found = choices.find((choice) => choice === input);
     if (found === undefined) throw new EnvError();
     return found;
-  });
+  };
+  return makeSetting(parse, { form: choices.join(', ').replace(/, (?=[^,]*$)/, ' or ') })(declared);
 }
 
-export const flag = makeSetting((input) => {
-  if (input !== 'true' && input !== 'false') throw new EnvError();
-  return input === 'true';
-});
+export const flag = makeSetting(
+  (input) => {
+    if (input !== 'true' && input !== 'false') throw new EnvError();
+    return input === 'true';
+  },
+  { form: 'true or false' },
+);
 
-export const postgresUrl = makeSetting((input) => {
-  if (!isDatabaseUrl(input)) throw new EnvError();
-  return input;
-}, '');
+export const postgresUrl = makeSetting(
+  (input) => {
+    if (!isDatabaseUrl(input)) throw new EnvError();
+    return input;
+  },
+  { whenEmpty: '', form: 'a URL such as postgres://user:password@host:5432/name' },
+);
 /** Each with one host. */
-export const postgresUrls = makeSetting((input): readonly string[] => {
-  const urls = splitUrls(input);
-  const isUsable = (url: string) =>
-    isDatabaseUrl(url) && !url.endsWith(',') && hostUrls(url).length === 1 && new URL(url).hostname !== '';
-  if (!urls.every(isUsable) || new Set(urls).size < urls.length) throw new EnvError();
-  return urls;
-}, []);
-export const redisUrl = makeSetting((input) => address(input, ['redis:', 'rediss:']), '');
-export const webUrl = makeSetting((input) => address(input, ['http:', 'https:']), '');
+export const postgresUrls = makeSetting(
+  (input): readonly string[] => {
+    const urls = splitUrls(input);
+    const isUsable = (url: string) =>
+      isDatabaseUrl(url) && !url.endsWith(',') && hostUrls(url).length === 1 && new URL(url).hostname !== '';
+    if (!urls.every(isUsable) || new Set(urls).size < urls.length) throw new EnvError();
+    return urls;
+  },
+  { whenEmpty: [] },
+);
+export const redisUrl = makeSetting((input) => address(input, ['redis:', 'rediss:']), { whenEmpty: '' });
+export const webUrl = makeSetting((input) => address(input, ['http:', 'https:']), { whenEmpty: '' });
 
 /** A URL with one of some placeholders. */
-export const addressWith = (...names: string[]) => {
-  const placeholder = new RegExp(`\\{(?:${names.join('|')})\\}`, 'g');
-  return makeSetting((input) => {
+export function addressWith({ placeholders, ...declared }: Declaration & { readonly placeholders: readonly string[] }) {
+  const placeholder = new RegExp(`\\{(?:${placeholders.join('|')})\\}`, 'g');
+  const parse = (input: string) => {
     const filled = input.replace(placeholder, '1');
     if (filled === input) throw new EnvError();
     address(filled, ['http:', 'https:']);
     return input;
-  }, '');
-};
+  };
+  return makeSetting(parse, { whenEmpty: '' })(declared);
+}
 
 /** Redirect URIs, compared exactly. A fragment cannot be part of a redirect URI (RFC 6749 §3.1.2). */
-export const redirectUris = makeSetting((input) => input.split(',').map(redirectUri), []);
+export const redirectUris = makeSetting((input) => input.split(',').map(redirectUri), { whenEmpty: [] });
 
-export const origins = makeSetting((input) => input.split(',').map(origin), []);
+export const origins = makeSetting((input) => input.split(',').map(origin), { whenEmpty: [] });
 
-export function between(input: string, least: number, most: number): number {
+export function between(input: string, min: number, max: number): number {
   const value = Number(input);
-  if (!/^\d+$/.test(input) || value < least || value > most) throw new EnvError();
+  if (!/^\d+$/.test(input) || value < min || value > max) throw new EnvError();
   return value;
 }
 

@@ -121,8 +121,8 @@ function preferredEncoding(accept: string): Encoding | undefined {
     }),
   );
   const qualityOf = (coding: Encoding) => qualities.get(coding) ?? qualities.get('*') ?? 0;
-  const least = qualities.get('identity') ?? 0;
-  const accepted = ENCODINGS.filter((coding) => qualityOf(coding) > 0 && qualityOf(coding) >= least);
+  const min = qualities.get('identity') ?? 0;
+  const accepted = ENCODINGS.filter((coding) => qualityOf(coding) > 0 && qualityOf(coding) >= min);
   return accepted.sort((a, b) => qualityOf(b) - qualityOf(a))[0];
 }
 

@@ -129,15 +129,15 @@ class ConnectionGuard {
       existing.isUpgraded = false;
       return;
     }
-    const { maxConnectionsPerNetwork: most, maxConnections } = this.#limits;
+    const { maxConnectionsPerNetwork, maxConnections } = this.#limits;
     if (this.#connections.size >= maxConnections) {
       reachedLimits.inc({ counted: 'connections' });
       socket.destroy();
       return;
     }
     const connection = this.#add(socket);
-    if ((this.#networks.get(connection.network) ?? 0) <= most) return;
-    const details = { message: createMessage('tooManyConnections', most), retryAfter: 5 };
+    if ((this.#networks.get(connection.network) ?? 0) <= maxConnectionsPerNetwork) return;
+    const details = { message: createMessage('tooManyConnections', maxConnectionsPerNetwork), retryAfter: 5 };
     const error = limitError('connections of a network', 'RATE_LIMITED', details);
     this.#close(socket, connection, errorResponse('', error));
   }

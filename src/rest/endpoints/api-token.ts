@@ -1,30 +1,27 @@
 /** API tokens of the authenticated member, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { shape } from '../engine/shape.js';
-import { fields, object, path } from '../engine/source.js';
-import { TIMES } from './shapes.js';
-
-const API_TOKEN_FIELDS = 'id name scopes createdAt expiresAt lastUsedAt';
+import { plainShape } from '../engine/shape.js';
+import { FUTURE, TIMES } from './shapes.js';
 
 const API_TOKEN_EXAMPLE = {
   id: '0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52',
   name: 'Static site',
   scopes: ['read', 'articles'],
   createdAt: TIMES.createdAt,
-  expiresAt: '2027-11-20T09:30:00',
+  expiresAt: FUTURE,
   lastUsedAt: '2026-11-20T10:05:00',
 };
 
-const API_TOKEN = shape({
-  fragment: `fragment ApiToken on ApiToken { ${API_TOKEN_FIELDS} }`,
-  description: 'An API token of the authenticated member, without the token itself. Times are in UTC.',
-  example: API_TOKEN_EXAMPLE,
-});
+const API_TOKEN = plainShape(
+  'ApiToken',
+  'An API token of the authenticated member, without the token itself. Times are in UTC.',
+  API_TOKEN_EXAMPLE,
+);
 
-const CREATED_API_TOKEN = shape({
-  fragment: `fragment CreatedApiToken on CreatedApiToken { ${API_TOKEN_FIELDS} token }`,
-  description: 'A new API token. Times are in UTC.',
-  example: { ...API_TOKEN_EXAMPLE, lastUsedAt: null, token: 'dbk_0000000000000000000000000000000000000000000000000' },
+const CREATED_API_TOKEN = plainShape('CreatedApiToken', 'A new API token. Times are in UTC.', {
+  ...API_TOKEN_EXAMPLE,
+  lastUsedAt: null,
+  token: 'dbk_0000000000000000000000000000000000000000000000000',
 });
 
 const listTokens: Endpoint = {
@@ -33,7 +30,7 @@ const listTokens: Endpoint = {
   summary: 'List your API tokens, newest first',
   description:
     'Authentication required. Without the tokens themselves, of which only hashes are stored. Not paginated.',
-  operation: `{ apiTokens { ...ApiToken } } ${API_TOKEN}`,
+  operation: ['apiTokens', API_TOKEN],
 };
 
 const createToken: Endpoint = {
@@ -46,15 +43,12 @@ const createToken: Endpoint = {
   example: {
     name: 'Static site',
     scopes: ['read', 'articles'],
-    expiresAt: '2027-11-20T09:30:00',
+    expiresAt: FUTURE,
     password: 'the fog lifts at nine',
   },
   status: 201,
   message: 'apiTokenCreated',
-  operation: `mutation ($input: CreateApiTokenInput!) {
-    createApiToken(input: $input) { ...CreatedApiToken }
-  } ${CREATED_API_TOKEN}`,
-  variables: { input: object(fields('name', 'scopes', 'expiresAt', 'password')) },
+  operation: ['createApiToken', CREATED_API_TOKEN],
   errors: ['PROOF_REQUIRED', 'TOKEN_LIMIT_REACHED'],
 };
 
@@ -65,8 +59,7 @@ const deleteToken: Endpoint = {
   description: 'Authentication required. The token is invalid immediately, and its streams end.',
   example: { id: '0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52' },
   message: 'apiTokenDeleted',
-  operation: 'mutation ($id: ID!) { deleteApiToken(id: $id) { id } }',
-  variables: { id: path('id') },
+  operation: 'deleteApiToken',
   errors: ['TOKEN_NOT_FOUND'],
 };
 

@@ -1,5 +1,5 @@
 /** The shapes of articles. */
-import { shape } from '../engine/shape.js';
+import { plainShape, shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
 const ARTICLE_FIELDS = `id title slug excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
@@ -97,11 +97,7 @@ export const SERIES_ARTICLE = shape({
 
 const LINK_EXAMPLE = { id: 2, slug: 'tea-above-the-harbor', title: 'Tea above the harbor' };
 
-const ARTICLE_LINK = shape({
-  fragment: 'fragment ArticleLink on ArticleLink { id slug title }',
-  description: 'What a link to an article needs.',
-  example: LINK_EXAMPLE,
-});
+const ARTICLE_LINK = plainShape('ArticleLink', 'What a link to an article needs.', LINK_EXAMPLE);
 
 export const NEIGHBORS = shape({
   fragment: `fragment ArticleNeighbors on ArticleNeighbors {
@@ -117,16 +113,15 @@ export const RENDERED_ARTICLE = shape({
   example: { articleId: 1, contentHtml: '<p>The fog lifts at nine, and there it is.</p>\n' },
 });
 
-export const ARTICLE_PREVIEW = shape({
-  fragment: `fragment ArticlePreview on ArticlePreview { contentHtml }`,
-  description: 'A text as the HTML that an article with this content has.',
-  example: { contentHtml: '<p>The fog lifts at <strong>nine</strong>.</p>\n' },
-});
+export const ARTICLE_PREVIEW = plainShape(
+  'ArticlePreview',
+  'A text as the HTML that an article with this content has.',
+  { contentHtml: '<p>The fog lifts at <strong>nine</strong>.</p>\n' },
+);
 
-export const TAG = shape({
-  fragment: `fragment Tag on Tag { name articleCount }`,
-  description: 'A tag, with the number of public articles that have it.',
-  example: { name: 'sea', articleCount: 12 },
+export const TAG = plainShape('Tag', 'A tag, with the number of public articles that have it.', {
+  name: 'sea',
+  articleCount: 12,
 });
 
 export const SUMMARY = shape({

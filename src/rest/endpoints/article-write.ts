@@ -1,12 +1,10 @@
 /** Writing articles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { field, fields, file, object, path } from '../engine/source.js';
 import { ARTICLE_DETAIL, ARTICLE_PREVIEW } from './article-shapes.js';
 
 const createArticle: Endpoint = {
   method: 'POST',
   path: '/articles',
-  group: 'Article',
   summary: 'Create an article',
   description:
     'Authentication required. `category` is the name of one of your categories; if it is omitted, the article is added ' +
@@ -21,20 +19,13 @@ const createArticle: Endpoint = {
   isRevisioned: true,
   status: 201,
   message: 'articleCreated',
-  operation: `mutation ($input: CreateArticleInput!) { createArticle(input: $input) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
-  variables: {
-    input: object({
-      ...fields('title', 'content', 'slug', 'category', 'tags', 'articleImgAlt', 'visibility'),
-      image: file(),
-    }),
-  },
+  operation: ['createArticle', ARTICLE_DETAIL],
   errors: ['BLOCKED', 'CATEGORY_NOT_FOUND', 'IMAGE_INVALID', 'SLUG_TAKEN'],
 };
 
 const updateArticle: Endpoint = {
   method: 'PUT',
   path: '/articles/{articleId}',
-  group: 'Article',
   summary: 'Update your article',
   description:
     'Author only. Omitted fields keep their values, except title and content, which are required; replacing or removing ' +
@@ -48,26 +39,7 @@ const updateArticle: Endpoint = {
   },
   isRevisioned: true,
   message: 'articleChanged',
-  operation: `mutation ($id: ID!, $input: UpdateArticleInput!) {
-    updateArticle(id: $id, input: $input) { ...ArticleDetail }
-  } ${ARTICLE_DETAIL}`,
-  variables: {
-    id: path('articleId'),
-    input: object({
-      ...fields(
-        'title',
-        'content',
-        'slug',
-        'category',
-        'tags',
-        'articleImgAlt',
-        'visibility',
-        'version',
-        'removeImage',
-      ),
-      image: file(),
-    }),
-  },
+  operation: ['updateArticle', ARTICLE_DETAIL],
   errors: [
     'ARTICLE_FORBIDDEN',
     'ARTICLE_NOT_FOUND',
@@ -83,46 +55,37 @@ const updateArticle: Endpoint = {
 const setVisibility: Endpoint = {
   method: 'PUT',
   path: '/articles/{articleId}/visibility',
-  group: 'Article',
   summary: 'Make your article public or private',
   description:
     'Author only. A private article exists only for its author: everyone else gets the 404 of an unknown ID, and no list, total, feed or ' +
     'search contains it. Comments of others stay stored; notifications of others about the article are deleted. The change is an ' +
     'edit, and keeps `createdAt`; without a difference, nothing is written. Images keep their URLs.',
-  example: { articleId: 1, visibility: 'PUBLIC' },
+  example: { visibility: 'PUBLIC' },
   isRevisioned: true,
   message: 'articleChanged',
-  operation: `mutation ($id: ID!, $visibility: Visibility!) {
-    setVisibility(articleId: $id, visibility: $visibility) { ...ArticleDetail }
-  } ${ARTICLE_DETAIL}`,
-  variables: { id: path('articleId'), visibility: field('visibility') },
+  operation: ['setVisibility', ARTICLE_DETAIL],
   errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'PRECONDITION_FAILED', 'SLUG_TAKEN'],
 };
 
 const deleteArticle: Endpoint = {
   method: 'DELETE',
   path: '/articles/{articleId}',
-  group: 'Article',
   summary: 'Delete your article with its comments',
   description: 'Author only. Also deletes all replies, and the notifications about the article. This cannot be undone.',
-  example: { articleId: 1 },
   message: 'articleDeleted',
-  operation: 'mutation ($id: ID!) { deleteArticle(id: $id) { id } }',
-  variables: { id: path('articleId') },
+  operation: 'deleteArticle',
   errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
 const previewArticle: Endpoint = {
   method: 'POST',
   path: '/articles/preview',
-  group: 'Article',
   summary: 'Preview a text as the HTML of an article',
   description:
     'Authentication required. The HTML is that of an article with this content: sanitized, with the sizes of uploaded images. ' +
     'Nothing is stored. At most three previews of a member are rendered at once.',
   example: { content: 'The fog lifts at **nine**.' },
-  operation: `query ($content: String!) { previewArticle(content: $content) { ...ArticlePreview } } ${ARTICLE_PREVIEW}`,
-  variables: { content: field('content') },
+  operation: ['previewArticle', ARTICLE_PREVIEW],
 };
 
 export const articleWriteEndpoints = [previewArticle, createArticle, updateArticle, setVisibility, deleteArticle];

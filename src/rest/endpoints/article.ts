@@ -1,55 +1,40 @@
 /** Reading articles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { listed, object, pageNumber, pageSize, path, presence, query } from '../engine/source.js';
+import { nameOfShape } from '../engine/shape.js';
+import { listed, pageSize, presence } from '../engine/source.js';
 import { ARTICLE, ARTICLE_DETAIL, NEIGHBORS, OWN_ARTICLE, RENDERED_ARTICLE, TAG } from './article-shapes.js';
 import { PAGINATION } from './shapes.js';
 
 const readArticle: Endpoint = {
   method: 'GET',
   path: '/articles/{articleId}',
-  group: 'Article',
   summary: 'Read an article',
   description: 'No authentication required, except for a private article of yours. Returns the full content.',
-  example: { articleId: 1 },
-  operation: `query ($id: ID!) { article(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
-  variables: { id: path('articleId') },
+  operation: ['article', ARTICLE_DETAIL],
   errors: ['ARTICLE_NOT_FOUND'],
 };
 
 const readArticleBySlug: Endpoint = {
   method: 'GET',
   path: '/articles/by-slug/{slug}',
-  group: 'Article',
   summary: 'Read an article by its slug',
   description:
     'No authentication required. Percent-encode the slug as UTF-8; case and Unicode normalization do not matter. Also finds an article by a former ' +
     'slug: redirect readers if `slug` of the response differs.',
   example: { slug: 'a-morning-at-the-lighthouse' },
-  operation: `query ($slug: String!) { articleBySlug(slug: $slug) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
-  variables: { slug: path('slug') },
+  operation: ['articleBySlug', ARTICLE_DETAIL],
   errors: ['ARTICLE_NOT_FOUND'],
 };
 
 const readNeighbors: Endpoint = {
   method: 'GET',
   path: '/articles/{articleId}/neighbors',
-  group: 'Article',
   summary: "Read the author's previous and next article",
   description:
     'No authentication required. `previous` is the next older public article of the same author, `next` the next newer one, by time of publication; null ' +
     'if there is none.',
-  example: { articleId: 1 },
-  operation: `query ($articleId: ID!) { neighbors(articleId: $articleId) { ...ArticleNeighbors } } ${NEIGHBORS}`,
-  variables: { articleId: path('articleId') },
+  operation: ['neighbors', NEIGHBORS],
   errors: ['ARTICLE_NOT_FOUND'],
-};
-
-const FILTER = {
-  keyword: query('keyword'),
-  tag: query('tag'),
-  categoryId: query('categoryId'),
-  from: query('from'),
-  to: query('to'),
 };
 
 const MAX_SIZE_WITH_CONTENT = 50;
@@ -61,126 +46,90 @@ const [WITH_CONTENT, WITH_HTML] = listed(
     'null while the HTML is not rendered yet.',
 );
 
+/** What both lists have. */
+const LISTED = {
+  example: {
+    keyword: 'lighthouse',
+    tag: 'sea',
+    categoryId: 3,
+    from: '2026-01-01T00:00:00',
+    to: '2099-01-01',
+    sort: 'likeCount,desc',
+    period: 'month',
+    include: 'content,contentHtml',
+  },
+  variables: {
+    size: pageSize('include', MAX_SIZE_WITH_CONTENT),
+    isSearch: presence('keyword'),
+    withContent: WITH_CONTENT,
+    withHtml: WITH_HTML,
+  },
+  errors: ['QUERY_TOO_COMPLEX'],
+} as const;
+
+function listOperation(field: string, filter: string, shape: string): string {
+  return `query ($filter: ${filter}, $sort: ArticleSort, $period: ArticlePeriod, $page: Int, $size: Int, $isSearch: Boolean!,
+    $withContent: Boolean!, $withHtml: Boolean!) {
+    ${field}(filter: $filter, sort: $sort, period: $period, page: $page, size: $size) {
+      contents { ...${nameOfShape(shape)} } pagination { ...Pagination }
+    }
+  } ${shape} ${PAGINATION}`;
+}
+
 const listArticles: Endpoint = {
+  ...LISTED,
   method: 'GET',
   path: '/articles',
-  group: 'Article',
   summary: 'List articles',
   description:
     'No authentication required. The filters are combined with AND. The list contains excerpts instead of the full ' +
     'contents; with `keyword`, each article has a `snippet`.',
-  example: {
-    page: 1,
-    size: 10,
-    keyword: 'lighthouse',
-    tag: 'sea',
-    categoryId: 3,
-    memberId: 1,
-    from: '2026-01-01T00:00:00',
-    to: '2099-01-01',
-    sort: 'likeCount,desc',
-    period: 'month',
-    include: 'content,contentHtml',
-  },
-  operation: `query ($filter: ArticleFilter, $sort: ArticleSort, $period: ArticlePeriod, $page: Int, $size: Int, $isSearch: Boolean!,
-    $withContent: Boolean!, $withHtml: Boolean!) {
-    articles(filter: $filter, sort: $sort, period: $period, page: $page, size: $size) {
-      contents { ...Article } pagination { ...Pagination }
-    }
-  } ${ARTICLE} ${PAGINATION}`,
-  variables: {
-    page: pageNumber(),
-    size: pageSize('include', MAX_SIZE_WITH_CONTENT),
-    filter: object({ ...FILTER, memberId: query('memberId') }),
-    sort: query('sort'),
-    period: query('period'),
-    isSearch: presence('keyword'),
-    withContent: WITH_CONTENT,
-    withHtml: WITH_HTML,
-  },
-  errors: ['QUERY_TOO_COMPLEX'],
+  example: { ...LISTED.example, memberId: 1 },
+  operation: listOperation('articles', 'ArticleFilter', ARTICLE),
 };
 
 const listOwnArticles: Endpoint = {
+  ...LISTED,
   method: 'GET',
   path: '/articles/me',
-  group: 'Article',
   summary: 'List your articles',
   description:
     'Authentication required. Articles by the authenticated member, public and private, also those that a moderator has removed (`removedAt`). The filters are combined with AND. The list contains ' +
     'excerpts instead of the full contents; with `keyword`, each article has a `snippet`.',
-  example: {
-    page: 1,
-    size: 10,
-    keyword: 'lighthouse',
-    tag: 'sea',
-    categoryId: 3,
-    visibility: 'PUBLIC',
-    from: '2026-01-01T00:00:00',
-    to: '2099-01-01',
-    sort: 'likeCount,desc',
-    period: 'month',
-    include: 'content,contentHtml',
-  },
-  operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $period: ArticlePeriod, $page: Int, $size: Int, $isSearch: Boolean!,
-    $withContent: Boolean!, $withHtml: Boolean!) {
-    myArticles(filter: $filter, sort: $sort, period: $period, page: $page, size: $size) {
-      contents { ...OwnArticle } pagination { ...Pagination }
-    }
-  } ${OWN_ARTICLE} ${PAGINATION}`,
-  variables: {
-    page: pageNumber(),
-    size: pageSize('include', MAX_SIZE_WITH_CONTENT),
-    filter: object({ ...FILTER, visibility: query('visibility') }),
-    sort: query('sort'),
-    period: query('period'),
-    isSearch: presence('keyword'),
-    withContent: WITH_CONTENT,
-    withHtml: WITH_HTML,
-  },
-  errors: ['QUERY_TOO_COMPLEX'],
+  example: { ...LISTED.example, visibility: 'PUBLIC' },
+  operation: listOperation('myArticles', 'OwnArticleFilter', OWN_ARTICLE),
 };
 
 const readRenderedArticle: Endpoint = {
   method: 'GET',
   path: '/articles/{articleId}/rendered',
-  group: 'Article',
   summary: 'Read the content of an article as HTML',
   description: 'No authentication required. The HTML is sanitized: it has no scripts, styles or forms.',
-  example: { articleId: 1 },
   operation: `query ($id: ID!) { renderedArticle: article(id: $id) { ...RenderedArticle } } ${RENDERED_ARTICLE}`,
-  variables: { id: path('articleId') },
   errors: ['ARTICLE_NOT_FOUND'],
 };
 
 const readMarkdown: Endpoint = {
   method: 'GET',
   path: '/articles/{articleId}/markdown',
-  group: 'Article',
   summary: 'Read an article as a Markdown file',
   description:
     'No authentication required, except for a private article of yours. The response is not an envelope: it is YAML front matter with the names that ' +
     'Hugo uses, and the content in Markdown. Errors are in the envelope.',
-  example: { articleId: 1 },
   mediaType: 'text/markdown',
   operation: 'query ($id: ID!) { articleMarkdown: article(id: $id) { markdown } }',
-  variables: { id: path('articleId') },
   errors: ['ARTICLE_NOT_FOUND'],
 };
 
 const listTags: Endpoint = {
   method: 'GET',
   path: '/tags',
-  group: 'Article',
   summary: 'List the tags, most used first',
   description:
     'No authentication required. Each tag has the number of its public articles. With `memberId`: the tags of the articles of a ' +
     'member, with the number of these.',
-  example: { page: 1, size: 10, memberId: 1 },
-  operation: `query ($memberId: ID, $page: Int, $size: Int) {
-    tags(memberId: $memberId, page: $page, size: $size) { contents { ...Tag } pagination { ...Pagination } }
-  } ${TAG} ${PAGINATION}`,
-  variables: { memberId: query('memberId'), page: pageNumber(), size: query('size') },
+  example: { memberId: 1 },
+  operation: ['tags', TAG],
 };
 
 export const articleEndpoints = [

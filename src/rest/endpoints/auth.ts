@@ -1,6 +1,5 @@
 /** Registration, login and sessions, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { field, fields, object } from '../engine/source.js';
 import { MEMBER, TOKENS } from './shapes.js';
 
 const register: Endpoint = {
@@ -14,8 +13,7 @@ const register: Endpoint = {
   example: { email: 'hana@example.org', password: 'the fog lifts at nine', memberName: 'Hana Kim', nickname: 'hana' },
   status: 201,
   message: 'registered',
-  operation: `mutation ($input: RegisterInput!) { register(input: $input) { ...Member } } ${MEMBER}`,
-  variables: { input: object(fields('email', 'password', 'memberName', 'nickname', 'invitation')) },
+  operation: ['register', MEMBER],
   pendingMessage: 'registrationPending',
   errors: ['EMAIL_TAKEN', 'NICKNAME_TAKEN', 'REGISTRATION_CLOSED', 'TOKEN_INVALID'],
 };
@@ -31,8 +29,7 @@ const login: Endpoint = {
     'status is 429 with `Retry-After`.',
   example: { email: 'hana@example.org', password: 'the fog lifts at nine' },
   message: 'loggedIn',
-  operation: `mutation ($input: LoginInput!) { login(input: $input) { ...Tokens } } ${TOKENS}`,
-  variables: { input: object(fields('email', 'password')) },
+  operation: ['login', TOKENS],
   errors: ['ACCOUNT_LOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS'],
 };
 
@@ -45,8 +42,7 @@ const refresh: Endpoint = {
     'seconds, as after a lost response, returns the same pair. Later reuse is treated as theft and ends the session.',
   example: { refreshToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJlZnJlc2grand0In0.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl' },
   message: 'tokensRenewed',
-  operation: `mutation ($refreshToken: String!) { refreshTokens(refreshToken: $refreshToken) { ...Tokens } } ${TOKENS}`,
-  variables: { refreshToken: field('refreshToken') },
+  operation: ['refreshTokens', TOKENS],
   errors: ['REFRESH_TOKEN_INVALID'],
 };
 
@@ -58,7 +54,7 @@ const logout: Endpoint = {
     'Authentication required. Immediately ends the session of the access token and invalidates its refresh token. ' +
     'Other sessions of the member continue.',
   message: 'loggedOut',
-  operation: 'mutation { logout { id } }',
+  operation: 'logout',
 };
 
 export const authEndpoints = [register, login, refresh, logout];

@@ -1,13 +1,11 @@
 /** The members whom the authenticated member blocks, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { shape } from '../engine/shape.js';
-import { pageNumber, path, query } from '../engine/source.js';
-import { PAGINATION, PROFILE } from './shapes.js';
+import { plainShape } from '../engine/shape.js';
+import { PROFILE } from './shapes.js';
 
-const BLOCK = shape({
-  fragment: 'fragment MemberBlock on MemberBlock { memberId blocked }',
-  description: 'Whether the authenticated member blocks a member.',
-  example: { memberId: 2, blocked: true },
+const BLOCK = plainShape('MemberBlock', 'Whether the authenticated member blocks a member.', {
+  memberId: 2,
+  blocked: true,
 });
 
 const blockMember: Endpoint = {
@@ -19,8 +17,7 @@ const blockMember: Endpoint = {
     'reply to your comments, like your articles, or follow you. Each of you sees `(blocked)` in place of the content of the comments of the other.',
   example: { memberId: 3 },
   message: 'memberBlocked',
-  operation: `mutation ($memberId: ID!) { blockMember(memberId: $memberId) { ...MemberBlock } } ${BLOCK}`,
-  variables: { memberId: path('memberId') },
+  operation: ['blockMember', BLOCK],
   errors: ['BLOCK_LIMIT_REACHED', 'MEMBER_NOT_FOUND'],
 };
 
@@ -32,8 +29,7 @@ const unblockMember: Endpoint = {
     'Authentication required; not with an API token. Idempotent. Follows that the block has ended do not come back.',
   example: { memberId: 3 },
   message: 'memberUnblocked',
-  operation: `mutation ($memberId: ID!) { unblockMember(memberId: $memberId) { ...MemberBlock } } ${BLOCK}`,
-  variables: { memberId: path('memberId') },
+  operation: ['unblockMember', BLOCK],
   errors: ['MEMBER_NOT_FOUND'],
 };
 
@@ -42,11 +38,7 @@ const listBlocks: Endpoint = {
   path: '/members/me/blocks',
   summary: 'List the members whom you block, the last blocked first',
   description: 'Authentication required; not with an API token. Nobody else sees this list.',
-  example: { page: 1, size: 10 },
-  operation: `query ($page: Int, $size: Int) {
-    blocks(page: $page, size: $size) { contents { ...Profile } pagination { ...Pagination } }
-  } ${PROFILE} ${PAGINATION}`,
-  variables: { page: pageNumber(), size: query('size') },
+  operation: ['blocks', PROFILE],
 };
 
 export const blockEndpoints = [listBlocks, blockMember, unblockMember];

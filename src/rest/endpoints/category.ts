@@ -1,7 +1,7 @@
 /** Categories, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
-import { field, path } from '../engine/source.js';
+import { field } from '../engine/source.js';
 
 const CATEGORY = shape({
   fragment: `fragment Category on Category { id categoryName: name memberId }`,
@@ -19,7 +19,7 @@ const createCategory: Endpoint = {
   example: { categoryName: 'Recipes' },
   status: 201,
   message: 'categoryCreated',
-  operation: `mutation ($name: String!) { createCategory(name: $name) { ...Category } } ${CATEGORY}`,
+  operation: ['createCategory', CATEGORY],
   variables: { name: field('categoryName') },
   errors: ['CATEGORY_LIMIT_REACHED', 'CATEGORY_NAME_TAKEN'],
 };
@@ -29,7 +29,7 @@ const listCategories: Endpoint = {
   path: '/categories',
   summary: 'List your categories, the default one first',
   description: 'Authentication required. Not paginated.',
-  operation: `{ categories { ...Category } } ${CATEGORY}`,
+  operation: ['categories', CATEGORY],
 };
 
 const readCategory: Endpoint = {
@@ -38,8 +38,7 @@ const readCategory: Endpoint = {
   summary: 'Read one of your categories',
   description: 'Owner only. The name of the category is also part of its articles, which are public.',
   example: { categoryId: 3 },
-  operation: `query ($id: ID!) { category(id: $id) { ...Category } } ${CATEGORY}`,
-  variables: { id: path('categoryId') },
+  operation: ['category', CATEGORY],
   errors: ['CATEGORY_FORBIDDEN', 'CATEGORY_NOT_FOUND'],
 };
 
@@ -50,8 +49,8 @@ const updateCategory: Endpoint = {
   description: 'Owner only. The default category cannot be renamed.',
   example: { categoryId: 3, categoryName: 'Journeys' },
   message: 'categoryRenamed',
-  operation: `mutation ($id: ID!, $name: String!) { updateCategory(id: $id, name: $name) { ...Category } } ${CATEGORY}`,
-  variables: { id: path('categoryId'), name: field('categoryName') },
+  operation: ['updateCategory', CATEGORY],
+  variables: { name: field('categoryName') },
   errors: ['CATEGORY_FORBIDDEN', 'CATEGORY_NAME_TAKEN', 'CATEGORY_NOT_FOUND', 'DEFAULT_CATEGORY_FIXED'],
 };
 
@@ -62,8 +61,7 @@ const deleteCategory: Endpoint = {
   description: 'Owner only. No article is deleted. The default category cannot be deleted.',
   example: { categoryId: 3 },
   message: 'categoryDeleted',
-  operation: 'mutation ($id: ID!) { deleteCategory(id: $id) { id } }',
-  variables: { id: path('categoryId') },
+  operation: 'deleteCategory',
   errors: ['CATEGORY_FORBIDDEN', 'CATEGORY_NOT_FOUND', 'DEFAULT_CATEGORY_FIXED'],
 };
 

@@ -1,7 +1,7 @@
 /** Comments and replies, over REST. */
 import { PlacedCommentArgs } from '../../schema/comment.js';
 import type { Endpoint } from '../engine/endpoint.js';
-import { field, idOrZero, object, pageNumber, path, query } from '../engine/source.js';
+import { field, idOrZero, object, path } from '../engine/source.js';
 import {
   COMMENT,
   COMMENT_ON_PAGE,
@@ -22,11 +22,10 @@ const listComments: Endpoint = {
   description:
     'No authentication required. Each comment includes its first 100 replies, oldest first. A deleted comment stays ' +
     'in the list, as `(deleted)`, while it has replies. The content of a hidden comment is `(hidden)`.',
-  example: { articleId: 1, page: 1, size: 10, sort: 'createdAt,desc' },
+  example: { articleId: 1, sort: 'createdAt,desc' },
   operation: `query ($id: ID!, $page: Int, $size: Int, $sort: CommentSort) {
     comments(articleId: $id, page: $page, size: $size, sort: $sort) { contents { ...Comment } pagination { ...Pagination } }
   } ${COMMENT} ${PAGINATION}`,
-  variables: { id: path('articleId'), page: pageNumber(), size: query('size'), sort: query('sort') },
   errors: ['ARTICLE_NOT_FOUND', 'QUERY_TOO_COMPLEX'],
 };
 
@@ -36,11 +35,7 @@ const listReplies: Endpoint = {
   summary: 'List the replies to a comment, oldest first',
   description:
     'No authentication required. Lists all replies, including those beyond the first 100, which are part of the comment.',
-  example: { commentId: 1, page: 1, size: 10 },
-  operation: `query ($id: ID!, $page: Int, $size: Int) {
-    replies(commentId: $id, page: $page, size: $size) { contents { ...Reply } pagination { ...Pagination } }
-  } ${REPLY} ${PAGINATION}`,
-  variables: { id: path('commentId'), page: pageNumber(), size: query('size') },
+  operation: ['replies', REPLY],
   errors: ['COMMENT_NOT_FOUND'],
 };
 
@@ -51,11 +46,7 @@ const listOwnComments: Endpoint = {
   description:
     'Authentication required. Each has the IDs of its article and, for a reply, of its parent comment, and whether the ' +
     'author of the article hid it, or it waits for approval. Those on articles that have become private remain in the list.',
-  example: { page: 1, size: 10 },
-  operation: `query ($page: Int, $size: Int) {
-    myComments(page: $page, size: $size) { contents { ...OwnComment } pagination { ...Pagination } }
-  } ${OWN_COMMENT} ${PAGINATION}`,
-  variables: { page: pageNumber(), size: query('size') },
+  operation: ['myComments', OWN_COMMENT],
 };
 
 const listReceivedComments: Endpoint = {
@@ -65,11 +56,8 @@ const listReceivedComments: Endpoint = {
   description:
     'Authentication required. Covers all of your articles and excludes your own comments and replies. `hidden` tells ' +
     'whether you hid it. With `held=true`, the list has those that wait for approval, and no others.',
-  example: { held: false, page: 1, size: 10 },
-  operation: `query ($held: Boolean, $page: Int, $size: Int) {
-    receivedComments(held: $held, page: $page, size: $size) { contents { ...OwnComment } pagination { ...Pagination } }
-  } ${OWN_COMMENT} ${PAGINATION}`,
-  variables: { held: query('held'), page: pageNumber(), size: query('size') },
+  example: { held: false },
+  operation: ['receivedComments', OWN_COMMENT],
 };
 
 const listHiddenComments: Endpoint = {
@@ -78,11 +66,7 @@ const listHiddenComments: Endpoint = {
   group: 'Comment',
   summary: 'List the hidden comments and replies on your article, newest first',
   description: 'Author of the article only. Deleted comments are not included.',
-  example: { articleId: 1, page: 1, size: 10 },
-  operation: `query ($id: ID!, $page: Int, $size: Int) {
-    hiddenComments(articleId: $id, page: $page, size: $size) { contents { ...PlacedComment } pagination { ...Pagination } }
-  } ${PLACED_COMMENT} ${PAGINATION}`,
-  variables: { id: path('articleId'), page: pageNumber(), size: query('size') },
+  operation: ['hiddenComments', PLACED_COMMENT],
   errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
 };
 
@@ -93,9 +77,7 @@ const readComment: Endpoint = {
   description:
     'No authentication required. `page` is the page of the comments of the article, newest first and with this size, that ' +
     'contains the comment or, for a reply, its parent: for links to a comment.',
-  example: { commentId: 1, size: 10 },
   operation: `query ($id: ID!, $size: Int) { comment(id: $id) { ...CommentOnPage } } ${COMMENT_ON_PAGE}`,
-  variables: { id: path('commentId'), size: query('size') },
   // With the arguments of the field `page`, which the root field does not have.
   args: PlacedCommentArgs,
   errors: ['COMMENT_NOT_FOUND'],
@@ -110,11 +92,11 @@ const createComment: Endpoint = {
     'Authentication required. With `parentCommentId`, creates a reply to that comment; replies are one level deep. The ' +
     'author of the article, for a reply the author of the comment, and members whom the comment mentions are notified. A ' +
     'comment that waits for approval is `held`: others do not see it, and are notified when it is approved.',
-  example: { articleId: 1, content: 'Is there a train that goes there?', parentCommentId: 1 },
+  example: { content: 'Is there a train that goes there?', parentCommentId: 1 },
   isRevisioned: true,
   status: 201,
   message: 'commentCreated',
-  operation: `mutation ($input: CreateCommentInput!) { createComment(input: $input) { ...WrittenComment } } ${WRITTEN_COMMENT}`,
+  operation: ['createComment', WRITTEN_COMMENT],
   variables: {
     input: object({ articleId: path('articleId'), content: field('content'), parentId: idOrZero('parentCommentId') }),
   },
@@ -131,8 +113,7 @@ const updateComment: Endpoint = {
   example: { commentId: 2, content: 'The one at Ulgi, on the east coast.' },
   isRevisioned: true,
   message: 'commentChanged',
-  operation: `mutation ($id: ID!, $content: String!) { updateComment(id: $id, content: $content) { ...WrittenComment } } ${WRITTEN_COMMENT}`,
-  variables: { id: path('commentId'), content: field('content') },
+  operation: ['updateComment', WRITTEN_COMMENT],
   errors: ['BLOCKED', 'COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
@@ -143,12 +124,9 @@ const setCommentHidden: Endpoint = {
   description:
     'Author of the article only. Everyone except you and the author of the comment sees `(hidden)` instead of its ' +
     'content. Its replies stay visible, and it stays hidden when it is edited. Idempotent.',
-  example: { commentId: 1, hidden: true },
+  example: { hidden: true },
   message: 'commentVisibilityChanged',
-  operation: `mutation ($id: ID!, $hidden: Boolean!) {
-    setCommentHidden(id: $id, hidden: $hidden) { ...CommentVisibility }
-  } ${COMMENT_VISIBILITY}`,
-  variables: { id: path('commentId'), hidden: field('hidden') },
+  operation: ['setCommentHidden', COMMENT_VISIBILITY],
   errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND'],
 };
 
@@ -162,10 +140,7 @@ const setCommentApproval: Endpoint = {
     'Approval is idempotent. A reply to a comment that is held itself is 404 until that one is approved.',
   example: { commentId: 3, approved: true },
   message: 'commentApprovalSet',
-  operation: `mutation ($id: ID!, $approved: Boolean!) {
-    setCommentApproval(id: $id, approved: $approved) { ...OwnComment }
-  } ${OWN_COMMENT}`,
-  variables: { id: path('commentId'), approved: field('approved') },
+  operation: ['setCommentApproval', OWN_COMMENT],
   errors: ['ALREADY_DECIDED', 'COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
@@ -179,8 +154,7 @@ const deleteComment: Endpoint = {
     'reply is deleted.',
   example: { commentId: 2 },
   message: 'commentDeleted',
-  operation: 'mutation ($id: ID!) { deleteComment(id: $id) { id } }',
-  variables: { id: path('commentId') },
+  operation: 'deleteComment',
   errors: ['COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 

@@ -1,22 +1,20 @@
 /** Custom styles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { shape } from '../engine/shape.js';
-import { fields, object, path } from '../engine/source.js';
+import { plainShape } from '../engine/shape.js';
 import { TIMES } from './shapes.js';
 
-const STYLE = shape({
-  fragment: `fragment Style on CustomStyle { id name role instruction createdAt updatedAt }`,
-  description: 'A custom style of the authenticated member. Times are in UTC.',
-  example: {
+const STYLE = plainShape(
+  'Style',
+  'A custom style of the authenticated member. Times are in UTC.',
+  {
     id: 1,
     name: 'Harbor radio',
     role: 'a radio presenter',
     instruction: 'Cheerful, and never longer than a minute.',
     ...TIMES,
   },
-});
-
-const INPUT = object(fields('name', 'role', 'instruction'));
+  'CustomStyle',
+);
 
 const listStyles: Endpoint = {
   method: 'GET',
@@ -24,7 +22,7 @@ const listStyles: Endpoint = {
   group: 'Style',
   summary: 'List your custom styles',
   description: 'Owner only. Sorted by name, not paginated.',
-  operation: `{ customStyles { ...Style } } ${STYLE}`,
+  operation: ['customStyles', STYLE],
 };
 
 const createStyle: Endpoint = {
@@ -38,8 +36,7 @@ const createStyle: Endpoint = {
   example: { name: 'Logbook', role: 'a ship’s officer', instruction: 'Short sentences. Wind and weather first.' },
   status: 201,
   message: 'styleCreated',
-  operation: `mutation ($input: CustomStyleInput!) { createCustomStyle(input: $input) { ...Style } } ${STYLE}`,
-  variables: { input: INPUT },
+  operation: ['createCustomStyle', STYLE],
   errors: ['STYLE_LIMIT_REACHED', 'STYLE_NAME_TAKEN'],
 };
 
@@ -56,10 +53,7 @@ const updateStyle: Endpoint = {
     instruction: 'Cheerful, and never longer than a minute.',
   },
   message: 'styleChanged',
-  operation: `mutation ($id: ID!, $input: CustomStyleInput!) {
-    updateCustomStyle(id: $id, input: $input) { ...Style }
-  } ${STYLE}`,
-  variables: { id: path('styleId'), input: INPUT },
+  operation: ['updateCustomStyle', STYLE],
   errors: ['STYLE_FORBIDDEN', 'STYLE_NAME_TAKEN', 'STYLE_NOT_FOUND'],
 };
 
@@ -69,10 +63,8 @@ const deleteStyle: Endpoint = {
   group: 'Style',
   summary: 'Delete one of your custom styles',
   description: 'Owner only. Texts that were rewritten in it do not change.',
-  example: { styleId: 1 },
   message: 'styleDeleted',
-  operation: 'mutation ($id: ID!) { deleteCustomStyle(id: $id) { id } }',
-  variables: { id: path('styleId') },
+  operation: 'deleteCustomStyle',
   errors: ['STYLE_FORBIDDEN', 'STYLE_NOT_FOUND'],
 };
 

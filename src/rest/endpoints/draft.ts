@@ -1,8 +1,7 @@
 /** Drafts, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
-import { fields, object, pageNumber, path, query } from '../engine/source.js';
-import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, PAGINATION, TIMES } from './shapes.js';
+import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
 const DRAFT_FIELDS = `id articleId title category tags slug visibility articleImg articleImgSizes { ...ImageSize } imageId publishAt
   publicationError baseVersion revision createdAt updatedAt`;
@@ -45,19 +44,14 @@ const SAVED_DRAFT = shape({
   example: DRAFT_EXAMPLE,
 });
 
-const INPUT = ['title', 'content', 'category', 'tags', 'slug', 'visibility', 'imageId'];
-
 const listDrafts: Endpoint = {
   method: 'GET',
   path: '/drafts',
   summary: 'List your drafts',
   description:
     'Authentication required. The last changed one first. `scheduled` limits the list to drafts with or without a schedule.',
-  example: { page: 1, size: 10, scheduled: false },
-  operation: `query ($scheduled: Boolean, $page: Int, $size: Int) {
-    drafts(scheduled: $scheduled, page: $page, size: $size) { contents { ...ListedDraft } pagination { ...Pagination } }
-  } ${LISTED_DRAFT} ${PAGINATION}`,
-  variables: { scheduled: query('scheduled'), page: pageNumber(), size: query('size') },
+  example: { scheduled: false },
+  operation: ['drafts', LISTED_DRAFT],
 };
 
 const createDraft: Endpoint = {
@@ -71,8 +65,7 @@ const createDraft: Endpoint = {
   isRevisioned: true,
   status: 201,
   message: 'draftCreated',
-  operation: `mutation ($input: DraftInput!) { createDraft(input: $input) { ...Draft } } ${DRAFT}`,
-  variables: { input: object(fields(...INPUT)) },
+  operation: ['createDraft', DRAFT],
   errors: ['CATEGORY_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'IMAGE_NOT_FOUND'],
 };
 
@@ -81,10 +74,8 @@ const readDraft: Endpoint = {
   path: '/drafts/{draftId}',
   summary: 'Read one of your drafts',
   description: 'Author only: drafts of other members are not found.',
-  example: { draftId: 1 },
   isRevisioned: true,
-  operation: `query ($id: ID!) { draft(id: $id) { ...Draft } } ${DRAFT}`,
-  variables: { id: path('draftId') },
+  operation: ['draft', DRAFT],
   errors: ['DRAFT_NOT_FOUND'],
 };
 
@@ -96,13 +87,10 @@ const updateDraft: Endpoint = {
     'Author only. Absent fields keep their values; an empty `category` or `slug` clears it. Without a difference, nothing is written and the ' +
     'revision stays. Send `If-Match` with the ETag of your last response, so that another window does not lose its changes. The response does not ' +
     'contain the content.',
-  example: { draftId: 1, content: 'The light turns once in nine seconds. I counted.' },
+  example: { content: 'The light turns once in nine seconds. I counted.' },
   isRevisioned: true,
   message: 'draftSaved',
-  operation: `mutation ($id: ID!, $input: UpdateDraftInput!) {
-    updateDraft(id: $id, input: $input) { ...SavedDraft }
-  } ${SAVED_DRAFT}`,
-  variables: { id: path('draftId'), input: object(fields(...INPUT, 'removeImage', 'baseVersion')) },
+  operation: ['updateDraft', SAVED_DRAFT],
   errors: ['CATEGORY_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'DRAFT_NOT_FOUND', 'IMAGE_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
@@ -111,10 +99,8 @@ const deleteDraft: Endpoint = {
   path: '/drafts/{draftId}',
   summary: 'Delete one of your drafts',
   description: 'Author only. Its revisions are deleted too; the article that it is an edit of stays as it is.',
-  example: { draftId: 1 },
   message: 'draftDeleted',
-  operation: 'mutation ($id: ID!) { deleteDraft(id: $id) { id } }',
-  variables: { id: path('draftId') },
+  operation: 'deleteDraft',
   errors: ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
@@ -125,10 +111,8 @@ const startDraft: Endpoint = {
   summary: 'Start a draft of your article, or read the existing one',
   description:
     'Author only. A new draft has the text, the category, the tags and the visibility of the article. An article has at most one draft.',
-  example: { articleId: 1 },
   isRevisioned: true,
-  operation: `mutation ($articleId: ID!) { startDraft(articleId: $articleId) { ...Draft } } ${DRAFT}`,
-  variables: { articleId: path('articleId') },
+  operation: ['startDraft', DRAFT],
   errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'DRAFT_LIMIT_REACHED'],
 };
 

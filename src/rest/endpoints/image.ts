@@ -1,8 +1,7 @@
 /** Images for the content of articles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
-import { file, pageNumber, path, query } from '../engine/source.js';
-import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, PAGINATION, TIMES } from './shapes.js';
+import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
 const IMAGE = shape({
   fragment: `fragment Image on Image { id url width height type sizes { ...ImageSize } createdAt } ${IMAGE_SIZE}`,
@@ -28,8 +27,7 @@ const uploadImage: Endpoint = {
     'and upright. An image is removed when no article, draft or revision has referred to it for seven days.',
   status: 201,
   message: 'imageUploaded',
-  operation: `mutation ($file: Upload!) { uploadImage(file: $file) { ...Image } } ${IMAGE}`,
-  variables: { file: file() },
+  operation: ['uploadImage', IMAGE],
   errors: ['IMAGE_INVALID', 'IMAGE_LIMIT_REACHED'],
 };
 
@@ -40,11 +38,7 @@ const listImages: Endpoint = {
   description:
     'Authentication required. Only images that you uploaded for the content of articles: profile images and the ' +
     'images of articles are not included.',
-  example: { page: 1, size: 10 },
-  operation: `query ($page: Int, $size: Int) {
-    myImages(page: $page, size: $size) { contents { ...Image } pagination { ...Pagination } }
-  } ${IMAGE} ${PAGINATION}`,
-  variables: { page: pageNumber(), size: query('size') },
+  operation: ['myImages', IMAGE],
 };
 
 const deleteImage: Endpoint = {
@@ -53,10 +47,8 @@ const deleteImage: Endpoint = {
   summary: 'Delete one of your images',
   description:
     'Owner only. Rejected while one of your articles or drafts contains the image. Caches may show it for up to one more day.',
-  example: { imageId: 1 },
   message: 'imageDeleted',
-  operation: 'mutation ($id: ID!) { deleteImage(id: $id) { id } }',
-  variables: { id: path('imageId') },
+  operation: 'deleteImage',
   errors: ['IMAGE_IN_USE', 'IMAGE_NOT_FOUND'],
 };
 

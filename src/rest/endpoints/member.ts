@@ -1,7 +1,6 @@
 /** The authenticated member's own profile, and public profiles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
-import { field, fields, file, object, path } from '../engine/source.js';
 import { MEMBER, PROFILE } from './shapes.js';
 
 const COUNTED_CATEGORY = shape({
@@ -15,7 +14,7 @@ const readProfile: Endpoint = {
   path: '/members/me',
   summary: 'Read your profile',
   description: 'Authentication required. Includes the email and the member name, which other members cannot see.',
-  operation: `{ me { ...Member } } ${MEMBER}`,
+  operation: ['me', MEMBER],
 };
 
 const updateProfile: Endpoint = {
@@ -29,13 +28,7 @@ const updateProfile: Endpoint = {
     'your other sessions.',
   example: { nickname: 'mina', bio: 'I walk along the coast and write about it.' },
   status: 204,
-  operation: 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { id } }',
-  variables: {
-    input: object({
-      ...fields('memberName', 'nickname', 'bio', 'password', 'currentPassword', 'removeImage'),
-      image: file(),
-    }),
-  },
+  operation: 'updateMember',
   errors: ['IMAGE_INVALID', 'NICKNAME_TAKEN'],
 };
 
@@ -49,8 +42,7 @@ const withdraw: Endpoint = {
     'An account without a password requires a login within the last 10 minutes.',
   example: { password: 'the fog lifts at nine' },
   message: 'accountDeleted',
-  operation: 'mutation ($password: String) { withdraw(password: $password) { id } }',
-  variables: { password: field('password') },
+  operation: 'withdraw',
   errors: ['PROOF_REQUIRED'],
 };
 
@@ -59,9 +51,7 @@ const readMember: Endpoint = {
   path: '/members/{memberId}',
   summary: 'Read the public profile of a member',
   description: 'No authentication required. The email and the member name are private and not included.',
-  example: { memberId: 1 },
-  operation: `query ($id: ID!) { member(id: $id) { ...Profile } } ${PROFILE}`,
-  variables: { id: path('memberId') },
+  operation: ['member', PROFILE],
   errors: ['MEMBER_NOT_FOUND'],
 };
 
@@ -71,8 +61,7 @@ const readMemberByNickname: Endpoint = {
   summary: 'Read the public profile of the member with a nickname',
   description: 'No authentication required. Percent-encode the nickname as UTF-8; case does not matter.',
   example: { nickname: 'mina' },
-  operation: `query ($nickname: String!) { memberByNickname(nickname: $nickname) { ...Profile } } ${PROFILE}`,
-  variables: { nickname: path('nickname') },
+  operation: ['memberByNickname', PROFILE],
   errors: ['MEMBER_NOT_FOUND'],
 };
 
@@ -81,11 +70,9 @@ const listCategoriesOfMember: Endpoint = {
   path: '/members/{memberId}/categories',
   summary: 'List the categories of a member, with the number of articles in each',
   description: 'No authentication required. The default category is the first. Not paginated.',
-  example: { memberId: 1 },
   operation: `query ($id: ID!) {
     memberCategories: member(id: $id) { contents: categories { ...CountedCategory } }
   } ${COUNTED_CATEGORY}`,
-  variables: { id: path('memberId') },
   errors: ['MEMBER_NOT_FOUND'],
 };
 

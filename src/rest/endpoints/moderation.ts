@@ -1,8 +1,7 @@
 /** Moderation over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { shape } from '../engine/shape.js';
-import { fields, object, pageNumber, path, query } from '../engine/source.js';
-import { PAGINATION, PROFILE } from './shapes.js';
+import { plainShape, shape } from '../engine/shape.js';
+import { PROFILE } from './shapes.js';
 
 const setRole: Endpoint = {
   method: 'PUT',
@@ -13,35 +12,31 @@ const setRole: Endpoint = {
     'last 10 minutes. `npx daybook member role` makes the first admin.',
   example: { memberId: 2, role: 'MODERATOR', password: 'the fog lifts at nine' },
   message: 'roleChanged',
-  operation: `mutation ($input: SetRoleInput!) { setRole(input: $input) { ...Profile } } ${PROFILE}`,
-  variables: { input: object({ memberId: path('memberId'), ...fields('role', 'password') }) },
+  operation: ['setRole', PROFILE],
   errors: ['MEMBER_NOT_FOUND', 'PROOF_REQUIRED', 'ROLE_MISSING'],
 };
 
-const REPORT = shape({
-  fragment: 'fragment Report on Report { id articleId commentId memberId reason text createdAt }',
-  description: 'A report of the authenticated member. Times are in UTC.',
-  example: {
-    id: 1,
-    articleId: null,
-    commentId: 1,
-    memberId: null,
-    reason: 'SPAM',
-    text: 'The same text is under three articles.',
-    createdAt: '2026-11-20T10:05:12',
-  },
+const REPORT = plainShape('Report', 'A report of the authenticated member. Times are in UTC.', {
+  id: 1,
+  articleId: null,
+  commentId: 1,
+  memberId: null,
+  reason: 'SPAM',
+  text: 'The same text is under three articles.',
+  createdAt: '2026-11-20T10:05:12',
 });
 
-const QUEUE_TARGET = shape({
-  fragment: 'fragment QueueTarget on QueueTarget { articleId commentId memberId appealId }',
-  description: 'What waits for a decision. One of the IDs is not null.',
-  example: { articleId: null, commentId: 1, memberId: null, appealId: null },
+const QUEUE_TARGET = plainShape('QueueTarget', 'What waits for a decision. One of the IDs is not null.', {
+  articleId: null,
+  commentId: 1,
+  memberId: null,
+  appealId: null,
 });
 
-const QUEUED_REPORT = shape({
-  fragment: 'fragment QueuedReport on QueuedReport { reason text createdAt }',
-  description: 'A report, without its author. Times are in UTC.',
-  example: { reason: 'SPAM', text: 'The same text is under three articles.', createdAt: '2026-11-20T10:05:12' },
+const QUEUED_REPORT = plainShape('QueuedReport', 'A report, without its author. Times are in UTC.', {
+  reason: 'SPAM',
+  text: 'The same text is under three articles.',
+  createdAt: '2026-11-20T10:05:12',
 });
 
 const QUEUE_ENTRY = shape({
@@ -60,25 +55,19 @@ const QUEUE_ENTRY = shape({
   },
 });
 
-export const DECISION = shape({
-  fragment: `fragment Decision on Decision {
-    id action memberId articleId commentId appealOf until rule statement note moderatorId createdAt
-  }`,
-  description: 'A decision of a moderator or an operator. Times are in UTC.',
-  example: {
-    id: 1,
-    action: 'DISMISS',
-    memberId: 2,
-    articleId: null,
-    commentId: 1,
-    appealOf: null,
-    until: null,
-    rule: '',
-    statement: '',
-    note: 'A question about the article.',
-    moderatorId: 1,
-    createdAt: '2026-11-20T11:00:00',
-  },
+export const DECISION = plainShape('Decision', 'A decision of a moderator or an operator. Times are in UTC.', {
+  id: 1,
+  action: 'DISMISS',
+  memberId: 2,
+  articleId: null,
+  commentId: 1,
+  appealOf: null,
+  until: null,
+  rule: '',
+  statement: '',
+  note: 'A question about the article.',
+  moderatorId: 1,
+  createdAt: '2026-11-20T11:00:00',
 });
 
 const reportContent: Endpoint = {
@@ -91,8 +80,7 @@ const reportContent: Endpoint = {
   example: { commentId: 1, reason: 'SPAM', text: 'The same text is under three articles.' },
   status: 201,
   message: 'reported',
-  operation: `mutation ($input: ReportContentInput!) { reportContent(input: $input) { ...Report } } ${REPORT}`,
-  variables: { input: object(fields('articleId', 'commentId', 'memberId', 'reason', 'text')) },
+  operation: ['reportContent', REPORT],
   errors: ['ALREADY_REPORTED', 'ARTICLE_NOT_FOUND', 'COMMENT_NOT_FOUND', 'MEMBER_NOT_FOUND'],
 };
 
@@ -104,11 +92,7 @@ const listQueue: Endpoint = {
     'Moderators only; not with an API token. `REPORT`: reported content and members, each once, with the latest 20 reports; `HELD`: comments ' +
     'that wait for approval; `APPEAL`: appeals. What concerns yourself is not listed. Of a private article, and comments on it, only the ID and the reports ' +
     'are shown.',
-  example: { page: 1, size: 10 },
-  operation: `query ($page: Int, $size: Int) {
-    moderationQueue(page: $page, size: $size) { contents { ...QueueEntry } pagination { ...Pagination } }
-  } ${QUEUE_ENTRY} ${PAGINATION}`,
-  variables: { page: pageNumber(), size: query('size') },
+  operation: ['moderationQueue', QUEUE_ENTRY],
   errors: ['ROLE_MISSING'],
 };
 
@@ -123,12 +107,7 @@ const decide: Endpoint = {
   example: { commentId: 1, action: 'DISMISS', note: 'A question about the article.' },
   status: 201,
   message: 'decided',
-  operation: `mutation ($input: DecideInput!) { decide(input: $input) { ...Decision } } ${DECISION}`,
-  variables: {
-    input: object(
-      fields('articleId', 'commentId', 'memberId', 'appealId', 'action', 'until', 'rule', 'statement', 'note'),
-    ),
-  },
+  operation: ['decide', DECISION],
   errors: [
     'ALREADY_DECIDED',
     'ARTICLE_NOT_FOUND',

@@ -1,7 +1,7 @@
 /** Notifications, their settings and their stream (Server-Sent Events), over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { shape } from '../engine/shape.js';
-import { bodyAbsence, field, header, pageNumber, path, query } from '../engine/source.js';
+import { plainShape, shape } from '../engine/shape.js';
+import { bodyAbsence, header } from '../engine/source.js';
 import { PAGINATION } from './shapes.js';
 
 const NOTIFICATION = shape({
@@ -23,11 +23,11 @@ const NOTIFICATION = shape({
   },
 });
 
-const NOTIFICATION_SETTING = shape({
-  fragment: `fragment NotificationSetting on NotificationSetting { type enabled email }`,
-  description: 'Whether one notification type is enabled, and sent by email.',
-  example: { type: 'REPLY', enabled: false, email: 'OFF' },
-});
+const NOTIFICATION_SETTING = plainShape(
+  'NotificationSetting',
+  'Whether one notification type is enabled, and sent by email.',
+  { type: 'REPLY', enabled: false, email: 'OFF' },
+);
 
 const listNotifications: Endpoint = {
   method: 'GET',
@@ -36,13 +36,12 @@ const listNotifications: Endpoint = {
   description:
     'Authentication required. Comments and replies by others on your articles and comments, summaries that have ' +
     'completed or failed, drafts that were published at their time or could not be, new followers, likes of your articles, and decisions of moderators. The messages are in the language that the request accepts.',
-  example: { page: 1, size: 10, unreadOnly: true },
+  example: { unreadOnly: true },
   operation: `query ($page: Int, $size: Int, $unreadOnly: Boolean) {
     notifications(page: $page, size: $size, unreadOnly: $unreadOnly) {
       contents { ...Notification } pagination { ...Pagination }
     }
   } ${NOTIFICATION} ${PAGINATION}`,
-  variables: { page: pageNumber(), size: query('size'), unreadOnly: query('unreadOnly') },
 };
 
 const markRead: Endpoint = {
@@ -50,10 +49,8 @@ const markRead: Endpoint = {
   path: '/notifications/{id}',
   summary: 'Mark one of your notifications as read',
   description: 'Recipient only. Idempotent.',
-  example: { id: 1 },
   message: 'notificationRead',
-  operation: 'mutation ($id: ID!) { markNotificationRead(id: $id) { id } }',
-  variables: { id: path('id') },
+  operation: 'markNotificationRead',
   errors: ['NOTIFICATION_FORBIDDEN', 'NOTIFICATION_NOT_FOUND'],
 };
 
@@ -63,7 +60,7 @@ const markAllRead: Endpoint = {
   summary: 'Mark all of your notifications as read',
   description: 'Authentication required. Notifications that arrive during the request stay unread.',
   message: 'notificationsRead',
-  operation: 'mutation { markAllNotificationsRead { id } }',
+  operation: 'markAllNotificationsRead',
 };
 
 const listSettings: Endpoint = {
@@ -73,7 +70,7 @@ const listSettings: Endpoint = {
   summary: 'List your notification settings',
   description:
     'Authentication required. One setting per notification type except MODERATION. By default all are enabled, without emails.',
-  operation: `{ notificationSettings { ...NotificationSetting } } ${NOTIFICATION_SETTING}`,
+  operation: ['notificationSettings', NOTIFICATION_SETTING],
 };
 
 const setNotification: Endpoint = {
@@ -87,10 +84,8 @@ const setNotification: Endpoint = {
     'service that sends email; they contain only notifications that are unread when they are sent.',
   example: { type: 'REPLY', enabled: false, email: 'OFF' },
   message: 'settingChanged',
-  operation: `mutation ($type: NotificationType!, $enabled: Boolean, $email: NotificationEmail, $toggle: Boolean) {
-    setNotification(type: $type, enabled: $enabled, email: $email, toggle: $toggle) { ...NotificationSetting }
-  } ${NOTIFICATION_SETTING}`,
-  variables: { type: path('type'), enabled: field('enabled'), email: field('email'), toggle: bodyAbsence() },
+  operation: ['setNotification', NOTIFICATION_SETTING],
+  variables: { toggle: bodyAbsence() },
   errors: ['MAIL_NOT_CONFIGURED'],
 };
 
@@ -103,7 +98,7 @@ const streamNotifications: Endpoint = {
     'automatically and, with `Last-Event-ID`, receive what they missed. The stream ends when the session ends.',
   example: { 'Last-Event-ID': 1 },
   message: 'streamOpened',
-  operation: `subscription ($after: ID) { notificationReceived(after: $after) { ...Notification } } ${NOTIFICATION}`,
+  operation: ['notificationReceived', NOTIFICATION],
   variables: { after: header('Last-Event-ID') },
   event: 'notification',
 };

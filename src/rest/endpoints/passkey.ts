@@ -1,34 +1,25 @@
 /** Login with passkeys, and the passkeys of the authenticated member, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { shape } from '../engine/shape.js';
-import { field, fields, object, path } from '../engine/source.js';
+import { plainShape, shape } from '../engine/shape.js';
 import { TIMES, TOKENS } from './shapes.js';
 
 const CHALLENGE = 'q2Yb3XoWkq7aEw2Zk9f0l5S8uC1hJtN6pR4vM0xTgVYAAAGTTZ2w4JmQ';
 
-const PASSKEY = shape({
-  fragment: `fragment Passkey on Passkey { id name credentialId transports backedUp createdAt lastUsedAt }`,
-  description: 'A passkey of the authenticated member. Times are in UTC.',
-  example: {
-    id: 1,
-    name: 'Phone',
-    credentialId: 'AQIDBAUGBwgJCgsMDQ4PEA',
-    transports: ['hybrid', 'internal'],
-    backedUp: true,
-    createdAt: TIMES.createdAt,
-    lastUsedAt: null,
-  },
+const PASSKEY = plainShape('Passkey', 'A passkey of the authenticated member. Times are in UTC.', {
+  id: 1,
+  name: 'Phone',
+  credentialId: 'AQIDBAUGBwgJCgsMDQ4PEA',
+  transports: ['hybrid', 'internal'],
+  backedUp: true,
+  createdAt: TIMES.createdAt,
+  lastUsedAt: null,
 });
 
-const PASSKEY_LOGIN_OPTIONS = shape({
-  fragment: `fragment PasskeyLoginOptions on PasskeyLoginOptions { challenge timeout rpId userVerification }`,
-  description: 'The options of a login with a passkey.',
-  example: {
-    challenge: CHALLENGE,
-    timeout: 300_000,
-    rpId: 'journal.example.org',
-    userVerification: 'required',
-  },
+const PASSKEY_LOGIN_OPTIONS = plainShape('PasskeyLoginOptions', 'The options of a login with a passkey.', {
+  challenge: CHALLENGE,
+  timeout: 300_000,
+  rpId: 'journal.example.org',
+  userVerification: 'required',
 });
 
 const PASSKEY_REGISTRATION_OPTIONS = shape({
@@ -66,7 +57,7 @@ const beginLogin: Endpoint = {
     'No authentication required. Pass the result to `PublicKeyCredential.parseRequestOptionsFromJSON` and ' +
     '`navigator.credentials.get`: the browser offers the passkeys of this service. The challenge is valid for 5 minutes. ' +
     'Requests are limited per network (429 with `Retry-After`).',
-  operation: `{ passkeyLoginOptions { ...PasskeyLoginOptions } } ${PASSKEY_LOGIN_OPTIONS}`,
+  operation: ['passkeyLoginOptions', PASSKEY_LOGIN_OPTIONS],
 };
 
 const logIn: Endpoint = {
@@ -89,8 +80,7 @@ const logIn: Endpoint = {
     },
   },
   message: 'loggedIn',
-  operation: `mutation ($input: PasskeyLoginInput!) { passkeyLogin(input: $input) { ...Tokens } } ${TOKENS}`,
-  variables: { input: object(fields('credential')) },
+  operation: ['passkeyLogin', TOKENS],
   errors: ['ACCOUNT_LOCKED', 'INVALID_CREDENTIALS'],
 };
 
@@ -99,7 +89,7 @@ const listPasskeys: Endpoint = {
   path: '/members/me/passkeys',
   summary: 'List your passkeys, oldest first',
   description: 'Authentication required. Not paginated.',
-  operation: `{ passkeys { ...Passkey } } ${PASSKEY}`,
+  operation: ['passkeys', PASSKEY],
 };
 
 const beginRegistration: Endpoint = {
@@ -110,7 +100,7 @@ const beginRegistration: Endpoint = {
     'Authentication required. Pass the result to `PublicKeyCredential.parseCreationOptionsFromJSON` and ' +
     '`navigator.credentials.create`. The challenge is valid for 5 minutes, in the same session. An account without a ' +
     'password requires a login within the last 10 minutes.',
-  operation: `{ passkeyRegistrationOptions { ...PasskeyRegistrationOptions } } ${PASSKEY_REGISTRATION_OPTIONS}`,
+  operation: ['passkeyRegistrationOptions', PASSKEY_REGISTRATION_OPTIONS],
   errors: ['PROOF_REQUIRED', 'VALIDATION_FAILED'],
 };
 
@@ -135,8 +125,7 @@ const createPasskey: Endpoint = {
   },
   status: 201,
   message: 'passkeyAdded',
-  operation: `mutation ($input: CreatePasskeyInput!) { createPasskey(input: $input) { ...Passkey } } ${PASSKEY}`,
-  variables: { input: object(fields('name', 'credential', 'password')) },
+  operation: ['createPasskey', PASSKEY],
   errors: ['PROOF_REQUIRED'],
 };
 
@@ -145,10 +134,9 @@ const renamePasskey: Endpoint = {
   path: '/members/me/passkeys/{passkeyId}',
   summary: 'Rename one of your passkeys',
   description: 'Authentication required. The new name is shown by this service only, not by the authenticator.',
-  example: { passkeyId: 1, name: 'Phone' },
+  example: { name: 'Phone' },
   message: 'passkeyRenamed',
-  operation: `mutation ($id: ID!, $name: String!) { renamePasskey(id: $id, name: $name) { ...Passkey } } ${PASSKEY}`,
-  variables: { id: path('passkeyId'), name: field('name') },
+  operation: ['renamePasskey', PASSKEY],
   errors: ['PASSKEY_NOT_FOUND'],
 };
 
@@ -159,10 +147,9 @@ const deletePasskey: Endpoint = {
   description:
     'Authentication required. Takes `password`; an account without a password requires a login within the last 10 minutes, ' +
     'and keeps its last login method. Sessions continue. The authenticator may still offer the passkey.',
-  example: { passkeyId: 1, password: 'the fog lifts at nine' },
+  example: { password: 'the fog lifts at nine' },
   message: 'passkeyRemoved',
-  operation: 'mutation ($id: ID!, $password: String) { deletePasskey(id: $id, password: $password) { id } }',
-  variables: { id: path('passkeyId'), password: field('password') },
+  operation: 'deletePasskey',
   errors: ['LAST_LOGIN_METHOD', 'PASSKEY_NOT_FOUND', 'PROOF_REQUIRED'],
 };
 

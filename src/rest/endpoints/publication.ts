@@ -1,8 +1,8 @@
 /** The publication of drafts, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { field, path } from '../engine/source.js';
 import { ARTICLE_DETAIL } from './article-shapes.js';
 import { DRAFT } from './draft.js';
+import { FUTURE } from './shapes.js';
 
 const ERRORS = [
   'ARTICLE_FORBIDDEN',
@@ -22,8 +22,7 @@ const publishDraft: Endpoint = {
   example: { draftId: 2 },
   isRevisioned: true,
   message: 'draftPublished',
-  operation: `mutation ($id: ID!) { publishDraft(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`,
-  variables: { id: path('draftId') },
+  operation: ['publishDraft', ARTICLE_DETAIL],
   errors: ['BLOCKED', ...ERRORS],
 };
 
@@ -34,13 +33,10 @@ const scheduleDraft: Endpoint = {
   description:
     'Author only. `publishAt` is a time in UTC, one minute to 365 days ahead. Later changes of the draft keep the schedule. At its time the draft is ' +
     'published once, or stays with `publicationError`; a notification reports it.',
-  example: { draftId: 2, publishAt: '2026-12-24T18:00:00' },
+  example: { draftId: 2, publishAt: FUTURE },
   isRevisioned: true,
   message: 'draftScheduled',
-  operation: `mutation ($id: ID!, $publishAt: DateTime!) {
-    scheduleDraft(id: $id, publishAt: $publishAt) { ...Draft }
-  } ${DRAFT}`,
-  variables: { id: path('draftId'), publishAt: field('publishAt') },
+  operation: ['scheduleDraft', DRAFT],
   errors: ERRORS,
 };
 
@@ -52,8 +48,7 @@ const unscheduleDraft: Endpoint = {
   example: { draftId: 2 },
   isRevisioned: true,
   message: 'draftUnscheduled',
-  operation: `mutation ($id: ID!) { unscheduleDraft(id: $id) { ...Draft } } ${DRAFT}`,
-  variables: { id: path('draftId') },
+  operation: ['unscheduleDraft', DRAFT],
   errors: ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 

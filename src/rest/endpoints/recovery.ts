@@ -1,6 +1,5 @@
 /** Recovery of accounts by email, and the email address of the authenticated member, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { field, fields, object } from '../engine/source.js';
 
 const TOKEN = 'hpCkzc4dAT1oEFu3hnNK2aUKqHNqM0rhPVHQJ1ZqyRg';
 
@@ -14,8 +13,7 @@ const forgotPassword: Endpoint = {
   example: { email: 'mina@example.org' },
   status: 202,
   message: 'resetRequested',
-  operation: 'mutation ($email: String!) { requestPasswordReset(email: $email) }',
-  variables: { email: field('email') },
+  operation: 'requestPasswordReset',
   errors: ['MAIL_NOT_CONFIGURED'],
 };
 
@@ -28,8 +26,7 @@ const resetPassword: Endpoint = {
     'and API tokens of the member end: log in with the new password.',
   example: { token: TOKEN, password: 'eight herons at the pier' },
   message: 'passwordReset',
-  operation: 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }',
-  variables: { input: object(fields('token', 'password')) },
+  operation: 'resetPassword',
   errors: ['TOKEN_INVALID'],
 };
 
@@ -44,8 +41,7 @@ const changeEmail: Endpoint = {
   example: { email: 'mina@example.com', password: 'the fog lifts at nine' },
   status: 202,
   message: 'emailChangeRequested',
-  operation: 'mutation ($input: ChangeEmailInput!) { changeEmail(input: $input) { id } }',
-  variables: { input: object(fields('email', 'password')) },
+  operation: 'changeEmail',
   errors: ['MAIL_NOT_CONFIGURED', 'PROOF_REQUIRED'],
 };
 
@@ -59,8 +55,7 @@ const confirmEmail: Endpoint = {
     'was registered more than once, a new `password` is required (400 on `password` without it).',
   example: { token: TOKEN },
   message: 'emailConfirmed',
-  operation: 'mutation ($token: String!, $password: String) { confirmEmail(token: $token, password: $password) }',
-  variables: { token: field('token'), password: field('password') },
+  operation: 'confirmEmail',
   errors: ['TOKEN_INVALID', 'EMAIL_TAKEN'],
 };
 
@@ -74,8 +69,7 @@ const resendConfirmation: Endpoint = {
   example: { email: 'mina@example.org' },
   status: 202,
   message: 'confirmationRequested',
-  operation: 'mutation ($email: String!) { resendConfirmation(email: $email) }',
-  variables: { email: field('email') },
+  operation: 'resendConfirmation',
   errors: ['MAIL_NOT_CONFIGURED'],
 };
 
@@ -88,8 +82,7 @@ const undoEmailChange: Endpoint = {
     'stays the same: request a new one if another person knows it.',
   example: { token: TOKEN },
   message: 'emailChangeUndone',
-  operation: 'mutation ($token: String!) { undoEmailChange(token: $token) }',
-  variables: { token: field('token') },
+  operation: 'undoEmailChange',
   errors: ['TOKEN_INVALID', 'EMAIL_TAKEN'],
 };
 

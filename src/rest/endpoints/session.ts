@@ -1,21 +1,16 @@
 /** Sessions and security events of the authenticated member, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { shape } from '../engine/shape.js';
-import { pageNumber, path, query } from '../engine/source.js';
-import { PAGINATION, TIMES } from './shapes.js';
+import { plainShape, shape } from '../engine/shape.js';
+import { TIMES } from './shapes.js';
 
 const CLIENT = { device: 'Mozilla/5.0 (X11; Linux x86_64)', address: '203.0.113.7' };
 
-const SESSION = shape({
-  fragment: `fragment Session on Session { id device address createdAt lastUsedAt current }`,
-  description: 'A session of the authenticated member. Times are in UTC.',
-  example: {
-    id: '7c4a4e1c-6b0f-4d83-9a53-2f1f6b9d0c11',
-    ...CLIENT,
-    createdAt: TIMES.createdAt,
-    lastUsedAt: '2026-11-20T10:05:12',
-    current: true,
-  },
+const SESSION = plainShape('Session', 'A session of the authenticated member. Times are in UTC.', {
+  id: '7c4a4e1c-6b0f-4d83-9a53-2f1f6b9d0c11',
+  ...CLIENT,
+  createdAt: TIMES.createdAt,
+  lastUsedAt: '2026-11-20T10:05:12',
+  current: true,
 });
 
 const SECURITY_EVENT = shape({
@@ -29,7 +24,7 @@ const listSessions: Endpoint = {
   path: '/members/me/sessions',
   summary: 'List your sessions, most recently used first',
   description: 'Authentication required. A session is one login on one device. Not paginated.',
-  operation: `{ sessions { ...Session } } ${SESSION}`,
+  operation: ['sessions', SESSION],
 };
 
 const endOtherSessions: Endpoint = {
@@ -38,7 +33,7 @@ const endOtherSessions: Endpoint = {
   summary: 'End all of your sessions except this one',
   description: 'Authentication required. Their access and refresh tokens are invalid immediately.',
   message: 'sessionsEnded',
-  operation: 'mutation { endOtherSessions { id } }',
+  operation: 'endOtherSessions',
 };
 
 const endSession: Endpoint = {
@@ -48,8 +43,7 @@ const endSession: Endpoint = {
   description: 'Authentication required. Its access and refresh tokens are invalid immediately.',
   example: { sessionId: '7c4a4e1c-6b0f-4d83-9a53-2f1f6b9d0c11' },
   message: 'ownSessionEnded',
-  operation: 'mutation ($id: ID!) { endSession(id: $id) { id } }',
-  variables: { id: path('sessionId') },
+  operation: 'endSession',
   errors: ['SESSION_NOT_FOUND'],
 };
 
@@ -59,11 +53,7 @@ const listSecurityEvents: Endpoint = {
   summary: 'List the security events of your account, newest first',
   description:
     'Authentication required. Logins, failed logins and changes of the account in the last 180 days, at most 1,000 of each kind.',
-  example: { page: 1, size: 10 },
-  operation: `query ($page: Int, $size: Int) {
-    securityEvents(page: $page, size: $size) { contents { ...SecurityEvent } pagination { ...Pagination } }
-  } ${SECURITY_EVENT} ${PAGINATION}`,
-  variables: { page: pageNumber(), size: query('size') },
+  operation: ['securityEvents', SECURITY_EVENT],
 };
 
 export const sessionEndpoints = [listSessions, endOtherSessions, endSession, listSecurityEvents];

@@ -1,33 +1,31 @@
 /** The shapes that several groups of endpoints share, and parts of their examples. */
-import { shape } from '../engine/shape.js';
+import { plainShape, shape } from '../engine/shape.js';
 
 export const TIMES = { createdAt: '2026-11-20T09:30:00', updatedAt: '2026-11-20T09:30:00' };
+
+/** In examples. Where they are sent, a time replaces it that is within the limits of the field. */
+export const FUTURE = '2099-12-24T18:00:00';
 
 export const IMAGE_URL = 'https://journal.example.org/images/7f83b1657ff1fc53b92dc18148a1d65d';
 
 export const IMAGE_SIZE_EXAMPLE = { url: `${IMAGE_URL}-320.webp`, width: 320 };
 
-export const PAGINATION = shape({
-  fragment: `fragment Pagination on Pagination { currentPage pageSize totalElements totalPages last first }`,
-  description: 'The position of a page in its list.',
-  example: { currentPage: 1, pageSize: 10, totalElements: 1, totalPages: 1, last: true, first: true },
+export const PAGINATION = plainShape('Pagination', 'The position of a page in its list.', {
+  currentPage: 1,
+  pageSize: 10,
+  totalElements: 1,
+  totalPages: 1,
+  last: true,
+  first: true,
 });
 
-export const IMAGE_SIZE = shape({
-  fragment: `fragment ImageSize on ImageSize { url width }`,
-  description: 'A smaller size of an image, in WebP.',
-  example: IMAGE_SIZE_EXAMPLE,
-});
+export const IMAGE_SIZE = plainShape('ImageSize', 'A smaller size of an image, in WebP.', IMAGE_SIZE_EXAMPLE);
 
-const SUSPENSION = shape({
-  fragment: `fragment Suspension on Suspension { since until rule statement }`,
-  description: 'Why and until when a member cannot write. Times are in UTC.',
-  example: {
-    since: '2026-11-20T09:30:00',
-    until: '2026-12-20T09:30:00',
-    rule: 'No advertising',
-    statement: 'Twenty comments with the same advertisement.',
-  },
+const SUSPENSION = plainShape('Suspension', 'Why and until when a member cannot write. Times are in UTC.', {
+  since: '2026-11-20T09:30:00',
+  until: FUTURE,
+  rule: 'No advertising',
+  statement: 'Twenty comments with the same advertisement.',
 });
 
 export const MEMBER = shape({
@@ -49,10 +47,10 @@ export const MEMBER = shape({
   },
 });
 
-export const PROFILE = shape({
-  fragment: `fragment Profile on Member { id nickname bio profileImg role articleCount followerCount createdAt }`,
-  description: 'The public profile of a member. Times are in UTC.',
-  example: {
+export const PROFILE = plainShape(
+  'Profile',
+  'The public profile of a member. Times are in UTC.',
+  {
     id: 1,
     nickname: 'mina',
     bio: 'I walk along the coast and write about it.',
@@ -62,13 +60,10 @@ export const PROFILE = shape({
     followerCount: 3,
     createdAt: TIMES.createdAt,
   },
-});
+  'Member',
+);
 
-export const TOKENS = shape({
-  fragment: `fragment Tokens on Tokens { accessToken refreshToken }`,
-  description: 'The tokens of a session.',
-  example: {
-    accessToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl',
-    refreshToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJlZnJlc2grand0In0.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl',
-  },
+export const TOKENS = plainShape('Tokens', 'The tokens of a session.', {
+  accessToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl',
+  refreshToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJlZnJlc2grand0In0.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl',
 });

@@ -1,23 +1,20 @@
 /** Share links and the texts that they lead to, over REST. */
 import type { SharedKind } from '../../models/share-link.js';
 import type { Endpoint } from '../engine/endpoint.js';
-import { shape } from '../engine/shape.js';
-import { field, path } from '../engine/source.js';
+import { plainShape, shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
 const TOKEN = 'q6mCGJ5kV1pTtXcL0wF4hZbRy8sNn2eUo7iDaKxMv3E';
 const EXPIRES_AT = '2026-11-27T09:30:00';
 
-const SHARE_LINK = shape({
-  fragment: 'fragment ShareLink on ShareLink { expiresAt }',
-  description: 'The share link of a text, without its token. Times are in UTC.',
-  example: { expiresAt: EXPIRES_AT },
+const SHARE_LINK = plainShape('ShareLink', 'The share link of a text, without its token. Times are in UTC.', {
+  expiresAt: EXPIRES_AT,
 });
 
-const CREATED_SHARE_LINK = shape({
-  fragment: 'fragment CreatedShareLink on CreatedShareLink { url token expiresAt }',
-  description: 'A new share link. Times are in UTC.',
-  example: { url: `https://journal.example.org/preview#token=${TOKEN}`, token: TOKEN, expiresAt: EXPIRES_AT },
+const CREATED_SHARE_LINK = plainShape('CreatedShareLink', 'A new share link. Times are in UTC.', {
+  url: `https://journal.example.org/preview#token=${TOKEN}`,
+  token: TOKEN,
+  expiresAt: EXPIRES_AT,
 });
 
 const SHARED_TEXT = shape({
@@ -46,8 +43,6 @@ function shareEndpoints(kind: SharedKind, errors: Endpoint['errors'], effect: st
   const common = {
     path: `/${kind}s/{${id}}/share`,
     group: isDraft ? 'Draft' : 'Article',
-    example: { [id]: 1 },
-    variables: { id: path(id) },
     errors: errors ?? [],
   } as const;
   return [
@@ -56,7 +51,7 @@ function shareEndpoints(kind: SharedKind, errors: Endpoint['errors'], effect: st
       method: 'GET',
       summary: `Read when the share link of ${noun} expires`,
       description: 'Authentication required. `expiresAt` is null if there is no link.',
-      operation: `query ($id: ID!) { ${kind}Share(id: $id) { ...ShareLink } } ${SHARE_LINK}`,
+      operation: [`${kind}Share`, SHARE_LINK],
     },
     {
       ...common,
@@ -65,13 +60,10 @@ function shareEndpoints(kind: SharedKind, errors: Endpoint['errors'], effect: st
       description:
         `Authentication required. Anyone with the link can read the text, also its later changes, ${effect}. Replaces an earlier link. ` +
         'The response is the only one that contains the token. An Idempotency-Key is ignored.',
-      example: { [id]: 1, expiresIn: 604_800 },
+      example: { expiresIn: 604_800 },
       status: 201,
       message: 'shareCreated',
-      operation: `mutation ($id: ID!, $expiresIn: Int) {
-        share${name}(id: $id, expiresIn: $expiresIn) { ...CreatedShareLink }
-      } ${CREATED_SHARE_LINK}`,
-      variables: { ...common.variables, expiresIn: field('expiresIn') },
+      operation: [`share${name}`, CREATED_SHARE_LINK],
       // For a draft: that of an article which a moderator has removed.
       errors: [...new Set([...common.errors, 'ARTICLE_FORBIDDEN' as const])],
     },
@@ -81,7 +73,7 @@ function shareEndpoints(kind: SharedKind, errors: Endpoint['errors'], effect: st
       summary: `End the share link of ${noun}`,
       description: 'Authentication required. The link is invalid immediately. No effect if there is none.',
       message: 'shareRemoved',
-      operation: `mutation ($id: ID!) { unshare${name}(id: $id) { expiresAt } }`,
+      operation: `unshare${name}`,
     },
   ];
 }
@@ -93,8 +85,7 @@ const readSharedText: Endpoint = {
   description: 'No authentication required. Caches do not store the response, and search engines do not index it.',
   example: { token: TOKEN },
   isNotIndexed: true,
-  operation: `query ($token: String!) { sharedText(token: $token) { ...SharedText } } ${SHARED_TEXT}`,
-  variables: { token: path('token') },
+  operation: ['sharedText', SHARED_TEXT],
   errors: ['SHARE_NOT_FOUND'],
 };
 

@@ -1,39 +1,38 @@
 /** Social login and linked social accounts, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { shape } from '../engine/shape.js';
-import { field, fields, object, path } from '../engine/source.js';
+import { plainShape } from '../engine/shape.js';
 import { TIMES, TOKENS } from './shapes.js';
 
-const LOGIN_PROVIDER = shape({
-  fragment: `fragment LoginProvider on LoginProvider { provider }`,
-  description: 'A login provider.',
-  example: { provider: 'GOOGLE' },
+const LOGIN_PROVIDER = plainShape('LoginProvider', 'A login provider.', { provider: 'GOOGLE' });
+
+const SOCIAL_LOGIN_URL = plainShape('SocialLoginUrl', 'The start of a social login.', {
+  url: 'https://accounts.google.com/o/oauth2/v2/auth?client_id=daybook&state=af0ifjsldkj',
+  state: 'af0ifjsldkj',
+  codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
 });
 
-const SOCIAL_LOGIN_URL = shape({
-  fragment: `fragment SocialLoginUrl on SocialLoginUrl { url state codeVerifier }`,
-  description: 'The start of a social login.',
-  example: {
-    url: 'https://accounts.google.com/o/oauth2/v2/auth?client_id=daybook&state=af0ifjsldkj',
-    state: 'af0ifjsldkj',
-    codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
-  },
-});
+const SOCIAL_ACCOUNT = plainShape(
+  'SocialAccount',
+  'A social account that is linked to the account of the authenticated member. Times are in UTC.',
+  { id: 1, provider: 'GOOGLE', email: 'mina@example.com', createdAt: TIMES.createdAt },
+  'SocialLink',
+);
 
-const SOCIAL_ACCOUNT = shape({
-  fragment: `fragment SocialAccount on SocialLink { id provider email createdAt }`,
-  description: 'A social account that is linked to the account of the authenticated member. Times are in UTC.',
-  example: { id: 1, provider: 'GOOGLE', email: 'mina@example.com', createdAt: TIMES.createdAt },
-});
-
-const CALLBACK = ['provider', 'code', 'redirectUri', 'codeVerifier', 'state', 'nonce'];
+const CALLBACK = {
+  provider: 'GOOGLE',
+  code: '4/0AfJohXkCode',
+  redirectUri: 'http://localhost:3000/oauth/callback',
+  codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+  state: 'af0ifjsldkj',
+  nonce: 'n-0S6_WzA2Mj',
+};
 
 const listProviders: Endpoint = {
   method: 'GET',
   path: '/auth/oauth/providers',
   summary: 'List the login providers',
   description: 'No authentication required. Those that the operator has configured; empty if there are none.',
-  operation: `{ loginProviders { ...LoginProvider } } ${LOGIN_PROVIDER}`,
+  operation: ['loginProviders', LOGIN_PROVIDER],
 };
 
 const beginSocialLogin: Endpoint = {
@@ -45,10 +44,7 @@ const beginSocialLogin: Endpoint = {
     'redirects back with a code and a state: if that state differs from the stored one, discard the code; otherwise ' +
     'send the code with `codeVerifier`.',
   example: { provider: 'GOOGLE', redirectUri: 'http://localhost:3000/oauth/callback' },
-  operation: `query ($provider: String!, $redirectUri: String) {
-    socialLoginUrl(provider: $provider, redirectUri: $redirectUri) { ...SocialLoginUrl }
-  } ${SOCIAL_LOGIN_URL}`,
-  variables: { provider: field('provider'), redirectUri: field('redirectUri') },
+  operation: ['socialLoginUrl', SOCIAL_LOGIN_URL],
   errors: ['OAUTH_PROVIDER_FAILED', 'PROVIDER_UNSUPPORTED'],
 };
 
@@ -60,17 +56,9 @@ const socialLogin: Endpoint = {
     'No authentication required. Exchanges the code that the provider returned; the first login creates an account. ' +
     'An account is identified by provider and subject, not by email. To log in to an account that exists already, link ' +
     'the social account to it first.',
-  example: {
-    provider: 'GOOGLE',
-    code: '4/0AfJohXkCode',
-    redirectUri: 'http://localhost:3000/oauth/callback',
-    codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
-    state: 'af0ifjsldkj',
-    nonce: 'n-0S6_WzA2Mj',
-  },
+  example: CALLBACK,
   message: 'loggedIn',
-  operation: `mutation ($input: SocialLoginInput!) { socialLogin(input: $input) { ...Tokens } } ${TOKENS}`,
-  variables: { input: object(fields(...CALLBACK, 'invitation')) },
+  operation: ['socialLogin', TOKENS],
   errors: [
     'ACCOUNT_LOCKED',
     'OAUTH_REJECTED',
@@ -86,7 +74,7 @@ const listAccounts: Endpoint = {
   path: '/members/me/social-accounts',
   summary: 'List the social accounts that are linked to your account',
   description: 'Authentication required. Not paginated: there is at most one for each login provider.',
-  operation: `{ socialLinks { ...SocialAccount } } ${SOCIAL_ACCOUNT}`,
+  operation: ['socialLinks', SOCIAL_ACCOUNT],
 };
 
 const linkAccount: Endpoint = {
@@ -96,21 +84,10 @@ const linkAccount: Endpoint = {
   description:
     'Authentication required. Takes the code that the provider returned, and your `password`; an account without a ' +
     'password requires a login within the last 10 minutes. Idempotent.',
-  example: {
-    provider: 'GOOGLE',
-    code: '4/0AfJohXkCode',
-    redirectUri: 'http://localhost:3000/oauth/callback',
-    codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
-    state: 'af0ifjsldkj',
-    nonce: 'n-0S6_WzA2Mj',
-    password: 'the fog lifts at nine',
-  },
+  example: { ...CALLBACK, password: 'the fog lifts at nine' },
   status: 201,
   message: 'socialAccountLinked',
-  operation: `mutation ($input: LinkSocialAccountInput!) {
-    linkSocialAccount(input: $input) { ...SocialAccount }
-  } ${SOCIAL_ACCOUNT}`,
-  variables: { input: object(fields(...CALLBACK, 'password')) },
+  operation: ['linkSocialAccount', SOCIAL_ACCOUNT],
   errors: ['OAUTH_PROVIDER_FAILED', 'OAUTH_REJECTED', 'PROOF_REQUIRED', 'PROVIDER_UNSUPPORTED'],
 };
 
@@ -123,10 +100,7 @@ const unlinkAccount: Endpoint = {
     'minutes, and its only social account cannot be unlinked.',
   example: { provider: 'GOOGLE', password: 'the fog lifts at nine' },
   message: 'socialAccountUnlinked',
-  operation: `mutation ($provider: String!, $password: String) {
-    unlinkSocialAccount(provider: $provider, password: $password) { id }
-  }`,
-  variables: { provider: path('provider'), password: field('password') },
+  operation: 'unlinkSocialAccount',
   errors: ['LAST_LOGIN_METHOD', 'PROOF_REQUIRED', 'SOCIAL_ACCOUNT_NOT_FOUND'],
 };
 

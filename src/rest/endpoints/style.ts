@@ -1,7 +1,6 @@
 /** Texts from the AI provider: a text in another style, and the response to a prompt. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { shape } from '../engine/shape.js';
-import { field, fields, object } from '../engine/source.js';
+import { plainShape, shape } from '../engine/shape.js';
 
 const STYLED_TEXT = shape({
   fragment: `fragment StyledText on StyledText { transformedContent writingStyle: styleName }`,
@@ -9,10 +8,8 @@ const STYLED_TEXT = shape({
   example: { transformedContent: 'Wait until nine, and you will see it!', writingStyle: 'FRIENDLY' },
 });
 
-const GENERATED_TEXT = shape({
-  fragment: `fragment GeneratedText on GeneratedText { text }`,
-  description: 'The text that the AI provider generated.',
-  example: { text: 'Homigot, Ulgi and Sokcho.' },
+const GENERATED_TEXT = plainShape('GeneratedText', 'The text that the AI provider generated.', {
+  text: 'Homigot, Ulgi and Sokcho.',
 });
 
 const transformStyle: Endpoint = {
@@ -27,8 +24,7 @@ const transformStyle: Endpoint = {
   example: { content: 'The fog lifts at nine, and there it is.', writingStyle: 'FRIENDLY' },
   message: 'textGenerated',
   streamable: true,
-  operation: `mutation ($input: TransformStyleInput!) { transformStyle(input: $input) { ...StyledText } } ${STYLED_TEXT}`,
-  variables: { input: object(fields('content', 'writingStyle', 'customStyleId')) },
+  operation: ['transformStyle', STYLED_TEXT],
   errors: ['AI_NOT_CONFIGURED', 'AI_PROVIDER_FAILED', 'STYLE_NOT_FOUND'],
 };
 
@@ -41,8 +37,7 @@ const generateText: Endpoint = {
     'the path does not select the provider. The request counts toward the daily AI budget.',
   example: { prompt: 'Name three lighthouses on the east coast of Korea.' },
   message: 'promptResponseGenerated',
-  operation: `mutation ($prompt: String!) { generateText(prompt: $prompt) { ...GeneratedText } } ${GENERATED_TEXT}`,
-  variables: { prompt: field('prompt') },
+  operation: ['generateText', GENERATED_TEXT],
   errors: ['AI_NOT_CONFIGURED', 'AI_PROVIDER_FAILED'],
 };
 

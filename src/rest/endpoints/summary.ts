@@ -1,6 +1,5 @@
 /** Summaries of articles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { path } from '../engine/source.js';
 import { SUMMARY } from './article-shapes.js';
 
 const readSummary: Endpoint = {
@@ -10,9 +9,7 @@ const readSummary: Endpoint = {
   description:
     'No authentication required. The summary is generated in the background. Until it is completed, the summary is null ' +
     'after a change of the content, and the previous one after a repeated request for the same content.',
-  example: { articleId: 1 },
   operation: `query ($id: ID!) { articleSummary: article(id: $id) { ...Summary } } ${SUMMARY}`,
-  variables: { id: path('articleId') },
   errors: ['ARTICLE_NOT_FOUND'],
   // The operation reads the article first, and the article row does not contain the status of the summary.
 };
@@ -24,12 +21,10 @@ const requestSummary: Endpoint = {
   description:
     'Author only. The summary is generated in the background, and a notification reports the result. The request has ' +
     'no effect while another one is pending or in progress.',
-  example: { articleId: 1 },
   status: 202,
   message: 'summaryRequested',
-  operation: `mutation ($articleId: ID!) { requestSummary(articleId: $articleId) { ...Summary } } ${SUMMARY}`,
-  variables: { articleId: path('articleId') },
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
+  operation: ['requestSummary', SUMMARY],
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'RESPONSE_REMOVED'],
 };
 
 export const summaryEndpoints = [readSummary, requestSummary];

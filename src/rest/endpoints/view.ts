@@ -1,12 +1,11 @@
 /** Views of articles, and their statistics for authors, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { shape } from '../engine/shape.js';
-import { anyPath, path, query } from '../engine/source.js';
+import { plainShape, shape } from '../engine/shape.js';
+import { anyPath } from '../engine/source.js';
 
-const DAILY_VIEWS = shape({
-  fragment: 'fragment DailyViews on DailyViews { date count }',
-  description: 'The number of readers on one day in UTC.',
-  example: { date: '2026-11-20', count: 12 },
+const DAILY_VIEWS = plainShape('DailyViews', 'The number of readers on one day in UTC.', {
+  date: '2026-11-20',
+  count: 12,
 });
 
 const STATISTICS = shape({
@@ -25,10 +24,9 @@ const recordView: Endpoint = {
   description:
     'No authentication required; the page of the reader sends it. Always 204, also if the view is not counted: an article counts each reader once a ' +
     'day, and no robots, prefetches and views of its author, who is recognized by an access token. Counted at the next full minute.',
-  example: { articleId: 1 },
   status: 204,
   ignoresUnknownParameters: true,
-  operation: 'mutation ($articleId: ID!) { recordView(articleId: $articleId) }',
+  operation: 'recordView',
   variables: { articleId: anyPath('articleId') },
 };
 
@@ -38,11 +36,8 @@ const readStatistics: Endpoint = {
   group: 'Reading',
   summary: 'Read the statistics of your article',
   description: 'Author only. Views of each day from `from` to `to`, both included, and the totals of all days.',
-  example: { articleId: 1, from: '2026-11-20', to: '2026-11-20' },
-  operation: `query ($articleId: ID!, $from: String, $to: String) {
-    articleStatistics(articleId: $articleId, from: $from, to: $to) { ...ArticleStatistics }
-  } ${STATISTICS}`,
-  variables: { articleId: path('articleId'), from: query('from'), to: query('to') },
+  example: { from: '2026-11-20', to: '2026-11-20' },
+  operation: ['articleStatistics', STATISTICS],
   errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
 };
 

@@ -26,6 +26,7 @@ import { bindVariables, checkPath, operationOf, rootFieldOf, type Variable } fro
 import type { CompleteEndpoint, Endpoint } from './endpoint.js';
 import { type EnvelopePrefix, envelopePrefix } from './envelope.js';
 import { checkExample } from './example.js';
+import { operationText } from './operation.js';
 import { valuesOf } from './source.js';
 
 /** Its `stamps` are null unless it is a public read. */
@@ -56,7 +57,8 @@ export interface CompiledEndpoint extends OperationFacts {
 /** @throws Error with the method, the path and the mistake in the declaration */
 export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): CompiledEndpoint {
   try {
-    const document = parse(declared.operation);
+    const text = operationText(schema, declared);
+    const document = parse(text);
     const [invalid] = validate(schema, document);
     if (invalid) throw invalid;
     const operation = operationOf(document);
@@ -84,7 +86,7 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
       costs: new CostEstimator(schema, Number.POSITIVE_INFINITY),
       prefix: envelopePrefix(endpoint.message),
       pendingPrefix: endpoint.pendingMessage ? envelopePrefix(endpoint.pendingMessage) : null,
-      digest: createHash('sha1').update(VERSION).update(endpoint.operation).digest('base64'),
+      digest: createHash('sha1').update(VERSION).update(text).digest('base64'),
     };
   } catch (cause) {
     throw new Error(`${declared.method} ${declared.path}: ${(cause as Error).message}`, { cause });
@@ -97,7 +99,7 @@ function requireStamps({ stamps }: OperationFacts) {
 }
 
 /** A download is more than its operation, whose declaration does not apply to it. */
-function scopeNeedsOf({ scopeNeeds }: OperationFacts, { result }: CompleteEndpoint): readonly ScopeNeed[] {
+function scopeNeedsOf({ scopeNeeds }: OperationFacts, { result }: CompleteEndpoint): ScopeNeed[] {
   return result.kind === 'download' ? [{ field: result.name, anyOf: null }] : scopeNeeds;
 }
 

@@ -2,8 +2,10 @@
 import {
   type DocumentNode,
   type FieldNode,
+  GraphQLID,
   type GraphQLInputType,
   type GraphQLSchema,
+  getNamedType,
   getNullableType,
   isInputObjectType,
   isListType,
@@ -15,7 +17,12 @@ import { operationOf, rootFieldOf, type Variable } from './declaration.js';
 import { type CompleteEndpoint, type Endpoint, GROUPS_OF_PATHS, type Group, type Result } from './endpoint.js';
 import type { ValueSource } from './source.js';
 
-const DEFAULTS = { example: {}, status: 200, message: 'ok', variables: {}, errors: [] } as const;
+const DEFAULTS = { status: 200, message: 'ok', errors: [] } as const;
+/** Examples of variables with these names. */
+const EXAMPLES = new Map([
+  ['page', 1],
+  ['size', 10],
+]);
 
 /** @throws Error if the declared kind of response does not match the operation */
 export function completeEndpoint(
@@ -33,11 +40,22 @@ export function completeEndpoint(
     group: groupOf(endpoint),
     ...(argumentsClass && { args: argumentsClass }),
     ...endpoint,
+    example: { ...examplesOf(variables), ...endpoint.example },
+    variables: Object.fromEntries(variables.map((variable) => [variable.name, variable.source])),
     auth: isAuthorized ? 'bearer' : 'none',
     isPublicRead: endpoint.method === 'GET' && !isAuthorized && !isUnstamped,
     body: bodyOf(variables),
     result: resultOf(schema, document, endpoint),
   };
+}
+
+/** Of a page, and of ids in the path. */
+function examplesOf(variables: readonly Variable[]): Record<string, number> {
+  const values = variables.flatMap(valuesWithTypes).flatMap(({ source, type }) => {
+    const example = source.in === 'path' && getNamedType(type) === GraphQLID ? 1 : EXAMPLES.get(source.name);
+    return example === undefined ? [] : [[source.name, example] as const];
+  });
+  return Object.fromEntries(values);
 }
 
 function groupOf({ path }: Endpoint): Group {

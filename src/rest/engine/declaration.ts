@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import { maxItemsOf } from '../../schema/constraints.js';
 import type { CompleteEndpoint, Endpoint } from './endpoint.js';
+import { impliedSource } from './operation.js';
 import { type Source, valuesOf } from './source.js';
 
 export interface Variable {
@@ -27,21 +28,21 @@ export function operationOf(document: DocumentNode): OperationDefinitionNode {
   return operation;
 }
 
-/** Checks that sources and variables match one to one, and that each required input field has a source. @throws Error */
+/** Checks that each source is that of a variable, and that each required input field has a source. @throws Error */
 export function bindVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  { variables = {} }: Endpoint,
+  endpoint: Endpoint,
 ): Variable[] {
+  const { variables = {} } = endpoint;
   const declared = operation.variableDefinitions ?? [];
   const names = declared.map(({ variable }) => variable.name.value);
   const spare = Object.keys(variables).find((name) => !names.includes(name));
   if (spare !== undefined) throw new Error(`unknown variable $${spare}: the operation does not declare it`);
   return declared.map((node) => {
     const name = node.variable.name.value;
-    const source = variables[name];
     const type = typeFromAST(schema, node.type) as GraphQLInputType;
-    if (!source) throw new Error(`$${name} has no source`);
+    const source = variables[name] ?? impliedSource(endpoint, names, name, type);
     checkFields(name, type, source);
     return { name, type, source };
   });

@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly summary: string;
   /** One to three sentences: behavior beyond the summary, authorization, special cases. */
   readonly description: string;
-  /** An example request, keyed by source name: shown in the API reference, and sent by a test. */
+  /** An example request, keyed by source name: shown in the API reference, and sent by a test. By default a list has its first page, and ids in the path are 1. */
   readonly example?: Readonly<Record<string, unknown>>;
   /** Whether the response has the ETag with the revision of what the operation changes, or of a draft that it reads. */
   readonly isRevisioned?: boolean;
@@ -32,9 +32,12 @@ export interface Endpoint {
   readonly message?: ResponseMessageKey;
   /** Whether clients that prefer `text/event-stream` receive the response in chunks, which the operation sends. */
   readonly streamable?: boolean;
-  /** A GraphQL operation with one root field. */
-  readonly operation: string;
-  /** The source of each variable of the operation. */
+  /**
+   * The root field, all of whose arguments are variables, and the shape of the response, or of the elements of its page; a mutation without one responds
+   * with `{}`. Otherwise a GraphQL operation with one root field.
+   */
+  readonly operation: string | readonly [rootField: string, shape: string];
+  /** The sources of variables that do not follow from their names (`impliedSource`). */
   readonly variables?: Readonly<Record<string, Source>>;
   /** The class with the validators of the arguments, if it is not that of the root field. */
   readonly args?: new () => object;

@@ -19,6 +19,7 @@ import {
 import type { CompiledEndpoint } from './compile.js';
 import { rootFieldOf } from './declaration.js';
 import type { CompleteEndpoint } from './endpoint.js';
+import { inParentheses } from './operation.js';
 import { type RequestInput, readSource, valuesOf } from './source.js';
 
 const MAX_SELECTED_FIELDS = 3;
@@ -125,8 +126,4 @@ function selectionOf(type: GraphQLOutputType): string {
   );
   const selected = fields.slice(0, MAX_SELECTED_FIELDS).map((field) => `${field.name} ${selectionOf(field.type)}`);
   return `{ ${selected.join(' ')} }`;
-}
-
-function inParentheses(texts: readonly string[]): string {
-  return texts.length > 0 ? `(${texts.join(' ')})` : '';
 }

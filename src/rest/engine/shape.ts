@@ -12,10 +12,20 @@ const shapes = new Map<string, Shape>();
 
 /** @returns the fragment, for operations. @throws Error if another shape has the same name */
 export function shape(declared: Shape): string {
-  const name = /^fragment (\w+) on /.exec(declared.fragment)?.[1] ?? '';
+  const name = nameOfShape(declared.fragment);
   if (name === '' || shapes.has(name)) throw new Error(`expected another name of the shape ${declared.fragment}`);
   shapes.set(name, declared);
   return declared.fragment;
+}
+
+/** A shape with the fields of its example. @param type that of GraphQL, if it has another name */
+export function plainShape(name: string, description: string, example: Shape['example'], type = name): string {
+  return shape({ fragment: `fragment ${name} on ${type} { ${Object.keys(example).join(' ')} }`, description, example });
+}
+
+/** @param fragment as `shape` returns it */
+export function nameOfShape(fragment: string): string {
+  return /^fragment (\w+) on /.exec(fragment)?.[1] ?? '';
 }
 
 /** @throws Error for a fragment that is not declared as a shape */

@@ -80,7 +80,7 @@ export async function execute<Context extends KeyedContext>(
   { showsOthers, respond }: Execution<Context>,
 ): Promise<Outcome> {
   const { database, viewer, budget, limits } = context;
-  const [viewerId] = readerOf(context);
+  const { viewerId, moderatorId } = commentReaderOf(context);
   let found: Outcome | null = null;
   const transaction = new RequestTransaction(database, async (open) => {
     if (budget.cost > MAX_COST) throw tooCostly(budget.cost);
@@ -89,7 +89,7 @@ export async function execute<Context extends KeyedContext>(
   });
   const writes = new IdempotentWriteLimiter(limits.writes);
   const draftWrites = new IdempotentWriteLimiter(limits.draftWrites);
-  const shown = showsOthers ? new OthersRows(viewer?.memberId ?? 0) : undefined;
+  const shown = new OthersRows(viewer?.memberId ?? 0, showsOthers);
   const own = {
     ...context,
     database: transaction.database,
@@ -105,9 +105,9 @@ export async function execute<Context extends KeyedContext>(
       const { status, headers, body } = response;
       await transaction.commit(async (open) => {
         const { memberId } = context.responseMeta;
-        const others = shown?.rows() ?? null;
-        const values = [identity.id, memberId, status, JSON.stringify(headers), body, others, viewerId] as const;
-        await database.query(STORE_RESPONSE, [...values], open);
+        const others = shown.rows();
+        const stored = [identity.id, memberId, status, JSON.stringify(headers), body] as const;
+        await database.query(STORE_RESPONSE, [...stored, others, viewerId, moderatorId], open);
       });
       committed = response;
     }
@@ -134,9 +134,10 @@ export async function execute<Context extends KeyedContext>(
 export type FindContext = Pick<KeyedContext, 'database' | 'viewer'>;
 
 /** As whom a stored response is found: the one who reads it now, who can be another API token of the member. */
-function readerOf(context: FindContext): ResponseReader {
+export function readerOf(context: Pick<FindContext, 'viewer'>): ResponseReader {
+  const { viewerId, moderatorId } = commentReaderOf(context);
   const { articleReaderId, draftReaderId } = notificationReaderOf(context);
-  return [commentReaderOf(context).viewerId, articleReaderId, draftReaderId];
+  return [viewerId, articleReaderId, draftReaderId, moderatorId];
 }
 
 /** @returns null if the request has claimed the key */

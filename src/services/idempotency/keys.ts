@@ -7,7 +7,15 @@ import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { AppError } from '../../platform/errors.js';
 import { networkOf } from '../../platform/http/client-address.js';
 import { completeResponse, deferredHtmlOf } from './completion.js';
-import { type Execution, execute, type FindContext, find, type KeyedContext, type Outcome } from './execution.js';
+import {
+  type Execution,
+  execute,
+  type FindContext,
+  find,
+  type KeyedContext,
+  type Outcome,
+  readerOf,
+} from './execution.js';
 import { identify, type RequestIdentity } from './key.js';
 
 const MAX_WAIT_MS = fixedLimit({
@@ -28,7 +36,7 @@ export interface KeyedRequest extends Pick<Execution<never>, 'showsOthers'> {
 }
 
 export class IdempotencyKeys {
-  /** Requests in progress in this process. Each resolves to its response; null if nothing was stored. */
+  /** Requests in progress in this process, each of one reader. It resolves to its response; null if nothing was stored. */
   readonly #running = new Map<string, Promise<StoredResponse | null>>();
 
   /** @param secret of the service, the same in all processes */
@@ -48,7 +56,8 @@ export class IdempotencyKeys {
     const { viewer, client } = context;
     const scope = viewer ? `member ${viewer.memberId}` : `network ${networkOf(client.address)}`;
     const identity = await identify(this.secret, scope, key, input);
-    const name = identity.id.toString('base64');
+    // Another API token of the member, which may not see what the response shows, finds what is stored.
+    const name = [identity.id.toString('base64'), ...readerOf(context)].join(' ');
     const deadline = performance.now() + MAX_WAIT_MS;
     while (performance.now() < deadline) {
       const running = this.#running.get(name);
@@ -70,7 +79,7 @@ export class IdempotencyKeys {
     throw new AppError('IDEMPOTENCY_KEY_IN_USE', { retryAfter: 1 });
   }
 
-  /** Other requests of this process with the same key wait meanwhile. */
+  /** Other requests of this process with the same key and reader wait meanwhile. */
   async #exclusively(name: string, work: () => Promise<Outcome>): Promise<Outcome> {
     let finish: (response: StoredResponse | null) => void = () => {};
     this.#running.set(name, new Promise((resolve) => (finish = resolve)));

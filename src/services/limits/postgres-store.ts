@@ -79,8 +79,8 @@ async function count(
     counted.map((limit) => limit.durationMs),
   ]);
   const found = new Map(rows.map((row) => [row.key, row]));
-  return limits.map(({ name, points: most }) => {
+  return limits.map(({ name, points: max }) => {
     const row = found.get(`${name}:${key}`);
-    return row && row.points > most ? row.remainingMs : 0;
+    return row && row.points > max ? row.remainingMs : 0;
   });
 }

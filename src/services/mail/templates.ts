@@ -260,9 +260,9 @@ const DIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** A text from a member or a client, in one line, of bounded length, and isolated from the direction of the text around it. */
-function inserted(text: string, most = MAX_INSERTED): string {
+function inserted(text: string, max = MAX_INSERTED): string {
   const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(DIRECTIONAL, '');
   const points = [...line.toWellFormed()];
-  const short = points.length > most ? `${points.slice(0, most).join('')}…` : line.toWellFormed();
+  const short = points.length > max ? `${points.slice(0, max).join('')}…` : line.toWellFormed();
   return RIGHT_TO_LEFT.test(short) ? `\u2068${short}\u2069` : short;
 }

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { picturesIn, replaceReferences } from '../../../src/cli/import/content-references.js';
+import { addressesIn, PICTURES, replaceReferences } from '../../../src/cli/import/content-references.js';
 import { download, isPublicAddress } from '../../../src/cli/import/download.js';
 import { loadSource } from '../../../src/cli/import/load.js';
 import { Report } from '../../../src/cli/import/report.js';
@@ -362,7 +362,7 @@ describe('The search for pictures', () => {
         fragment + ' '.repeat(100_000),
         fragment + 'x'.repeat(100_000),
       ]) {
-        picturesIn(content, 'https://blog.example');
+        addressesIn(PICTURES, content, 'https://blog.example');
         new MediaLibrary().complete('1', content);
         replaceReferences(content, new Map([['a.png', 'b.png']]));
       }
@@ -372,7 +372,7 @@ describe('The search for pictures', () => {
     const own = `https://daybook.example/images/${'a'.repeat(32)}-320.webp`;
     const content = `<img src="data:image/png;base64,AA"><img src="${own}"><a href="mailto:a@b.png">x</a>
       <a href="//cdn.example/a.JPG">x</a> <a href="https://blog.example/page">x</a> <img alt="x" src=b.gif>`;
-    expect(picturesIn(content, 'blog.example')).to.deep.equal([
+    expect(addressesIn(PICTURES, content, 'blog.example')).to.deep.equal([
       'https://blog.example/b.gif',
       'https://cdn.example/a.JPG',
     ]);

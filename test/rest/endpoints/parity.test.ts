@@ -1,8 +1,8 @@
 /** Every operation is available on both APIs. */
 import { expect } from 'chai';
-import { type GraphQLField, type GraphQLObjectType, getNullableType, Kind, parse } from 'graphql';
-import { buildSchema } from '../../../src/graphql/schema.js';
-import { endpoints } from '../../../src/rest/endpoints/index.js';
+import { type GraphQLField, type GraphQLObjectType, getNullableType } from 'graphql';
+import { compileApi } from '../../../src/rest/api.js';
+import { rootFieldOf } from '../../../src/rest/engine/declaration.js';
 
 const PAGES = 'REST has the same list in numbered pages.';
 
@@ -41,9 +41,9 @@ const WITHOUT_CONNECTION: Readonly<Record<string, string>> = {
 };
 
 describe('The operations of the two APIs', () => {
-  const schema = buildSchema();
+  const { schema, endpoints } = compileApi();
   const fieldsOf = (root: GraphQLObjectType | null | undefined) => Object.keys(root?.getFields() ?? {});
-  const inRest = new Set(endpoints.flatMap(({ operation }) => rootFieldsOf(operation)));
+  const inRest = new Set(endpoints.map(({ operation }) => rootFieldOf(operation).name.value));
 
   it('are the same: every query and mutation has an endpoint, or a listed reason', () => {
     const missing = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
@@ -53,7 +53,7 @@ describe('The operations of the two APIs', () => {
   });
 
   it('differ in files: only REST can send them', () => {
-    const files = endpoints.filter(({ download }) => download);
+    const files = endpoints.map(({ endpoint }) => endpoint).filter(({ download }) => download);
     expect(files.map(({ method, path }) => `${method} ${path}`)).to.deep.equal(['GET /members/me/archive']);
   });
 
@@ -83,14 +83,6 @@ describe('The operations of the two APIs', () => {
     }
   });
 });
-
-/** The names of the root fields of a document with one operation. */
-function rootFieldsOf(text: string): string[] {
-  const operations = parse(text).definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  return operations.flatMap(({ selectionSet }) =>
-    selectionSet.selections.flatMap((node) => (node.kind === Kind.FIELD ? [node.name.value] : [])),
-  );
-}
 
 function plural(name: string): string {
   if (name === 'seriesArticle') return 'series';

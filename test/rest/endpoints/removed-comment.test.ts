@@ -143,6 +143,23 @@ describe('The content of a removed comment', () => {
     await remove(app, 'comment', other.id);
     expect(await retry()).to.not.include('Shown at first');
   });
+
+  it('is in the stored response to a retry of a moderator while the role lasts, except with an API token', async () => {
+    const query = `mutation ($input: CreateCommentInput!) {
+      createComment(input: $input) { article { comments(first: 9) { edges { node { content } } } } }
+    }`;
+    const variables = { input: { articleId: String(article.id), content: 'Mind your words' } };
+    const retry = async (token: string) => {
+      const headers = { 'Idempotency-Key': '"comment-of-a-moderator"' };
+      const { body } = await call(app.url, 'POST /graphql', { token, json: { query, variables }, headers });
+      return JSON.stringify(body);
+    };
+    const { token } = await buildApiToken(app.url, moderator, ['comments']);
+    for (const time of ['first', 'second']) expect(await retry(moderator.token), time).to.include(comment.content);
+    expect(await retry(token)).to.include('RESPONSE_REMOVED');
+    await setRole(app, moderator.id, 'MEMBER');
+    expect(await retry(moderator.token)).to.include('RESPONSE_REMOVED');
+  });
 });
 
 describe('A removed comment', () => {

@@ -234,6 +234,20 @@ describe('Private articles of a series', () => {
     }
   });
 
+  it('do not count in cursors, wherever they are listed', async () => {
+    const hidden = await buildArticle(app.url, { visibility: 'PRIVATE' }, author);
+    const cursors = async () => {
+      const { data } = await graphql(
+        app.url,
+        `{ seriesArticleConnection(id: ${id}) { edges { cursor node { id } } } }`,
+      );
+      return data.seriesArticleConnection.edges;
+    };
+    const before = await cursors();
+    await put({ articleIds: [hidden.id, ...idsOf(0, 1, 2)] });
+    expect(await cursors()).to.deep.equal(before);
+  });
+
   it('of an API token that may not read articles are not in articleIds', async () => {
     const { token } = await buildApiToken(app.url, author, ['reactions']);
     const { data } = await graphql(

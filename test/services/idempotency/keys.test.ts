@@ -9,6 +9,7 @@ import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildM
 import { call, expectStatus, fieldErrors } from '../../support/client.js';
 import { buildDraft } from '../../support/drafts.js';
 import { flat } from '../../support/images.js';
+import { untilWaiting } from '../../support/interleave.js';
 import { addJobs, runJobs } from '../../support/jobs.js';
 import { BOUNDARY, filePart, multipart, type PartForm, requestPart } from '../../support/multipart.js';
 import { notificationsOf } from '../../support/notifications.js';
@@ -271,6 +272,58 @@ describe('A request with an Idempotency-Key', () => {
       });
       const { token } = await buildApiToken(app.url, member, ['comments']);
       expect((await sendGraphQL(mutation, {}, { token, key })).status).to.equal(410);
+      await setPrivate(app.url, article, false);
+    });
+
+    it('shows nothing of a private article over REST to an API token that does not see it, and its deletion to its author', async () => {
+      const own = await buildArticle(app.url, { visibility: 'PRIVATE' }, member);
+      const summary = "update all_articles set ai_summary = 'Of a diary.' where id = :id";
+      await app.database.sequelize.query(summary, { replacements: { id: own.id } });
+      const { token } = await buildApiToken(app.url, member, ['ai']);
+      const target = `POST /api/articles/${own.id}/summary`;
+      const sentFirst = { token: member.token, key: newKey() };
+      const requested = await send(target, sentFirst);
+      expect([requested.status, requested.body.includes('Of a diary.')]).to.deep.equal([202, true]);
+      expect(await send(target, sentFirst)).to.deep.equal({ ...requested, replayed: 'true' });
+      const { status, body } = await send(target, { ...sentFirst, token });
+      expect([status, body.includes('Of a diary.')]).to.deep.equal([410, false]);
+      const deletion = { token: member.token, key: newKey() };
+      const deleting = () => sendGraphQL(`mutation { deleteArticle(id: ${own.id}) { title } }`, {}, deletion);
+      const deleted = await deleting();
+      expect([deleted.status, await deleting()]).to.deep.equal([200, { ...deleted, replayed: 'true' }]);
+    });
+
+    it('does not show an own article that has become private to an API token that does not see it', async () => {
+      const mutation = `mutation { createComment(input: { articleId: ${article.id}, content: "x" }) { article { title } } }`;
+      const [key, { token }] = [newKey(), await buildApiToken(app.url, member, ['comments'])];
+      const statuses = async () => [
+        (await sendGraphQL(mutation, {}, { token: member.token, key })).status,
+        (await sendGraphQL(mutation, {}, { token, key })).status,
+      ];
+      expect(await statuses()).to.deep.equal([200, 200]);
+      await setPrivate(app.url, article);
+      expect(await statuses()).to.deep.equal([200, 410]);
+      await setPrivate(app.url, article, false);
+    });
+
+    it('does not show a private article to an API token that sends the request while it is executed', async () => {
+      await setPrivate(app.url, article);
+      const key = newKey();
+      const mutation = `mutation { createComment(input: { articleId: ${article.id}, content: "x" }) { article { title } } }`;
+      const { token } = await buildApiToken(app.url, member, ['comments']);
+      let sent: Promise<Sent>[] = [];
+      await app.database.inTransaction(async (transaction) => {
+        const lock = `select from all_articles where id = ${article.id} for update`;
+        await app.database.sequelize.query(lock, { transaction });
+        sent = [sendGraphQL(mutation, {}, { token: member.token, key })];
+        await untilWaiting(app.database, 1);
+        sent.push(sendGraphQL(mutation, {}, { token, key }));
+        // By the time of this response, the second request has begun.
+        await send('GET /api/members/me', { token: member.token });
+      });
+      const [first, second] = await Promise.all(sent);
+      expect([first?.status, first?.body.includes('"title"')]).to.deep.equal([200, true]);
+      expect([second?.status, second?.body.includes('"title"')]).to.deep.equal([410, false]);
       await setPrivate(app.url, article, false);
     });
 

@@ -114,14 +114,15 @@ function encodingOfMark([first, second, third]: Uint8Array): Encoding | null {
   return first === 0xfe && second === 0xff ? 'utf-16be' : null;
 }
 
-/** Spaces and line breaks of UTF-16 have a zero byte, always on the same side; texts in the other encodings have none. */
+/** Of every fifty characters of UTF-16, a space, a line break or another one has a zero byte, always on the same side. Other texts have a few by mistake. */
 function utf16Without(bytes: Uint8Array): Encoding | null {
   if (bytes.length % 2 !== 0) return null;
+  const fewest = bytes.length / 100;
   const zeros = [0, 0];
   for (const [index, byte] of bytes.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
-  if (even === 0 && odd > 0) return 'utf-16le';
-  return odd === 0 && even > 0 ? 'utf-16be' : null;
+  if (even === 0 && odd > fewest) return 'utf-16le';
+  return odd === 0 && even > fewest ? 'utf-16be' : null;
 }
 
 /**

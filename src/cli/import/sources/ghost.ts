@@ -236,7 +236,7 @@ class GhostSource implements ImportSource {
 
   #imagesIn(content: string, reduced: Reduction[]): SourceImage[] {
     const references = new Set(
-      [...content.matchAll(/\/content\/(?:images|media|files)\/[^\s"'<>()[\]]+/g)].map(([path]) => path),
+      [...content.matchAll(/(?<=["'(<\s])\/content\/(?:images|media|files)\/[^\s"'<>()[\]]+/g)].map(([path]) => path),
     );
     return [...references].flatMap((reference) => {
       const isImage = reference.startsWith('/content/images/');

@@ -6,6 +6,7 @@ import type { Input } from '../input.js';
 import { elementsOf, findDocument, type Row, rowOf, textOf } from '../json-elements.js';
 import { htmlLosses } from '../losses.js';
 import type { ImportSource, Product, Reduction, SourceArticle, SourceItem, SourcePerson } from '../source.js';
+import { outsideCode } from '../text.js';
 
 const POST = /^(posts|drafts)\.(\d+)$/;
 
@@ -140,28 +141,17 @@ function contentOf(post: Row, reduced: Reduction[]): string {
 
 /** What only Hashnode has, outside of code: `%[address]` for embedded pages, and `align` in images. */
 function toCommonMarkdown(markdown: string, reduced: Reduction[]): string {
-  let fence = '';
-  return markdown
-    .split('\n')
-    .map((line) => {
-      const [, marks = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-      if (fence !== '' && marks.startsWith(fence)) fence = '';
-      else if (fence === '') fence = marks;
-      return fence === '' && marks === '' ? toCommonLine(line, reduced) : line;
-    })
-    .join('\n');
-}
-
-function toCommonLine(line: string, reduced: Reduction[]): string {
-  return line
-    .replace(/^(\s*)%\[\s*(https?:\/\/[^\s<>\]]+)\s*\]/, (_, indent: string, detail: string) => {
-      reduced.push({ reason: 'embedded pages and media: now links', detail });
-      return `${indent}<${detail}>`;
-    })
-    .replace(/(!\[[^[\]]*\]\([^\s()]+) align="(?:left|center|right)"\)/g, (_, image: string) => {
-      reduced.push({ reason: 'alignments of images' });
-      return `${image})`;
-    });
+  return outsideCode(markdown, (part) =>
+    part
+      .replace(/^([ \t]*)%\[\s*(https?:\/\/[^\s<>\]]+)\s*\]/gm, (_, indent: string, detail: string) => {
+        reduced.push({ reason: 'embedded pages and media: now links', detail });
+        return `${indent}<${detail}>`;
+      })
+      .replace(/(!\[[^[\]]*\]\([^\s()]+) align="(?:left|center|right)"\)/g, (_, image: string) => {
+        reduced.push({ reason: 'alignments of images' });
+        return `${image})`;
+      }),
+  );
 }
 
 const UNUSED: [reason: string, names: string[]][] = [

@@ -108,10 +108,11 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
   const named = namesOf(site, path);
   const own = site.kind === 'daybook' ? await readOwnComments(site, path) : null;
   const body = own ? text : text.replace(/^\n+/, '');
-  const heading = read.title === null ? /^\s*# +(?! )([^\n]*[^ #\n])[ #]*\n/.exec(`${body}\n`) : null;
-  const { content, images, tags, reduced } = readContent(site, path, heading ? body.slice(heading[0].length) : body);
+  const [line = ''] = (read.title === null && /^\s*# [^\n]*\n?/.exec(body)) || [];
+  const heading = headingIn(line);
+  const { content, images, tags, reduced } = readContent(site, path, heading === '' ? body : body.slice(line.length));
   const createdAt = read.createdAt ?? named.date;
-  const title = read.title ?? heading?.[1] ?? named.title;
+  const title = read.title ?? (heading || named.title);
   const image = imageOf(site, path, read);
   const state = own ? own.state : named.isDraft ? 'DRAFT' : read.state;
   const description = own ? [] : lostDescription(read);
@@ -138,6 +139,13 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
     comments: own?.comments ?? [],
     reduced: [...read.reduced, ...reduced, ...description, ...missing, ...(own?.losses ?? [])],
   };
+}
+
+/** Without the number signs at its end, which a space has to precede: `# C#` is about C#. Empty for a line without a heading. */
+function headingIn(line: string): string {
+  const text = line.trim().slice(1).trim();
+  const rest = text.replace(/(?<!#)#+$/, '');
+  return rest === rest.trimEnd() && rest !== '' ? text : rest.trim();
 }
 
 /** @param name of an export of this service without the folder, in which a text is no longer when its visibility has changed */

@@ -1,5 +1,5 @@
 /** Settings of the AI provider, which summarizes and rewrites texts. */
-import { apiKey, budget, ConfigError, group, retries, text, timeoutMs, webUrl } from '../setting.js';
+import { apiKey, ConfigError, group, text, webUrl, wholeNumber } from '../setting.js';
 
 export const aiSettings = group('AI provider', {
   AI_BASE_URL: webUrl({
@@ -21,19 +21,19 @@ export const aiSettings = group('AI provider', {
     expected: 'the name of a model',
     description: 'Name of the model at the provider. Required to enable the provider.',
   }),
-  AI_TIMEOUT_MS: timeoutMs({
+  AI_TIMEOUT_MS: wholeNumber({
+    range: [1_000, 600_000],
     default: '60000',
-    expected: 'a whole number from 1000 to 600000',
     description: 'Timeout of a call in milliseconds, including its retries.',
   }),
-  AI_MAX_RETRIES: retries({
+  AI_MAX_RETRIES: wholeNumber({
+    range: [0, 10],
     default: '2',
-    expected: 'a whole number from 0 to 10',
     description: 'Maximum number of retries of a call after a transient error.',
   }),
-  AI_DAILY_BUDGET: budget({
+  AI_DAILY_BUDGET: wholeNumber({
+    range: [1, 1_000_000],
     default: '50',
-    expected: 'a whole number from 1 to 1000000',
     description:
       'Requests of one member to the provider per day (UTC): texts in another style, prompts, requested summaries. Automatic summaries of new and edited articles have a separate budget of the same size; beyond it, the built-in summarizer creates them.',
     limit: { area: 'Queues', error: 'RATE_LIMITED' },

@@ -1,72 +1,46 @@
 /** Settings of the APIs: REST and GraphQL options, limits of GraphQL operations, and notifications. */
-import {
-  autoOrWholeNumber,
-  duration,
-  flag,
-  group,
-  noneOrDuration,
-  oneOf,
-  pageBase,
-  positive,
-  ratio,
-  wholeNumberFrom,
-} from '../setting.js';
+import { autoOrWholeNumber, duration, flag, group, noneOrDuration, oneOf, ratio, wholeNumber } from '../setting.js';
 
 export const commentSettings = group('Comments', {
-  COMMENT_APPROVAL: oneOf(
-    'none',
-    'first',
-    'all',
-  )({
+  COMMENT_APPROVAL: oneOf({
+    choices: ['none', 'first', 'all'],
     default: 'none',
-    expected: 'none, first or all',
     description:
       'Which comments wait for the approval of the author of the article or of a moderator: none, those of members without an approved comment, or all ([moderation](moderation.md#approval-of-comments)).',
   }),
-  COMMENT_MAX_LINKS: wholeNumberFrom(
-    0,
-    1_000,
-  )({
+  COMMENT_MAX_LINKS: wholeNumber({
+    range: [0, 1_000],
     default: '3',
-    expected: 'a whole number from 0 to 1000',
     description: 'Links in a comment; one with more waits for approval.',
     limit: { area: 'Writing', error: null },
   }),
   SPAM_THRESHOLD: ratio({
     default: '0.9',
-    expected: 'a number from 0 to 1',
     description:
       'Spam score above which a comment waits for approval, once the service has learned from 50 decisions ([spam score](moderation.md#spam-score)). 1: no comment waits because of its score.',
   }),
 });
 
 export const interfaceSettings = group('API', {
-  REST_PAGE_BASE: pageBase({
+  REST_PAGE_BASE: wholeNumber({
+    range: [0, 1],
     default: '1',
     expected: '0 or 1',
     description: 'Number of the first page in REST requests.',
   }),
   GRAPHQL_INTROSPECTION: flag({
     default: 'true',
-    expected: 'true or false',
     description: 'Enables GraphQL introspection, which explorers require.',
   }),
-  APOLLO_SANDBOX: oneOf(
-    'auto',
-    'true',
-    'false',
-  )({
+  APOLLO_SANDBOX: oneOf({
+    choices: ['auto', 'true', 'false'],
     default: 'auto',
-    expected: 'auto, true or false',
     description:
       'Whether the page at `/graphql` offers Apollo Sandbox, whose scripts come from another host, and `https://studio.apollographql.com` may call the service. `auto`: unless `PUBLIC_URL` is https. Never without introspection.',
   }),
-  RESPONSE_CACHE_MB: autoOrWholeNumber(
-    0,
-    65_536,
-  )({
+  RESPONSE_CACHE_MB: autoOrWholeNumber({
+    range: [0, 65_536],
     default: 'auto',
-    expected: 'auto, or a whole number from 0 to 65536',
     description:
       'Memory in MiB for cached responses to public reads, in each process. `auto` is a 32nd of the memory of the machine, or of the container (cgroup) where that is less, divided by `WORKERS`; at least 32 and at most 512. 0 disables the cache.',
     limit: { area: 'Response cache', error: null },
@@ -82,70 +56,49 @@ export const interfaceSettings = group('API', {
 const LIMIT = { area: 'GraphQL', error: 'QUERY_TOO_COMPLEX' } as const;
 
 export const graphqlSettings = group('GraphQL limits', {
-  GRAPHQL_MAX_CHARACTERS: wholeNumberFrom(
-    1_000,
-    1_000_000,
-  )({
+  GRAPHQL_MAX_CHARACTERS: wholeNumber({
+    range: [1_000, 1_000_000],
     default: '20000',
-    expected: 'a whole number from 1000 to 1000000',
     description: 'Characters of a document, counted before it is parsed.',
     limit: LIMIT,
   }),
-  GRAPHQL_MAX_TOKENS: wholeNumberFrom(
-    100,
-    100_000,
-  )({
+  GRAPHQL_MAX_TOKENS: wholeNumber({
+    range: [100, 100_000],
     default: '2000',
-    expected: 'a whole number from 100 to 100000',
     description: 'Tokens of a document.',
     limit: LIMIT,
   }),
-  GRAPHQL_MAX_DEPTH: wholeNumberFrom(
-    3,
-    100,
-  )({
+  GRAPHQL_MAX_DEPTH: wholeNumber({
+    range: [3, 100],
     default: '12',
-    expected: 'a whole number from 3 to 100',
     description: 'Levels of nested fields in a document.',
     limit: LIMIT,
   }),
-  GRAPHQL_MAX_ALIASES: wholeNumberFrom(
-    1,
-    1_000,
-  )({
+  GRAPHQL_MAX_ALIASES: wholeNumber({
+    range: [1, 1_000],
     default: '30',
-    expected: 'a whole number from 1 to 1000',
     description: 'Aliases in a document.',
     limit: LIMIT,
   }),
-  GRAPHQL_MAX_COST: wholeNumberFrom(
-    1_000,
-    10_000_000,
-  )({
+  GRAPHQL_MAX_COST: wholeNumber({
+    range: [1_000, 10_000_000],
     default: '150000',
-    expected: 'a whole number from 1000 to 10000000',
     description:
       'Cost of an operation: the number of values in its largest possible response. Long values count more: `content` 800, `contentHtml` 1,400, a search by keyword 10,000. Each root field and each relation adds 100 for its statement.',
     limit: LIMIT,
   }),
-  GRAPHQL_MAX_RESPONSE_MB: wholeNumberFrom(
-    1,
-    512,
-  )({
+  GRAPHQL_MAX_RESPONSE_MB: wholeNumber({
+    range: [1, 512],
     default: '48',
-    expected: 'a whole number from 1 to 512',
     description: 'Size of a GraphQL or REST response in MiB.',
     limit: LIMIT,
   }),
 });
 
 export const writingSettings = group('Writing', {
-  REVISIONS_KEPT: wholeNumberFrom(
-    1,
-    1_000,
-  )({
+  REVISIONS_KEPT: wholeNumber({
+    range: [1, 1_000],
     default: '50',
-    expected: 'a whole number from 1 to 1000',
     description:
       'Earlier states of an article that are kept, the newest ones. Of the older ones, the last of each day is kept for a year.',
     limit: { area: 'Writing', error: null },
@@ -155,27 +108,24 @@ export const writingSettings = group('Writing', {
 export const notificationSettings = group('Notifications', {
   NOTIFICATION_RETENTION: duration({
     default: '180d',
-    expected: 'a duration such as 180d',
     description: 'Retention of notifications, read or unread.',
   }),
 });
 
 export const streamSettings = group('Live notifications', {
-  STREAM_LIMIT: positive({
+  STREAM_LIMIT: wholeNumber({
+    range: [1, 1_000],
     default: '20',
-    expected: 'a whole number from 1',
     description:
       'Open streams of one member in each process; the same number of WebSocket connections is allowed in addition.',
     limit: { area: 'Live connections', error: 'RATE_LIMITED' },
   }),
   STREAM_HEARTBEAT: duration({
     default: '15s',
-    expected: 'a duration such as 15s',
     description: 'Heartbeat interval of a stream. Must be shorter than the idle timeout of proxies.',
   }),
   STREAM_WRITE_TIMEOUT: duration({
     default: '30s',
-    expected: 'a duration such as 30s',
     description: 'Write timeout of a stream or WebSocket: a client that reads nothing for this time is disconnected.',
     limit: { area: 'Live connections', error: null },
   }),

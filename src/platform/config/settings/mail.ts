@@ -3,21 +3,30 @@ import { EnvError } from 'envalid';
 import { isLoopback } from '../addresses.js';
 import { address, ConfigError, group, makeSetting } from '../setting.js';
 
-const smtpUrl = makeSetting((input) => {
-  smtpSettings(input);
-  return input;
-}, '');
+const smtpUrl = makeSetting(
+  (input) => {
+    smtpSettings(input);
+    return input;
+  },
+  { whenEmpty: '' },
+);
 
-const sender = makeSetting((input) => {
-  senderFrom(input);
-  return input;
-}, '');
+const sender = makeSetting(
+  (input) => {
+    senderFrom(input);
+    return input;
+  },
+  { whenEmpty: '' },
+);
 
 /** Without a query and a fragment, because paths and fragments are appended. */
-export const pageUrl = makeSetting((input) => {
-  if (/[?#]/.test(input)) throw new EnvError();
-  return address(input, ['http:', 'https:']);
-}, '');
+export const pageUrl = makeSetting(
+  (input) => {
+    if (/[?#]/.test(input)) throw new EnvError();
+    return address(input, ['http:', 'https:']);
+  },
+  { whenEmpty: '' },
+);
 
 export const mailSettings = group('Email', {
   SMTP_URL: smtpUrl({

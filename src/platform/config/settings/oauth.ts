@@ -1,6 +1,6 @@
 /** Settings of social logins. The providers are read from `OAUTH_<NAME>_CLIENT_ID`, `OAUTH_<NAME>_CLIENT_SECRET` and `OAUTH_<NAME>_ISSUER`. */
 import { isLoopback } from '../addresses.js';
-import { ConfigError, type Declaration, duration, group, redirectUris } from '../setting.js';
+import { ConfigError, type Described, duration, group, redirectUris } from '../setting.js';
 
 export const socialLoginSettings = group('Social login', {
   OAUTH_REDIRECT_URIS: redirectUris({
@@ -11,12 +11,11 @@ export const socialLoginSettings = group('Social login', {
   }),
   OAUTH_TIMEOUT: duration({
     default: '5s',
-    expected: 'a duration such as 5s',
     description: 'Timeout of each request to a login provider.',
   }),
 });
 
-const providerSettings: Record<string, { declared: Declaration }> = {
+const providerSettings: Record<string, { declared: Described }> = {
   'OAUTH_<NAME>_CLIENT_ID': {
     declared: {
       default: '',

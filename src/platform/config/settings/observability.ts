@@ -2,15 +2,8 @@
 import { group, headerList, oneOf, ratio, secret, text, webUrl } from '../setting.js';
 
 export const observationSettings = group('Logs and metrics', {
-  LOG_LEVEL: oneOf(
-    'fatal',
-    'error',
-    'warn',
-    'info',
-    'debug',
-    'trace',
-    'silent',
-  )({
+  LOG_LEVEL: oneOf({
+    choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
     expected: 'one of fatal, error, warn, info, debug, trace, silent',
     description: '`info` writes one JSON line per request, without personal data.',
@@ -18,7 +11,6 @@ export const observationSettings = group('Logs and metrics', {
   METRICS_TOKEN: secret({
     default: '',
     effectiveDefault: 'none: `/metrics` is disabled, or limited to loopback clients where `PUBLIC_URL` is local',
-    expected: 'at least 32 characters',
     description: 'Bearer token required from scrapers of `/metrics`.',
     isSecret: true,
   }),
@@ -40,14 +32,15 @@ export const tracingSettings = group('Tracing', {
     isSecret: true,
   }),
   OTEL_SERVICE_NAME: text({ default: 'daybook', expected: 'a name', description: 'Service name in the traces.' }),
-  OTEL_TRACES_SAMPLER: oneOf(
-    'always_on',
-    'always_off',
-    'traceidratio',
-    'parentbased_always_on',
-    'parentbased_always_off',
-    'parentbased_traceidratio',
-  )({
+  OTEL_TRACES_SAMPLER: oneOf({
+    choices: [
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ],
     default: 'parentbased_always_on',
     expected: 'one of always_on, always_off, traceidratio and the same with parentbased_ in front',
     description:
@@ -55,7 +48,6 @@ export const tracingSettings = group('Tracing', {
   }),
   OTEL_TRACES_SAMPLER_ARG: ratio({
     default: '1',
-    expected: 'a number from 0 to 1',
     description: 'Fraction of requests that `traceidratio` samples.',
   }),
 });

@@ -5,15 +5,20 @@ import { ConfigError, group, makeSetting } from '../setting.js';
 const ORIGIN = 'an https origin such as https://journal.example.org, or http on localhost';
 
 /** A domain name, or `localhost`. An IP address cannot be an RP ID (WebAuthn Level 3 §4). */
-const domain = makeSetting((input) => {
-  const isDomain = /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/.test(
-    input,
-  );
-  if (input !== 'localhost' && (!isDomain || /\.\d+$/.test(input))) throw new EnvError();
-  return input;
-}, '');
+const domain = makeSetting(
+  (input) => {
+    const isDomain = /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/.test(
+      input,
+    );
+    if (input !== 'localhost' && (!isDomain || /\.\d+$/.test(input))) throw new EnvError();
+    return input;
+  },
+  { whenEmpty: '' },
+);
 
-const passkeyOrigins = makeSetting((input) => input.split(',').map((part) => passkeyOrigin(part.trim())), []);
+const passkeyOrigins = makeSetting((input) => input.split(',').map((part) => passkeyOrigin(part.trim())), {
+  whenEmpty: [],
+});
 
 export const passkeySettings = group('Passkeys', {
   WEBAUTHN_RP_ID: domain({

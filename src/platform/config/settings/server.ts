@@ -12,7 +12,6 @@ import {
   text,
   webUrl,
   wholeNumber,
-  wholeNumberFrom,
 } from '../setting.js';
 import { pageUrl } from './mail.js';
 
@@ -21,6 +20,7 @@ export const MAX_AUTO_WORKERS = 5;
 
 export const serverSettings = group('Service', {
   PORT: wholeNumber({
+    range: [0, 65_535],
     default: '4000',
     expected: 'a port from 0 (any free one) to 65535',
     description: 'TCP port to listen on.',
@@ -31,12 +31,9 @@ export const serverSettings = group('Service', {
     description:
       'Address to listen on. `127.0.0.1` accepts connections from the same machine only, for example from a proxy.',
   }),
-  WORKERS: autoOrWholeNumber(
-    1,
-    MAX_WORKERS,
-  )({
+  WORKERS: autoOrWholeNumber({
+    range: [1, MAX_WORKERS],
     default: '1',
-    expected: `auto, or a whole number from 1 to ${MAX_WORKERS}`,
     description: `Number of processes that serve the port. \`auto\` starts one for each processor core, at most ${MAX_AUTO_WORKERS}, whose connections fit into PostgreSQL's default of 100. With \`1\`, the process of the command is the server; otherwise it supervises the others ([deployment](deploy.md#several-workers)). Settings that apply to each process apply to each worker.`,
   }),
   PUBLIC_URL: webUrl({
@@ -78,58 +75,50 @@ export const serverSettings = group('Service', {
   }),
 });
 
-const connectionCount = wholeNumberFrom(1, 1_000_000);
-
 export const httpSettings = group('HTTP', {
   HEADERS_TIMEOUT: duration({
     default: '10s',
-    expected: 'a duration such as 10s',
     description: 'Time for the headers of a request to arrive, from its first byte or the opening of the connection.',
     limit: { area: 'HTTP', error: 'REQUEST_TIMEOUT' },
   }),
   BODY_TIMEOUT: duration({
     default: '30s',
-    expected: 'a duration such as 30s',
     description: 'Time for the body of a request to arrive, after its headers.',
     limit: { area: 'HTTP', error: 'REQUEST_TIMEOUT' },
   }),
   WRITE_TIMEOUT: duration({
     default: '30s',
-    expected: 'a duration such as 30s',
     description:
       'Write timeout: the connection of a client that reads nothing of a response for this time is closed. A slow download continues.',
     limit: { area: 'HTTP', error: null },
   }),
   BODY_MEMORY: byteSize({
     default: '64MiB',
-    expected: 'a size such as 64MiB',
     description: 'Memory for request bodies in each process, from their arrival to the end of their requests.',
     limit: { area: 'HTTP', error: 'SERVICE_UNAVAILABLE' },
   }),
   BODY_MEMORY_PER_NETWORK: byteSize({
     default: '24MiB',
-    expected: 'a size such as 24MiB',
     description:
       'Share of `BODY_MEMORY` available to one client network (IPv4 address or IPv6 /64). The default fits two uploads of the maximum size.',
     limit: { area: 'HTTP', error: 'RATE_LIMITED' },
   }),
   RESPONSE_MEMORY: byteSize({
     default: '128MiB',
-    expected: 'a size such as 128MiB',
     description:
       'Memory for response bytes in each process that clients have not read yet. Beyond it, the connections with the most unread bytes are closed, starting with those of the network with the most.',
     limit: { area: 'HTTP', error: null },
   }),
-  MAX_CONNECTIONS: connectionCount({
+  MAX_CONNECTIONS: wholeNumber({
+    range: [1, 1_000_000],
     default: '10000',
-    expected: 'a whole number from 1 to 1000000',
     description:
       'Open connections of each process, including streams and WebSockets. Further connections are closed immediately.',
     limit: { area: 'HTTP', error: null },
   }),
-  MAX_CONNECTIONS_PER_NETWORK: connectionCount({
+  MAX_CONNECTIONS_PER_NETWORK: wholeNumber({
+    range: [1, 1_000_000],
     default: '256',
-    expected: 'a whole number from 1 to 1000000',
     description:
       'Open connections of one network (IPv4 address or IPv6 /64). Loopback addresses and the proxies of `TRUST_PROXY` are exempt; where it is a positive number, private networks are exempt as well.',
     limit: { area: 'HTTP', error: 'RATE_LIMITED' },
@@ -149,20 +138,16 @@ export const siteSettings = group('Feeds and the sitemap', {
     expected: 'a URL such as https://example.org',
     description: 'URL of the front page.',
   }),
-  ARTICLE_URL: addressWith(
-    'id',
-    'slug',
-  )({
+  ARTICLE_URL: addressWith({
+    placeholders: ['id', 'slug'],
     default: '',
     effectiveDefault: '`PUBLIC_URL/api/articles/{id}`',
     expected: 'a URL with {slug} or {id} in it, such as https://example.org/articles/{slug}',
     description:
       'URL of the page of an article, in feeds, the sitemap and emails; `{slug}` is replaced by its [slug](feeds.md), percent-encoded, and `{id}` by its ID.',
   }),
-  MEMBER_URL: addressWith(
-    'id',
-    'nickname',
-  )({
+  MEMBER_URL: addressWith({
+    placeholders: ['id', 'nickname'],
     default: '',
     effectiveDefault: 'none',
     expected: 'a URL with {id} or {nickname} in it, such as https://example.org/members/{id}',
@@ -171,7 +156,6 @@ export const siteSettings = group('Feeds and the sitemap', {
   }),
   LLMS_TXT: flag({
     default: 'true',
-    expected: 'true or false',
     description:
       'Whether language models and other programs can read the public articles as [Markdown files](markdown.md#public-addresses): `/llms.txt` and `/articles/{slug}.md`.',
   }),

@@ -1,17 +1,16 @@
 /** Settings of the data stores: PostgreSQL, Redis, and the storage of images. */
 import { join, resolve } from 'node:path';
 import {
-  budget,
   ConfigError,
   duration,
   group,
   oneOf,
-  positive,
   postgresUrl,
   postgresUrls,
   redisUrl,
   text,
   webUrl,
+  wholeNumber,
 } from '../setting.js';
 
 const IMAGES = { area: 'Images', error: 'IMAGE_LIMIT_REACHED' } as const;
@@ -21,15 +20,12 @@ export const databaseSettings = group('Database', {
   DATABASE_URL: postgresUrl({
     default: '',
     effectiveDefault: 'the embedded PostgreSQL',
-    expected: 'a URL such as postgres://user:password@host:5432/name',
     description:
       'URL of a PostgreSQL server, version 14 or later. Tables are created and migrated at startup. Of several hosts (`host1:5432,host2:5432`) the first one that accepts writes is used.',
     isSecret: true,
   }),
-  DATABASE_POOLER: oneOf(
-    'none',
-    'transaction',
-  )({
+  DATABASE_POOLER: oneOf({
+    choices: ['none', 'transaction'],
     default: 'none',
     expected: 'none (also for a pooler in session mode) or transaction',
     description:
@@ -38,7 +34,6 @@ export const databaseSettings = group('Database', {
   DATABASE_DIRECT_URL: postgresUrl({
     default: '',
     effectiveDefault: '`DATABASE_URL`',
-    expected: 'a URL such as postgres://user:password@host:5432/name',
     description:
       'URL of the server itself, or of a pooler in session mode, for what needs a session: live notifications, jobs and migrations. Required for `DATABASE_POOLER=transaction`.',
     isSecret: true,
@@ -51,35 +46,32 @@ export const databaseSettings = group('Database', {
       'URLs of standby servers (streaming replication) of the server of `DATABASE_URL`, for public reads. No response is stale: rows of a replica are used only if it has the current state. Each URL must lead to one server, directly or through a pooler in session mode.',
     isSecret: true,
   }),
-  DATABASE_POOL_SIZE: positive({
+  DATABASE_POOL_SIZE: wholeNumber({
+    range: [1, 1_000],
     default: '10',
-    expected: 'a whole number from 1',
     description:
       'Maximum number of connections of a process for requests, and to each replica. Jobs use up to five more, and open streams one more. The connections of all processes must fit into `max_connections` of PostgreSQL.',
   }),
   DATABASE_POOL_TIMEOUT: duration({
     default: '3s',
-    expected: 'a duration such as 3s',
     description: 'Maximum time that a statement waits for a connection of the pool.',
     limit: UNAVAILABLE,
   }),
-  DATABASE_POOL_WAITING: positive({
+  DATABASE_POOL_WAITING: wholeNumber({
+    range: [1, 1_000],
     default: '500',
-    expected: 'a whole number from 1 to 1000',
     description:
       'Maximum number of statements that wait for a connection of the pool. Further statements fail immediately.',
     limit: UNAVAILABLE,
   }),
   DATABASE_STATEMENT_TIMEOUT: duration({
     default: '30s',
-    expected: 'a duration such as 30s',
     description:
       'Maximum time that a statement runs before PostgreSQL cancels it. The connection is closed if the server has not responded two seconds later.',
     limit: UNAVAILABLE,
   }),
   DATABASE_TRANSACTION_TIMEOUT: duration({
     default: '60s',
-    expected: 'a duration such as 60s',
     description:
       'Maximum time that a transaction of a request or a job is open. It is rolled back then, and its connection is closed. ' +
       'Commands such as `import` have no limit.',
@@ -87,7 +79,6 @@ export const databaseSettings = group('Database', {
   }),
   DATABASE_LOCK_TIMEOUT: duration({
     default: '5s',
-    expected: 'a duration such as 5s',
     description:
       'Maximum time that a statement waits for a lock (`lock_timeout` of PostgreSQL). Commands such as `import` have no limit.',
     limit: UNAVAILABLE,
@@ -130,23 +121,20 @@ export function readDatabase(set: DatabaseEnvironment) {
 }
 
 export const imageSettings = group('Images', {
-  STORAGE: oneOf(
-    'local',
-    's3',
-  )({
+  STORAGE: oneOf({
+    choices: ['local', 's3'],
     default: 'local',
-    expected: 'local or s3',
     description: 'Storage of images: `DATA_DIR`, or an S3 bucket. Deployments on several machines require a bucket.',
   }),
-  IMAGES_PER_MEMBER: budget({
+  IMAGES_PER_MEMBER: wholeNumber({
+    range: [1, 1_000_000],
     default: '1000',
-    expected: 'a whole number from 1 to 1000000',
     description: 'Number of images that a member can upload for the content of articles.',
     limit: IMAGES,
   }),
-  IMAGE_MB_PER_MEMBER: budget({
+  IMAGE_MB_PER_MEMBER: wholeNumber({
+    range: [1, 1_000_000],
     default: '2048',
-    expected: 'a whole number from 1 to 1000000',
     description:
       'Size in MiB of all images that a member uploads for the content of articles, as they are stored, in all widths.',
     limit: IMAGES,

@@ -32,7 +32,7 @@ export const accounts = {
 
   passkeyRejected:
     'This passkey was not accepted: it may have been removed, or the login took longer than five minutes. Start the login again.',
-  passkeyLimitReached: (most: number) => `A member can have at most ${most} passkeys: remove one first.`,
+  passkeyLimitReached: (max: number) => `A member can have at most ${max} passkeys: remove one first.`,
   apiTokenLimitReached: (max: number) =>
     `A member can have at most ${max} API tokens, including expired ones: delete some first.`,
   categoryLimitReached: (max: number) => `A member can have at most ${max} categories besides the default one.`,

@@ -4,14 +4,14 @@ const EXPECTED = 'expected a JPEG, PNG, WebP, GIF or AVIF image';
 
 export const images = {
   imageNotFound: 'The image does not exist.',
-  imageCountReached: (most: number) => `You have ${most} images, the maximum: delete some first.`,
-  imageBytesReached: (used: number, most: number) =>
-    `Your images use ${used} MiB: with this one they would exceed the maximum of ${most} MiB. Delete some first.`,
+  imageCountReached: (max: number) => `You have ${max} images, the maximum: delete some first.`,
+  imageBytesReached: (used: number, max: number) =>
+    `Your images use ${used} MiB: with this one they would exceed the maximum of ${max} MiB. Delete some first.`,
   imageInUse: (articleId: number) => `Your article ${articleId} uses the image: remove it from the content first.`,
   imageInUseByOne: 'One of your articles uses the image: remove it from the content first.',
   imageInUseByDraft: 'One of your drafts uses the image: remove it from the draft first.',
   imageTooLarge: (mebibytes: string, max: number) => `The image is ${mebibytes} MiB: at most ${max} MiB is allowed.`,
-  imageTooManyFrames: (frames: number, most: number) => `The image has ${frames} frames: at most ${most} are allowed.`,
+  imageTooManyFrames: (frames: number, max: number) => `The image has ${frames} frames: at most ${max} are allowed.`,
   imageTooManyPixels: (width: number, height: number, frames: number, megapixels: string, max: number) => {
     const size = `${frames > 1 ? `${frames} frames of ` : ''}${width} × ${height} pixels`;
     return `The image has ${size}, ${megapixels} megapixels: at most ${max} are allowed.`;
@@ -37,6 +37,6 @@ export const images = {
   avifBytesRepeated: 'it refers to the same bytes repeatedly',
   avifDamaged: 'it is damaged or truncated',
   avifBoxes: (type: string, found: number) => `expected one "${type}" box, got ${found || 'none'}`,
-  avifTooManyBoxes: (most: number) => `one of its boxes contains more than ${most} boxes`,
+  avifTooManyBoxes: (max: number) => `one of its boxes contains more than ${max} boxes`,
   avifVersion: (version: number) => `expected an index of version 0 to 2, got ${version}`,
 };

@@ -51,7 +51,7 @@ export const notifications = {
   unsubscribeLinkInvalid:
     'This link is not valid: open the link of a newer email, or turn off notification emails in the settings of your account.',
 
-  tooManyStreams: (open: number, most: number) =>
-    `You have ${open} open streams, and at most ${most} are allowed: close one that you no longer need.`,
+  tooManyStreams: (open: number, max: number) =>
+    `You have ${open} open streams, and at most ${max} are allowed: close one that you no longer need.`,
   serverStopping: 'The server is shutting down: connect again.',
 };

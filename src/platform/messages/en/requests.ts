@@ -11,18 +11,18 @@ export const requests = {
   hostHeaderRepeated: 'The Host header was sent more than once.',
   hostHeaderInvalid: (got: string) =>
     `The Host header must be a host, optionally with a port, such as example.org:4000, got ${got}.`,
-  tooManyHeaders: (most: number) => `A request can have at most ${most} headers.`,
-  tooManyConnections: (most: number) => `A network can have at most ${most} open connections: close some first.`,
-  tooManyPipelined: (most: number) =>
-    `A connection can have at most ${most} requests in progress: wait for responses before you send more.`,
+  tooManyHeaders: (max: number) => `A request can have at most ${max} headers.`,
+  tooManyConnections: (max: number) => `A network can have at most ${max} open connections: close some first.`,
+  tooManyPipelined: (max: number) =>
+    `A connection can have at most ${max} requests in progress: wait for responses before you send more.`,
 
   headerRepeated: (got: number) => `Expected this header once, got ${got}.`,
-  idempotencyKeyInvalid: (most: number, got: string, length: number) =>
-    `Expected 1 to ${most} visible ASCII characters, got ${got} (${length} characters).`,
+  idempotencyKeyInvalid: (max: number, got: string, length: number) =>
+    `Expected 1 to ${max} visible ASCII characters, got ${got} (${length} characters).`,
   headerNeedsOneMutation: (header: string, got: number) =>
     `${header} requires a document with exactly one mutation field, got ${got}.`,
-  keyedOperationTooCostly: (most: number, cost: number) =>
-    `An operation with an Idempotency-Key can cost at most ${most}, but costs ${cost}: select fewer fields.`,
+  keyedOperationTooCostly: (max: number, cost: number) =>
+    `An operation with an Idempotency-Key can cost at most ${max}, but costs ${cost}: select fewer fields.`,
   ifMatchInvalid: (got: string) => `Expected * or a list of entity tags such as W/"3.0", got ${got}.`,
   revisionOutdated: (current: number, got: string) =>
     `The current revision is ${current}, If-Match is ${got}: read the resource again and repeat your change.`,
@@ -34,7 +34,7 @@ export const requests = {
     `The body is not JSON: error in line ${line}, column ${column}. Expected an object.`,
   bodyNotObject: (got: string) => `The body must be a JSON object, got ${got}.`,
   bodyIsArray: 'The body must be a JSON object, got an array.',
-  bodyTooLarge: (most: number) => `The body can have at most ${size(most)}.`,
+  bodyTooLarge: (max: number) => `The body can have at most ${size(max)}.`,
   bodyTruncated: 'The body is truncated.',
   bodyUnreadable: 'The body could not be read.',
   bodyTimeout: (seconds: number) => `The body did not arrive within ${seconds} seconds.`,
@@ -42,7 +42,7 @@ export const requests = {
   bodyMemoryFull: 'The service is processing too many request bodies: try again in a moment.',
   bodyMemoryPerNetworkFull:
     'Your network is sending too many request bodies at once: wait for responses before you send more.',
-  tooManyUploads: (most: number) => `A member can send at most ${most} uploads at once: wait until one has finished.`,
+  tooManyUploads: (max: number) => `A member can send at most ${max} uploads at once: wait until one has finished.`,
   charsetUnsupported: (got: string) => `JSON must be in UTF-8, got ${got}.`,
   encodingUnsupported: (accepted: readonly string[], got: string) =>
     `Expected Content-Encoding ${accepted.join(', ')} or none, got ${got}.`,
@@ -54,12 +54,12 @@ export const requests = {
     `Expected Content-Type ${types.join(' or ')}, got ${got}.`,
 
   partsMissing: 'The body has no parts: expected request (JSON) or file, or both.',
-  partTooLarge: (most: number, name: string) => `The part ${name} can have at most ${size(most)}.`,
+  partTooLarge: (max: number, name: string) => `The part ${name} can have at most ${size(max)}.`,
   multipartInvalid: (reason: string) => `The multipart body is malformed: ${reason}. Expected the format of RFC 7578.`,
   boundaryMissing: 'its Content-Type contains no boundary',
-  partHeadersTooLarge: (most: number) => `a part has more than ${most} bytes of headers`,
+  partHeadersTooLarge: (max: number) => `a part has more than ${max} bytes of headers`,
   partNameMissing: 'a part has no Content-Disposition header with a name: expected form-data; name="…"',
-  tooManyParts: (most: number) => `it has more than ${most} parts`,
+  tooManyParts: (max: number) => `it has more than ${max} parts`,
   multipartTruncated: 'it is truncated, or does not contain its boundary',
 
   subscriptionRequiresWebSocket:
@@ -79,14 +79,14 @@ export const requests = {
   partNotObject: (name: string) => `The part ${name} must be a JSON object.`,
   graphqlSecretInUrl: 'This query has a token as its argument, which must not be in a URL: send it by POST.',
   fileMapInvalid: (name: string) => `The part map does not contain a valid path for the file ${name}.`,
-  queryTooLong: (most: number, got: number) => `The document can have at most ${most} characters, got ${got}.`,
-  queryRepeatsName: (name: string, most: number) => `The document contains the name ${name} more than ${most} times.`,
+  queryTooLong: (max: number, got: number) => `The document can have at most ${max} characters, got ${got}.`,
+  queryRepeatsName: (name: string, max: number) => `The document contains the name ${name} more than ${max} times.`,
   queryTooDeep: (levels: number) => `The query is nested more than ${levels} levels deep.`,
-  queryTooManyAliases: (most: number) => `The query has more than ${most} aliases.`,
-  queryTooManyTokens: (most: number) => `The query has more than ${most} tokens.`,
-  queryTooCostly: (most: number, cost: number) =>
-    `The operation can cost at most ${most}, but costs ${Number.isFinite(cost) ? cost : 'far more'}: a field in a list counts once for each possible element.`,
-  tooManyVariableValues: (most: number) => `The variables have more than ${most} values.`,
+  queryTooManyAliases: (max: number) => `The query has more than ${max} aliases.`,
+  queryTooManyTokens: (max: number) => `The query has more than ${max} tokens.`,
+  queryTooCostly: (max: number, cost: number) =>
+    `The operation can cost at most ${max}, but costs ${Number.isFinite(cost) ? cost : 'far more'}: a field in a list counts once for each possible element.`,
+  tooManyVariableValues: (max: number) => `The variables have more than ${max} values.`,
   responseTooLarge: (megabytes: number) => `The response would be larger than ${megabytes} MiB: request less at once.`,
 
   tooMany: (what: RateLimitSubject, seconds: number) => `Too many ${what}: try again in ${time(seconds)}.`,

@@ -15,8 +15,8 @@ export const rules = {
   requiredFor: (actions: readonly string[]) => `is required for ${actions.join(' and ')}`,
   onlyFor: (action: string) => `can be given for ${action} only`,
   mustBeLater: (got: string) => `must be a time in the future, got ${got}`,
-  pageTooFar: (most: number) =>
-    `must be within the first ${most} articles of this list; followedArticleConnection of GraphQL has the others`,
+  pageTooFar: (max: number) =>
+    `must be within the first ${max} articles of this list; followedArticleConnection of GraphQL has the others`,
   mustBeTime: (got: string) =>
     `must be a time in UTC such as 2026-11-20T09:30:00, a date, or a time with an offset, got ${got}`,
   mustBeDate: (got: string) => `must be a date such as 2026-11-20, got ${got}`,
@@ -26,17 +26,16 @@ export const rules = {
   mustBeMinuteAhead: (days: number, got: string) =>
     `must be at least one minute and at most ${days} days ahead, got ${got}`,
   mustBeUuid: (got: string) => `must be a UUID, got ${got}`,
-  mustBeFrom: (least: number, got: string) => `must be a whole number from ${least}, got ${got}`,
-  mustBeBetween: (least: number, most: number, got: string) =>
-    `must be a whole number from ${least} to ${most}, got ${got}`,
+  mustBeFrom: (min: number, got: string) => `must be a whole number from ${min}, got ${got}`,
+  mustBeBetween: (min: number, max: number, got: string) => `must be a whole number from ${min} to ${max}, got ${got}`,
   mustBeOneOf: (words: readonly string[], got: string) => `must be one of ${words.join(' or ')}, got ${got}`,
   mustBeArray: (got: string) => `must be an array, got ${got}`,
   each: (violation: string) => `each ${violation}`,
-  tooManyElements: (most: number, got: number) => `must have at most ${most} elements, got ${got}`,
+  tooManyElements: (max: number, got: number) => `must have at most ${max} elements, got ${got}`,
   elementRepeated: (element: string) => `must have each element once, got ${element} repeatedly`,
   mustHaveElement: 'must have at least one element',
-  tooManyWords: (most: number, got: number) => `must have at most ${most} words, got ${got}`,
-  lengthWrong: (least: number, most: number, got: number) => `must be ${least} to ${most} characters long, got ${got}`,
+  tooManyWords: (max: number, got: number) => `must have at most ${max} words, got ${got}`,
+  lengthWrong: (min: number, max: number, got: number) => `must be ${min} to ${max} characters long, got ${got}`,
   blank: 'must not be blank',
   notOneLine: 'must be one line without control characters',
   containsNul: 'must not contain the character U+0000',

@@ -9,8 +9,8 @@ export const writing = {
 
   aiBudgetSpent: (budget: number) =>
     `You have used all ${budget} AI requests for today: the budget resets at 00:00 UTC.`,
-  tooManyPreviews: (most: number) => `You have ${most} previews in progress: wait until one of them has finished.`,
-  aiTooManyRunning: (most: number) => `You have ${most} AI requests in progress: wait until one of them has finished.`,
+  tooManyPreviews: (max: number) => `You have ${max} previews in progress: wait until one of them has finished.`,
+  aiTooManyRunning: (max: number) => `You have ${max} AI requests in progress: wait until one of them has finished.`,
   aiNotConfigured:
     'No AI provider is configured: set AI_MODEL with AI_API_KEY for OpenAI, or with AI_BASE_URL for another provider.',
   aiTimeout: 'The AI provider did not respond in time: try again later.',

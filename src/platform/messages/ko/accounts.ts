@@ -34,7 +34,7 @@ export const accounts: Translation<typeof english> = {
 
   passkeyRejected:
     '이 패스키로 로그인할 수 없습니다. 패스키가 삭제되었거나 로그인에 5분 넘게 걸렸을 수 있습니다. 처음부터 다시 로그인하십시오.',
-  passkeyLimitReached: (most) => `패스키는 최대 ${most}개까지 등록할 수 있습니다. 먼저 하나를 삭제하십시오.`,
+  passkeyLimitReached: (max) => `패스키는 최대 ${max}개까지 등록할 수 있습니다. 먼저 하나를 삭제하십시오.`,
   apiTokenLimitReached: (max) =>
     `API 토큰은 만료된 토큰을 포함하여 최대 ${max}개까지 만들 수 있습니다. 먼저 토큰을 삭제하십시오.`,
   categoryLimitReached: (max) => `기본 카테고리를 제외하고 카테고리를 최대 ${max}개까지 만들 수 있습니다.`,

@@ -49,7 +49,7 @@ export const notifications: Translation<typeof english> = {
   unsubscribeLinkInvalid:
     '유효하지 않은 링크입니다. 더 최근 이메일의 링크를 열거나, 계정의 설정에서 알림 이메일을 끄십시오.',
 
-  tooManyStreams: (open, most) =>
-    `열려 있는 스트림이 ${open}개이며 최대 ${most}개까지 열 수 있습니다. 더 이상 필요하지 않은 스트림을 닫으십시오.`,
+  tooManyStreams: (open, max) =>
+    `열려 있는 스트림이 ${open}개이며 최대 ${max}개까지 열 수 있습니다. 더 이상 필요하지 않은 스트림을 닫으십시오.`,
   serverStopping: '이 프로세스가 종료됩니다. 다시 연결하십시오.',
 };

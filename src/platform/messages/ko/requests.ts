@@ -14,19 +14,19 @@ export const requests: Translation<typeof english> = {
   hostHeaderRepeated: 'Host 헤더를 여러 번 보냈습니다.',
   hostHeaderInvalid: (got) =>
     `Host 헤더는 example.org:4000과 같은 호스트여야 하며 포트는 생략할 수 있습니다. 받은 값: ${got}`,
-  tooManyHeaders: (most) => `요청의 헤더는 최대 ${most}개까지 받습니다.`,
-  tooManyConnections: (most) =>
-    `한 네트워크에서 동시에 열 수 있는 연결은 최대 ${most}개입니다. 먼저 일부 연결을 닫으십시오.`,
-  tooManyPipelined: (most) =>
-    `연결 하나에서 동시에 처리할 수 있는 요청은 최대 ${most}개입니다. 응답을 받은 뒤에 더 보내십시오.`,
+  tooManyHeaders: (max) => `요청의 헤더는 최대 ${max}개까지 받습니다.`,
+  tooManyConnections: (max) =>
+    `한 네트워크에서 동시에 열 수 있는 연결은 최대 ${max}개입니다. 먼저 일부 연결을 닫으십시오.`,
+  tooManyPipelined: (max) =>
+    `연결 하나에서 동시에 처리할 수 있는 요청은 최대 ${max}개입니다. 응답을 받은 뒤에 더 보내십시오.`,
 
   headerRepeated: (got) => `이 헤더는 한 번만 보내야 합니다. 받은 개수: ${got}.`,
-  idempotencyKeyInvalid: (most, got, length) =>
-    `공백이 아닌 ASCII 문자 1~${most}자여야 합니다. 받은 값: ${got} (${length}자).`,
+  idempotencyKeyInvalid: (max, got, length) =>
+    `공백이 아닌 ASCII 문자 1~${max}자여야 합니다. 받은 값: ${got} (${length}자).`,
   headerNeedsOneMutation: (header, got) =>
     `${header} 헤더는 뮤테이션 필드가 하나인 문서에만 사용할 수 있습니다. 받은 개수: ${got}.`,
-  keyedOperationTooCostly: (most, cost) =>
-    `Idempotency-Key를 사용하는 작업의 비용은 최대 ${most}이지만, 이 작업의 비용은 ${cost}입니다. 필드를 더 적게 선택하십시오.`,
+  keyedOperationTooCostly: (max, cost) =>
+    `Idempotency-Key를 사용하는 작업의 비용은 최대 ${max}이지만, 이 작업의 비용은 ${cost}입니다. 필드를 더 적게 선택하십시오.`,
   ifMatchInvalid: (got) => `* 또는 W/"3.0" 형식의 엔티티 태그 목록이어야 합니다. 받은 값: ${got}.`,
   revisionOutdated: (current, got) => `현재 버전은 ${current}이고 If-Match는 ${got}입니다. 다시 읽은 뒤 변경하십시오.`,
 
@@ -37,7 +37,7 @@ export const requests: Translation<typeof english> = {
     `본문이 JSON이 아닙니다. 오류 위치: ${line}번째 줄, ${column}번째 글자. 객체가 필요합니다.`,
   bodyNotObject: (got) => `본문은 JSON 객체여야 합니다. 받은 값: ${got}.`,
   bodyIsArray: '본문은 JSON 객체여야 하지만 배열을 받았습니다.',
-  bodyTooLarge: (most) => `본문은 최대 ${bytes(most)}까지 받습니다.`,
+  bodyTooLarge: (max) => `본문은 최대 ${bytes(max)}까지 받습니다.`,
   bodyTruncated: '본문이 중간에 끊겼습니다.',
   bodyUnreadable: '본문을 읽을 수 없습니다.',
   bodyTimeout: (seconds) => `본문이 ${seconds}초 안에 도착하지 않았습니다.`,
@@ -45,8 +45,8 @@ export const requests: Translation<typeof english> = {
   bodyMemoryFull: '서비스가 처리 중인 요청 본문이 너무 많습니다. 잠시 후에 다시 시도하십시오.',
   bodyMemoryPerNetworkFull:
     '사용 중인 네트워크에서 한꺼번에 보낸 요청 본문이 너무 많습니다. 일부 응답을 받은 뒤에 다시 시도하십시오.',
-  tooManyUploads: (most) =>
-    `회원 한 명이 동시에 업로드할 수 있는 파일은 최대 ${most}개입니다. 하나가 끝난 뒤에 다시 시도하십시오.`,
+  tooManyUploads: (max) =>
+    `회원 한 명이 동시에 업로드할 수 있는 파일은 최대 ${max}개입니다. 하나가 끝난 뒤에 다시 시도하십시오.`,
   charsetUnsupported: (got) => `JSON은 UTF-8로만 받습니다. 받은 문자 집합: ${got}.`,
   encodingUnsupported: (accepted, got) =>
     `Content-Encoding은 없거나 다음 중 하나여야 합니다: ${accepted.join(', ')}. 받은 값: ${got}.`,
@@ -57,12 +57,12 @@ export const requests: Translation<typeof english> = {
     `Content-Type은 다음 중 하나여야 합니다: ${types.join(', ')}. 받은 값: ${got}.`,
 
   partsMissing: '본문에 파트가 없습니다. request(JSON)나 file, 또는 둘 다 필요합니다.',
-  partTooLarge: (most, name) => `파트 하나는 최대 ${bytes(most)}까지 받습니다. 너무 큰 파트: ${name}.`,
+  partTooLarge: (max, name) => `파트 하나는 최대 ${bytes(max)}까지 받습니다. 너무 큰 파트: ${name}.`,
   multipartInvalid: (reason) => `multipart 본문이 잘못되었습니다. ${reason}. RFC 7578을 따라야 합니다.`,
   boundaryMissing: 'Content-Type에 boundary가 없습니다',
-  partHeadersTooLarge: (most) => `파트 하나의 헤더가 ${bytes(most)}보다 큽니다`,
+  partHeadersTooLarge: (max) => `파트 하나의 헤더가 ${bytes(max)}보다 큽니다`,
   partNameMissing: '파트에 Content-Disposition: form-data; name="…" 헤더가 없습니다',
-  tooManyParts: (most) => `파트가 ${most}개보다 많습니다`,
+  tooManyParts: (max) => `파트가 ${max}개보다 많습니다`,
   multipartTruncated: '중간에 끊겼거나 boundary가 본문에 없습니다',
 
   subscriptionRequiresWebSocket:
@@ -81,15 +81,15 @@ export const requests: Translation<typeof english> = {
   partNotObject: (name) => `JSON 객체여야 하는 파트입니다: ${name}`,
   graphqlSecretInUrl: '이 쿼리의 인수인 토큰은 URL에 넣을 수 없습니다. POST로 보내십시오.',
   fileMapInvalid: (name) => `map 파트에 파일의 위치가 올바르게 적혀 있지 않습니다: ${name}`,
-  queryTooLong: (most, got) => `문서는 최대 ${most}자까지 받습니다. 받은 길이: ${got}자.`,
-  queryRepeatsName: (name, most) => `문서에 같은 이름이 ${most}번보다 많이 나옵니다: ${name}`,
+  queryTooLong: (max, got) => `문서는 최대 ${max}자까지 받습니다. 받은 길이: ${got}자.`,
+  queryRepeatsName: (name, max) => `문서에 같은 이름이 ${max}번보다 많이 나옵니다: ${name}`,
   queryTooDeep: (levels) => `쿼리가 ${levels}단계보다 깊습니다.`,
-  queryTooManyAliases: (most) => `쿼리의 별칭이 ${most}개보다 많습니다.`,
-  queryTooManyTokens: (most) => `쿼리의 토큰이 ${most}개보다 많습니다.`,
-  queryTooCostly: (most, cost) =>
-    `쿼리의 비용은 최대 ${most}이지만 ${Number.isFinite(cost) ? `${cost}입니다` : '이를 훨씬 넘습니다'}. 필드마다 목록의 길이만큼 비용이 듭니다.`,
+  queryTooManyAliases: (max) => `쿼리의 별칭이 ${max}개보다 많습니다.`,
+  queryTooManyTokens: (max) => `쿼리의 토큰이 ${max}개보다 많습니다.`,
+  queryTooCostly: (max, cost) =>
+    `쿼리의 비용은 최대 ${max}이지만 ${Number.isFinite(cost) ? `${cost}입니다` : '이를 훨씬 넘습니다'}. 필드마다 목록의 길이만큼 비용이 듭니다.`,
 
-  tooManyVariableValues: (most) => `변수의 값이 ${most}개보다 많습니다.`,
+  tooManyVariableValues: (max) => `변수의 값이 ${max}개보다 많습니다.`,
   responseTooLarge: (megabytes) => `응답이 ${megabytes}MiB보다 커집니다. 한 번에 더 적게 요청하십시오.`,
 
   tooMany: (what, seconds) => `${COUNTED[what]} 너무 많습니다. ${time(seconds)} 후에 다시 시도하십시오.`,

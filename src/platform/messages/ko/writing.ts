@@ -11,8 +11,8 @@ export const writing: Translation<typeof english> = {
 
   aiBudgetSpent: (budget) =>
     `오늘 사용할 수 있는 AI 요청 ${budget}건을 모두 사용했습니다. 00:00 UTC부터 다시 사용할 수 있습니다.`,
-  tooManyPreviews: (most) => `처리 중인 미리보기가 ${most}건 있습니다. 하나가 끝난 뒤에 다시 시도하십시오.`,
-  aiTooManyRunning: (most) => `처리 중인 AI 요청이 ${most}건 있습니다. 하나가 끝난 뒤에 다시 시도하십시오.`,
+  tooManyPreviews: (max) => `처리 중인 미리보기가 ${max}건 있습니다. 하나가 끝난 뒤에 다시 시도하십시오.`,
+  aiTooManyRunning: (max) => `처리 중인 AI 요청이 ${max}건 있습니다. 하나가 끝난 뒤에 다시 시도하십시오.`,
   aiNotConfigured:
     'AI 제공자가 설정되어 있지 않습니다. OpenAI를 쓰려면 AI_MODEL과 AI_API_KEY를, 다른 제공자를 쓰려면 AI_MODEL과 AI_BASE_URL을 설정하십시오.',
   aiTimeout: 'AI 제공자가 제시간에 응답하지 않았습니다. 나중에 다시 시도하십시오.',

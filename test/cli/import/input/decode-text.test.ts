@@ -9,6 +9,7 @@ const TEXTS: [name: string, bytes: Buffer, encoding: string, text: string][] = [
   ['UTF-8', Buffer.from('봄날의 산책 🦉'), 'utf-8', '봄날의 산책 🦉'],
   ['UTF-8 with a byte order mark', Buffer.from('\ufeff봄'), 'utf-8', '봄'],
   ['ASCII', Buffer.from('An owl.'), 'utf-8', 'An owl.'],
+  ['UTF-8 with a zero byte', Buffer.from(`${'An owl. '.repeat(20)}\0!`), 'utf-8', `${'An owl. '.repeat(20)}\0!`],
   ['nothing', Buffer.from(''), 'utf-8', ''],
   ['UTF-16 LE with a mark', Buffer.from('\ufeff봄날', 'utf16le'), 'utf-16le', '봄날'],
   ['UTF-16 BE with a mark', utf16be('\ufeff봄날'), 'utf-16be', '봄날'],

@@ -153,6 +153,16 @@ describe('Import of a Ghost export', () => {
     await input.close();
   });
 
+  it('leaves images of other blogs, which only have similar addresses', async () => {
+    const path = join(await makeFolder(), 'export.json');
+    const html = '<p><img src="https://other.example/content/images/2023/02/owl.png" alt="An owl"></p>';
+    const posts = [{ id: '1', status: 'published', title: 'Quoted', html }];
+    await writeFile(path, JSON.stringify({ db: [{ meta: {}, data: { posts } }] }));
+    const article = (await readSource(ghost, path)).articles.get('Quoted');
+    expect(article?.content).to.equal('![An owl](https://other.example/content/images/2023/02/owl.png)');
+    expect([article?.images, reasonsOf(article)]).to.deep.equal([[], []]);
+  });
+
   it('is read in time proportional to its length, whatever its posts contain', async () => {
     const path = join(await makeFolder(), 'export.json');
     const posts = ['kg-image ', '<pre>'].map((text, id) => ({

@@ -45,6 +45,17 @@ describe('Import of a Hashnode export', () => {
     );
   });
 
+  it('keeps code as it is: a fence with a language does not end it', async () => {
+    const path = join(await makeFolder(), 'export.json');
+    const contentMarkdown =
+      '```\n```js\n%[https://not.an/embed]\n```\n\n`![b](c.png align="left")`\n\n%[https://an.embed/1]';
+    await writeFile(path, JSON.stringify({ posts: [{ _id: '1', cuid: '1', title: 'Code', contentMarkdown }] }));
+    const { articles } = await readSource(hashnode, path);
+    expect(articles.get('Code')?.content).to.equal(
+      contentMarkdown.replace('%[https://an.embed/1]', '<https://an.embed/1>'),
+    );
+  });
+
   it('reports what was lost, and posts that were deleted', () => {
     expect(reasonsOf(read.articles.get('Reading logs')).toSorted()).to.deep.equal([
       'alignments of images',

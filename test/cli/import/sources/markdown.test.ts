@@ -304,6 +304,41 @@ describe('Front matter', () => {
 });
 
 describe('A source of Markdown', () => {
+  it('has the first heading as its title, without the number signs after it', async () => {
+    const titles = {
+      '# Learn C#': 'Learn C#',
+      '# Owls ##': 'Owls',
+      '#  F# and C# #': 'F# and C#',
+      '# #': 'a',
+      '#owls': 'a',
+    };
+    for (const [line, title] of Object.entries(titles)) {
+      const { article } = await one(`${line}\n\nText`);
+      const content = title === 'a' ? `${line}\n\nText` : 'Text';
+      expect([article?.title, article?.content.trim()], line).to.deep.equal([title, content]);
+    }
+  });
+
+  it('leaves out only files about a project, and no texts whose names begin like theirs', async () => {
+    const names = [
+      'README.md',
+      'readme.ko.md',
+      'README-pt-BR.md',
+      'CHANGELOG.md',
+      'license-to-kill.md',
+      'contributing-to-linux.md',
+    ];
+    const { articles } = await readFiles(Object.fromEntries(names.map((name) => [name, 'Text'])));
+    expect(Object.keys(articles)).to.deep.equal(['contributing-to-linux.md', 'license-to-kill.md']);
+  });
+
+  it('reports a date once that is both of creation and of publication', async () => {
+    const { article } = await one('---\npubDate: 2020-01-02 08:00\n---\nText');
+    expect(article && reasonsOf(article)).to.deep.equal([
+      'dates without a time zone: read as UTC | 2020-01-02 08:00 | 1',
+    ]);
+  });
+
   it('is a ZIP archive with one folder', async () => {
     const path = join(await makeFolder(), 'blog.zip');
     const zip = zipOf([

@@ -1,7 +1,7 @@
 /** Contents of Markdown files: what other programs add to Markdown, and the files that a content refers to. */
 import { escapeHtml } from '../../../../services/rendering/escape.js';
 import type { Reduction, SourceImage } from '../../source.js';
-import { replaceParts } from '../../text.js';
+import { outsideCode, replaceParts } from '../../text.js';
 import { MARKDOWN, PICTURE, resolveFile, type Site } from './site.js';
 
 export interface ReadContent {
@@ -49,33 +49,6 @@ const LIQUID_CODE: Code = [/\{%-? *highlight +([\w+#-]+)(?![\w+#-])[^%\n]*%\}\n?
 /** Blocks of code as Markdown has them. */
 function withCode(text: string, [begins, ends]: Code): string {
   return replaceParts(text, begins, ends, (code, [, language]) => `\`\`\`${language}\n${code}\n\`\`\``);
-}
-
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-
-/** Changes the text, without code: blocks between fences, and spans. */
-function outsideCode(text: string, change: (part: string) => string): string {
-  const parts: string[] = [];
-  let plain: string[] = [];
-  let fence = '';
-  const flush = () => {
-    const pieces = plain.join('\n').split(/(`[^`\n]+`)/);
-    if (plain.length > 0) parts.push(pieces.map((piece, index) => (index % 2 === 1 ? piece : change(piece))).join(''));
-    plain = [];
-  };
-  for (const line of text.split('\n')) {
-    const [, mark = ''] = FENCE.exec(line) ?? [];
-    if (fence !== '') {
-      parts.push(line);
-      if (mark.startsWith(fence) && line.trim() === mark) fence = '';
-    } else if (mark !== '') {
-      flush();
-      fence = mark;
-      parts.push(line);
-    } else plain.push(line);
-  }
-  flush();
-  return parts.join('\n');
 }
 
 const SHORTCODE = /\{\{([<%])\s*(\/\s*)?([\w./-]+)(?![\w./-])([^{}\n]*)[>%]\}\}/g;

@@ -1,6 +1,6 @@
 /**
  * What an export of Daybook has beside the texts: the folder says the state, `comments/<name>.json` has the comments, `members.json` the profiles, and
- * `images` the files of the image store (docs/decisions/markdown-export.md).
+ * `images` the files of the image store (docs/decisions/export.md).
  */
 import { posix } from 'node:path';
 import { FileError } from '../../../subcommand.js';

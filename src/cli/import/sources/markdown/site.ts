@@ -142,8 +142,7 @@ export function reasonToLeaveOut({ kind, root }: Site, path: string): string | n
   if (folders.some((folder) => folder.startsWith('.'))) return 'Markdown files in hidden folders';
   if (kind === 'daybook') return /^(?:articles|private|drafts)$/.test(folders.join('/')) ? null : OUTSIDE;
   if (/^_index\.[\w.-]+$/i.test(name)) return 'pages of sections (_index.md)';
-  if (/^(?:readme|license|changelog|contributing|code_of_conduct)\b[\w.-]*$/i.test(name))
-    return 'files about a project (README, LICENSE, …)';
+  if (ABOUT_PROJECT.test(name)) return 'files about a project (README, LICENSE, …)';
   if (folders.some((folder) => /^(?:_layouts|_includes|_site|_data|_sass)$/.test(folder))) return LAYOUTS;
   if (kind === 'hugo' && /^(?:layouts|themes|archetypes|public|resources)$/.test(folders[0] ?? '')) return LAYOUTS;
   if (kind === 'jekyll' && !folders.some((folder) => /^_(?:posts|drafts)$/.test(folder)))
@@ -151,6 +150,9 @@ export function reasonToLeaveOut({ kind, root }: Site, path: string): string | n
   return null;
 }
 
+/** Also in a language, such as `README.ko.md` and `README-pt-BR.md`. */
+const ABOUT_PROJECT =
+  /^(?:readme|license|changelog|contributing|code_of_conduct)(?:[.-][a-z]{2,3}(?:-[a-z]{2})?)?\.\w+$/i;
 const LAYOUTS = 'layouts and templates';
 const OUTSIDE = 'Markdown files outside of the folders of texts';
 
