@@ -37,6 +37,8 @@ async function load(client: pg.Client, articles: number): Promise<void> {
   await client.query(TAGS);
   await client.query(SEARCH);
   log('Building the index; this takes some minutes.');
+  // With the default of 64 MB, a million articles are merged from thousands of parts.
+  await client.query("set maintenance_work_mem = '1GB'");
   await client.query(rows[0].sql);
   await client.query('alter index article_search_keys alter column 1 set statistics 0');
   await client.query('alter table all_articles drop column made_tags');

@@ -51,7 +51,7 @@ async function run(
 function toText({ date, machine, articles, searches, writes, backfill }: SearchReport): string {
   const lines = searches.map(
     ({ title, keyword, hits, p50, p95, snippets, ilike, plan }) =>
-      `| ${title} | \`${keyword}\` | ${hits} | ${p50.toFixed(1)} | ${p95.toFixed(1)} | ${snippets.toFixed(1)} | ${ilike.toFixed(0)} | ${plan} |`,
+      `| ${title} | \`${keyword}\` | ${hits} | ${p50.toFixed(1)} | ${p95.toFixed(1)} | ${snippets.toFixed(1)} | ${ilike === Infinity ? '> 10,000' : ilike.toFixed(0)} | ${plan} |`,
   );
   return `${date}, ${machine.cores} cores of ${machine.cpu}, load ${machine.loadBefore.toFixed(1)}, ${articles} articles. Milliseconds.
 

@@ -47,6 +47,7 @@ function plainText(_DeepLink, { React }) {
  * multipart body would be random text.
  */
 function prefilled(description) {
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19);
   // It has one server, the one of this page.
   delete description.servers;
   const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
@@ -56,13 +57,16 @@ function prefilled(description) {
   ];
   for (const parameter of parameters) if (!parameter.required) delete parameter.example;
   for (const { content } of operations.map(({ requestBody }) => requestBody ?? {})) {
+    const example = content?.['application/json']?.example;
     // They name rows that may not exist.
-    for (const name of ['category', 'parentCommentId']) delete content?.['application/json']?.example[name];
+    for (const name of ['category', 'parentCommentId']) delete example?.[name];
+    // They have to be within a limit, which no fixed time is.
+    for (const name of ['expiresAt', 'publishAt']) if (example?.[name]) example[name] = tomorrow;
     const multipart = content?.['multipart/form-data'];
     // A required file would prevent the request until one is chosen.
     delete multipart?.schema.required;
     if (!multipart?.schema.properties.request) continue;
-    multipart.schema.properties.request.example = content['application/json'].example;
+    multipart.schema.properties.request.example = example;
     delete multipart.example;
   }
   return description;

@@ -84,8 +84,8 @@ member are rejected, and scheduled drafts are not published. Everything that the
 and the statement. A suspended member gets the new end, rule and statement.`.trim(),
   examples: [
     [
-      'npx daybook member suspend 12 --until 2027-01-31 --rule "No advertising" --statement "The same link in 20 comments."',
-      'the member with the ID 12, until January 31, 2027, 00:00 UTC',
+      'npx daybook member suspend 12 --until 2099-01-31 --rule "No advertising" --statement "The same link in 20 comments."',
+      'the member with the ID 12, until January 31, 2099, 00:00 UTC',
     ],
   ],
 };
@@ -136,7 +136,7 @@ export function addMember(commands: Subcommands): void {
   change('delete', DELETE);
   add('suspend', SUSPEND)
     .argument('<member>', 'ID or email')
-    .option('--until <time>', 'end in UTC, such as 2027-01-31 or 2027-01-31T12:00:00; without it, there is none')
+    .option('--until <time>', 'end in UTC, such as 2099-01-31 or 2099-01-31T12:00:00; without it, there is none')
     .requiredOption(
       '--rule <text>',
       'the rule that the member has broken: 1 to 200 characters in one line',

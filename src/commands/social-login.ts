@@ -7,6 +7,7 @@ import {
   REMOVE_LINK,
   type SocialLinkRow,
 } from '../models/member/social-link.js';
+import { MAX_NAME_LENGTH } from '../platform/display-name/rules.js';
 import { type ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -91,14 +92,14 @@ function tryToCreate(
   });
 }
 
-/** One line of at most 30 code points, as required for member names; `Member` if nothing is left. */
+/** One line, as required for member names; `Member` if nothing is left. */
 function memberNameFrom(name: string | null): string {
   const line = (name ?? '')
     .toWellFormed()
     .normalize('NFC')
     .replace(/\p{Cc}/gu, ' ')
     .trim();
-  return [...line].slice(0, 30).join('').trim() || 'Member';
+  return [...line].slice(0, MAX_NAME_LENGTH).join('').trim() || 'Member';
 }
 
 /**

@@ -94,8 +94,8 @@ export class Loaders {
   }
 
   /** The first replies, oldest first, at most `EMBEDDED_REPLIES`, as the reader sees them. */
-  repliesOf(id: number, reader: CommentReader): Promise<CommentRow[]> | CommentRow[] {
-    return this.#embedded.get(id) ?? this.#byReader(REPLIES_BY_COMMENT).load({ id, reader });
+  repliesOf(id: number, reader: () => CommentReader): Promise<CommentRow[]> | CommentRow[] {
+    return this.#embedded.get(id) ?? this.#byReader(REPLIES_BY_COMMENT).load({ id, reader: reader() });
   }
 
   /** Stores replies that were read together with their comment, in a request of one viewer. */

@@ -20,11 +20,13 @@ export const MAX_CATEGORIES = fixedLimit({
   error: 'CATEGORY_LIMIT_REACHED',
 });
 
+export const MAX_CATEGORY_LENGTH = 20;
+
 @Table({ tableName: 'categories', timestamps: false })
 export class Category extends Model<InferAttributes<Category>> {
   @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
   @Column(DataType.BIGINT) declare memberId: number;
-  @Column(DataType.STRING(20)) declare name: string;
+  @Column(DataType.STRING(MAX_CATEGORY_LENGTH)) declare name: string;
   @Column(DataType.BOOLEAN) declare isDefault: boolean;
 }
 

@@ -27,6 +27,10 @@ export const MAX_SERIES_ARTICLES = fixedLimit({
   error: 'VALIDATION_FAILED',
 });
 
+export const MAX_SERIES_TITLE_LENGTH = 100;
+
+export const MAX_SERIES_DESCRIPTION_LENGTH = 500;
+
 /** The readable columns of `series s`. */
 export const SERIES = new ColumnList({
   id: column<number>('s.id'),

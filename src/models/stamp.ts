@@ -14,8 +14,10 @@ export const NAMES = '(select changed_at from name_stamps)';
  * @param revision an SQL expression for the revision, if there is one
  */
 export function stampText(tags: readonly string[], moments: readonly string[], revision?: string): string {
-  return `concat(${tags.join(`, '.', `)}, ' ', extract(epoch from greatest('epoch', ${moments.join(', ')})), ' ',
-    extract(epoch from clock_timestamp())${revision ? `, ' ', ${revision}` : ''})`;
+  // With operators, since `concat` looks up the types of its arguments in each execution.
+  const tag = tags.map((part) => `coalesce(${part}::text, '')`).join(` || '.' || `);
+  return `(${tag} || ' ' || extract(epoch from greatest('epoch', ${moments.join(', ')})) || ' ' ||
+    extract(epoch from clock_timestamp())${revision ? ` || ' ' || ${revision}` : ''})`;
 }
 
 /** The only longer transactions are imports, which renew their stamps every second. */

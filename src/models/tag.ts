@@ -3,7 +3,10 @@ import { statement } from '../platform/database/statement.js';
 import { invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 
-const LONGEST = 30;
+/** Of an article. */
+export const MAX_TAGS = 10;
+
+export const MAX_TAG_LENGTH = 30;
 
 export interface TagRow {
   name: string;
@@ -67,9 +70,9 @@ export const TAG_ARTICLE = statement<[articleId: number, names: readonly string[
 export function normalizeTags(tags: readonly string[]): string[] {
   const normal = [...new Set(tags.map(normalizeTag))];
   // Lower case can be longer: İ becomes two code points.
-  const long = normal.find((tag) => [...tag].length > LONGEST);
+  const long = normal.find((tag) => [...tag].length > MAX_TAG_LENGTH);
   if (long !== undefined)
-    throw invalid('tags', createMessage('each', createMessage('lengthWrong', 1, LONGEST, [...long].length)));
+    throw invalid('tags', createMessage('each', createMessage('lengthWrong', 1, MAX_TAG_LENGTH, [...long].length)));
   return normal;
 }
 

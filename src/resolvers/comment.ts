@@ -254,7 +254,7 @@ export class CommentResolver {
   @MaxItems(EMBEDDED_REPLIES)
   @FieldResolver(() => [CommentType], { description: 'The first 100 replies, oldest first. Empty for a reply.' })
   replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {
-    return comment.parentId === null ? context.loaders.repliesOf(comment.id, commentReaderOf(context)) : [];
+    return comment.parentId === null ? context.loaders.repliesOf(comment.id, () => commentReaderOf(context)) : [];
   }
 }
 

@@ -3,7 +3,7 @@ import { Args, Ctx, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import {
   CHANGED_SETTINGS,
-  ENABLED_BY_DEFAULT,
+  isOnAtFirst,
   type NotificationSettingRow,
   SET_NOTIFICATION,
   SETTABLE_KINDS,
@@ -27,7 +27,7 @@ export class NotificationSettingResolver {
   async notificationSettings(@Ctx() context: Context): Promise<NotificationSettingRow[]> {
     const rows = await context.database.query(CHANGED_SETTINGS, [viewerOf(context).memberId]);
     const changed = new Map(rows.map((row) => [row.type, row]));
-    return SETTABLE_KINDS.map((type) => changed.get(type) ?? { type, enabled: ENABLED_BY_DEFAULT[type], email: 'OFF' });
+    return SETTABLE_KINDS.map((type) => changed.get(type) ?? { type, enabled: isOnAtFirst(type), email: 'OFF' });
   }
 
   @ApiTokenScopes('notifications')

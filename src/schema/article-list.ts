@@ -8,6 +8,7 @@ import {
   type ArticlePeriod,
   DEFAULT_ARTICLE_ORDER,
 } from '../models/article/order.js';
+import { MAX_TAG_LENGTH } from '../models/tag.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { ArticleType, VisibilityEnum } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
@@ -55,7 +56,7 @@ abstract class AnyArticleFilter {
   keyword?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of a tag, case-insensitive.' })
-  @Line(1, 30)
+  @Line(1, MAX_TAG_LENGTH)
   tag?: string | null;
 
   @IdField('Only articles in this category.', { nullable: true })

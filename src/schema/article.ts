@@ -1,8 +1,16 @@
 /** GraphQL types of articles and their summaries, and the inputs of their authors. */
 import { ArgsType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { VISIBILITIES, type Visibility } from '../models/article/article.js';
+import {
+  MAX_CONTENT_LENGTH,
+  MAX_IMAGE_ALT_LENGTH,
+  MAX_TITLE_LENGTH,
+  VISIBILITIES,
+  type Visibility,
+} from '../models/article/article.js';
 import { CJK_LETTERS_PER_MINUTE, WORDS_PER_MINUTE } from '../models/article/text.js';
+import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { ANALYZE_STATUSES } from '../models/summary.js';
+import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { MAX_SUMMARY_LENGTH } from '../services/ai/summary-prompt.js';
 import { MAX_SNIPPET_HTML_LENGTH, MAX_SNIPPET_LENGTH } from '../services/rendering/snippet.js';
 import { Constrained } from './constraints.js';
@@ -10,8 +18,6 @@ import { SNIPPET_COST } from './cost.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { IdField, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
-
-const MAX_TITLE_LENGTH = 100;
 
 export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', VISIBILITIES);
 
@@ -114,7 +120,7 @@ abstract class ArticleInput {
   title!: string;
 
   @Field({ description: 'Markdown, {range} characters.' })
-  @Prose(1, 100_000)
+  @Prose(1, MAX_CONTENT_LENGTH)
   content!: string;
 
   @Field(() => String, {
@@ -135,15 +141,15 @@ const IMAGE_ALT = 'Alternative text of the image, one line of at most {max} char
 @InputType({ description: 'Input for a new article.' })
 export class CreateArticleInput extends ArticleInput {
   @Field(() => String, { nullable: true, description: 'Name of one of your categories. Absent: the default category.' })
-  @Line(1, 20)
+  @Line(1, MAX_CATEGORY_LENGTH)
   category?: string | null;
 
   @Field(() => [String], { nullable: true, description: 'At most {max} tags, case-insensitive.' })
-  @Lines(10, 1, 30)
+  @Lines(MAX_TAGS, 1, MAX_TAG_LENGTH)
   tags?: string[] | null;
 
   @Field(() => String, { nullable: true, description: `${IMAGE_ALT}, trimmed.` })
-  @Line(0, 300)
+  @Line(0, MAX_IMAGE_ALT_LENGTH)
   articleImgAlt?: string | null;
 
   @Field(() => VisibilityEnum, { nullable: true, description: 'Absent: PUBLIC.' })
@@ -156,12 +162,22 @@ export class UpdateArticleInput extends ArticleInput {
     nullable: true,
     description: 'Name of one of your categories. Absent: the category is unchanged.',
   })
-  @Line(1, 20)
+  @Line(1, MAX_CATEGORY_LENGTH)
   category?: string | null;
 
   @Field(() => [String], { nullable: true, description: 'Replaces all tags. Absent: the tags are unchanged.' })
-  @Lines(10, 1, 30)
+  @Lines(MAX_TAGS, 1, MAX_TAG_LENGTH)
   tags?: string[] | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: `${IMAGE_ALT}; an empty string removes it. Absent: it is unchanged, or removed if the image is replaced or removed.`,
+  })
+  @Line(0, MAX_IMAGE_ALT_LENGTH)
+  articleImgAlt?: string | null;
+
+  @Field(() => VisibilityEnum, { nullable: true, description: 'Absent: the visibility is unchanged.' })
+  visibility?: Visibility | null;
 
   @Field(() => Int, {
     nullable: true,
@@ -170,18 +186,8 @@ export class UpdateArticleInput extends ArticleInput {
   @WholeNumber(1)
   version?: number | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description: `${IMAGE_ALT}; an empty string removes it. Absent: it is unchanged, or removed if the image is replaced or removed.`,
-  })
-  @Line(0, 300)
-  articleImgAlt?: string | null;
-
   @Field(() => Boolean, { nullable: true, description: 'Removes the image.' })
   removeImage?: boolean | null;
-
-  @Field(() => VisibilityEnum, { nullable: true, description: 'Absent: the visibility is unchanged.' })
-  visibility?: Visibility | null;
 }
 
 @ArgsType()
@@ -249,7 +255,7 @@ export const AnalyzeStatusEnum = enumOf('AnalyzeStatus', 'Status of the summary 
 @ArgsType()
 export class PreviewArticleArgs {
   @Field({ description: 'Markdown, {range} characters.' })
-  @Prose(1, 100_000)
+  @Prose(1, MAX_CONTENT_LENGTH)
   content!: string;
 }
 

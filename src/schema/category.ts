@@ -1,5 +1,6 @@
 /** GraphQL types and arguments of categories. */
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { LimitedAs } from './response-limits.js';
 import { IdField, Line } from './validators.js';
 
@@ -22,7 +23,7 @@ export class CategoryType {
 @ArgsType()
 export class CreateCategoryArgs {
   @Field({ description: 'Unique among your categories, ignoring case.' })
-  @Line(1, 20)
+  @Line(1, MAX_CATEGORY_LENGTH)
   name!: string;
 }
 
@@ -32,6 +33,6 @@ export class UpdateCategoryArgs {
   id!: string;
 
   @Field({ description: 'Unique among your categories, ignoring case.' })
-  @Line(1, 20)
+  @Line(1, MAX_CATEGORY_LENGTH)
   name!: string;
 }

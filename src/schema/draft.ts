@@ -1,6 +1,8 @@
 /** GraphQL types of drafts, and the inputs of their authors. */
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import type { Visibility } from '../models/article/article.js';
+import { MAX_CONTENT_LENGTH, MAX_TITLE_LENGTH, type Visibility } from '../models/article/article.js';
+import { MAX_CATEGORY_LENGTH } from '../models/category.js';
+import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { VisibilityEnum } from './article.js';
 import { Constrained } from './constraints.js';
 import { PageArgs, pageOf } from './page.js';
@@ -80,19 +82,19 @@ export const DraftPage = pageOf('Draft', () => DraftType, 'drafts');
 @InputType({ description: 'Input for a new draft. Absent fields are empty.' })
 export class DraftInput {
   @Field(() => String, { nullable: true, description: 'At most {max} characters, trimmed.' })
-  @Line(0, 100)
+  @Line(0, MAX_TITLE_LENGTH)
   title?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Markdown, at most {max} characters.' })
-  @Prose(0, 100_000)
+  @Prose(0, MAX_CONTENT_LENGTH)
   content?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of one of your categories; empty: none.' })
-  @Line(0, 20)
+  @Line(0, MAX_CATEGORY_LENGTH)
   category?: string | null;
 
   @Field(() => [String], { nullable: true, description: 'At most {max} tags, case-insensitive; replaces all tags.' })
-  @Lines(10, 1, 30)
+  @Lines(MAX_TAGS, 1, MAX_TAG_LENGTH)
   tags?: string[] | null;
 
   @Field(() => String, {

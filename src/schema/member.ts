@@ -1,6 +1,8 @@
 /** GraphQL types of members and accounts, and the inputs of registration and profile changes. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { MAX_BIO_LENGTH } from '../models/member/member.js';
 import type { Role } from '../models/moderation/role.js';
+import { MAX_NAME_LENGTH, MIN_DISPLAY_NAME_LENGTH } from '../platform/display-name/rules.js';
 import { ApiTokenScopes } from './api-token.js';
 import { INVITATION, PROOF } from './auth.js';
 import { connectionOf } from './connection.js';
@@ -68,7 +70,7 @@ export class RegisterInput {
   password!: string;
 
   @Field({ description: 'Name of the member, visible only to the account owner.' })
-  @Line(1, 30)
+  @Line(1, MAX_NAME_LENGTH)
   memberName!: string;
 
   @Field(() => String, {
@@ -86,19 +88,19 @@ export class RegisterInput {
 @InputType({ description: 'The fields to change; omitted fields keep their values.' })
 export class UpdateMemberInput {
   @Field(() => String, { nullable: true, description: '{range} characters, visible only to you.' })
-  @Line(1, 30)
+  @Line(1, MAX_NAME_LENGTH)
   memberName?: string | null;
 
   // An unchanged nickname may predate the current rules: the resolver applies them to a changed one only.
   @Field(() => String, { nullable: true, description: `{range} characters, ${UNIQUE_NAME}.` })
-  @Line(2, 30)
+  @Line(MIN_DISPLAY_NAME_LENGTH, MAX_NAME_LENGTH)
   nickname?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description: 'Short biography, at most {max} characters; an empty string clears it.',
   })
-  @Prose(0, 200)
+  @Prose(0, MAX_BIO_LENGTH)
   bio?: string | null;
 
   @Field(() => String, {
@@ -122,7 +124,7 @@ export class UpdateMemberInput {
 @ArgsType()
 export class MemberByNicknameArgs {
   @Field({ description: 'Display name of a member, ignoring case; {range} characters.' })
-  @Line(2, 30)
+  @Line(MIN_DISPLAY_NAME_LENGTH, MAX_NAME_LENGTH)
   nickname!: string;
 }
 

@@ -17,7 +17,8 @@ import { PageArgs, pageOf } from './page.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
 
-const NotificationTypeEnum = enumOf('NotificationType', 'Types of notifications.', NOTIFICATION_KINDS);
+const MEANINGS = Object.fromEntries(Object.entries(NOTIFICATION_KINDS).map(([name, { meaning }]) => [name, meaning]));
+const NotificationTypeEnum = enumOf('NotificationType', 'Types of notifications.', MEANINGS);
 const SummaryOutcomeEnum = enumOf('SummaryOutcome', 'Result of generating a summary.', SUMMARY_OUTCOMES);
 
 const NotificationEmailEnum = enumOf(

@@ -1,6 +1,6 @@
 /** GraphQL types and inputs of series. */
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { MAX_SERIES_ARTICLES } from '../models/series.js';
+import { MAX_SERIES_ARTICLES, MAX_SERIES_DESCRIPTION_LENGTH, MAX_SERIES_TITLE_LENGTH } from '../models/series.js';
 import { ArticleType } from './article.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { MAX_PAGE_SIZE, PageArgs, Paged, Pagination, pageOf } from './page.js';
@@ -52,11 +52,11 @@ export const SeriesConnection = connectionOf('Series', () => SeriesType);
 })
 export class SeriesInput {
   @Field({ description: '{range} characters, trimmed. Public, also if all articles are private.' })
-  @Line(1, 100)
+  @Line(1, MAX_SERIES_TITLE_LENGTH)
   title!: string;
 
   @Field(() => String, { nullable: true, description: 'At most {max} characters. Public, like the title.' })
-  @Prose(0, 500)
+  @Prose(0, MAX_SERIES_DESCRIPTION_LENGTH)
   description?: string | null;
 
   @Field(() => [ID], {

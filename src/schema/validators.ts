@@ -1,7 +1,7 @@
 /** The validators of inputs, as decorators. Lengths are in code points, as PostgreSQL and JSON Schema count them. */
 import { Field, ID } from 'type-graphql';
 import { isSlug, MAX_SLUG_LENGTH } from '../models/article/slug.js';
-import { explainDisplayName } from '../platform/display-name/rules.js';
+import { explainDisplayName, MAX_NAME_LENGTH, MIN_DISPLAY_NAME_LENGTH } from '../platform/display-name/rules.js';
 import { isEmailAddress, MAX_EMAIL_LENGTH } from '../platform/email-address.js';
 import { createMessage, type Message } from '../platform/messages/message.js';
 import { countCodePoints, inspectValue } from '../platform/text.js';
@@ -22,12 +22,13 @@ export function Line(min: number, max: number): PropertyDecorator {
   });
 }
 
-/** A display name: one line of 2 to 30 code points that does not impersonate another member or the service. */
+/** A display name: one line that does not impersonate another member or the service. */
 export function DisplayName(): PropertyDecorator {
   return constraint({
     isTrimmed: true,
-    explain: (value) => explainLine(value, 2, 30) ?? explainDisplayName(String(value)),
-    schema: { minLength: 2, maxLength: 30, pattern: ONE_LINE },
+    explain: (value) =>
+      explainLine(value, MIN_DISPLAY_NAME_LENGTH, MAX_NAME_LENGTH) ?? explainDisplayName(String(value)),
+    schema: { minLength: MIN_DISPLAY_NAME_LENGTH, maxLength: MAX_NAME_LENGTH, pattern: ONE_LINE },
   });
 }
 

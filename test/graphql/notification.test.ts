@@ -1,5 +1,6 @@
 /** Notifications over GraphQL: linked objects, connections and mutation results. */
 import { expect } from 'chai';
+import { SETTABLE_KINDS } from '../../src/models/notification/notification.js';
 import { useApp } from '../support/app.js';
 import { type BuiltComment, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { graphql } from '../support/client.js';
@@ -117,16 +118,7 @@ describe('GraphQL notifications', () => {
     expect((await send(set, { toggle: true })).setNotification.enabled).to.equal(true);
     expect((await send(set, { toggle: true, enabled: true })).setNotification.enabled).to.equal(true);
     const { notificationSettings } = await send('{ notificationSettings { type enabled } }');
-    expect(notificationSettings.map(({ type }: { type: string }) => type)).to.deep.equal([
-      'COMMENT',
-      'REPLY',
-      'SUMMARY',
-      'PUBLICATION',
-      'LIKE',
-      'FOLLOW',
-      'ARTICLE',
-      'MENTION',
-    ]);
+    expect(notificationSettings.map(({ type }: { type: string }) => type)).to.deep.equal(SETTABLE_KINDS);
   });
 
   it('require a token', async () => {

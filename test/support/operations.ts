@@ -13,6 +13,7 @@ import {
 import { scopesOf, scopesOfRoot } from '../../src/graphql/scope-needs.js';
 import type { Scope } from '../../src/models/session/api-token.js';
 import type { TestApp } from './app.js';
+import { timeIn } from './drafts.js';
 
 /** What a parameter refers to: a text, */
 const KINDS = ['article', 'comment', 'draft', 'notification', 'image'] as const;
@@ -51,6 +52,8 @@ export interface Operation {
 // biome-ignore lint/suspicious/noExplicitAny: the document is read without a type, as by its clients.
 type Json = any;
 
+const DAY = 86_400;
+
 /** The values of parameters by name; those of an id without a name of its own follow from the operation. */
 const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   articleId: 'article',
@@ -85,7 +88,7 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   expiresIn: [3600],
   from: ['2020-01-01T00:00:00'],
   to: ['2099-12-31T00:00:00'],
-  publishAt: [new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)],
+  publishAt: [timeIn(DAY)],
   tags: [['sea']],
   // Of operations about accounts, which do not refer to texts.
   provider: [],
@@ -100,7 +103,10 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
 };
 
 /** Of statistics. */
-const DAYS: Readonly<Record<string, Slot['values']>> = { from: ['2026-01-01'], to: ['2026-12-31'] };
+const DAYS: Readonly<Record<string, Slot['values']>> = {
+  from: [timeIn(-30 * DAY).slice(0, 10)],
+  to: [timeIn(DAY).slice(0, 10)],
+};
 
 const PUBLIC_TYPES: Readonly<Record<string, Kind>> = { Member: 'member', Category: 'category' };
 const ID_TYPES: Readonly<Record<string, Kind>> = {

@@ -1,14 +1,13 @@
 /** The authors and commenters of a source, and the keys that identify them in later imports. */
 import { createHash } from 'node:crypto';
-import { toDisplayName } from '../../platform/display-name/rules.js';
+import { MAX_BIO_LENGTH } from '../../models/member/member.js';
+import { MAX_NAME_LENGTH, toDisplayName } from '../../platform/display-name/rules.js';
 import { emailKey } from '../../platform/email-address.js';
 import { validDate } from './dates.js';
 import type { SourcePerson, SourceProfile } from './source.js';
 import { shorten, storable } from './text.js';
 
-const MAX_NAME_LENGTH = 30;
 const MAX_GIVEN_LENGTH = 100;
-const MAX_BIO_LENGTH = 200;
 
 export interface Person {
   /** Lookup keys of earlier imports, in order of preference. A new member is stored under the last one. */

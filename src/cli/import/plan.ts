@@ -1,5 +1,9 @@
 /** Maps each article of a source to what is written: within the limits of the service, with a note for each change. */
+import { MAX_CONTENT_LENGTH, MAX_IMAGE_ALT_LENGTH, MAX_TITLE_LENGTH } from '../../models/article/article.js';
 import { MAX_SLUG_LENGTH, normalizeSlug, slugOf } from '../../models/article/slug.js';
+import { MAX_CATEGORY_LENGTH } from '../../models/category.js';
+import { MAX_SERIES_DESCRIPTION_LENGTH, MAX_SERIES_TITLE_LENGTH } from '../../models/series.js';
+import { MAX_TAG_LENGTH, MAX_TAGS } from '../../models/tag.js';
 import { validDate } from './dates.js';
 import { embedsIn } from './losses.js';
 import { type Person, personOf } from './person.js';
@@ -9,14 +13,14 @@ import type { Reduction, SourceArticle, SourceImage } from './source.js';
 import { earlier, isInFuture, shorten, shortenHtml, storable } from './text.js';
 
 export const LIMITS = {
-  title: 100,
-  content: 100_000,
-  category: 20,
-  tags: 10,
-  tag: 30,
-  imageAlt: 300,
-  seriesTitle: 100,
-  seriesDescription: 500,
+  title: MAX_TITLE_LENGTH,
+  content: MAX_CONTENT_LENGTH,
+  category: MAX_CATEGORY_LENGTH,
+  tags: MAX_TAGS,
+  tag: MAX_TAG_LENGTH,
+  imageAlt: MAX_IMAGE_ALT_LENGTH,
+  seriesTitle: MAX_SERIES_TITLE_LENGTH,
+  seriesDescription: MAX_SERIES_DESCRIPTION_LENGTH,
 };
 
 export interface ArticlePlan {

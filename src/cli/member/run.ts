@@ -178,7 +178,7 @@ export function endOf(text: string, now: number): string {
   const time = parseTime(text);
   if (time !== null && Date.parse(time) > now) return time;
   throw new OperatorError(
-    `--until must be a future time such as 2027-01-31 or 2027-01-31T12:00:00, not ${JSON.stringify(text)}`,
+    `--until must be a future time such as 2099-01-31 or 2099-01-31T12:00:00, not ${JSON.stringify(text)}`,
   );
 }
 

@@ -8,6 +8,12 @@ import { ARTICLE_STAMP, JOIN_COUNTS, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
 import { EXCERPT_SOURCE_LENGTH } from './text.js';
 
+export const MAX_TITLE_LENGTH = 100;
+
+export const MAX_CONTENT_LENGTH = 100_000;
+
+export const MAX_IMAGE_ALT_LENGTH = 300;
+
 /** Who can read an article, with a description of each. */
 export const VISIBILITIES = {
   PUBLIC: 'Everyone.',
@@ -22,7 +28,7 @@ export class Article extends Model<InferAttributes<Article>> {
   @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
   @Column(DataType.BIGINT) declare memberId: number;
   @Column(DataType.BIGINT) declare categoryId: number;
-  @Column(DataType.STRING(100)) declare title: string;
+  @Column(DataType.STRING(MAX_TITLE_LENGTH)) declare title: string;
   @Column(DataType.TEXT) declare content: string;
   /** The beginning of the visible text; null if the content has not been rendered yet. */
   @Column(DataType.STRING(200)) declare excerpt: string | null;
@@ -38,7 +44,7 @@ export class Article extends Model<InferAttributes<Article>> {
   /** Width of the image in pixels; null for images that were stored without smaller sizes. */
   @Column(DataType.INTEGER) declare imageWidth: number | null;
   /** Alternative text of the image. */
-  @Column(DataType.STRING(300)) declare imageAlt: string | null;
+  @Column(DataType.STRING(MAX_IMAGE_ALT_LENGTH)) declare imageAlt: string | null;
   @Column(DataType.TEXT) declare aiSummary: string | null;
   /** Whether it exists only for its author. */
   @Column(DataType.BOOLEAN) declare isPrivate: boolean;
@@ -107,13 +113,17 @@ export const readableBy = (viewer: string, moderator?: string): string => {
 /** An article as the loaders return it, with packed timestamps; `readStamp` parses the stamp. */
 export type ArticleRow = Row<typeof ARTICLE> & { stamp: string };
 
-const unpackArticle = ({ packed, stamp }: { packed: string; stamp: string }): ArticleRow =>
-  Object.assign(ARTICLE.unpackRow({ packed }), { stamp });
+/** One article: its content is not in the JSON text, since it would be encoded and decoded once more. */
+const selectArticle = (stamp: string) =>
+  `select json_build_array(${ARTICLE.packed({ content: 'null' })})::text as packed, a.content, ${stamp} as stamp`;
+
+const unpackArticle = ({ packed, content, stamp }: { packed: string; content: string; stamp: string }): ArticleRow =>
+  Object.assign(ARTICLE.unpack(JSON.parse(packed)), { content, stamp });
 
 /** Those of some articles that the reader sees, in no order. */
 export const ARTICLES_BY_ID = statement<[ids: readonly number[], readerId: number], ArticleRow>(
   'articles_by_id',
-  `select ${ARTICLE.selectPacked}, ${ARTICLE_STAMP} as stamp from ${articleSource('all_articles')}
+  `${selectArticle(ARTICLE_STAMP)} from ${articleSource('all_articles')}
    where a.id = any($1::bigint[]) and ${readableBy('$2')}`,
   unpackArticle,
 );
@@ -121,7 +131,7 @@ export const ARTICLES_BY_ID = statement<[ids: readonly number[], readerId: numbe
 /** Those of some articles that were removed, for a moderator: nobody else reads them, except their author. */
 export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], moderatorId: number], ArticleRow>(
   'removed_articles_by_id',
-  `select ${ARTICLE.selectPacked}, ${ARTICLE_STAMP} as stamp from ${articleSource('all_articles')}
+  `${selectArticle(ARTICLE_STAMP)} from ${articleSource('all_articles')}
    where a.id = any($1::bigint[]) and a.removed_at is not null and ${readableBy('0', '$2::bigint')}`,
   unpackArticle,
 );
@@ -129,7 +139,7 @@ export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], moderat
 /** The article that has this slug, or had it, if the reader sees it. */
 export const ARTICLE_BY_SLUG = statement<[slug: string, readerId: number], ArticleRow>(
   'article_by_slug',
-  `select ${ARTICLE.selectPacked}, ${SLUG_STAMP} as stamp
+  `${selectArticle(SLUG_STAMP)}
    from ${articleSource('all_articles')} join article_slugs s on s.article_id = a.id
    where s.slug = $1 and ${readableBy('$2')}`,
   unpackArticle,

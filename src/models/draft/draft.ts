@@ -4,6 +4,7 @@ import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { ColumnList, column, type Row } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
+import { MAX_IMAGE_ALT_LENGTH, MAX_TITLE_LENGTH } from '../article/article.js';
 import { EXCERPT_SOURCE_LENGTH } from '../article/text.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
@@ -32,7 +33,7 @@ export class Draft extends Model<InferAttributes<Draft>> {
   @Column(DataType.BIGINT) declare articleId: number | null;
   /** The version of the article that the edit began with. */
   @Column(DataType.INTEGER) declare baseVersion: number | null;
-  @Column(DataType.STRING(100)) declare title: string;
+  @Column(DataType.STRING(MAX_TITLE_LENGTH)) declare title: string;
   @Column(DataType.TEXT) declare content: string;
   @Column(DataType.BIGINT) declare categoryId: number | null;
   @Column(DataType.ARRAY(DataType.TEXT)) declare tags: string[];
@@ -41,7 +42,7 @@ export class Draft extends Model<InferAttributes<Draft>> {
   /** The uploaded image that becomes that of the article. */
   @Column(DataType.BIGINT) declare imageId: number | null;
   /** Of the image in `imageId`: only an import sets it. */
-  @Column(DataType.STRING(300)) declare imageAlt: string | null;
+  @Column(DataType.STRING(MAX_IMAGE_ALT_LENGTH)) declare imageAlt: string | null;
   /** Whether the article loses its image. */
   @Column(DataType.BOOLEAN) declare removesImage: boolean;
   @Column(DataType.DATE) declare publishAt: Date | null;

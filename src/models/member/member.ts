@@ -5,12 +5,15 @@ import { ColumnList, column, type Row, timestamp } from '../../platform/database
 import { NICKNAME_LOCKS } from '../../platform/database/locks.js';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
+import { MAX_NAME_LENGTH } from '../../platform/display-name/rules.js';
 import { isSameEmailSql } from '../../platform/email-address.js';
 import { AppError } from '../../platform/errors.js';
 import type { Language } from '../../platform/messages/message.js';
 import type { Role } from '../moderation/role.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
+
+export const MAX_BIO_LENGTH = 200;
 
 @Table({ tableName: 'members' })
 export class Member extends Model<InferAttributes<Member>> {
@@ -21,11 +24,11 @@ export class Member extends Model<InferAttributes<Member>> {
   @Column(DataType.DATE) declare pendingSince: Date | null;
   /** An argon2id PHC string; null if the account has no password. */
   @Column(DataType.TEXT) declare passwordHash: string | null;
-  @Column(DataType.STRING(30)) declare memberName: string;
-  @Column(DataType.STRING(30)) declare nickname: string;
+  @Column(DataType.STRING(MAX_NAME_LENGTH)) declare memberName: string;
+  @Column(DataType.STRING(MAX_NAME_LENGTH)) declare nickname: string;
   /** Skeleton of the nickname (UTS 39); null if another member had the same one when the column was filled, or if it is not filled yet. */
   @Column(DataType.TEXT) declare nicknameSkeleton: string | null;
-  @Column(DataType.STRING(200)) declare bio: string;
+  @Column(DataType.STRING(MAX_BIO_LENGTH)) declare bio: string;
   /** Language of emails: that of the last login. */
   @Column(DataType.TEXT) declare language: Language;
   /** The storage key of the profile image. */

@@ -9,34 +9,42 @@ import { WITHDRAWN } from '../member/member.js';
 import { DECIDED_CONTENT, type DecisionAction } from '../moderation/action.js';
 import { RowTable } from '../table.js';
 
-/** Types of notifications, with their meanings. */
-export const NOTIFICATION_KINDS = {
-  COMMENT: 'Another member commented on your article.',
-  REPLY: 'Another member replied to your comment.',
-  SUMMARY: 'The summary of your article was completed or failed.',
-  PUBLICATION: 'Your draft was published at its time, or could not be published.',
-  LIKE: 'Other members like your article: one notification for all of them.',
-  FOLLOW: 'Another member follows you.',
-  ARTICLE: 'A member whom you follow published an article.',
-  MENTION: 'Another member mentioned you in an article or a comment.',
-  MODERATION:
-    'A moderator decided on your content, your account or your appeal, or on what you reported. It cannot be switched off.',
-} as const;
+interface Kind {
+  readonly meaning: string;
+  /** A member caused the notification, and is named in it. */
+  readonly hasActor?: true;
+  /** Members who have not changed the setting of the type get no notifications of it. */
+  readonly isOffAtFirst?: true;
+}
 
-export type NotificationKind = keyof typeof NOTIFICATION_KINDS;
+const KINDS = {
+  COMMENT: { meaning: 'Another member commented on your article.', hasActor: true },
+  REPLY: { meaning: 'Another member replied to your comment.', hasActor: true },
+  SUMMARY: { meaning: 'The summary of your article was completed or failed.' },
+  PUBLICATION: { meaning: 'Your draft was published at its time, or could not be published.' },
+  LIKE: { meaning: 'Other members like your article: one notification for all of them.', isOffAtFirst: true },
+  FOLLOW: { meaning: 'Another member follows you.', hasActor: true },
+  ARTICLE: { meaning: 'A member whom you follow published an article.', hasActor: true },
+  MENTION: { meaning: 'Another member mentioned you in an article or a comment.', hasActor: true },
+  MODERATION: {
+    meaning:
+      'A moderator decided on your content, your account or your appeal, or on what you reported. It cannot be switched off.',
+  },
+} as const satisfies Record<string, Kind>;
+
+export type NotificationKind = keyof typeof KINDS;
+
+/** Types of notifications. Migrations permit them in the tables. */
+export const NOTIFICATION_KINDS: Readonly<Record<NotificationKind, Kind>> = KINDS;
+
+/** SQL literals of the types with a property. */
+const kindsWith = (property: 'hasActor' | 'isOffAtFirst'): string =>
+  Object.entries(NOTIFICATION_KINDS)
+    .flatMap(([name, kind]) => (kind[property] ? [`'${name}'`] : []))
+    .join(', ');
 
 /** Whether a member who has not changed the setting of a type gets its notifications. */
-export const ENABLED_BY_DEFAULT: Readonly<Record<NotificationKind, boolean>> = {
-  COMMENT: true,
-  REPLY: true,
-  SUMMARY: true,
-  PUBLICATION: true,
-  LIKE: false,
-  FOLLOW: true,
-  ARTICLE: true,
-  MENTION: true,
-  MODERATION: true,
-};
+export const isOnAtFirst = (kind: NotificationKind): boolean => !NOTIFICATION_KINDS[kind].isOffAtFirst;
 
 /** The types that members switch on and off. Decisions of moderators reach everyone whom they concern, by email too (`MailValues.decision`). */
 export type SettableKind = Exclude<NotificationKind, 'MODERATION'>;
@@ -45,12 +53,8 @@ const isSettable = (kind: NotificationKind): kind is SettableKind => kind !== 'M
 
 export const SETTABLE_KINDS = (Object.keys(NOTIFICATION_KINDS) as NotificationKind[]).filter(isSettable);
 
-const OFF_BY_DEFAULT = Object.entries(ENABLED_BY_DEFAULT).flatMap(([kind, isEnabled]) =>
-  isEnabled ? [] : [`'${kind}'`],
-);
-
 /** An SQL condition: the type is enabled for the recipient with the setting `s`, if there is one. */
-export const settingOf = (kind: NotificationKind): string => `coalesce(s.enabled, ${ENABLED_BY_DEFAULT[kind]})`;
+export const settingOf = (kind: NotificationKind): string => `coalesce(s.enabled, ${isOnAtFirst(kind)})`;
 
 /** What a notification says about a decision of a moderator. */
 export interface NotifiedDecision {
@@ -95,7 +99,7 @@ export const NOTIFICATION = new ColumnList({
   actorId: column<number | null>('m.id'),
   /** Null if no member caused the notification. */
   actorName: column<string | null>(
-    `case when n.type in ('COMMENT', 'REPLY', 'FOLLOW', 'ARTICLE', 'MENTION') then coalesce(m.nickname, '${WITHDRAWN}') end`,
+    `case when n.type in (${kindsWith('hasActor')}) then coalesce(m.nickname, '${WITHDRAWN}') end`,
   ),
   /** Result of a summary; null for other types. */
   outcome: column<SummaryOutcome | null>('n.outcome'),
@@ -240,7 +244,7 @@ export const SET_NOTIFICATION = statement<
   'set_notification',
   `with saved as (
      insert into notification_settings as s (member_id, type, enabled, email)
-     select $1, $2::text, coalesce($3::boolean, ($2::text <> all (array[${OFF_BY_DEFAULT}])) <> $5::boolean), coalesce($4::text, 'OFF')
+     select $1, $2::text, coalesce($3::boolean, ($2::text <> all (array[${kindsWith('isOffAtFirst')}])) <> $5::boolean), coalesce($4::text, 'OFF')
      where require_not_suspended($1)
        and (coalesce($4::text, 'OFF') = 'OFF' or exists (select from members where id = $1 and email_verified_at is not null))
      on conflict (member_id, type) do update

@@ -4,26 +4,19 @@
  */
 import type { AppError } from '../errors.js';
 
-export interface KeyedLimitOptions {
-  /** Tasks of one key at the same time. */
-  readonly max: number;
-  /** Returns the error of a rejected task, normally RATE_LIMITED. */
-  readonly rejection: (max: number) => AppError;
-}
-
 export class KeyedConcurrencyLimit {
-  readonly #options: KeyedLimitOptions;
   readonly #running = new Map<string, number>();
 
-  constructor(options: KeyedLimitOptions) {
-    this.#options = options;
-  }
+  /** @param max tasks of one key at the same time @param rejection returns the error of a rejected task, normally RATE_LIMITED */
+  constructor(
+    private readonly max: number,
+    private readonly rejection: () => AppError,
+  ) {}
 
   /** Runs `work`. @throws the error of `rejection` where `max` tasks of this key are running */
   async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const { max, rejection } = this.#options;
     const running = this.#running.get(key) ?? 0;
-    if (running >= max) throw rejection(max);
+    if (running >= this.max) throw this.rejection();
     this.#running.set(key, running + 1);
     try {
       return await work();

@@ -96,15 +96,6 @@ export class ColumnList<Of extends Columns> {
     return columns.map(([name, one]) => replaced[name] ?? packedColumn(one)).join(', ');
   }
 
-  /** The SQL select list of a row as one JSON text, for `unpackRow`. */
-  get selectPacked(): string {
-    return `json_build_array(${this.packed()})::text as packed`;
-  }
-
-  unpackRow({ packed }: { packed: string }): RowOf<Of> {
-    return this.unpack(JSON.parse(packed) as unknown[]);
-  }
-
   /**
    * A query for rows as one JSON text: fewer bytes than as many columns, and faster to parse. The ids are compared with an array
    * (`= any(array(...))`), so that the planner estimates few rows and uses index lookups.

@@ -3,7 +3,7 @@ import { channel } from 'node:diagnostics_channel';
 import { SpanKind } from '@opentelemetry/api';
 import type pg from 'pg';
 import { observeStatement } from '../observability/metrics/latency.js';
-import { endSpan, errorTypeOf, tracer } from '../observability/tracing/span.js';
+import { endSpan, errorTypeOf, startSpan } from '../observability/tracing/span.js';
 import { BoundedClient } from './bounded-client.js';
 import { connectionOf } from './pg-internals.js';
 
@@ -50,7 +50,7 @@ function both(end: (error: unknown) => void, done: Done): Done {
 function begin(label: string): (error: unknown) => void {
   const started = performance.now();
   const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': label };
-  const span = tracer().startSpan(label, { kind: SpanKind.CLIENT, attributes });
+  const span = startSpan(label, { kind: SpanKind.CLIENT, attributes });
   return (error) => {
     observeStatement(label, !error, (performance.now() - started) / 1000);
     endSpan(span, error ? errorTypeOf(error) : undefined);

@@ -2,6 +2,11 @@
 import { createMessage, type Message } from '../messages/message.js';
 import { INVISIBLE, skeletonOf } from './skeleton.js';
 
+/** Code points of a display name, */
+export const MIN_DISPLAY_NAME_LENGTH = 2;
+/** and of any name of a member. */
+export const MAX_NAME_LENGTH = 30;
+
 /** Replaces a name that is not a valid display name. */
 const FALLBACK = 'Member';
 

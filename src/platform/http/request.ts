@@ -99,7 +99,10 @@ function lazily<Value>(make: () => Value): () => Value {
 
 function signalOfDisconnect(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  const abort = () => controller.abort(new AppError('BAD_REQUEST', { message: createMessage('clientDisconnected') }));
+  const abort = () => {
+    if (!response.writableFinished)
+      controller.abort(new AppError('BAD_REQUEST', { message: createMessage('clientDisconnected') }));
+  };
   if (response.closed || response.destroyed) abort();
   else response.once('close', abort);
   return controller.signal;

@@ -183,6 +183,8 @@ export class ResponseCache {
   }
 }
 
+const NO_HEADERS: ReadonlySet<string> = new Set();
+
 /** The result of building a response. */
 interface Built {
   /** The version that was read with the data; null if none was. */
@@ -234,7 +236,7 @@ export async function respondCached(
     if (hasValidators && representation) cache.setValidators(ctx, representation);
     return countCached(request, isBuilding ? 'shared' : 'hit', startedMs);
   }
-  const earlier = new Set(Object.keys(ctx.response.headers));
+  const earlier = cache.isEnabled ? new Set(Object.keys(ctx.response.headers)) : NO_HEADERS;
   let built: CachedResponse | null = null;
   try {
     const { version: own, isComplete } = await respond(mayReadReplica ? current : null);

@@ -33,21 +33,39 @@ const ALLOW_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export function createRouter(routes: readonly Route[]): Koa.Middleware<RequestState> {
   const fixed = new Map<string, RouteGroup>();
   const resources = new Set(routes.flatMap(({ path }) => /^\/api\/(\w+)/.exec(path)?.[1] ?? []));
-  const router = new Router({ sensitive: true, strict: true });
+  const patterns = new Map<string, Router>();
   for (const one of groupByPath(routes)) {
     const dispatch = (ctx: unknown) => one.dispatch(ctx as RouteContext);
-    if (one.path.includes('{')) router.register(one.path.replace(/\{(\w+)\}/g, ':$1'), METHODS, dispatch);
-    else fixed.set(one.path, one);
+    if (one.path.includes('{')) {
+      const key = prefixOf(one.path);
+      const router = patterns.get(key) ?? new Router({ sensitive: true, strict: true });
+      router.register(one.path.replace(/\{(\w+)\}/g, ':$1'), METHODS, dispatch);
+      patterns.set(key, router);
+    } else fixed.set(one.path, one);
   }
-  const matchPatterns = router.routes() as unknown as Koa.Middleware<RequestState>;
+  const matchers = new Map(
+    [...patterns].map(([key, router]) => [key, router.routes() as unknown as Koa.Middleware<RequestState>]),
+  );
+  const rest = matchers.get(NO_PREFIX);
   return (ctx) => {
     const found = fixed.get(ctx.path);
     if (found) return found.dispatch(Object.assign(ctx, { params: {} }));
     requireDecodable(ctx.path);
-    return matchPatterns(ctx, async () => {
+    const fail = async () => {
       throw routeNotFound(ctx.path, resources.has(ctx.path.split('/')[1] ?? ''));
-    });
+    };
+    const matchRest = () => (rest ? rest(ctx, fail) : fail());
+    const match = matchers.get(prefixOf(ctx.path));
+    return match ? match(ctx, matchRest) : matchRest();
   };
+}
+
+const NO_PREFIX = '';
+
+/** Patterns with the same prefix are tested one after the other: the first two segments, and the number of segments. */
+function prefixOf(path: string): string {
+  const [, first = '', second = '', ...more] = path.split('/');
+  return more.length === 0 || `${first}${second}`.includes('{') ? NO_PREFIX : `${more.length} ${first}/${second}`;
 }
 
 /** Sorted so that the first match has fixed text where others have a parameter: `/articles/by-slug/{slug}` before `/articles/{id}/comments`. */

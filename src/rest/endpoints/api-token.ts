@@ -1,14 +1,14 @@
 /** API tokens of the authenticated member, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
 import { plainShape } from '../engine/shape.js';
-import { TIMES } from './shapes.js';
+import { FUTURE, TIMES } from './shapes.js';
 
 const API_TOKEN_EXAMPLE = {
   id: '0b7f6c7e-3f0a-4c59-8a55-6b1a4a0d7c52',
   name: 'Static site',
   scopes: ['read', 'articles'],
   createdAt: TIMES.createdAt,
-  expiresAt: '2027-11-20T09:30:00',
+  expiresAt: FUTURE,
   lastUsedAt: '2026-11-20T10:05:00',
 };
 
@@ -43,7 +43,7 @@ const createToken: Endpoint = {
   example: {
     name: 'Static site',
     scopes: ['read', 'articles'],
-    expiresAt: '2027-11-20T09:30:00',
+    expiresAt: FUTURE,
     password: 'the fog lifts at nine',
   },
   status: 201,

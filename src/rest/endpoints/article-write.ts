@@ -1,6 +1,5 @@
 /** Writing articles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { fields, file, object } from '../engine/source.js';
 import { ARTICLE_DETAIL, ARTICLE_PREVIEW } from './article-shapes.js';
 
 const createArticle: Endpoint = {
@@ -41,22 +40,6 @@ const updateArticle: Endpoint = {
   isRevisioned: true,
   message: 'articleChanged',
   operation: ['updateArticle', ARTICLE_DETAIL],
-  variables: {
-    input: object({
-      ...fields(
-        'title',
-        'content',
-        'slug',
-        'category',
-        'tags',
-        'articleImgAlt',
-        'visibility',
-        'version',
-        'removeImage',
-      ),
-      image: file(),
-    }),
-  },
   errors: [
     'ARTICLE_FORBIDDEN',
     'ARTICLE_NOT_FOUND',

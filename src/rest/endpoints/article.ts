@@ -1,6 +1,7 @@
 /** Reading articles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { listed, object, pageNumber, pageSize, path, presence, query } from '../engine/source.js';
+import { nameOfShape } from '../engine/shape.js';
+import { listed, pageSize, presence } from '../engine/source.js';
 import { ARTICLE, ARTICLE_DETAIL, NEIGHBORS, OWN_ARTICLE, RENDERED_ARTICLE, TAG } from './article-shapes.js';
 import { PAGINATION } from './shapes.js';
 
@@ -36,14 +37,6 @@ const readNeighbors: Endpoint = {
   errors: ['ARTICLE_NOT_FOUND'],
 };
 
-const FILTER = {
-  keyword: query('keyword'),
-  tag: query('tag'),
-  categoryId: query('categoryId'),
-  from: query('from'),
-  to: query('to'),
-};
-
 const MAX_SIZE_WITH_CONTENT = 50;
 
 const [WITH_CONTENT, WITH_HTML] = listed(
@@ -53,78 +46,58 @@ const [WITH_CONTENT, WITH_HTML] = listed(
     'null while the HTML is not rendered yet.',
 );
 
+/** What both lists have. */
+const LISTED = {
+  example: {
+    keyword: 'lighthouse',
+    tag: 'sea',
+    categoryId: 3,
+    from: '2026-01-01T00:00:00',
+    to: '2099-01-01',
+    sort: 'likeCount,desc',
+    period: 'month',
+    include: 'content,contentHtml',
+  },
+  variables: {
+    size: pageSize('include', MAX_SIZE_WITH_CONTENT),
+    isSearch: presence('keyword'),
+    withContent: WITH_CONTENT,
+    withHtml: WITH_HTML,
+  },
+  errors: ['QUERY_TOO_COMPLEX'],
+} as const;
+
+function listOperation(field: string, filter: string, shape: string): string {
+  return `query ($filter: ${filter}, $sort: ArticleSort, $period: ArticlePeriod, $page: Int, $size: Int, $isSearch: Boolean!,
+    $withContent: Boolean!, $withHtml: Boolean!) {
+    ${field}(filter: $filter, sort: $sort, period: $period, page: $page, size: $size) {
+      contents { ...${nameOfShape(shape)} } pagination { ...Pagination }
+    }
+  } ${shape} ${PAGINATION}`;
+}
+
 const listArticles: Endpoint = {
+  ...LISTED,
   method: 'GET',
   path: '/articles',
   summary: 'List articles',
   description:
     'No authentication required. The filters are combined with AND. The list contains excerpts instead of the full ' +
     'contents; with `keyword`, each article has a `snippet`.',
-  example: {
-    keyword: 'lighthouse',
-    tag: 'sea',
-    categoryId: 3,
-    memberId: 1,
-    from: '2026-01-01T00:00:00',
-    to: '2099-01-01',
-    sort: 'likeCount,desc',
-    period: 'month',
-    include: 'content,contentHtml',
-  },
-  operation: `query ($filter: ArticleFilter, $sort: ArticleSort, $period: ArticlePeriod, $page: Int, $size: Int, $isSearch: Boolean!,
-    $withContent: Boolean!, $withHtml: Boolean!) {
-    articles(filter: $filter, sort: $sort, period: $period, page: $page, size: $size) {
-      contents { ...Article } pagination { ...Pagination }
-    }
-  } ${ARTICLE} ${PAGINATION}`,
-  variables: {
-    page: pageNumber(),
-    size: pageSize('include', MAX_SIZE_WITH_CONTENT),
-    filter: object({ ...FILTER, memberId: query('memberId') }),
-    sort: query('sort'),
-    period: query('period'),
-    isSearch: presence('keyword'),
-    withContent: WITH_CONTENT,
-    withHtml: WITH_HTML,
-  },
-  errors: ['QUERY_TOO_COMPLEX'],
+  example: { ...LISTED.example, memberId: 1 },
+  operation: listOperation('articles', 'ArticleFilter', ARTICLE),
 };
 
 const listOwnArticles: Endpoint = {
+  ...LISTED,
   method: 'GET',
   path: '/articles/me',
   summary: 'List your articles',
   description:
     'Authentication required. Articles by the authenticated member, public and private, also those that a moderator has removed (`removedAt`). The filters are combined with AND. The list contains ' +
     'excerpts instead of the full contents; with `keyword`, each article has a `snippet`.',
-  example: {
-    keyword: 'lighthouse',
-    tag: 'sea',
-    categoryId: 3,
-    visibility: 'PUBLIC',
-    from: '2026-01-01T00:00:00',
-    to: '2099-01-01',
-    sort: 'likeCount,desc',
-    period: 'month',
-    include: 'content,contentHtml',
-  },
-  operation: `query ($filter: OwnArticleFilter, $sort: ArticleSort, $period: ArticlePeriod, $page: Int, $size: Int, $isSearch: Boolean!,
-    $withContent: Boolean!, $withHtml: Boolean!) {
-    myArticles(filter: $filter, sort: $sort, period: $period, page: $page, size: $size) {
-      contents { ...OwnArticle } pagination { ...Pagination }
-    }
-  } ${OWN_ARTICLE} ${PAGINATION}`,
-  variables: {
-    page: pageNumber(),
-    size: pageSize('include', MAX_SIZE_WITH_CONTENT),
-    filter: object({ ...FILTER, visibility: query('visibility') }),
-    sort: query('sort'),
-    period: query('period'),
-    isSearch: presence('keyword'),
-    withContent: WITH_CONTENT,
-    withHtml: WITH_HTML,
-  },
-  errors: ['QUERY_TOO_COMPLEX'],
+  example: { ...LISTED.example, visibility: 'PUBLIC' },
+  operation: listOperation('myArticles', 'OwnArticleFilter', OWN_ARTICLE),
 };
 
 const readRenderedArticle: Endpoint = {
@@ -133,7 +106,6 @@ const readRenderedArticle: Endpoint = {
   summary: 'Read the content of an article as HTML',
   description: 'No authentication required. The HTML is sanitized: it has no scripts, styles or forms.',
   operation: `query ($id: ID!) { renderedArticle: article(id: $id) { ...RenderedArticle } } ${RENDERED_ARTICLE}`,
-  variables: { id: path('articleId') },
   errors: ['ARTICLE_NOT_FOUND'],
 };
 
@@ -146,7 +118,6 @@ const readMarkdown: Endpoint = {
     'Hugo uses, and the content in Markdown. Errors are in the envelope.',
   mediaType: 'text/markdown',
   operation: 'query ($id: ID!) { articleMarkdown: article(id: $id) { markdown } }',
-  variables: { id: path('articleId') },
   errors: ['ARTICLE_NOT_FOUND'],
 };
 

@@ -1,7 +1,7 @@
 /** Comments and replies, over REST. */
 import { PlacedCommentArgs } from '../../schema/comment.js';
 import type { Endpoint } from '../engine/endpoint.js';
-import { field, idOrZero, object, pageNumber, path, query } from '../engine/source.js';
+import { field, idOrZero, object, path } from '../engine/source.js';
 import {
   COMMENT,
   COMMENT_ON_PAGE,
@@ -26,7 +26,6 @@ const listComments: Endpoint = {
   operation: `query ($id: ID!, $page: Int, $size: Int, $sort: CommentSort) {
     comments(articleId: $id, page: $page, size: $size, sort: $sort) { contents { ...Comment } pagination { ...Pagination } }
   } ${COMMENT} ${PAGINATION}`,
-  variables: { id: path('articleId'), page: pageNumber(), size: query('size'), sort: query('sort') },
   errors: ['ARTICLE_NOT_FOUND', 'QUERY_TOO_COMPLEX'],
 };
 
@@ -79,7 +78,6 @@ const readComment: Endpoint = {
     'No authentication required. `page` is the page of the comments of the article, newest first and with this size, that ' +
     'contains the comment or, for a reply, its parent: for links to a comment.',
   operation: `query ($id: ID!, $size: Int) { comment(id: $id) { ...CommentOnPage } } ${COMMENT_ON_PAGE}`,
-  variables: { id: path('commentId'), size: query('size') },
   // With the arguments of the field `page`, which the root field does not have.
   args: PlacedCommentArgs,
   errors: ['COMMENT_NOT_FOUND'],

@@ -1,7 +1,6 @@
 /** The authenticated member's own profile, and public profiles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
-import { path } from '../engine/source.js';
 import { MEMBER, PROFILE } from './shapes.js';
 
 const COUNTED_CATEGORY = shape({
@@ -74,7 +73,6 @@ const listCategoriesOfMember: Endpoint = {
   operation: `query ($id: ID!) {
     memberCategories: member(id: $id) { contents: categories { ...CountedCategory } }
   } ${COUNTED_CATEGORY}`,
-  variables: { id: path('memberId') },
   errors: ['MEMBER_NOT_FOUND'],
 };
 

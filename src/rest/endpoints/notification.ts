@@ -1,7 +1,7 @@
 /** Notifications, their settings and their stream (Server-Sent Events), over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
 import { plainShape, shape } from '../engine/shape.js';
-import { bodyAbsence, header, pageNumber, query } from '../engine/source.js';
+import { bodyAbsence, header } from '../engine/source.js';
 import { PAGINATION } from './shapes.js';
 
 const NOTIFICATION = shape({
@@ -42,7 +42,6 @@ const listNotifications: Endpoint = {
       contents { ...Notification } pagination { ...Pagination }
     }
   } ${NOTIFICATION} ${PAGINATION}`,
-  variables: { page: pageNumber(), size: query('size'), unreadOnly: query('unreadOnly') },
 };
 
 const markRead: Endpoint = {

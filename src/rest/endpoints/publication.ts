@@ -2,6 +2,7 @@
 import type { Endpoint } from '../engine/endpoint.js';
 import { ARTICLE_DETAIL } from './article-shapes.js';
 import { DRAFT } from './draft.js';
+import { FUTURE } from './shapes.js';
 
 const ERRORS = [
   'ARTICLE_FORBIDDEN',
@@ -32,7 +33,7 @@ const scheduleDraft: Endpoint = {
   description:
     'Author only. `publishAt` is a time in UTC, one minute to 365 days ahead. Later changes of the draft keep the schedule. At its time the draft is ' +
     'published once, or stays with `publicationError`; a notification reports it.',
-  example: { draftId: 2, publishAt: '2026-12-24T18:00:00' },
+  example: { draftId: 2, publishAt: FUTURE },
   isRevisioned: true,
   message: 'draftScheduled',
   operation: ['scheduleDraft', DRAFT],

@@ -3,6 +3,9 @@ import { plainShape, shape } from '../engine/shape.js';
 
 export const TIMES = { createdAt: '2026-11-20T09:30:00', updatedAt: '2026-11-20T09:30:00' };
 
+/** In examples. Where they are sent, a time replaces it that is within the limits of the field. */
+export const FUTURE = '2099-12-24T18:00:00';
+
 export const IMAGE_URL = 'https://journal.example.org/images/7f83b1657ff1fc53b92dc18148a1d65d';
 
 export const IMAGE_SIZE_EXAMPLE = { url: `${IMAGE_URL}-320.webp`, width: 320 };
@@ -20,7 +23,7 @@ export const IMAGE_SIZE = plainShape('ImageSize', 'A smaller size of an image, i
 
 const SUSPENSION = plainShape('Suspension', 'Why and until when a member cannot write. Times are in UTC.', {
   since: '2026-11-20T09:30:00',
-  until: '2026-12-20T09:30:00',
+  until: FUTURE,
   rule: 'No advertising',
   statement: 'Twenty comments with the same advertisement.',
 });

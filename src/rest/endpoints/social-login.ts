@@ -18,6 +18,15 @@ const SOCIAL_ACCOUNT = plainShape(
   'SocialLink',
 );
 
+const CALLBACK = {
+  provider: 'GOOGLE',
+  code: '4/0AfJohXkCode',
+  redirectUri: 'http://localhost:3000/oauth/callback',
+  codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+  state: 'af0ifjsldkj',
+  nonce: 'n-0S6_WzA2Mj',
+};
+
 const listProviders: Endpoint = {
   method: 'GET',
   path: '/auth/oauth/providers',
@@ -47,14 +56,7 @@ const socialLogin: Endpoint = {
     'No authentication required. Exchanges the code that the provider returned; the first login creates an account. ' +
     'An account is identified by provider and subject, not by email. To log in to an account that exists already, link ' +
     'the social account to it first.',
-  example: {
-    provider: 'GOOGLE',
-    code: '4/0AfJohXkCode',
-    redirectUri: 'http://localhost:3000/oauth/callback',
-    codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
-    state: 'af0ifjsldkj',
-    nonce: 'n-0S6_WzA2Mj',
-  },
+  example: CALLBACK,
   message: 'loggedIn',
   operation: ['socialLogin', TOKENS],
   errors: [
@@ -82,15 +84,7 @@ const linkAccount: Endpoint = {
   description:
     'Authentication required. Takes the code that the provider returned, and your `password`; an account without a ' +
     'password requires a login within the last 10 minutes. Idempotent.',
-  example: {
-    provider: 'GOOGLE',
-    code: '4/0AfJohXkCode',
-    redirectUri: 'http://localhost:3000/oauth/callback',
-    codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
-    state: 'af0ifjsldkj',
-    nonce: 'n-0S6_WzA2Mj',
-    password: 'the fog lifts at nine',
-  },
+  example: { ...CALLBACK, password: 'the fog lifts at nine' },
   status: 201,
   message: 'socialAccountLinked',
   operation: ['linkSocialAccount', SOCIAL_ACCOUNT],

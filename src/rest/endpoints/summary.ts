@@ -1,6 +1,5 @@
 /** Summaries of articles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { path } from '../engine/source.js';
 import { SUMMARY } from './article-shapes.js';
 
 const readSummary: Endpoint = {
@@ -11,7 +10,6 @@ const readSummary: Endpoint = {
     'No authentication required. The summary is generated in the background. Until it is completed, the summary is null ' +
     'after a change of the content, and the previous one after a repeated request for the same content.',
   operation: `query ($id: ID!) { articleSummary: article(id: $id) { ...Summary } } ${SUMMARY}`,
-  variables: { id: path('articleId') },
   errors: ['ARTICLE_NOT_FOUND'],
   // The operation reads the article first, and the article row does not contain the status of the summary.
 };

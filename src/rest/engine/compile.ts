@@ -99,7 +99,7 @@ function requireStamps({ stamps }: OperationFacts) {
 }
 
 /** A download is more than its operation, whose declaration does not apply to it. */
-function scopeNeedsOf({ scopeNeeds }: OperationFacts, { result }: CompleteEndpoint): readonly ScopeNeed[] {
+function scopeNeedsOf({ scopeNeeds }: OperationFacts, { result }: CompleteEndpoint): ScopeNeed[] {
   return result.kind === 'download' ? [{ field: result.name, anyOf: null }] : scopeNeeds;
 }
 

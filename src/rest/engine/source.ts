@@ -134,11 +134,6 @@ export function bodyAbsence(): ValueSource {
   return { in: 'body', name: 'body', read: ({ hasBody }) => ({ value: !hasBody }) };
 }
 
-/** Fields of the JSON body that have the same names in the input object. */
-export function fields(...names: string[]): Record<string, ValueSource> {
-  return Object.fromEntries(names.map((name) => [name, field(name)]));
-}
-
 /** An id in the JSON body; 0 means none. */
 export function idOrZero(name: string): ValueSource {
   return {

@@ -6,6 +6,27 @@ const SHORT = 256;
 const CONTROL = /\p{Cc}/u;
 /** Bytes added for each value and each key: quotes or brackets, colon and comma. */
 const OVERHEAD = 4;
+/** The longest number in JavaScript, such as -2.2250738585072014e-308. */
+const NUMBER_BYTES = 24;
+
+/**
+ * What is left of `bytes` after `value`, a tree, as JSON of the greatest possible size: a UTF-16 code unit takes at most six bytes
+ * (RFC 8259 §7). Stops when nothing is left.
+ */
+export function bytesLeft(bytes: number, value: unknown): number {
+  let left = bytes - OVERHEAD;
+  if (typeof value === 'string') return left - 6 * value.length;
+  if (typeof value !== 'object' || value === null) return left - NUMBER_BYTES;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && left >= 0; index++) left = bytesLeft(left, value[index]);
+    return left;
+  }
+  for (const key in value) {
+    left = bytesLeft(left - key.length - OVERHEAD, (value as Record<string, unknown>)[key]);
+    if (left < 0) break;
+  }
+  return left;
+}
 
 /** The estimated JSON size of `root`, a tree, in bytes of UTF-8. Stops at the first value with which it exceeds `maxBytes`. */
 export function jsonSize(root: unknown, maxBytes: number): number {
@@ -23,7 +44,7 @@ export function jsonSize(root: unknown, maxBytes: number): number {
         bytes += key.length + OVERHEAD;
         pending.push(child);
       }
-    } else bytes += 12;
+    } else bytes += NUMBER_BYTES;
   }
   return bytes;
 }

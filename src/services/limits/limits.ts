@@ -8,7 +8,7 @@ import type { Config } from '../../platform/config/index.js';
 import { sharedResource } from '../../platform/config/shared-resource.js';
 import type { Database } from '../../platform/database/pool.js';
 import { BufferedBytes } from '../../platform/http/buffered-bytes.js';
-import { createMessage } from '../../platform/messages/message.js';
+import { createMessage, type Message } from '../../platform/messages/message.js';
 import type { Log } from '../../platform/observability/log.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
@@ -16,73 +16,8 @@ import { ARCHIVE_INTERVAL_MS, RUNNING_ARCHIVES } from './archives.js';
 import { EMAIL_CHANGES, NOTICE_MAILS, NOTIFICATION_MAILS, REQUESTED_MAILS } from './mails.js';
 import { OperationLimits } from './operations.js';
 import { postgresStore } from './postgres-store.js';
-import type { LimitStore, MultiLimiter, RateLimiter } from './rate-limiter.js';
+import type { LimitStore } from './rate-limiter.js';
 import { SEARCHES } from './searches.js';
-
-export interface Limits {
-  /** Failed logins to one account from one network. */
-  readonly loginPair: RateLimiter;
-  /** Failed logins from one network, to all accounts together. */
-  readonly loginNetwork: RateLimiter;
-  /** Failed logins to one account, from all networks together. */
-  readonly loginAccount: RateLimiter;
-  /** Rejected refresh tokens from one network. */
-  readonly refresh: RateLimiter;
-  /** Rejected social logins from one network. */
-  readonly social: RateLimiter;
-  /** Wrong current passwords given by one member. */
-  readonly password: RateLimiter;
-  /** Attempts to create an account from one network. */
-  readonly register: RateLimiter;
-  /** Requests for links, and rejected links, from one network. */
-  readonly recovery: RateLimiter;
-  /** Changes of the email address that one member requests. */
-  readonly emailChanges: RateLimiter;
-  /** API tokens that one member creates. */
-  readonly apiTokens: RateLimiter;
-  /** Shared texts that are rendered for one network, and tokens of links from it that are not valid. */
-  readonly sharedTexts: RateLimiter;
-  /** Reports of one member. */
-  readonly reports: RateLimiter;
-  /** Options for passkeys requested from one network. */
-  readonly passkeyOptions: RateLimiter;
-  /** Emails to one address that were requested without a token, or while the address was not confirmed. */
-  readonly requestedMails: RateLimiter;
-  /** Emails of one kind to one member about the security of the account. */
-  readonly notices: RateLimiter;
-  /** Emails to one member about notifications, with the setting AT_ONCE. */
-  readonly notificationMails: RateLimiter;
-  /** Mutations of one member, and the bytes of text in them. */
-  readonly writes: MultiLimiter;
-  /** Saves of drafts of one member, and the bytes of text in those that change something. */
-  readonly draftWrites: MultiLimiter;
-  /** Calls to the AI provider that one member requested on one day. */
-  readonly ai: RateLimiter;
-  /** Summaries of new and edited articles of one member that the AI provider made on one day. */
-  readonly automaticSummaries: RateLimiter;
-  /** Running AI requests of one member. */
-  readonly aiRequests: KeyedConcurrencyLimit;
-  /** Running AI requests of all members. */
-  readonly runningAiRequests: WeightedSemaphore;
-  /** Downloads of the archive of one member. */
-  readonly archives: RateLimiter;
-  /** Running downloads of archives, by network, so that many accounts of one client do not take all permits. */
-  readonly runningArchives: WeightedSemaphore;
-  /** Running searches. */
-  readonly searches: WeightedSemaphore;
-  /** Expensive GraphQL and REST operations. */
-  readonly operations: OperationLimits;
-  /** Concurrent uploads of one member. */
-  readonly uploads: KeyedConcurrencyLimit;
-  /** Concurrent previews of articles of one member, and shared texts that are rendered for one client. */
-  readonly previews: KeyedConcurrencyLimit;
-  /** Memory for buffered request bodies. */
-  readonly bufferedBytes: BufferedBytes;
-  /** False while Redis, if it is configured, cannot be reached. */
-  isStoreReachable(): boolean;
-  /** Closes the connection to Redis, if there is one. */
-  close(): Promise<void>;
-}
 
 const AI_REQUESTS_PER_MEMBER = fixedLimit({
   area: 'Queues',
@@ -149,62 +84,92 @@ async function openRedisStore(url: string, log: Log): Promise<LimitStore> {
   return redisStore(url, log);
 }
 
-export async function openLimits(config: Config, database: Database, log: Log): Promise<Limits> {
+/** At most `max` tasks of one key at the same time. */
+function perKey(max: number, counted: string, message: Message): KeyedConcurrencyLimit {
+  return new KeyedConcurrencyLimit(max, () => limitError(counted, 'RATE_LIMITED', { message }));
+}
+
+export type Limits = Awaited<ReturnType<typeof openLimits>>;
+
+export async function openLimits(config: Config, database: Database, log: Log) {
   const store = config.redisUrl === null ? postgresStore(database) : await openRedisStore(config.redisUrl, log);
   const { limits, http, aiRequestsPerDay } = config;
   const daily = { points: aiRequestsPerDay, durationMs: ms('1d') };
   return {
+    /** Failed logins to one account from one network. */
     loginPair: store.limiter('login-pair', limits.loginPair),
+    /** Failed logins from one network, to all accounts together. */
     loginNetwork: store.limiter('login-address', limits.loginNetwork),
+    /** Failed logins to one account, from all networks together. */
     loginAccount: store.limiter('login-account', limits.loginAccount),
+    /** Rejected refresh tokens from one network. */
     refresh: store.limiter('refresh', limits.refresh),
+    /** Rejected social logins from one network. */
     social: store.limiter('social', limits.refresh),
+    /** Wrong current passwords given by one member. */
     password: store.limiter('password', limits.loginPair),
+    /** Attempts to create an account from one network. */
     register: store.limiter('register', limits.register),
+    /** Requests for links, and rejected links, from one network. */
     recovery: store.limiter('recovery', limits.recovery),
+    /** Changes of the email address that one member requests. */
     emailChanges: store.limiter('email-changes', EMAIL_CHANGES),
+    /** API tokens that one member creates. */
     apiTokens: store.limiter('api-tokens', limits.apiTokens),
+    /** Shared texts that are rendered for one network, and tokens of links from it that are not valid. */
     sharedTexts: store.limiter('shared-texts', limits.sharedTexts),
+    /** Reports of one member. */
     reports: store.limiter('reports', REPORTS),
+    /** Options for passkeys requested from one network. */
     passkeyOptions: store.limiter('passkey-options', limits.passkeyOptions),
+    /** Emails to one address that were requested without a token, or while the address was not confirmed. */
     requestedMails: store.limiter('requested-mails', REQUESTED_MAILS),
+    /** Emails of one kind to one member about the security of the account. */
     notices: store.limiter('notices', NOTICE_MAILS),
+    /** Emails to one member about notifications, with the setting AT_ONCE. */
     notificationMails: store.limiter('notification-mails', NOTIFICATION_MAILS),
+    /** Mutations of one member, and the bytes of text in them. */
     writes: store.multiLimiter([
       { name: 'writes', ...limits.writes },
       { name: 'write-bytes', ...limits.writeBytes },
     ]),
+    /** Saves of drafts of one member, and the bytes of text in those that change something. */
     draftWrites: store.multiLimiter([
       { name: 'draft-writes', ...limits.draftWrites },
       { name: 'draft-bytes', ...limits.draftBytes },
     ]),
+    /** Downloads of the archive of one member. */
     archives: store.limiter('archives', { points: 1, durationMs: ARCHIVE_INTERVAL_MS }),
+    /** Running downloads of archives, by network, so that many accounts of one client do not take all permits. */
     runningArchives: observeQueue(new WeightedSemaphore(RUNNING_ARCHIVES)),
+    /** Running searches. */
     searches: observeQueue(new WeightedSemaphore(SEARCHES)),
+    /** Expensive GraphQL and REST operations. */
     operations: new OperationLimits(config.graphqlLimits),
+    /** Calls to the AI provider that one member requested on one day. */
     ai: store.limiter('ai', daily),
+    /** Summaries of new and edited articles of one member that the AI provider made on one day. */
     automaticSummaries: store.limiter('automatic-summaries', daily),
-    aiRequests: new KeyedConcurrencyLimit({
-      max: AI_REQUESTS_PER_MEMBER,
-      rejection: (max) =>
-        limitError('AI requests at once', 'RATE_LIMITED', { message: createMessage('aiTooManyRunning', max) }),
-    }),
+    /** Running AI requests of one member. */
+    aiRequests: perKey(
+      AI_REQUESTS_PER_MEMBER,
+      'AI requests at once',
+      createMessage('aiTooManyRunning', AI_REQUESTS_PER_MEMBER),
+    ),
+    /** Running AI requests of all members. */
     runningAiRequests: observeQueue(new WeightedSemaphore(RUNNING_AI_REQUESTS)),
-    uploads: new KeyedConcurrencyLimit({
-      max: MAX_UPLOADS,
-      rejection: (max) =>
-        limitError('uploads at once', 'RATE_LIMITED', { message: createMessage('tooManyUploads', max) }),
-    }),
-    previews: new KeyedConcurrencyLimit({
-      max: MAX_PREVIEWS,
-      rejection: (max) =>
-        limitError('previews at once', 'RATE_LIMITED', { message: createMessage('tooManyPreviews', max) }),
-    }),
+    /** Concurrent uploads of one member. */
+    uploads: perKey(MAX_UPLOADS, 'uploads at once', createMessage('tooManyUploads', MAX_UPLOADS)),
+    /** Concurrent previews of articles of one member, and shared texts that are rendered for one client. */
+    previews: perKey(MAX_PREVIEWS, 'previews at once', createMessage('tooManyPreviews', MAX_PREVIEWS)),
+    /** Memory for buffered request bodies. */
     bufferedBytes: new BufferedBytes({
       processBytes: http.bodyMemoryBytes,
       networkBytes: http.bodyMemoryPerNetworkBytes,
     }),
+    /** False while Redis, if it is configured, cannot be reached. */
     isStoreReachable: store.isReachable,
+    /** Closes the connection to Redis, if there is one. */
     close: store.close,
   };
 }

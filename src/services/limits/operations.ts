@@ -8,7 +8,7 @@ import { createMessage } from '../../platform/messages/message.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
 import { clientTask, type QueuedRequest } from './client-task.js';
-import { jsonSize } from './json-size.js';
+import { bytesLeft, jsonSize } from './json-size.js';
 
 /** Operations up to this cost take less than 2 ms and run without a permit. */
 const CHEAP = fixedLimit({
@@ -21,6 +21,9 @@ const CHEAP = fixedLimit({
 
 /** Responses are measured from this cost. Those of cheaper operations are at most slightly larger than 4 MiB. */
 const MEASURED = 10_000;
+
+/** Smaller ones are serialized in less than 1 ms, without a precise measurement. */
+const SMALL_RESPONSE_BYTES = 256 * 1024;
 
 const MAX_WAITING = fixedLimit({
   area: 'GraphQL',
@@ -118,7 +121,8 @@ export class OperationLimits {
    * @throws AppError QUERY_TOO_COMPLEX, SERVICE_UNAVAILABLE
    */
   admitResult(request: LimitedRequest, result: unknown): Promise<void> | undefined {
-    return request.budget.cost <= MEASURED ? undefined : this.#admitMeasured(request, result);
+    if (request.budget.cost <= MEASURED || bytesLeft(SMALL_RESPONSE_BYTES, result) >= 0) return undefined;
+    return this.#admitMeasured(request, result);
   }
 
   async #admitMeasured(request: LimitedRequest, result: unknown): Promise<void> {

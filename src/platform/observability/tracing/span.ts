@@ -1,9 +1,25 @@
-/** Spans of the OpenTelemetry API, which are no-ops unless `startTracing` has registered the SDK. */
-import { type Span, type SpanContext, type SpanOptions, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+/** Spans of the OpenTelemetry API. They are not created unless `startTracing` has registered the SDK. */
+import {
+  INVALID_SPAN_CONTEXT,
+  type Span,
+  type SpanContext,
+  type SpanOptions,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
 import { VERSION } from '../../version.js';
 
 /** Trace and span ids in hexadecimal, as in logs. */
 export type TraceIds = Pick<SpanContext, 'traceId' | 'spanId'>;
+
+/** The spans of the API without the SDK do nothing either, but each takes a microsecond. */
+const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+let isTracing = false;
+
+export function setTracing(isOn: boolean): void {
+  isTracing = isOn;
+}
 
 /** Not stored by callers: a stored tracer stays with the SDK that was registered at its first span, also after that has stopped. */
 export function tracer(): Tracer {
@@ -21,6 +37,7 @@ export function inSpan<Result>(
   work: (span: Span) => Promise<Result>,
   failureOf: (result: Result) => string | undefined = () => undefined,
 ): Promise<Result> {
+  if (!isTracing) return work(NO_SPAN);
   return tracer().startActiveSpan(name, options, async (span) => {
     try {
       const result = await work(span);
@@ -31,6 +48,10 @@ export function inSpan<Result>(
       throw error;
     }
   });
+}
+
+export function startSpan(name: string, options: SpanOptions): Span {
+  return isTracing ? tracer().startSpan(name, options) : NO_SPAN;
 }
 
 /** @param errorType `error.type`: an error class or code; undefined for success */

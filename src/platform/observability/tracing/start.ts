@@ -6,7 +6,7 @@ import { withTimeout } from '../../concurrency/timeout.js';
 import type { TracingSettings } from '../../config/settings/observability.js';
 import { VERSION } from '../../version.js';
 import type { Log } from '../log.js';
-import { errorTypeOf } from './span.js';
+import { errorTypeOf, setTracing } from './span.js';
 
 /** Maximum time that shutdown waits for the collector. */
 const SHUTDOWN_TIMEOUT_MS = 1_500;
@@ -26,7 +26,9 @@ export async function startTracing(settings: TracingSettings | null, log: Log): 
     spanProcessors: [new BatchSpanProcessor(await createExporter(settings, log))],
   });
   provider.register();
+  setTracing(true);
   return async () => {
+    setTracing(false);
     for (const api of [trace, context, propagation]) api.disable();
     await withTimeout(
       provider.shutdown().catch(() => {}),

@@ -4,26 +4,7 @@ import type { Reduction, SourcePerson, SourceState } from '../../source.js';
 import type { Fields, Value } from './front-matter.js';
 import type { SiteKind } from './site.js';
 
-export interface ReadFields {
-  title: string | null;
-  slug: string | null;
-  author: SourcePerson | null;
-  categories: string[];
-  tags: string[];
-  series: { title: string; position: number | null } | null;
-  description: string | null;
-  /** The reference to the feature image. */
-  image: { reference: string; alt: string | null } | null;
-  createdAt: Date | null;
-  updatedAt: Date | null;
-  state: SourceState;
-  publishAt: Date | null;
-  /** Former addresses: paths or URLs. */
-  addresses: string[];
-  /** Of a page that is no post: `layout: page`. */
-  isPage: boolean;
-  reduced: Reduction[];
-}
+export type ReadFields = ReturnType<typeof readFields>;
 
 const NAMES = {
   title: ['title'],
@@ -60,7 +41,8 @@ const WITHOUT_CONTENT =
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(NAMES).flat());
 
-export function readFields(fields: Fields, kind: SiteKind, now: Date): ReadFields {
+/** @returns `image`: the reference to the feature image; `addresses`: former ones, as paths or URLs */
+export function readFields(fields: Fields, kind: SiteKind, now: Date) {
   const reduced: Reduction[] = [];
   const first = (names: readonly string[]) =>
     names.map((name) => fields[name]).find((value) => !isEmpty(value)) ?? null;
@@ -102,6 +84,7 @@ export function readFields(fields: Fields, kind: SiteKind, now: Date): ReadField
     updatedAt: dateOf(NAMES.updated),
     ...stateAndTime,
     addresses: [textOf(first(NAMES.address)), ...listOf(first(NAMES.aliases), false)].filter((text) => text !== null),
+    // Of a page that is no post: `layout: page`.
     isPage: kind !== 'daybook' && (fields.layout === 'page' || fields.type === 'page'),
     reduced,
   };
@@ -121,7 +104,7 @@ function stateOf(
   kind: SiteKind,
   { starts, ends, now }: Times,
   reduced: Reduction[],
-): Pick<ReadFields, 'state' | 'publishAt'> {
+): { state: SourceState; publishAt: Date | null } {
   const is = (name: string, value: boolean) => (value ? YES : NO).test(textOf(fields[name]) ?? '');
   if (kind === 'daybook') return { state: 'PUBLIC', publishAt: null };
   const states = [fields.status, fields.visibility].map((value) => textOf(value)?.toLowerCase());
@@ -164,7 +147,11 @@ function listOf(value: Value, isSplitAtSpaces: boolean): string[] {
 }
 
 /** `series: Coast`, `series: [Coast]`, `series: {name: Coast}`. Positions of Hugo can be any number; others than these are ordered by time. */
-function seriesOf(value: Value, position: string | null, reduced: Reduction[]): ReadFields['series'] {
+function seriesOf(
+  value: Value,
+  position: string | null,
+  reduced: Reduction[],
+): { title: string; position: number | null } | null {
   const titles = (Array.isArray(value) ? value : [value]).flatMap((each: Value) => {
     const { name, title = name } = typeof each === 'string' ? { title: each } : (Object(each) as Fields);
     return textOf(title)?.trim() || [];
