@@ -146,6 +146,7 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
   it('are the same as without the private texts', async () => {
     for (let round = 0; (counts.reads ?? 0) < READS; round++) await compareRound(randomFrom(SEED + round));
     process.stdout.write(`      ${JSON.stringify(counts)}\n`);
+    if (process.env.PRIVATE_OPERATIONS) return;
     for (const placeholder of PLACEHOLDERS) expect(counts[placeholder], placeholder).to.be.above(0);
   });
 

@@ -70,8 +70,19 @@ export function feedReader(schema: GraphQLSchema): FeedReader {
   };
 }
 
+/** Compiled documents by their text: the applications of a process share them, as they share the schema. */
+const compiledDocuments = new WeakMap<GraphQLSchema, Map<string, CompiledQuery['query']>>();
+
 /** @throws Error if the document is not valid for the schema */
 export function compileDocument(schema: GraphQLSchema, text: string): CompiledQuery['query'] {
+  const known = compiledDocuments.get(schema) ?? new Map<string, CompiledQuery['query']>();
+  compiledDocuments.set(schema, known);
+  const query = known.get(text) ?? compile(schema, text);
+  known.set(text, query);
+  return query;
+}
+
+function compile(schema: GraphQLSchema, text: string): CompiledQuery['query'] {
   const compiled = compileQuery(schema, parse(text));
   if (!isCompiledQuery(compiled))
     throw new Error(`The query of a feed or a page is invalid: ${compiled.errors?.[0]?.message}`);

@@ -18,46 +18,43 @@ const FORM = `${STATIC_POLICY}; script-src 'self'; connect-src 'self'`;
 /** Swagger UI and the GraphiQL editor use inline styles, and images and fonts in `data:` URLs. */
 const APPLICATION = `${OWN}; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'`;
 
-/** The path and the content of each page and of its files. @param document the OpenAPI document */
-export function pageAssets(document: object): readonly (readonly [path: string, asset: Asset])[] {
-  return [
-    ['/front.css', publicFile('front.css', STYLE)],
-    ['/theme.css', publicFile('theme.css', STYLE)],
-    ['/bar.css', publicFile('bar.css', STYLE)],
-    ['/icon.svg', publicFile('icon.svg', PICTURE)],
-    // Requested by clients that do not read the page.
-    ['/favicon.ico', publicFile('icon.svg', PICTURE)],
-    ['/oauth/callback', publicFile('oauth-callback.html', HTML, STATIC_POLICY)],
-    ['/account/reset', publicFile('account-link.html', HTML, FORM)],
-    ['/account/confirm', publicFile('account-link.html', HTML, FORM)],
-    ['/account/undo', publicFile('account-link.html', HTML, FORM)],
-    ['/account/account.css', publicFile('account.css', STYLE)],
-    ['/account/page.js', publicFile('account-page.js', SCRIPT)],
-    ['/account/link.js', publicFile('account-link.js', SCRIPT)],
-    ['/account/link-texts.js', publicFile('account-link-texts.js', SCRIPT)],
-    ['/account/passkeys', publicFile('passkeys.html', HTML, FORM)],
-    ['/account/passkeys.css', publicFile('passkeys.css', STYLE)],
-    ['/account/passkeys.js', publicFile('passkeys.js', SCRIPT)],
-    ['/account/passkey-ceremonies.js', publicFile('passkey-ceremonies.js', SCRIPT)],
-    ['/account/passkey-texts.js', publicFile('passkey-texts.js', SCRIPT)],
-    ['/openapi.json', { type: 'application/json', read: async () => JSON.stringify(document) }],
-    ['/docs', publicFile('reference.html', HTML, APPLICATION)],
-    ['/docs/reference.css', publicFile('reference.css', STYLE)],
-    ['/docs/reference.js', publicFile('reference.js', SCRIPT)],
-    ['/docs/swagger-ui.css', swagger('swagger-ui.css', STYLE)],
-    ['/docs/swagger-ui-bundle.js', swagger('swagger-ui-bundle.js', SCRIPT)],
-    ['/graphiql', publicFile('explorer.html', HTML, APPLICATION)],
-    ['/graphiql/explorer.css', publicFile('explorer.css', STYLE)],
-    ['/graphiql/explorer.js', publicFile('explorer.js', SCRIPT)],
-    ['/graphiql/examples.js', publicFile('examples.js', SCRIPT)],
-    ['/graphiql/workers.js', publicFile('workers.js', SCRIPT)],
-    ['/graphiql/graphiql.css', graphiql('css', STYLE)],
-    ['/graphiql/graphiql.js', graphiql('js', SCRIPT)],
-    ['/graphiql/editor.worker.js', graphiql('editorWorkerService', SCRIPT)],
-    ['/graphiql/graphql.worker.js', graphiql('graphqlWorker', SCRIPT)],
-    ['/graphiql/json.worker.js', graphiql('jsonWorker', SCRIPT)],
-  ];
-}
+/** The path and the content of each page and of its files. */
+export const PAGE_ASSETS: readonly (readonly [path: string, asset: Asset])[] = [
+  ['/front.css', publicFile('front.css', STYLE)],
+  ['/theme.css', publicFile('theme.css', STYLE)],
+  ['/bar.css', publicFile('bar.css', STYLE)],
+  ['/icon.svg', publicFile('icon.svg', PICTURE)],
+  // Requested by clients that do not read the page.
+  ['/favicon.ico', publicFile('icon.svg', PICTURE)],
+  ['/oauth/callback', publicFile('oauth-callback.html', HTML, STATIC_POLICY)],
+  ['/account/reset', publicFile('account-link.html', HTML, FORM)],
+  ['/account/confirm', publicFile('account-link.html', HTML, FORM)],
+  ['/account/undo', publicFile('account-link.html', HTML, FORM)],
+  ['/account/account.css', publicFile('account.css', STYLE)],
+  ['/account/page.js', publicFile('account-page.js', SCRIPT)],
+  ['/account/link.js', publicFile('account-link.js', SCRIPT)],
+  ['/account/link-texts.js', publicFile('account-link-texts.js', SCRIPT)],
+  ['/account/passkeys', publicFile('passkeys.html', HTML, FORM)],
+  ['/account/passkeys.css', publicFile('passkeys.css', STYLE)],
+  ['/account/passkeys.js', publicFile('passkeys.js', SCRIPT)],
+  ['/account/passkey-ceremonies.js', publicFile('passkey-ceremonies.js', SCRIPT)],
+  ['/account/passkey-texts.js', publicFile('passkey-texts.js', SCRIPT)],
+  ['/docs', publicFile('reference.html', HTML, APPLICATION)],
+  ['/docs/reference.css', publicFile('reference.css', STYLE)],
+  ['/docs/reference.js', publicFile('reference.js', SCRIPT)],
+  ['/docs/swagger-ui.css', swagger('swagger-ui.css', STYLE)],
+  ['/docs/swagger-ui-bundle.js', swagger('swagger-ui-bundle.js', SCRIPT)],
+  ['/graphiql', publicFile('explorer.html', HTML, APPLICATION)],
+  ['/graphiql/explorer.css', publicFile('explorer.css', STYLE)],
+  ['/graphiql/explorer.js', publicFile('explorer.js', SCRIPT)],
+  ['/graphiql/examples.js', publicFile('examples.js', SCRIPT)],
+  ['/graphiql/workers.js', publicFile('workers.js', SCRIPT)],
+  ['/graphiql/graphiql.css', graphiql('css', STYLE)],
+  ['/graphiql/graphiql.js', graphiql('js', SCRIPT)],
+  ['/graphiql/editor.worker.js', graphiql('editorWorkerService', SCRIPT)],
+  ['/graphiql/graphql.worker.js', graphiql('graphqlWorker', SCRIPT)],
+  ['/graphiql/json.worker.js', graphiql('jsonWorker', SCRIPT)],
+];
 
 function publicFile(name: string, type: string, policy?: string): Asset {
   return { type, read: () => readFile(join(PUBLIC, name)), ...(policy && { policy }) };

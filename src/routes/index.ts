@@ -4,10 +4,10 @@ import { serveLlmsTxt } from '../feeds/llms-txt.js';
 import { feedRoutes } from '../feeds/serve.js';
 import { isSitemapPart, serveRobots, serveSitemap } from '../feeds/sitemap.js';
 import { type GraphQLServer, serveGraphQL } from '../graphql/handler.js';
-import { sendAsset } from '../pages/asset.js';
+import { type Asset, sendAsset } from '../pages/asset.js';
 import { serveFrontPage } from '../pages/front.js';
 import { isVisit, sendGraphQLPage } from '../pages/graphql-page.js';
-import { pageAssets } from '../pages/pages.js';
+import { PAGE_ASSETS } from '../pages/pages.js';
 import { handleUnsubscribe, serveUnsubscribePage } from '../pages/unsubscribe.js';
 import { GRAPHQL_PATH } from '../platform/http/error-response.js';
 import { get, type Route } from '../platform/http/router.js';
@@ -21,8 +21,10 @@ import { serveLiveness, serveReadiness } from './health.js';
 import { hasMetrics, serveMetrics } from './metrics.js';
 
 /** @throws Error if the document of a feed does not match the schema */
-export function createRoutes({ schema, endpoints }: Api, graphql: GraphQLServer, services: Services): Route[] {
+export function createRoutes(api: Api, graphql: GraphQLServer, services: Services): Route[] {
+  const { schema, endpoints } = api;
   const { config } = services;
+  const document = documentOf(api, config.restPageBase);
   const handleGraphQL = serveGraphQL(graphql, services);
   const sitemap = serveSitemap(services);
   return [
@@ -36,9 +38,8 @@ export function createRoutes({ schema, endpoints }: Api, graphql: GraphQLServer,
     get(GRAPHQL_PATH, (ctx) => (isVisit(ctx, config) ? sendGraphQLPage(ctx, config) : handleGraphQL(ctx))),
     { method: 'POST', path: GRAPHQL_PATH, handle: handleGraphQL },
     get('/', serveFrontPage(schema, services)),
-    ...pageAssets(describeApi(schema, endpoints, VERSION, config.restPageBase)).map(([path, asset]) =>
-      get(path, (ctx) => sendAsset(ctx, asset)),
-    ),
+    ...PAGE_ASSETS.map(([path, asset]) => get(path, (ctx) => sendAsset(ctx, asset))),
+    get('/openapi.json', (ctx) => sendAsset(ctx, document)),
     get('/account/unsubscribe', serveUnsubscribePage(services)),
     { method: 'POST', path: '/account/unsubscribe', handle: handleUnsubscribe(services) },
     ...feedRoutes(schema, services),
@@ -56,4 +57,16 @@ export function createRoutes({ schema, endpoints }: Api, graphql: GraphQLServer,
     get('/readyz', serveReadiness(services)),
     get('/metrics', serveMetrics(config), hasMetrics(config)),
   ];
+}
+
+/** By the number of the first page, on which the document depends: one for all applications of a process. */
+const documents = new Map<number, Asset>();
+
+function documentOf({ schema, endpoints }: Api, pageBase: number): Asset {
+  const known = documents.get(pageBase);
+  if (known) return known;
+  const text = JSON.stringify(describeApi(schema, endpoints, VERSION, pageBase));
+  const asset: Asset = { type: 'application/json', read: async () => text };
+  documents.set(pageBase, asset);
+  return asset;
 }

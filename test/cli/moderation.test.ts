@@ -67,7 +67,7 @@ describe('daybook moderation', function () {
     await runJobs(app);
     expect(await rowsOf(app.database, 'select spam, other from spam_model')).to.deep.equal([{ spam: 1, other: 1 }]);
     expect(await rowsOf(app.database, 'select from spam_labels')).to.deep.equal([]);
-    expect(await run('list')).to.deep.equal([0, '']);
+    expect(await run('list')).to.deep.equal([0, 'Nothing waits for a decision.\n']);
   });
 
   it('escapes what would control the terminal', async () => {

@@ -1,11 +1,14 @@
-/** A table that is locked for longer than a request waits, while two processes read and write. */
+/** A table that is locked for longer than a request waits: under load of two processes, and with few connections. */
 import { expect } from 'chai';
 import pg from 'pg';
+import { type BuiltArticle, buildArticle } from '../support/build.js';
+import { call, type RestResponse } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
 import { describeFault, pause, seconds } from '../support/faults.js';
 import { closeLiveClients } from '../support/live.js';
 import { startLoad } from '../support/load.js';
 import { type RunningService, startService } from '../support/process.js';
+import { until } from '../support/until.js';
 
 /** `npm run faults` measures the time in docs/reliability.md. */
 const LOCKED_MS = process.env.FAULT_RESULTS ? 30_000 : 15_000;
@@ -58,4 +61,69 @@ describeFault('table-locked', function (measured) {
     );
     expect(await load.verify(database), 'writes that received 503 and exist').to.deep.equal([]);
   });
+});
+
+describe('A locked table', () => {
+  let service: RunningService;
+  let locker: pg.Client;
+  let article: BuiltArticle;
+
+  before(async () => {
+    const database = await freshDatabase('locked_table');
+    service = await startService(database, {
+      DATABASE_LOCK_TIMEOUT: '2s',
+      DATABASE_POOL_SIZE: '2',
+      DATABASE_POOL_TIMEOUT: '1s',
+      DATABASE_POOL_WAITING: '3',
+      // Equal requests would share one statement.
+      RESPONSE_CACHE_MB: '0',
+    });
+    article = await buildArticle(service.url);
+    locker = new pg.Client({ connectionString: database });
+    await locker.connect();
+  });
+  beforeEach(() => locker.query('begin; lock table comments in access exclusive mode'));
+  afterEach(() => locker.query('rollback'));
+  after(async () => {
+    await locker.end();
+    await service.stop();
+  });
+
+  const target = () => `/api/articles/${article.id}/comments`;
+
+  it('fails a write with 503 and Retry-After after the lock timeout, and nothing is written', async () => {
+    const { token } = article.author;
+    const response = await call(service.url, `POST ${target()}`, { token, json: { content: 'Hello' } });
+    expectUnavailable(response);
+    await locker.query('rollback');
+    expect((await call(service.url, `GET ${target()}`)).body?.data.pagination.totalElements).to.equal(0);
+  });
+
+  describeFault('pool-exhausted', (measured) => {
+    it('limits the number and time of requests that wait for a connection, and rejects others of the client with 429', async () => {
+      let finished = 0;
+      const startedAt = performance.now();
+      const requests = Array.from({ length: 10 }, async () => {
+        const response = await call(service.url, `GET ${target()}`);
+        finished++;
+        return response;
+      });
+      await until(async () => finished === 5);
+      const rejectedMs = performance.now() - startedAt;
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(async () => (await locker.query(waiting)).rows.length === 2);
+      const responses = await Promise.all(requests);
+      const rejected = responses.filter(({ status }) => status === 429);
+      expect(rejected).to.have.length(5);
+      expect(new Set(rejected.map(({ body }) => body?.code))).to.deep.equal(new Set(['RATE_LIMITED']));
+      for (const response of responses) if (!rejected.includes(response)) expectUnavailable(response);
+      const waitedMs = performance.now() - startedAt;
+      measured(`5 of 10 requests 429 after ${seconds(rejectedMs)}, the others 503 after up to ${seconds(waitedMs)}`);
+    });
+  });
+
+  function expectUnavailable({ status, headers, body }: RestResponse): void {
+    expect([status, body?.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+    expect(Number(headers.get('Retry-After'))).to.be.within(1, 60);
+  }
 });

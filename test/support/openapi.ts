@@ -120,7 +120,9 @@ function documentOf(url: string): Promise<Described> {
 }
 
 async function load(url: string): Promise<Described> {
-  const response = await fetch(`${url}/openapi.json`, { headers: { 'If-None-Match': [...known.keys()].join() } });
+  // Without Cache-Control, fetch adds no-cache to a request with a validator, and the response would be complete.
+  const headers = { 'If-None-Match': [...known.keys()].join(), 'Cache-Control': 'max-age=0' };
+  const response = await fetch(`${url}/openapi.json`, { headers });
   const tag = response.headers.get('ETag') ?? '';
   const document = known.get(tag) ?? describe((await response.json()) as Document);
   known.set(tag, document);

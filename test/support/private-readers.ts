@@ -88,7 +88,7 @@ export function subjectsOf(journal: PrivateJournal, isPublic: boolean): Subjects
     },
     hidden: {
       article: [...next(FIRST_IDS.article), ...(isPublic ? [] : ended.articles)],
-      comment: [...next(FIRST_IDS.comment), ...(isPublic ? [] : ended.comments)],
+      comment: [...next(FIRST_IDS.comment), FIRST_IDS.comment + 2, ...(isPublic ? [] : ended.comments)],
       draft: next(FIRST_IDS.draft),
       notification: next(FIRST_IDS.notification),
       slug: [`${WORD}title`, `${WAVERING_WORD}title`],

@@ -235,8 +235,16 @@ interface WriteContext {
   readonly texts: PrivateTexts;
 }
 
-/** Writes that only the author sees. @returns whether something was written */
+/** Writes that only the author sees, and comments that wait for approval. @returns whether something was written */
 export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => Promise<boolean>>> = {
+  // The first one: the first ids of comments are those of held ones, and then of those on private articles.
+  'hold a comment': async ({ url, journal, texts, random }) => {
+    const { id, commentId } = journal.visited;
+    const parent = random.chance(50) ? { parentCommentId: commentId } : {};
+    const content = `${HELD_WORD}comment for ${mention(journal.commenter)} ${MANY_LINKS}`;
+    texts.held.push(await buildHeldComment(url, id, { content, ...parent }, journal.guest));
+    return true;
+  },
   'write an article': async (context) => {
     const { url, journal, texts } = context;
     const { body } = await send(url, 'POST /api/articles', {
@@ -308,13 +316,6 @@ export const PRIVATE_WRITES: Readonly<Record<string, (context: WriteContext) => 
     const comment = random.pick(texts.comments);
     texts.comments = texts.comments.filter((one) => one !== comment);
     await send(url, `DELETE /api/comments/${comment.id}`, { token: journal.author.token });
-    return true;
-  },
-  'hold a comment': async ({ url, journal, texts, random }) => {
-    const { id, commentId } = journal.visited;
-    const parent = random.chance(50) ? { parentCommentId: commentId } : {};
-    const content = `${HELD_WORD}comment for ${mention(journal.commenter)} ${MANY_LINKS}`;
-    texts.held.push(await buildHeldComment(url, id, { content, ...parent }, journal.guest));
     return true;
   },
   'edit a comment that is held': async ({ url, texts, random }) => {

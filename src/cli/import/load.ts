@@ -99,14 +99,12 @@ export async function loadSource(
   options: LoadOptions = {},
   leftOut: Input['leftOut'] = [],
 ): Promise<void> {
-  const renderer = new Renderer();
-  try {
-    const loader = await Loader.open(database, source, report, { ...options, renderer });
-    await loader.load(leftOut);
-  } finally {
-    await renderer.stop();
-  }
+  const loader = await Loader.open(database, source, report, { ...options, renderer });
+  await loader.load(leftOut);
 }
+
+/** Its thread is that of all imports of the process, and ends with it. */
+const renderer = new Renderer();
 
 interface Prepared extends PreparedArticle {
   plan: ArticlePlan;

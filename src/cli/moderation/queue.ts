@@ -28,6 +28,7 @@ export interface DecideOptions extends OperatorOptions {
 export function listQueue({ limit, json }: QueueOptions, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'moderation list', {}, async ({ database, print }) => {
     const entries = await database.query(QUEUE_PAGE, [limit, 0, 0]);
+    if (entries.length === 0) terminal.stderr.write('Nothing waits for a decision.\n');
     for (const entry of entries) print(json ? JSON.stringify(entry) : lineOf(entry));
   });
 }

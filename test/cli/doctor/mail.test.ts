@@ -1,10 +1,10 @@
 /** `daybook doctor` and the SMTP server: connection, encryption and login. */
 import { expect } from 'chai';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
-import { runDaybook, startDaybook } from '../../support/cli.js';
+import { runDaybook } from '../../support/cli.js';
 import { makeFolder } from '../../support/folder.js';
 import { freePort } from '../../support/server.js';
-import { CERTIFICATE_FILE, LOGIN, type SmtpServer, startSmtp } from '../../support/smtp.js';
+import { LOGIN, type SmtpServer, startSmtp } from '../../support/smtp.js';
 
 describe('daybook doctor, for email', function () {
   this.timeout(120_000);
@@ -33,12 +33,6 @@ describe('daybook doctor, for email', function () {
     const message = `127.0.0.1:${plain.port} responds, without encryption and without a login.`;
     expect(await examine(url)).to.deep.equal({ about: 'Email', health: 'ok', message });
     expect(plain.messages).to.deep.equal([]);
-  });
-
-  it('confirms STARTTLS and the login, with a certificate of NODE_EXTRA_CA_CERTS', async () => {
-    const env = { ...environment, SMTP_URL: encrypted.urlWithLogin, NODE_EXTRA_CA_CERTS: CERTIFICATE_FILE };
-    const { stdout } = await startDaybook(['doctor'], env).result;
-    expect(stdout).to.include(`127.0.0.1:${encrypted.port} responds, with TLS and with a login.`);
   });
 
   const FAILURES: [name: string, url: () => string | Promise<string>, message: RegExp, advice: RegExp][] = [

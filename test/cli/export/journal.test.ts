@@ -6,7 +6,7 @@ import { type JournalCounts, journalLines } from '../../../src/cli/export/journa
 import { inSnapshot } from '../../../src/export/snapshot.js';
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildComment, buildImage, buildMember } from '../../support/build.js';
-import { type CliResult, runDaybook, startDaybook, withoutProgress } from '../../support/cli.js';
+import { type CliResult, runDaybook, withoutProgress } from '../../support/cli.js';
 import { call } from '../../support/client.js';
 import { type BuiltJournal, buildJournal, PRIVATE, recordsOf, runExport, unzip } from '../../support/exported.js';
 import { makeFolder } from '../../support/folder.js';
@@ -252,16 +252,6 @@ describe('daybook export', function () {
       expect(await runExport(app, '--output', path)).to.deep.equal({ code: 1, stdout: '', stderr });
     }
     expect((await stat('/dev/null')).isFile()).to.equal(false);
-  });
-
-  it('exits with 0 and no message when the reader closes the pipe', async () => {
-    const program = ['/bin/sh', '-c', `{ "$0" "$@"; echo "code $?" >&2; } | head -n 1`, process.execPath];
-    const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
-    const main = join(import.meta.dirname, '../../../src/cli/main.js');
-    const environment = { DATABASE_URL, DATA_DIR: app.dataDir };
-    const { stdout, stderr } = await startDaybook([main, 'export'], environment, { program }).result;
-    expect(recordsOf(stdout)).to.have.length(1);
-    expect(stderr).to.equal('code 0\n');
   });
 });
 

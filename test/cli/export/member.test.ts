@@ -10,7 +10,6 @@ import { inSnapshot, type Snapshot, withoutSnapshot } from '../../../src/export/
 import { type ImageStore, openImageStore } from '../../../src/services/images/store.js';
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildImage, buildMember } from '../../support/build.js';
-import { startDaybook, withoutProgress } from '../../support/cli.js';
 import { call } from '../../support/client.js';
 import { buildDraft } from '../../support/drafts.js';
 import { type BuiltJournal, buildJournal, PRIVATE, runExport, unzip } from '../../support/exported.js';
@@ -238,26 +237,6 @@ describe('daybook export --member', function () {
     expect(code).to.equal(0);
     expect(stderr).to.contain(`An image is missing in the image storage and in the archive: images/${name}.\n`);
     expect((await unzip(path)).get('README.txt')?.toString()).to.contain(`  images/${name}\n`);
-  });
-
-  it('writes the ZIP to standard output when that is redirected to a file', async () => {
-    const main = join(import.meta.dirname, '../../../src/cli/main.js');
-    const path = join(folder, 'piped.zip');
-    const program = ['/bin/sh', '-c', `"$0" "$@" > ${path}`, process.execPath];
-    const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
-    const args = [main, 'export', '--member', String(journal.theo.id)];
-    const { stderr } = await startDaybook(args, { DATABASE_URL, DATA_DIR: app.dataDir }, { program }).result;
-    expect(withoutProgress(stderr)).to.equal('');
-    expect((await unzip(path)).get('comments.json')?.toString()).to.contain('It blinks.');
-  });
-
-  it('exits with 0 and no message when the reader closes the pipe', async () => {
-    const main = join(import.meta.dirname, '../../../src/cli/main.js');
-    const program = ['/bin/sh', '-c', `{ "$0" "$@"; echo "code $?" >&2; } | head -c 1`, process.execPath];
-    const { TEST_DATABASE_URL: DATABASE_URL = '' } = process.env;
-    const args = [main, 'export', '--member', String(journal.theo.id)];
-    const { stdout, stderr } = await startDaybook(args, { DATABASE_URL, DATA_DIR: app.dataDir }, { program }).result;
-    expect([stdout, stderr]).to.deep.equal(['P', 'code 0\n']);
   });
 
   it('looks up each image when the one before has been read', async () => {

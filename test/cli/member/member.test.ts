@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from '../../support/build.js';
-import { type CliResult, runDaybook, startDaybook } from '../../support/cli.js';
+import { type CliResult, runDaybook } from '../../support/cli.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
 import { makeFolder } from '../../support/folder.js';
 import { rowsOf } from '../../support/imported.js';
@@ -52,18 +52,6 @@ describe('The commands for operators', function () {
   before(async () => {
     dataDir = await makeFolder();
     mina = await buildMember(open.url, { nickname: 'mina' });
-  });
-
-  it('run as processes', async () => {
-    const commands = [['invite'], ['member', 'show', mina.email], ['article', 'delete', '9'], ['comment', 'hide', '9']];
-    const results = await Promise.all(commands.map((args) => startDaybook(args, environment()).result));
-    expect(results.map(({ code, stderr }) => [code, stderr])).to.deep.equal([
-      [0, ''],
-      [0, ''],
-      [1, 'No article has the ID 9.\n'],
-      [1, 'No comment has the ID 9.\n'],
-    ]);
-    expect(results.map(({ stdout }) => stdout.split('\n').length > 1)).to.deep.equal([true, true, false, false]);
   });
 
   it('create invitations that allow one registration each', async () => {

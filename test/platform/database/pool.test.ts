@@ -1,13 +1,8 @@
-/** Database limits: prepared statements per connection, lock timeout, pool timeout. */
+/** Prepared statements of each connection. The timeouts of locks and of the pool: test/fault/locked-table.system.ts. */
 import { expect } from 'chai';
-import pg from 'pg';
 import { useApp } from '../../support/app.js';
-import { type BuiltArticle, buildArticle } from '../../support/build.js';
-import { call, graphql, type RestResponse } from '../../support/client.js';
-import { freshDatabase } from '../../support/database.js';
-import { describeFault, seconds } from '../../support/faults.js';
-import { type RunningService, startService } from '../../support/process.js';
-import { until } from '../../support/until.js';
+import { buildArticle } from '../../support/build.js';
+import { graphql } from '../../support/client.js';
 
 describe('Prepared statements', () => {
   const app = useApp();
@@ -65,70 +60,5 @@ describe('Prepared statements', () => {
     const rows = await Promise.all(transactions.map((transaction) => sequelize.query(sql, { transaction })));
     await Promise.all(transactions.map((transaction) => transaction.commit()));
     return rows.map(([[row]]) => (row as { count: number }).count);
-  }
-});
-
-describe('A locked table', () => {
-  let service: RunningService;
-  let locker: pg.Client;
-  let article: BuiltArticle;
-
-  before(async () => {
-    const database = await freshDatabase('locked_table');
-    service = await startService(database, {
-      DATABASE_LOCK_TIMEOUT: '2s',
-      DATABASE_POOL_SIZE: '2',
-      DATABASE_POOL_TIMEOUT: '1s',
-      DATABASE_POOL_WAITING: '3',
-      // Equal requests would share one statement.
-      RESPONSE_CACHE_MB: '0',
-    });
-    article = await buildArticle(service.url);
-    locker = new pg.Client({ connectionString: database });
-    await locker.connect();
-  });
-  beforeEach(() => locker.query('begin; lock table comments in access exclusive mode'));
-  afterEach(() => locker.query('rollback'));
-  after(async () => {
-    await locker.end();
-    await service.stop();
-  });
-
-  const target = () => `/api/articles/${article.id}/comments`;
-
-  it('fails a write with 503 and Retry-After after the lock timeout, and nothing is written', async () => {
-    const { token } = article.author;
-    const response = await call(service.url, `POST ${target()}`, { token, json: { content: 'Hello' } });
-    expectUnavailable(response);
-    await locker.query('rollback');
-    expect((await call(service.url, `GET ${target()}`)).body?.data.pagination.totalElements).to.equal(0);
-  });
-
-  describeFault('pool-exhausted', (measured) => {
-    it('limits the number and time of requests that wait for a connection, and rejects others of the client with 429', async () => {
-      let finished = 0;
-      const startedAt = performance.now();
-      const requests = Array.from({ length: 10 }, async () => {
-        const response = await call(service.url, `GET ${target()}`);
-        finished++;
-        return response;
-      });
-      await until(async () => finished === 5);
-      const rejectedMs = performance.now() - startedAt;
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await until(async () => (await locker.query(waiting)).rows.length === 2);
-      const responses = await Promise.all(requests);
-      const rejected = responses.filter(({ status }) => status === 429);
-      expect(rejected).to.have.length(5);
-      expect(new Set(rejected.map(({ body }) => body?.code))).to.deep.equal(new Set(['RATE_LIMITED']));
-      for (const response of responses) if (!rejected.includes(response)) expectUnavailable(response);
-      const waitedMs = performance.now() - startedAt;
-      measured(`5 of 10 requests 429 after ${seconds(rejectedMs)}, the others 503 after up to ${seconds(waitedMs)}`);
-    });
-  });
-
-  function expectUnavailable({ status, headers, body }: RestResponse): void {
-    expect([status, body?.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
-    expect(Number(headers.get('Retry-After'))).to.be.within(1, 60);
   }
 });

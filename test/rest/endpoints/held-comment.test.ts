@@ -297,6 +297,22 @@ describe('A held comment', () => {
     }
   });
 
+  it('on a private article is in the list of its author, except with API tokens that do not see the article', async () => {
+    await hold();
+    await setPrivate(app.url, article);
+    for (const [scopes, ids] of [
+      [['comments'], []],
+      [
+        ['comments', 'read'],
+        [reply.id, held.id],
+      ],
+    ] as const) {
+      const { token } = await buildApiToken(app.url, article.author, scopes);
+      const { body } = await call(app.url, 'GET /api/comments/me/received?held=true', { token });
+      expect([idsOf(body?.data), body?.data.pagination.totalElements]).to.deep.equal([ids, ids.length]);
+    }
+  });
+
   it('is deleted by its author and with its article, its author or the comment that it replies to', async () => {
     await hold();
     const rest = async () =>
