@@ -6,6 +6,7 @@ import type { Database } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import { countedList } from './article/list.js';
 import { IS_PENDING, MEMBER, type MemberRow } from './member/member.js';
+import { isModerator } from './member/moderator.js';
 
 export const MAX_BLOCKS = fixedLimit({
   area: 'Reading',
@@ -24,7 +25,7 @@ export const isBlockBetween = (viewer: string, member: string): string =>
 
 /** An SQL condition: because of a block, a viewer does not see what a member writes. Moderators see it: blocks must not be an escape from moderation. */
 export const isHiddenByBlock = (viewer: string, member: string): string =>
-  `(${isBlockBetween(viewer, member)} and (select role from members where id = ${viewer}) = 'MEMBER')`;
+  `(${isBlockBetween(viewer, member)} and not ${isModerator(viewer)})`;
 
 /**
  * A common table expression `block`: the blocks between a member and others, which stay as they are until the transaction ends.
