@@ -4,7 +4,7 @@ import { deleteHeldComment } from '../models/comment/held.js';
 import type { Database } from '../platform/database/pool.js';
 
 /**
- * Deletes the row, or if the comment has replies only its content and author. Locks are taken in the order reply, parent, article.
+ * Deletes the row, or if the comment has replies only its content and author.
  * @throws AppError COMMENT_NOT_FOUND, also if a concurrent request deleted it first
  */
 export function deleteComment(database: Database, id: number, change: CommentChange): Promise<void> {

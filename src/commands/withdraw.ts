@@ -4,7 +4,7 @@ import { REMOVE_RECEIVED_COMMENTS } from '../models/comment/removal.js';
 import { IMAGES_OF_MEMBER } from '../models/image.js';
 import { DELETE_IMPORT_RECORD } from '../models/member/claim.js';
 import { MEMBERS } from '../models/member/member.js';
-import { REMOVALS } from '../models/member/removal.js';
+import { LOCK_COMMENTED_ARTICLES, REMOVALS } from '../models/member/removal.js';
 import type { Database } from '../platform/database/pool.js';
 import type { Viewer } from '../services/auth/policy.js';
 import { enqueueImageRemoval } from './image.js';
@@ -70,5 +70,6 @@ async function deleteAccount(database: Database, memberId: number, transaction: 
   const keys = images.map(({ key }) => key);
   await enqueueImageRemoval(database, keys, transaction);
   await database.query(DELETE_IMPORT_RECORD, [memberId], transaction);
+  await database.query(LOCK_COMMENTED_ARTICLES, [memberId], transaction);
   await MEMBERS.delete(database, memberId, transaction);
 }

@@ -178,14 +178,25 @@ export const REPLIES_BY_COMMENT = statement<ReaderLists, CommentForViewer>(
 /** `isArticleReadable`: whether the reader sees the article that the comment belongs to. */
 export type LockedComment = InferAttributes<Comment> & { isArticleReadable: boolean; isHeld: boolean };
 
+/**
+ * Common table expressions: the `article` of a comment, locked after its author and before everything that belongs to it (docs/decisions/lock-order.md).
+ * No row if it was deleted meanwhile. @param id an SQL expression
+ */
+export const lockedArticle = (id: string): string => `author as materialized (
+     select m.id from members m where m.id = (select member_id from all_articles where id = ${id}) for key share
+   ), article as materialized (
+     select id, member_id, is_private, removed_at from all_articles where id = ${id} and (select count(*) from author) >= 0 for key share
+   )`;
+
 const LOCK_COMMENT = statement<
   [id: number, articleReaderId: number, accessId: string | null],
   LockedComment & { hasAccess: boolean }
 >(
   'lock_comment',
-  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", false as "isHeld",
+  `with ${lockedArticle('(select article_id from comments where id = $1)')}
+   select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", false as "isHeld",
      ${hasAccessSql('$3')} as "hasAccess"
-   from comments c join all_articles a on a.id = c.article_id where c.id = $1 for update of c`,
+   from comments c join article a on a.id = c.article_id where c.id = $1 for update of c`,
 );
 
 const LOCK_HELD_COMMENT = statement<
@@ -193,9 +204,10 @@ const LOCK_HELD_COMMENT = statement<
   LockedComment & { hasAccess: boolean }
 >(
   'lock_held_comment',
-  `select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", true as "isHeld",
+  `with ${lockedArticle('(select article_id from held_comments where id = $1)')}
+   select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", true as "isHeld",
      ${hasAccessSql('$3')} as "hasAccess"
-   from held_comments c join all_articles a on a.id = c.article_id
+   from held_comments c join article a on a.id = c.article_id
    where c.id = $1 and ($4::bigint is null or ${visibleTo('$4', '$5')}) for update of c`,
 );
 
@@ -211,7 +223,7 @@ export interface CommentChange {
   check: (comment: LockedComment, transaction: Transaction) => void | Promise<void>;
 }
 
-/** Locks a comment for a change. A deleted comment whose row remains counts as not found. @throws AppError COMMENT_NOT_FOUND, UNAUTHENTICATED, MEMBER_SUSPENDED */
+/** Locks a comment for a change, and its article before it. A deleted comment whose row remains counts as not found. @throws AppError COMMENT_NOT_FOUND, UNAUTHENTICATED, MEMBER_SUSPENDED */
 export async function lockComment(
   database: Database,
   id: number,

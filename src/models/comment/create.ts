@@ -5,7 +5,7 @@ import { blocksBetween, isBlocked } from '../block.js';
 import { mentionedBy } from '../mention.js';
 import { MAILED, NOTIFY_OF_ADDED, NOTIFY_OF_CREATED } from '../notification/create.js';
 import { SPAM_VERSION } from '../spam.js';
-import { COMMENT, type CommentRow, readerTable } from './comment.js';
+import { COMMENT, type CommentRow, lockedArticle, readerTable } from './comment.js';
 
 /** The inserted row; `id` is null if the parent is missing or is itself a reply, or its author, that of the article or a mentioned member blocks the member. */
 export type Created = { parentExists: boolean; isParentReply: boolean; isBlocked: boolean; spamVersion: number } & (
@@ -31,13 +31,12 @@ export type PlacedComment = [
 
 /**
  * Common table expressions: the article of a new comment and the comment that it replies to, if the member sees the article, `mentioned` and `block`.
- * The article is locked before the counters, as its deletion does it: the foreign key would lock it after them.
  */
-export const PLACE = `place as (
+export const PLACE = `${lockedArticle('$1')}, place as (
     select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
            p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
-    from all_articles a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null and p.removed_at is null
-    where a.id = $1 and ${readableBy('$6')} and require_not_suspended($3) for key share of a
+    from article a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null and p.removed_at is null
+    where ${readableBy('$6')} and require_not_suspended($3)
   ), ${mentionedBy('$3', '$7')}, ${blocksBetween('place', '$3', concernedWith('mentioned'))}`;
 
 /**

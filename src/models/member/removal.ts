@@ -9,6 +9,16 @@ const removal = (name: string, rows: string) =>
     `with removed as (delete from ${rows} returning 1) select count(*) as removed from removed`,
   );
 
+/** The articles that the member comments on, locked before these comments: the foreign key changes them. */
+export const LOCK_COMMENTED_ARTICLES = statement<[memberId: number], { locked: number }>(
+  'lock_commented_articles',
+  `select count(*) as locked from (
+     select a.id from all_articles a
+     where a.id in (select article_id from comments where member_id = $1 union select article_id from held_comments where member_id = $1)
+     order by a.id for key share
+   ) a`,
+);
+
 /** Likes by the member, and follows of the member. A job deletes what readers have of the member's articles. */
 export const REMOVALS = [
   removal(
