@@ -24,7 +24,7 @@ export interface NewComment {
 /** With the version of the spam model that is current after it. */
 export type CreatedComment = CommentRow & { spamVersion: number };
 
-/** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP, BLOCKED */
+/** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP, BLOCKED, HELD_LIMIT_REACHED */
 export async function createComment(
   database: Database,
   { articleId, parentId, memberId, content, articleReaderId, createdAt, check }: NewComment,

@@ -24,7 +24,7 @@ export interface EditedComment {
 
 /**
  * Unchanged content of a comment that is not held is not checked again.
- * @throws AppError COMMENT_NOT_FOUND, BLOCKED as for a new comment, and the errors of the check of the change
+ * @throws AppError COMMENT_NOT_FOUND, BLOCKED and HELD_LIMIT_REACHED as for a new comment, and the errors of the check of the change
  */
 export function editComment(
   database: Database,

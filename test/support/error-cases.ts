@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_BLOCKS } from '../../src/models/block.js';
 import { MAX_BOOKMARKS } from '../../src/models/bookmark.js';
+import { MAX_HELD_FOR_AUTHOR } from '../../src/models/comment/held.js';
 import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../src/models/draft/draft.js';
 import { MAX_FOLLOWS } from '../../src/models/follow.js';
 import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
@@ -14,6 +15,7 @@ import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember }
 import { call, type RequestOptions } from './client.js';
 import { buildDecision } from './decisions.js';
 import { buildDraft, timeIn } from './drafts.js';
+import { holdMany, MANY_LINKS } from './held.js';
 import { buildLink } from './links.js';
 import { filePart, multipart } from './multipart.js';
 import { authenticatorFor, buildPasskey, loginOptions } from './passkeys.js';
@@ -216,6 +218,13 @@ function contentCases(app: TestApp): ErrorCases {
     await call(app.url, `PUT /api/members/${blocked.id}/block`, { token: author.token });
     return { articleId, authorId: author.id, commentId, token: blocked.token };
   };
+  /** A comment by a member who cannot have further comments that wait for approval. */
+  const withManyHeld = async () => {
+    const { id: articleId } = await buildArticle(app.url);
+    const { id: commentId, author: member } = await buildComment(app.url, articleId);
+    await holdMany(app, articleId, member.id, MAX_HELD_FOR_AUTHOR);
+    return { articleId, commentId, token: member.token };
+  };
   /** An author, and a content with a mention of a member who blocks the author. `before` runs before the block. */
   const withMention = async <Result>(before: (author: BuiltMember, content: string) => Promise<Result>) => {
     const [author, blocker] = [await buildMember(app.url), await buildMember(app.url)];
@@ -338,6 +347,10 @@ function contentCases(app: TestApp): ErrorCases {
         const { commentId, token } = await withBlock();
         return { id: commentId, token };
       },
+      HELD_LIMIT_REACHED: async () => {
+        const { commentId, token } = await withManyHeld();
+        return { id: commentId, token, json: { content: MANY_LINKS } };
+      },
     },
     'POST /api/series': {
       ARTICLE_NOT_FOUND: () => ({ fields: { articleIds: [999_999] } }),
@@ -384,6 +397,10 @@ function contentCases(app: TestApp): ErrorCases {
       BLOCKED: async () => {
         const { articleId, token } = await withBlock();
         return { id: articleId, token, json: { content: 'x' } };
+      },
+      HELD_LIMIT_REACHED: async () => {
+        const { articleId, token } = await withManyHeld();
+        return { id: articleId, token, json: { content: MANY_LINKS } };
       },
     },
     'DELETE /api/comments/{commentId}': { VALIDATION_FAILED: () => ({ id: 'x' }) },

@@ -21,6 +21,18 @@ export async function buildHeldComment(
   return { id: body?.data.id, content: json.content, author: writer };
 }
 
+/** Comments of a member that wait for approval. */
+export async function holdMany(
+  { database }: Pick<TestApp, 'database'>,
+  articleId: number,
+  memberId: number,
+  count: number,
+) {
+  await database.sequelize.query(`insert into held_comments (id, article_id, member_id, received_by, content)
+    select nextval(pg_get_serial_sequence('comments', 'id')), id, ${memberId}, member_id, 'Held'
+    from all_articles, generate_series(1, ${count}) where id = ${articleId}`);
+}
+
 export function setApproval(
   url: string,
   id: number | string,

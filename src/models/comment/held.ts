@@ -1,5 +1,6 @@
 /** Comments that wait for approval: statements that hold, show and delete them. */
 import type { Transaction } from 'sequelize';
+import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { blocksBetween, isBlocked } from '../block.js';
@@ -18,6 +19,24 @@ import {
   visibleTo,
 } from './comment.js';
 import { type Created, concernedWith, PLACE, type PlacedComment } from './create.js';
+
+export const MAX_HELD = fixedLimit({
+  area: 'Writing',
+  about: 'Comments of a member that wait for approval at the same time.',
+  value: 100,
+  error: 'HELD_LIMIT_REACHED',
+});
+
+export const MAX_HELD_FOR_AUTHOR = fixedLimit({
+  area: 'Writing',
+  about: 'Comments of a member on articles of the same author that wait for approval at the same time.',
+  value: 20,
+  error: 'HELD_LIMIT_REACHED',
+});
+
+/** A condition, which fails with HELD_LIMIT_REACHED: one more comment may be held. It is exact until the transaction ends. */
+const requireFewHeld = (memberId: string, articleAuthorId: string): string =>
+  `require_few_held(${memberId}, ${articleAuthorId}, ${MAX_HELD}, ${MAX_HELD_FOR_AUTHOR})`;
 
 /** Why a comment may have to wait for approval. */
 export interface CommentCheck {
@@ -68,7 +87,8 @@ export const HOLD_NEW_COMMENT = statement<
     select nextval(pg_get_serial_sequence('comments', 'id')), id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()),
       article_author_id, $10
     from place cross join required
-    where is_required and ($2 is null or (not is_parent_reply and exists (select from parent))) and not ${isBlocked('$3')}
+    where case when is_required and ($2 is null or (not is_parent_reply and exists (select from parent))) and not ${isBlocked('$3')}
+      then ${requireFewHeld('$3', 'article_author_id')} end
     returning *
   )
   select is_required as "isRequired", ${isBlocked('$3')} as "isBlocked", exists (select from parent) as "parentExists",
@@ -106,6 +126,11 @@ const COPY_TO_HELD = statement<[id: number, content: string, spamScore: number |
    where c.id = $1`,
 );
 
+const REQUIRE_FEW_HELD = statement<[memberId: number | null, articleAuthorId: number | null]>(
+  'require_few_held',
+  `select where ${requireFewHeld('$1', '$2')}`,
+);
+
 /** The comment that the row replies to, locked; `isPlace`: it is deleted or held. */
 const LOCK_PARENT = statement<[id: number], { isPlace: boolean }>(
   'lock_parent_of_held',
@@ -114,7 +139,8 @@ const LOCK_PARENT = statement<[id: number], { isPlace: boolean }>(
 
 /**
  * Holds a comment with its new content. One with replies keeps its place, as a deleted one does, and so does a reply to such a place, since no
- * other reply could be added to it. Locks are taken in the order reply, parent, article.
+ * other reply could be added to it.
+ * @throws AppError HELD_LIMIT_REACHED
  */
 export async function holdComment(
   database: Database,
@@ -123,6 +149,7 @@ export async function holdComment(
   transaction: Transaction,
 ): Promise<void> {
   const [parent] = comment.parentId === null ? [] : await database.query(LOCK_PARENT, [comment.parentId], transaction);
+  await database.query(REQUIRE_FEW_HELD, [comment.memberId, comment.receivedBy], transaction);
   await database.query(COPY_TO_HELD, [comment.id, content, spamScore], transaction);
   if (comment.replyCount === 0 && !parent?.isPlace) return COMMENTS.delete(database, comment.id, transaction);
   const changes = { content: '', memberId: null, deletedAt: new Date(database.now()) };

@@ -22,6 +22,7 @@ const KEYS: Record<string, ErrorKey> = {
   reader_counts_bookmarks_check: 'BOOKMARK_LIMIT_REACHED',
   reader_counts_following_check: 'FOLLOW_LIMIT_REACHED',
   blocks_limit: 'BLOCK_LIMIT_REACHED',
+  held_comments_limit: 'HELD_LIMIT_REACHED',
   blocks_blocked_id_fkey: 'MEMBER_NOT_FOUND',
   article_likes_article_id_fkey: 'ARTICLE_NOT_FOUND',
   bookmarks_article_id_fkey: 'ARTICLE_NOT_FOUND',

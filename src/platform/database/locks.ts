@@ -18,3 +18,5 @@ export const SLUG_LOCKS = 4_270_008;
 export const BLOCK_LOCKS = 4_270_009;
 /** As SLUG_LOCKS. */
 export const SHARD_LOCKS = 4_270_010;
+/** As SLUG_LOCKS. */
+export const HELD_COMMENT_LOCKS = 4_270_011;

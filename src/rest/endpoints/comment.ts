@@ -100,7 +100,7 @@ const createComment: Endpoint = {
   variables: {
     input: object({ articleId: path('articleId'), content: field('content'), parentId: idOrZero('parentCommentId') }),
   },
-  errors: ['ARTICLE_NOT_FOUND', 'BLOCKED', 'COMMENT_NOT_FOUND', 'REPLY_TOO_DEEP'],
+  errors: ['ARTICLE_NOT_FOUND', 'BLOCKED', 'COMMENT_NOT_FOUND', 'HELD_LIMIT_REACHED', 'REPLY_TOO_DEEP'],
 };
 
 const updateComment: Endpoint = {
@@ -114,7 +114,7 @@ const updateComment: Endpoint = {
   isRevisioned: true,
   message: 'commentChanged',
   operation: ['updateComment', WRITTEN_COMMENT],
-  errors: ['BLOCKED', 'COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND', 'PRECONDITION_FAILED'],
+  errors: ['BLOCKED', 'COMMENT_FORBIDDEN', 'COMMENT_NOT_FOUND', 'HELD_LIMIT_REACHED', 'PRECONDITION_FAILED'],
 };
 
 const setCommentHidden: Endpoint = {

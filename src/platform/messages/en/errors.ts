@@ -16,6 +16,8 @@ export const errors = {
   FOLLOW_LIMIT_REACHED: 'You follow the maximum number of members: unfollow some first.',
   BOOKMARK_LIMIT_REACHED: 'You have the maximum number of bookmarks: remove some first.',
   BLOCK_LIMIT_REACHED: 'You block the maximum number of members: unblock some first.',
+  HELD_LIMIT_REACHED:
+    'Too many of your comments wait for approval: comment again when some of them are decided, or delete some.',
   QUERY_TOO_COMPLEX: 'The query is too complex: request less at once.',
   TOKEN_INVALID: 'This link or invitation is not valid: it may have been used, or have expired. Request a new one.',
   TOKEN_LIMIT_REACHED: 'You have the maximum number of API tokens: delete some first.',

@@ -17,6 +17,7 @@ export const errors: Translation<typeof english> = {
   FOLLOW_LIMIT_REACHED: '더 이상 팔로우할 수 없습니다. 먼저 일부 회원의 팔로우를 취소하십시오.',
   BOOKMARK_LIMIT_REACHED: '북마크를 더 추가할 수 없습니다. 먼저 일부 북마크를 삭제하십시오.',
   BLOCK_LIMIT_REACHED: '더 이상 차단할 수 없습니다. 먼저 일부 회원의 차단을 해제하십시오.',
+  HELD_LIMIT_REACHED: '승인을 기다리는 댓글이 너무 많습니다. 일부가 처리된 뒤 다시 작성하거나 일부를 삭제하십시오.',
   QUERY_TOO_COMPLEX: '쿼리가 한 번에 너무 많은 것을 요청합니다.',
   TOKEN_INVALID: '유효하지 않은 링크 또는 초대장입니다. 이미 사용되었거나 만료되었을 수 있습니다. 새로 요청하십시오.',
   TOKEN_LIMIT_REACHED: 'API 토큰을 더 만들 수 없습니다. 먼저 토큰을 삭제하십시오.',
