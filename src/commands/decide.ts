@@ -165,7 +165,11 @@ export async function lock(
   const missing = new AppError(MISSING[nameOf(target)]);
   const [found] = await database.query(FIND_TARGET, [...ids], transaction);
   if (!found) throw missing;
-  const members = await database.query(LOCK_CONCERNED, [[moderatorId, found.authorId]], transaction);
+  const members = await database.query(
+    LOCK_CONCERNED,
+    [[moderatorId, found.authorId, found.articleAuthorId]],
+    transaction,
+  );
   const memberOf = (id: number | null) => members.find((one) => one.id === id) ?? null;
   const actor = memberOf(moderatorId);
   if (viewer) {

@@ -9,15 +9,18 @@ import { hasAccessSql } from '../session/access.js';
 type TargetIds = [articleId: number | null, commentId: number | null, memberId: number | null];
 
 /**
- * No row if there is no such target. `authorId`: the member concerned; null if the author withdrew. `isRemoved`: or its article is, so that moderators see
- * it.
+ * No row if there is no such target. `authorId`: the member concerned; null if the author withdrew. `articleAuthorId`: of the article of a comment.
+ * `isRemoved`: or its article is, so that moderators see it.
  */
-export const FIND_TARGET = statement<TargetIds, { authorId: number | null; isRemoved: boolean }>(
+export const FIND_TARGET = statement<
+  TargetIds,
+  { authorId: number | null; articleAuthorId: number | null; isRemoved: boolean }
+>(
   'find_moderation_target',
-  `select member_id as "authorId", removed_at is not null as "isRemoved" from all_articles where id = $1
-   union all select c.member_id, c.removed_at is not null or a.removed_at is not null
+  `select member_id as "authorId", null as "articleAuthorId", removed_at is not null as "isRemoved" from all_articles where id = $1
+   union all select c.member_id, a.member_id, c.removed_at is not null or a.removed_at is not null
      from all_comments c join all_articles a on a.id = c.article_id where c.id = $2 and c.deleted_at is null
-   union all select id, false from members where id = $3 and not (${IS_PENDING})`,
+   union all select id, null, false from members where id = $3 and not (${IS_PENDING})`,
 );
 
 export interface ConcernedMember extends RoleOfMember {
@@ -27,7 +30,7 @@ export interface ConcernedMember extends RoleOfMember {
 }
 
 /**
- * The members whom a decision concerns, with their roles, locked in the order of their ids until the transaction ends: a change of a role or a
+ * The members whom a decision concerns, and the author of the article of a comment, with their roles, locked in the order of their ids until the transaction ends: a change of a role or a
  * suspension, and the end of a session, come before it or after it. Writes of these members go on.
  */
 export const LOCK_CONCERNED = statement<[memberIds: readonly (number | null)[]], ConcernedMember>(
