@@ -28,6 +28,7 @@ export interface AppealVerdict {
   readonly appealId: number;
   readonly action: DecisionAction;
   readonly reasons: Reasons;
+  readonly ifMatch?: string | null;
 }
 
 /**
@@ -39,7 +40,7 @@ export interface AppealVerdict {
 export function decideAppeal(
   source: EventSource,
   viewer: Viewer | null,
-  { appealId, action, reasons }: AppealVerdict,
+  { appealId, action, reasons, ifMatch = null }: AppealVerdict,
 ): Promise<DecisionRow> {
   const { database } = source;
   return database.inTransaction(async (transaction) => {
@@ -50,7 +51,7 @@ export function decideAppeal(
     const { articleId, commentId } = appealed;
     // Content that was deleted since has no row to lock.
     const memberId = articleId === null && commentId === null ? appealed.memberId : null;
-    const verdict = { target: { articleId, commentId, memberId }, action, reasons };
+    const verdict = { target: { articleId, commentId, memberId }, action, reasons, ifMatch };
     const locked = await lock(source, viewer, verdict, transaction, { isDecided: true });
     const [open] = await database.query(LOCK_APPEAL, [appealId], transaction);
     if (!open) throw new AppError('ALREADY_DECIDED');

@@ -10,6 +10,7 @@ import {
   LOCK_CASE,
   LOCK_CONCERNED,
   type LockedCase,
+  REVISION_OF_TARGET,
 } from '../models/decision/case.js';
 import { addDecision, type DecisionRow, type NewDecision, type Reasons } from '../models/decision/decision.js';
 import type { Target } from '../models/decision/report.js';
@@ -21,6 +22,7 @@ import type { EventKind } from '../models/session/security-event.js';
 import type { Database } from '../platform/database/pool.js';
 import type { ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
+import { requireRevision } from '../platform/http/if-match.js';
 import { type EventSource, recordEvent, withoutDevice } from '../services/auth/audit.js';
 import { requirePermission } from '../services/auth/permission.js';
 import type { Viewer } from '../services/auth/policy.js';
@@ -54,6 +56,8 @@ export interface Verdict {
   readonly target: Target;
   readonly action: DecisionAction;
   readonly reasons: Reasons;
+  /** The header of the request: the `revision` that the moderator has read. */
+  readonly ifMatch?: string | null;
 }
 
 /** What the transaction has locked. */
@@ -105,7 +109,7 @@ const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
  * Locks are taken in this order: the rows of the moderator and the member concerned, the content, its case. What was checked before is checked again
  * under them, so that of two decisions at once the second finds the state that the first has left.
  * @param viewer null for an operator, who may decide on every member
- * @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, MEMBER_NOT_FOUND, ROLE_MISSING, UNAUTHENTICATED, MEMBER_SUSPENDED; ALREADY_DECIDED if
+ * @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, MEMBER_NOT_FOUND, ROLE_MISSING, UNAUTHENTICATED, MEMBER_SUSPENDED, PRECONDITION_FAILED; ALREADY_DECIDED if
  * nothing waits for this decision, or the state is that of the action already
  */
 export function decide(source: EventSource, viewer: Viewer | null, verdict: Verdict): Promise<DecisionRow> {
@@ -186,7 +190,19 @@ export async function lock(
     if (content.isPrivate && !found.isRemoved && !reported?.isOpen && !isDecided) throw missing;
     requirePermission(action, actor, concerned ?? WITHDRAWN_AUTHOR);
   }
+  await requireUnchanged(database, verdict, transaction);
   return { source, verdict, moderatorId, concerned, comment: content.comment, reported, transaction };
+}
+
+/** Without the header, nothing is executed. @throws AppError PRECONDITION_FAILED */
+async function requireUnchanged(
+  database: Database,
+  { target: { articleId, commentId, memberId }, ifMatch = null }: Verdict,
+  transaction: Transaction,
+): Promise<void> {
+  if (ifMatch === null) return;
+  const [found] = await database.query(REVISION_OF_TARGET, [articleId, commentId, memberId], transaction);
+  requireRevision(ifMatch, found?.revision ?? '');
 }
 
 /** Content without an author is that of a member. */

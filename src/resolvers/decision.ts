@@ -34,11 +34,13 @@ export class DecisionResolver {
     const viewer = viewerOf(context);
     requireRole(action, viewer.role);
     const reasons = { until, rule: rule ?? '', statement: statement ?? '', note: note ?? '' };
-    if (target) return decide(context, viewer, { target, action, reasons });
+    const { ifMatch } = context;
+    if (target) return decide(context, viewer, { target, action, reasons, ifMatch });
     return decideAppeal(context, viewer, {
       appealId: parseId(String(appealId), 'DECISION_NOT_FOUND'),
       action,
       reasons,
+      ifMatch,
     });
   }
 }

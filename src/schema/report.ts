@@ -141,6 +141,12 @@ export class QueueEntryType implements QueueEntry {
   })
   spamScore!: number | null;
 
+  @MaxLength(60)
+  @Field({
+    description: 'Changes with the content, its reports and decisions on it. For the header If-Match of `decide`.',
+  })
+  revision!: string;
+
   @Field(() => DateTime, {
     description: 'Time of the first report without a decision, of the hold, or of the appeal, in UTC.',
   })

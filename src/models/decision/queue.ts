@@ -1,6 +1,7 @@
 /** The queue of moderators: what was reported, comments that wait for approval, and appeals; the oldest first. */
 import { statement } from '../../platform/database/statement.js';
 import { WITHDRAWN } from '../member/member.js';
+import { revisionOf } from './case.js';
 import type { ReportReason, Target } from './report.js';
 
 export const QUEUE_KINDS = {
@@ -38,6 +39,8 @@ export interface QueueEntry {
   reportCount: number;
   /** Null except for a comment that waits for approval. */
   spamScore: number | null;
+  /** For the header If-Match of a decision. */
+  revision: string;
   createdAt: Date | string;
 }
 
@@ -63,6 +66,13 @@ const ENTRIES = `
 const OPEN_REPORTS = 'reports r where r.case_id = k.id and r.id > k.decided_id';
 const IS_SHOWN = 'not coalesce(a.is_private, false)';
 
+/** Of an appeal: of what was decided on. */
+const REVISION = revisionOf(
+  'coalesce(k.article_id, d.article_id)',
+  'coalesce(c.id, k.comment_id, d.comment_id)',
+  'coalesce(k.member_id, case when d.article_id is null and d.comment_id is null then d.member_id end)',
+);
+
 /** Reporters are not in it. */
 export const QUEUE_PAGE = statement<[size: number, offset: number, moderatorId: number], QueueEntry>(
   'moderation_queue',
@@ -75,7 +85,8 @@ export const QUEUE_PAGE = statement<[size: number, offset: number, moderatorId: 
      case when ${IS_SHOWN} then coalesce(m.nickname, '${WITHDRAWN}') end as "authorName",
      array(select json_build_object('reason', r.reason, 'text', r.text, 'createdAt', r.created_at)
        from ${OPEN_REPORTS} order by r.id desc limit ${MAX_SHOWN_REPORTS}) as reports,
-     (select count(*)::integer from (select from ${OPEN_REPORTS} limit ${MAX_COUNTED_REPORTS}) r) as "reportCount"
+     (select count(*)::integer from (select from ${OPEN_REPORTS} limit ${MAX_COUNTED_REPORTS}) r) as "reportCount",
+     ${REVISION} as revision
    from (select * from (${ENTRIES}) e order by created_at, id, kind limit $1::bigint offset $2::bigint) q
      left join moderation_cases k on q.kind = 'REPORT' and k.id = q.id
      left join appeals p on q.kind = 'APPEAL' and p.decision_id = q.id

@@ -27,13 +27,13 @@ export function revisionsOf(ifMatch: string | null): string[] | null {
  * @param ifMatch null without the header
  * @throws AppError PRECONDITION_FAILED; VALIDATION_FAILED for a malformed header
  */
-export function requireRevision(ifMatch: string | null, revision: number): void {
+export function requireRevision(ifMatch: string | null, revision: number | string): void {
   const revisions = revisionsOf(ifMatch);
   if (revisions && !revisions.includes(String(revision))) throw outdated(ifMatch, revision);
 }
 
 /** @returns the error PRECONDITION_FAILED */
-export function outdated(ifMatch: string | null, revision: number): AppError {
+export function outdated(ifMatch: string | null, revision: number | string): AppError {
   const sent = truncate(ifMatch?.trim() ?? '', MAX_SHOWN);
   return new AppError('PRECONDITION_FAILED', { message: createMessage('revisionOutdated', revision, sent) });
 }

@@ -41,7 +41,7 @@ const QUEUED_REPORT = plainShape('QueuedReport', 'A report, without its author. 
 
 const QUEUE_ENTRY = shape({
   fragment: `fragment QueueEntry on QueueEntry {
-    kind target { ...QueueTarget } excerpt author: authorName memberId reports { ...QueuedReport } reportCount spamScore createdAt
+    kind target { ...QueueTarget } excerpt author: authorName memberId reports { ...QueuedReport } reportCount spamScore revision createdAt
   } ${QUEUE_TARGET} ${QUEUED_REPORT}`,
   description: 'What waits for a decision of a moderator. Times are in UTC.',
   example: {
@@ -51,6 +51,7 @@ const QUEUE_ENTRY = shape({
     memberId: 2,
     reportCount: 1,
     spamScore: null,
+    revision: '1-1-0',
     createdAt: '2026-11-20T10:05:12',
   },
 });
@@ -103,7 +104,8 @@ const decide: Endpoint = {
   description:
     'Moderators only; not with an API token. One of `articleId`, `commentId`, `memberId` and `appealId`, the ID of an appealed decision, is given. `UPHOLD`, ' +
     '`RESTORE` and `UNSUSPEND` decide on an appeal, by another moderator where there is one. The member concerned is told `rule` and `statement`, ' +
-    'which are required for `REMOVE` and `SUSPEND`; reporters are notified, and not named.',
+    'which are required for `REMOVE` and `SUSPEND`; reporters are notified, and not named. Send the `revision` of the entry of the queue as `If-Match`, such as `"1-1-0"`, ' +
+    'to decide only on what you have read.',
   example: { commentId: 1, action: 'DISMISS', note: 'A question about the article.' },
   status: 201,
   message: 'decided',
@@ -114,6 +116,7 @@ const decide: Endpoint = {
     'COMMENT_NOT_FOUND',
     'DECISION_NOT_FOUND',
     'MEMBER_NOT_FOUND',
+    'PRECONDITION_FAILED',
     'ROLE_MISSING',
   ],
 };

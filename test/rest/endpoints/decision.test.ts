@@ -65,7 +65,7 @@ describe('GET /api/moderation/queue', () => {
     expect(statements).to.have.length(3);
     const target = { articleId: null, commentId: null, memberId: null, appealId: null };
     const [appeal] = await rowsOf<{ id: string }>(app.database, 'select max(decision_id) as id from appeals');
-    expect(entries.map(({ createdAt, reports, ...entry }) => entry)).to.deep.equal([
+    expect(entries.map(({ createdAt, reports, revision, ...entry }) => entry)).to.deep.equal([
       {
         kind: 'REPORT',
         target: { ...target, commentId: comment.id },

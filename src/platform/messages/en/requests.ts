@@ -24,7 +24,7 @@ export const requests = {
   keyedOperationTooCostly: (max: number, cost: number) =>
     `An operation with an Idempotency-Key can cost at most ${max}, but costs ${cost}: select fewer fields.`,
   ifMatchInvalid: (got: string) => `Expected * or a list of entity tags such as W/"3.0", got ${got}.`,
-  revisionOutdated: (current: number, got: string) =>
+  revisionOutdated: (current: number | string, got: string) =>
     `The current revision is ${current}, If-Match is ${got}: read the resource again and repeat your change.`,
 
   bodyEmpty: 'The body is empty: expected a JSON object.',
