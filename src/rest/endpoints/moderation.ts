@@ -102,10 +102,9 @@ const decide: Endpoint = {
   path: '/moderation/decisions',
   summary: 'Decide on a report, a comment that waits for approval, a member, or an appeal',
   description:
-    'Moderators only; not with an API token. One of `articleId`, `commentId`, `memberId` and `appealId`, the ID of an appealed decision, is given. `UPHOLD`, ' +
-    '`RESTORE` and `UNSUSPEND` decide on an appeal, by another moderator where there is one. The member concerned is told `rule` and `statement`, ' +
-    'which are required for `REMOVE` and `SUSPEND`; reporters are notified, and not named. Send the `revision` of the entry of the queue as `If-Match`, such as `"1-1-0"`, ' +
-    'to decide only on what you have read.',
+    'Moderators only; not with an API token. One ID is given; `appealId` is that of an appealed decision, which `UPHOLD`, `RESTORE` or `UNSUSPEND` answers. ' +
+    'The member concerned is told `rule` and `statement`, which `REMOVE` and `SUSPEND` require; reporters are notified, and not named. ' +
+    'Send the `revision` of the entry of the queue as `If-Match`, such as `"1-1-0"`, to decide only on what you have read.',
   example: { commentId: 1, action: 'DISMISS', note: 'A question about the article.' },
   status: 201,
   message: 'decided',
