@@ -27,6 +27,9 @@ export async function call(
       ...headers,
     },
     body: json !== undefined ? JSON.stringify(json) : (body ?? null),
+  }).catch((cause: Error) => {
+    // Mocha's workers report only the message, and that of `fetch` does not say why.
+    throw new Error(`${target}: ${cause.message}: ${cause.cause}`, { cause });
   });
   const text = await textOf(response);
   const parsed = { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
