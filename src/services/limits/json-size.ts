@@ -9,42 +9,33 @@ const OVERHEAD = 4;
 /** The longest number in JavaScript, such as -2.2250738585072014e-308. */
 const NUMBER_BYTES = 24;
 
-/**
- * What is left of `bytes` after `value`, a tree, as JSON of the greatest possible size: a UTF-16 code unit takes at most six bytes
- * (RFC 8259 §7). Stops when nothing is left.
- */
-export function bytesLeft(bytes: number, value: unknown): number {
-  let left = bytes - OVERHEAD;
-  if (typeof value === 'string') return left - 6 * value.length;
-  if (typeof value !== 'object' || value === null) return left - NUMBER_BYTES;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && left >= 0; index++) left = bytesLeft(left, value[index]);
-    return left;
-  }
-  for (const key in value) {
-    left = bytesLeft(left - key.length - OVERHEAD, (value as Record<string, unknown>)[key]);
-    if (left < 0) break;
-  }
-  return left;
+/** The bytes of a string in JSON. */
+type TextSize = (text: string) => number;
+
+/** The greatest possible size: a UTF-16 code unit takes at most six bytes (RFC 8259 §7). */
+export const largestTextSize: TextSize = (text) => 6 * text.length;
+
+/** Estimates of short strings, and the sizes of others, which are cached: the same long text often occurs many times in a response. */
+export function textSizes(): TextSize {
+  const measured = new Map<string, number>();
+  return (text) => (isSimple(text) ? 3 * text.length : exactSize(text, measured));
 }
 
-/** The estimated JSON size of `root`, a tree, in bytes of UTF-8. Stops at the first value with which it exceeds `maxBytes`. */
-export function jsonSize(root: unknown, maxBytes: number): number {
-  // Cached sizes: the same long text often occurs many times in a response.
-  const measured = new Map<string, number>();
-  const pending: unknown[] = [root];
-  let bytes = 0;
-  while (pending.length > 0 && bytes <= maxBytes) {
-    const value = pending.pop();
-    bytes += OVERHEAD;
-    if (typeof value === 'string') bytes += isSimple(value) ? 3 * value.length : exactSize(value, measured);
-    else if (Array.isArray(value)) for (const element of value) pending.push(element);
-    else if (typeof value === 'object' && value !== null) {
-      for (const [key, child] of Object.entries(value)) {
-        bytes += key.length + OVERHEAD;
-        pending.push(child);
-      }
-    } else bytes += NUMBER_BYTES;
+/** The estimated JSON size of `value`, a tree, in bytes of UTF-8. Stops at the first value with which it exceeds `maxBytes`. */
+export function jsonSize(value: unknown, maxBytes: number, sizeOf: TextSize): number {
+  if (typeof value === 'string') return OVERHEAD + sizeOf(value);
+  if (typeof value !== 'object' || value === null) return OVERHEAD + NUMBER_BYTES;
+  let bytes = OVERHEAD;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && bytes <= maxBytes; index++) {
+      bytes += jsonSize(value[index], maxBytes - bytes, sizeOf);
+    }
+    return bytes;
+  }
+  for (const key in value) {
+    if (bytes > maxBytes) break;
+    bytes += key.length + OVERHEAD;
+    bytes += jsonSize((value as Record<string, unknown>)[key], maxBytes - bytes, sizeOf);
   }
   return bytes;
 }

@@ -8,7 +8,7 @@ import { createMessage } from '../../platform/messages/message.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
 import { clientTask, type QueuedRequest } from './client-task.js';
-import { bytesLeft, jsonSize } from './json-size.js';
+import { jsonSize, largestTextSize, textSizes } from './json-size.js';
 
 /** Operations up to this cost take less than 2 ms and run without a permit. */
 const CHEAP = fixedLimit({
@@ -121,14 +121,15 @@ export class OperationLimits {
    * @throws AppError QUERY_TOO_COMPLEX, SERVICE_UNAVAILABLE
    */
   admitResult(request: LimitedRequest, result: unknown): Promise<void> | undefined {
-    if (request.budget.cost <= MEASURED || bytesLeft(SMALL_RESPONSE_BYTES, result) >= 0) return undefined;
+    if (request.budget.cost <= MEASURED) return undefined;
+    if (jsonSize(result, SMALL_RESPONSE_BYTES, largestTextSize) <= SMALL_RESPONSE_BYTES) return undefined;
     return this.#admitMeasured(request, result);
   }
 
   async #admitMeasured(request: LimitedRequest, result: unknown): Promise<void> {
     // Yields to the event loop between the execution and the measurement, so that other requests are served.
     await setImmediate();
-    const bytes = jsonSize(result, this.#maxBytes);
+    const bytes = jsonSize(result, this.#maxBytes, textSizes());
     if (bytes > this.#maxBytes) {
       const message = createMessage('responseTooLarge', this.#maxBytes / 1024 / 1024);
       throw limitError('response bytes', 'QUERY_TOO_COMPLEX', { message });
