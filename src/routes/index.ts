@@ -65,8 +65,8 @@ const documents = new Map<number, Asset>();
 function documentOf({ schema, endpoints }: Api, pageBase: number): Asset {
   const known = documents.get(pageBase);
   if (known) return known;
-  const text = JSON.stringify(describeApi(schema, endpoints, VERSION, pageBase));
-  const asset: Asset = { type: 'application/json', read: async () => text };
+  const read = async () => JSON.stringify(describeApi(schema, endpoints, VERSION, pageBase));
+  const asset: Asset = { type: 'application/json', read };
   documents.set(pageBase, asset);
   return asset;
 }
