@@ -106,8 +106,7 @@ const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
 };
 
 /**
- * Locks are taken in this order: the rows of the moderator and the member concerned, the content, its case. What was checked before is checked again
- * under them, so that of two decisions at once the second finds the state that the first has left.
+ * Locks are taken in the order of docs/decisions/lock-order.md. What was checked before is checked again under them, so that of two decisions at once the second finds the state that the first has left.
  * @param viewer null for an operator, who may decide on every member
  * @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, MEMBER_NOT_FOUND, ROLE_MISSING, UNAUTHENTICATED, MEMBER_SUSPENDED, PRECONDITION_FAILED; ALREADY_DECIDED if
  * nothing waits for this decision, or the state is that of the action already
@@ -194,7 +193,7 @@ export async function lock(
   return { source, verdict, moderatorId, concerned, comment: content.comment, reported, transaction };
 }
 
-/** Without the header, nothing is executed. @throws AppError PRECONDITION_FAILED */
+/** Without the header, there is no statement. @throws AppError PRECONDITION_FAILED */
 async function requireUnchanged(
   database: Database,
   { target: { articleId, commentId, memberId }, ifMatch = null }: Verdict,
