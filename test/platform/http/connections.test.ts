@@ -282,12 +282,19 @@ describe('Pipelined requests on one connection', () => {
 describe('Idle connections', () => {
   let server: Server;
   let url: string;
+  /** Ends with a connection that sends empty lines after a response: it is open for some seconds, so it begins before the tests. */
+  let emptyLines: Promise<unknown>;
   before(async () => {
-    const { http } = loadConfig({});
+    const { http } = loadConfig({ HEADERS_TIMEOUT: '1s' });
     server = createHttpServer(http);
     server.keepAliveTimeout = 1_000;
     guardServer(server, { http, trustProxy: { hops: 0 } }, (_, response) => response.end('served'));
     url = `http://127.0.0.1:${await listen(server)}`;
+    const { socket, closed, until: receive } = await openRaw(url);
+    socket.write(GET);
+    await receive(/served/);
+    const trickle = setInterval(() => socket.write('\r\n'), 200);
+    emptyLines = closed.finally(() => clearInterval(trickle));
   });
   after(() => server.close());
 
@@ -302,6 +309,8 @@ describe('Idle connections', () => {
     await receive(/served[\s\S]*served/);
     expect((await closed).isReset).to.equal(false);
   });
+
+  it('are closed while their clients send empty lines instead of requests', () => emptyLines);
 });
 
 describe('Connections from one network', () => {
