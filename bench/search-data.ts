@@ -4,6 +4,9 @@ import { createDatabase, loadOnce } from './database.js';
 import { makeArticles } from './search-text.js';
 import { log } from './session.js';
 
+/** Characters of an article on average, unless an option says otherwise. */
+export const CHARACTERS = 2000;
+
 const MEMBERS = 1000;
 const BATCH = 1000;
 
@@ -11,14 +14,14 @@ const BATCH = 1000;
  * @param serverUrl superuser URL of a server used only by the benchmark
  * @returns URL of the database; data of an earlier run is reused unchanged
  */
-export async function prepareSearchData(serverUrl: string, articles: number): Promise<string> {
-  const url = await createDatabase(serverUrl, `bench_search_${articles}`);
-  await loadOnce(url, (client) => load(client, articles));
+export async function prepareSearchData(serverUrl: string, articles: number, characters = CHARACTERS): Promise<string> {
+  const url = await createDatabase(serverUrl, `bench_search_${articles}_${characters}`);
+  await loadOnce(url, (client) => load(client, articles, characters));
   return url;
 }
 
 /** The index is built afterwards, which takes a tenth of the time. */
-async function load(client: pg.Client, articles: number): Promise<void> {
+async function load(client: pg.Client, articles: number, characters: number): Promise<void> {
   await client.query('truncate members, tags restart identity cascade');
   const { rows } = await client.query("select pg_get_indexdef('article_search_keys'::regclass) as sql");
   await client.query('drop index article_search_keys');
@@ -26,7 +29,7 @@ async function load(client: pg.Client, articles: number): Promise<void> {
   await client.query(SHELVES, [MEMBERS]);
   let batch: object[] = [];
   let done = 0;
-  for (const article of makeArticles(articles)) {
+  for (const article of makeArticles(articles, characters)) {
     batch.push(article);
     if (batch.length < BATCH && done + batch.length < articles) continue;
     await client.query(ARTICLES, [JSON.stringify(batch), MEMBERS]);

@@ -26,7 +26,7 @@ const HAPAX_SHARE = 0.01;
 type Random = () => number;
 
 /** @returns articles of about `length` characters, the same ones for the same seed. */
-export function* makeArticles(count: number, length = 2000, seed = 42): Generator<MadeArticle> {
+export function* makeArticles(count: number, length: number, seed = 42): Generator<MadeArticle> {
   const random = randomFrom(seed);
   const speak = languages(random);
   for (let number = 0; number < count; number++) {

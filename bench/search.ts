@@ -3,7 +3,7 @@ import { openDatabase } from '../src/platform/database/pool.js';
 import { describeMachine, type Machine } from './report.js';
 import { type BackfillFigures, measureBackfill } from './search-backfill.js';
 import { casesOf, measureCase, type SearchFigures } from './search-cases.js';
-import { prepareSearchData } from './search-data.js';
+import { CHARACTERS, prepareSearchData } from './search-data.js';
 import { measureWrites, type WriteFigures } from './search-writes.js';
 import { type AtEnd, log, runBenchmark, startPostgres } from './session.js';
 
@@ -11,6 +11,8 @@ interface SearchReport {
   date: string;
   machine: Machine;
   articles: number;
+  /** Of an article, on average. */
+  characters: number;
   searches: SearchFigures[];
   writes: WriteFigures;
   backfill: BackfillFigures;
@@ -19,6 +21,7 @@ interface SearchReport {
 await runBenchmark({
   numbers: {
     articles: ['articles', 100_000, 1000, 10_000_000],
+    characters: ['characters of an article on average', CHARACTERS, 100, 100_000],
     rounds: ['searches per case', 50, 1, 10_000],
     backfill: ['articles of each kind whose texts are rendered', 500, 10, 10_000],
   },
@@ -29,12 +32,13 @@ await runBenchmark({
 });
 
 async function run(
-  options: { articles: number; rounds: number; backfill: number; server: string },
+  options: { articles: number; characters: number; rounds: number; backfill: number; server: string },
   atEnd: AtEnd,
 ): Promise<SearchReport> {
+  const { articles, characters } = options;
   const serverUrl = options.server || (await startPostgres(atEnd));
   const machine = await describeMachine(serverUrl);
-  const url = await prepareSearchData(serverUrl, options.articles);
+  const url = await prepareSearchData(serverUrl, articles, characters);
   const database = openDatabase(url, { poolSize: 1, statementTimeoutMs: 0 });
   atEnd(() => database.close());
   const searches: SearchFigures[] = [];
@@ -45,15 +49,15 @@ async function run(
   log('Writing articles and rendering their texts.');
   const writes = await measureWrites(url);
   const backfill = await measureBackfill(database, url, options.backfill);
-  return { date: new Date().toISOString(), machine, articles: options.articles, searches, writes, backfill };
+  return { date: new Date().toISOString(), machine, articles, characters, searches, writes, backfill };
 }
 
-function toText({ date, machine, articles, searches, writes, backfill }: SearchReport): string {
+function toText({ date, machine, articles, characters, searches, writes, backfill }: SearchReport): string {
   const lines = searches.map(
     ({ title, keyword, hits, p50, p95, snippets, ilike, plan }) =>
       `| ${title} | \`${keyword}\` | ${hits} | ${p50.toFixed(1)} | ${p95.toFixed(1)} | ${snippets.toFixed(1)} | ${ilike === Infinity ? '> 10,000' : ilike.toFixed(0)} | ${plan} |`,
   );
-  return `${date}, ${machine.cores} cores of ${machine.cpu}, load ${machine.loadBefore.toFixed(1)}, ${articles} articles. Milliseconds.
+  return `${date}, ${machine.cores} cores of ${machine.cpu}, load ${machine.loadBefore.toFixed(1)}, ${articles} articles of ${characters} characters. Milliseconds.
 
 | case | keyword | hits | p50 | p95 | p50 with snippets | ILIKE | plan |
 |---|---|---|---|---|---|---|---|
