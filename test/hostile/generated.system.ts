@@ -79,7 +79,7 @@ describe(`${CASES} generated requests (seed ${SEED})`, function () {
       if (outcome.ms > slowest.ms) slowest = { ms: outcome.ms, what: what.slice(0, 300) };
       expect(service.isAlive, `the process has died after ${what}: ${service.log.slice(-2_000)}`).to.equal(true);
       expect(outcome.violations, `${what}\n${service.log.slice(-2_000)}`).to.deep.equal([]);
-      expect(outcome.label, what).to.not.equal('closed');
+      expect(outcome.label, `${outcome.cause} of ${what}`).to.not.equal('closed');
     });
     // No shrinking: the service is stateful, so only the first failure is meaningful.
     await fc.assert(property, { numRuns: CASES / 2, seed: SEED, endOnFailure: true });

@@ -16,6 +16,8 @@ export interface Outcome {
   /** Violations that no response may have, such as status 500 or a stack trace. */
   readonly violations: readonly string[];
   readonly ms: number;
+  /** Of the label `closed`. */
+  readonly cause?: unknown;
 }
 
 /** Bytes of a response that are examined. Longer ones are read to their end. */
@@ -33,6 +35,7 @@ export function send(url: string, sent: HttpRequest, agent: Agent, signal?: Abor
     violations,
     ms: performance.now() - started,
   });
+  const closed = (cause: unknown) => ({ ...outcome('closed'), cause });
   return new Promise((resolve) => {
     const outgoing = request(new URL(path, url), {
       method,
@@ -40,11 +43,11 @@ export function send(url: string, sent: HttpRequest, agent: Agent, signal?: Abor
       headers: { ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }), ...headers },
       ...(signal && { signal }),
     });
-    outgoing.once('error', () => resolve(outcome('closed')));
-    outgoing.once('response', async (response) => {
-      const text = await textOf(response).catch(() => undefined);
-      if (text === undefined) return resolve(outcome('closed'));
-      resolve(outcome(labelOf(response.statusCode ?? 0, text), violationsOf(response, text, method)));
+    outgoing.once('error', (cause) => resolve(closed(cause)));
+    outgoing.once('response', (response) => {
+      const label = (text: string) =>
+        outcome(labelOf(response.statusCode ?? 0, text), violationsOf(response, text, method));
+      textOf(response).then(label, closed).then(resolve);
     });
     outgoing.end(body);
   });
