@@ -82,6 +82,6 @@ describe(`${CASES} generated requests (seed ${SEED})`, function () {
       expect(outcome.label, `${outcome.cause} of ${what}`).to.not.equal('closed');
     });
     // No shrinking: the service is stateful, so only the first failure is meaningful.
-    await fc.assert(property, { numRuns: CASES / 2, seed: SEED, endOnFailure: true });
+    await fc.assert(property, { numRuns: CASES / 2, seed: SEED, endOnFailure: true, includeErrorInReport: true });
   }
 });
