@@ -22,7 +22,7 @@ const GRACE_MS = 4_000;
 const ARRIVAL_MS = 1_000;
 /** Grace period for running requests of a worker that has been replaced. */
 const REPLACED_GRACE_MS = 30_000;
-/** Time in which open connections of a replaced worker send another request, or are closed by the keep-alive timeout. */
+/** Time in which open connections of a replaced worker send another request, or reach the keep-alive timeout. */
 const IDLE_MS = KEEP_ALIVE_MS + 1_500;
 
 /** Most modules are loaded after these checks: invalid settings and a port in use are reported at once. */

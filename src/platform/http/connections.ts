@@ -14,7 +14,7 @@ import { inspectValue } from '../text.js';
 import { isProxy, networkOf, peerAddress } from './client-address.js';
 import { errorResponse, pathIn, sendError } from './error-response.js';
 import { closeLingering, hasLingeredEnough } from './lingering-close.js';
-import { KEEP_ALIVE_MS, MAX_HEADER_BYTES } from './server.js';
+import { KEEP_ALIVE_MARGIN_MS, MAX_HEADER_BYTES } from './server.js';
 import { encodeUrl, type ParserError, RequestStream, SecondParser } from './unencoded-url.js';
 import { mostUnread, UnreadBytes } from './unread-bytes.js';
 
@@ -91,11 +91,13 @@ export function guardServer(
   server.on('checkExpectation', receive);
   server.on('upgrade', ({ socket }) => guard.upgrade(socket));
   server.on('clientError', (error: ParserError, socket) => guard.fail(error, socket as Socket));
+  server.on('timeout', closeAfterMargin);
   server.on('drop', () => reachedLimits.inc({ counted: 'connections' }));
-  const sweep = setInterval(() => guard.sweep(performance.now()), Math.min(1_000, http.writeTimeoutMs / 4)).unref();
+  const check = () => guard.sweep(performance.now(), server.keepAliveTimeout);
+  const sweep = setInterval(check, Math.min(1_000, http.writeTimeoutMs / 4)).unref();
   server.once('close', () => {
     clearInterval(sweep);
-    guard.sweep(performance.now());
+    check();
   });
   return () => guard.drain();
 }
@@ -201,9 +203,9 @@ class ConnectionGuard {
   }
 
   /** Closes connections with unread responses (too long, or too many bytes in total), and idle ones whose clients still send bytes. */
-  sweep(now: number): void {
+  sweep(now: number, keepAliveMs: number): void {
     const { writeTimeoutMs, headersTimeoutMs, responseMemoryBytes } = this.#limits;
-    const maxIdleMs = KEEP_ALIVE_MS + headersTimeoutMs + 1_000;
+    const maxIdleMs = keepAliveMs + KEEP_ALIVE_MARGIN_MS + headersTimeoutMs + 1_000;
     const unread = [];
     let total = 0;
     for (const [socket, connection] of this.#connections) {
@@ -310,6 +312,15 @@ export function explainHost(
   }
   if (count > 1) return createMessage('hostHeaderRepeated');
   return HOST.test(host) ? null : createMessage('hostHeaderInvalid', inspectValue(host));
+}
+
+/**
+ * At the keep-alive timeout, keeps the idle connection for KEEP_ALIVE_MARGIN_MS: a request that the client sent before the timeout may
+ * still arrive, and a client does not repeat one that is not idempotent when the connection is closed (RFC 9112 §9.3.1).
+ */
+function closeAfterMargin(socket: Socket): void {
+  if (socket.timeout === KEEP_ALIVE_MARGIN_MS) socket.destroy();
+  else socket.setTimeout(KEEP_ALIVE_MARGIN_MS);
 }
 
 /** Sets `Connection: close` on the last response in progress, so that pipelined requests before it also receive a response. */

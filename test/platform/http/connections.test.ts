@@ -1,6 +1,7 @@
 /** Limits of request body memory, pipelined requests and connections. */
 import type { Server, ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { trustedProxies } from '../../../src/platform/config/addresses.js';
@@ -53,6 +54,8 @@ async function begin({ path, method = 'POST', headers = {}, bytes, from }: Unfin
   connection.socket.write('\r\n');
   return connection;
 }
+
+const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 
 const buffered = async () => (await scrape(app.url)).value('daybook_http_buffered_bytes', { kind: 'request' });
 
@@ -263,8 +266,6 @@ describe('A rejected body', () => {
 });
 
 describe('Pipelined requests on one connection', () => {
-  const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
-
   it('all receive a response', async () => {
     const last = GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
     const received = await sendRaw(app.url, GET.repeat(3) + last);
@@ -276,6 +277,40 @@ describe('Pipelined requests on one connection', () => {
     expect(received.match(/HTTP\/1\.1 200 /g)).to.have.length(4);
     expect(received).to.match(/HTTP\/1\.1 429 [^\0]*RATE_LIMITED[^\n]*$/);
   });
+});
+
+describe('Idle connections', () => {
+  let server: Server;
+  let url: string;
+  /** Ends with a connection that sends empty lines after a response: it is open for some seconds, so it begins before the tests. */
+  let emptyLines: Promise<unknown>;
+  before(async () => {
+    const { http } = loadConfig({ HEADERS_TIMEOUT: '1s' });
+    server = createHttpServer(http);
+    server.keepAliveTimeout = 1_000;
+    guardServer(server, { http, trustProxy: { hops: 0 } }, (_, response) => response.end('served'));
+    url = `http://127.0.0.1:${await listen(server)}`;
+    const { socket, closed, until: receive } = await openRaw(url);
+    socket.write(GET);
+    await receive(/served/);
+    const trickle = setInterval(() => socket.write('\r\n'), 200);
+    emptyLines = closed.finally(() => clearInterval(trickle));
+  });
+  after(() => server.close());
+
+  it('serve a request that arrives after the announced timeout, and are closed a few seconds later', async function () {
+    this.timeout(60_000);
+    const { socket, until: receive, closed } = await openRaw(url);
+    socket.write(GET);
+    await receive(/Keep-Alive: timeout=1\r\n[\s\S]*served/);
+    // Node itself adds a second to the timeout since version 22.19.
+    await delay(2_300);
+    socket.write(GET);
+    await receive(/served[\s\S]*served/);
+    expect((await closed).isReset).to.equal(false);
+  });
+
+  it('are closed while their clients send empty lines instead of requests', () => emptyLines);
 });
 
 describe('Connections from one network', () => {

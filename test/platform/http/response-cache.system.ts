@@ -305,9 +305,7 @@ async function send(url: string, read: PublicRead): Promise<Copy> {
 }
 
 async function sendOnce(url: string, { method, path, headers, body }: PublicRead): Promise<Copy> {
-  const fetchOnce = () => fetch(url + path, { method, headers, body: body ?? null });
-  // The service may close an idle connection at the moment when it is used again (RFC 9112 §9.3.1).
-  const response = await fetchOnce().catch(fetchOnce);
+  const response = await fetch(url + path, { method, headers, body: body ?? null });
   const text = await response.text();
   const requestId = response.headers.get('X-Request-Id') ?? 'none';
   const varying = ['date', 'x-request-id', 'connection', 'keep-alive'];

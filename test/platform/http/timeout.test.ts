@@ -36,15 +36,6 @@ function expectEnvelope(text: string, status: number, code: string): void {
 describe('A request that does not arrive in time', () => {
   const app = useApp({ HEADERS_TIMEOUT: '1s', BODY_TIMEOUT: '1s' });
   const member = useMember(app);
-  /** Ends with a connection that sends empty lines after a response: it is open for some seconds, so it begins before the tests. */
-  let emptyLines: Promise<unknown>;
-  before(async () => {
-    const { socket, closed, until: receive } = await openRaw(app.url);
-    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-    await receive(/"ok"/);
-    const trickle = setInterval(() => socket.write('\r\n'), 200);
-    emptyLines = closed.finally(() => clearInterval(trickle));
-  });
 
   it('returns 408 in the envelope when its headers are late', async () => {
     const heads = ['', 'GET /api/art', 'GET /api/articles HTTP/1.1\r\nHost: x\r\nA: '];
@@ -86,8 +77,6 @@ describe('A request that does not arrive in time', () => {
     const { status, body } = parse(await sendRaw(app.url, `${head}\r\n\r\n{`));
     expect([status, body.errors[0].extensions.code]).to.deep.equal([408, 'REQUEST_TIMEOUT']);
   });
-
-  it('is also a connection that sends empty lines instead of requests, which is closed', () => emptyLines);
 });
 
 describe('A request whose body takes longer than the headers may', () => {
