@@ -75,6 +75,18 @@ describe('The change of an article to private', () => {
     expect(await stateOf(third)).to.deep.equal([[], 0, 0]);
     expect(await stateOf(host)).to.deep.equal([['COMMENT'], 1, 1]);
   });
+
+  it('leaves no notification of a reply that is written before its commit', async () => {
+    const { id } = await commentOn(third);
+    const json = { content: 'At the same time.', parentCommentId: id };
+    const { status } = await interleave(app, {
+      lock: `update all_articles set is_private = true where id = ${article.id}`,
+      request: () => call(app.url, `POST /api/articles/${article.id}/comments`, { token: guest.token, json }),
+      change: 'select',
+    });
+    expect(status).to.equal(201);
+    expect(await stateOf(third)).to.deep.equal([[], 0, 0]);
+  });
 });
 
 describe('Changes of the visibility', () => {

@@ -1,13 +1,12 @@
 /** The comments on an article as JSON, with all that adding them again needs. */
 import { inPages, type Snapshot } from '../../export/snapshot.js';
-import { readableBy } from '../../models/article/article.js';
 import { type CommentRow, EMBEDDED_REPLIES, EXPORTED_COMMENT } from '../../models/comment/comment.js';
 import { type Statement, statement } from '../../platform/database/statement.js';
 
 type ExportedComment = CommentRow & { isDeleted: boolean; replyCount: number };
 
 /**
- * The article's author sees the content of its hidden comments, and private articles.
+ * The article's author sees the content of its hidden comments. Which articles are exported is decided before (`textsIn`).
  * @param asAuthor an SQL expression: whether comments are read as the author of the article, else as everyone
  */
 const readerOf = (asAuthor: string) =>
@@ -20,7 +19,7 @@ type After = [lastTime: Date | string, lastId: number, size: number];
 const TOP_LEVEL = statement<[articleId: number, asAuthor: boolean, ...After], ExportedComment>(
   'export_comments_of_article',
   `select ${COLUMNS} from all_articles a ${readerOf('$2::boolean')} join comments c on c.article_id = a.id
-   where a.id = $1 and ${readableBy('v.id')} and c.parent_id is null and (c.created_at, c.id) > ($3, $4)
+   where a.id = $1 and c.parent_id is null and (c.created_at, c.id) > ($3, $4)
    order by c.created_at, c.id limit $5`,
 );
 
@@ -29,14 +28,14 @@ const FIRST_REPLIES = statement<[commentIds: readonly number[], asAuthor: boolea
   'export_first_replies',
   `select r.* from unnest($1::bigint[]) as t(id) cross join lateral (
      select ${COLUMNS} from comments c join all_articles a on a.id = c.article_id ${readerOf('$2::boolean')}
-     where c.parent_id = t.id and ${readableBy('v.id')} order by c.created_at, c.id limit ${EMBEDDED_REPLIES}
+     where c.parent_id = t.id order by c.created_at, c.id limit ${EMBEDDED_REPLIES}
    ) r order by r."parentId", r."createdAt", r.id`,
 );
 
 const REPLIES = statement<[commentId: number, asAuthor: boolean, ...After], ExportedComment>(
   'export_replies',
   `select ${COLUMNS} from comments c join all_articles a on a.id = c.article_id ${readerOf('$2::boolean')}
-   where c.parent_id = $1 and ${readableBy('v.id')} and (c.created_at, c.id) > ($3, $4) order by c.created_at, c.id limit $5`,
+   where c.parent_id = $1 and (c.created_at, c.id) > ($3, $4) order by c.created_at, c.id limit $5`,
 );
 
 /** Page sizes: a page of comments has at most 100 times as many replies. */

@@ -25,9 +25,9 @@ const PART = 'A part of statements, each of which has its own condition.';
 /** Statements and parts of them that name a base table. */
 const LISTED: Readonly<Record<string, string>> = {
   'cli/backup/verify.ts describeContents': OPERATOR,
-  'cli/export/comments.ts FIRST_REPLIES': READER,
-  'cli/export/comments.ts REPLIES': READER,
-  'cli/export/comments.ts TOP_LEVEL': READER,
+  'cli/export/comments.ts FIRST_REPLIES': OPERATOR,
+  'cli/export/comments.ts REPLIES': OPERATOR,
+  'cli/export/comments.ts TOP_LEVEL': OPERATOR,
   'cli/export/markdown.ts LEFT_OUT': OPERATOR,
   'cli/import/articles.ts ADD_ARTICLE': OPERATOR,
   'cli/import/articles.ts FIND_ARTICLE': OPERATOR,

@@ -1,8 +1,9 @@
 /** Private articles in lists: those of their author have them, and nothing public shows them. */
 import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
-import { type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
+import { type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
+import { edit, MANY_LINKS, setApproval } from '../../support/held.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const app = useApp();
@@ -131,6 +132,11 @@ describe('A private article', () => {
 
   it('renews no stamp and no validator while it is and stays private', async () => {
     await write({ tags: ['shore'] });
+    const discussed = await buildArticle(app.url, {}, author);
+    const held = await buildComment(app.url, discussed.id);
+    await buildComment(app.url, discussed.id, { parentCommentId: held.id });
+    await edit(app.url, held, MANY_LINKS);
+    await setVisibility(discussed.id, 'PRIVATE');
     const publicPaths = [
       '/api/articles',
       '/api/articles?keyword=shore',
@@ -161,6 +167,7 @@ describe('A private article', () => {
     await expectStatus(setVisibility(id, 'PRIVATE'), 200, '1');
     const path = `POST /api/articles/${id}/comments`;
     await expectStatus(call(app.url, path, { token, json: { content: 'Mine' } }), 201, '1');
+    await expectStatus(setApproval(app.url, held.id, true, author), 200, '1');
     expect(await state()).to.deep.equal(before);
     await expectStatus(call(app.url, `DELETE /api/articles/${id}`, { token }), 200, '1');
     expect(await state()).to.deep.equal(before);
