@@ -71,7 +71,7 @@ export function Slug(min: 0 | 1 = 1): PropertyDecorator {
   return constraint({
     explain: (value) =>
       explainLine(value, min, MAX_SLUG_LENGTH) ??
-      (value === '' || isSlug(String(value)) ? null : createMessage('notSlug')),
+      (value === '' || isSlug(String(value)) ? null : createMessage('notSlug', inspectValue(value))),
     schema: { minLength: min, maxLength: MAX_SLUG_LENGTH, pattern: ONE_LINE },
   });
 }

@@ -92,7 +92,7 @@ describe('The slug of a new article', () => {
     }
     expectFieldErrors(
       await create({ title: 'x', slug: 'a b' }),
-      'slug: must be letters, marks and digits, in words with a single hyphen between them',
+      'slug: must be letters, marks and digits, in words with a single hyphen between them, got "a b"',
     );
   });
 

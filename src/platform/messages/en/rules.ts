@@ -40,7 +40,7 @@ export const rules = {
   notOneLine: 'must be one line without control characters',
   containsNul: 'must not contain the character U+0000',
   notWellFormed: 'must be well-formed Unicode, got a lone surrogate',
-  notSlug: 'must be letters, marks and digits, in words with a single hyphen between them',
+  notSlug: (got: string) => `must be letters, marks and digits, in words with a single hyphen between them, got ${got}`,
   notEmail: 'must be an email address such as name@example.org',
   nameInvisible: (codePoint: string) => `must not contain invisible or unassigned characters, got ${codePoint}`,
   nameMixesScripts: 'must use one script in modern use, or one with Latin letters (not Cyrillic or Greek with Latin)',

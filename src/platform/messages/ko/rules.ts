@@ -40,7 +40,7 @@ export const rules: Translation<typeof english> = {
   notOneLine: '제어 문자가 없는 한 줄이어야 합니다.',
   containsNul: '문자 U+0000은 사용할 수 없습니다.',
   notWellFormed: '올바른 유니코드여야 합니다. 짝이 없는 서로게이트를 받았습니다.',
-  notSlug: '글자와 결합 문자와 숫자로 이루어진 낱말을 하이픈 하나로 이은 것이어야 합니다.',
+  notSlug: (got) => `글자와 결합 문자와 숫자로 이루어진 낱말을 하이픈 하나로 이은 것이어야 합니다. 받은 값: ${got}`,
   notEmail: 'name@example.org와 같은 이메일 주소여야 합니다.',
   nameInvisible: (codePoint) => `보이지 않거나 할당되지 않은 문자는 사용할 수 없습니다. 받은 문자: ${codePoint}`,
   nameMixesScripts:
