@@ -78,7 +78,7 @@ function toText(report: Awaited<ReturnType<typeof run>>): string {
 load average ${machine.loadBefore.toFixed(1)} before, ${loadAfter.toFixed(1)} after
 ${streams} streams (${transport}) at 2 processes, ${load.rate} notifications a second for ${load.seconds} s
 created ${created}, missing ${missing}
-commit to client    p50 ${client.p50} ms, p99 ${client.p99} ms, longest ${client.most} ms
+commit to client    p50 ${client.p50} ms, p99 ${client.p99} ms, longest ${client.max} ms
 commit to bare call p50 ${floor.p50} ms, p99 ${floor.p99} ms (the floor)
 memory              ${kb.toFixed(1)} KB a stream (resident memory of both processes, ${(memory.before / 1e6).toFixed(0)} to ${(memory.after / 1e6).toFixed(0)} MB)
 `;
@@ -87,7 +87,7 @@ memory              ${kb.toFixed(1)} KB a stream (resident memory of both proces
 function summary(times: readonly number[]) {
   const sorted = times.filter((time) => !Number.isNaN(time)).sort((a, b) => a - b);
   const at = (share: number) => percentile(sorted, share).toFixed(1);
-  return { p50: at(0.5), p99: at(0.99), most: at(1) };
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
 /** Total memory of the processes in bytes, as reported by the system. */

@@ -8,10 +8,10 @@ export function wholeNumber(text: string, min: number): number {
 }
 
 /** A parser for a text that is not blank, of at most this many characters. */
-export function textOf(most: number): (text: string) => string {
+export function textOf(maxCharacters: number): (text: string) => string {
   return (text) => {
     const trimmed = text.trim().normalize('NFC');
-    if (trimmed !== '' && [...trimmed].length <= most && !/\p{Cc}/u.test(trimmed)) return trimmed;
-    throw new InvalidArgumentError(`Expected 1 to ${most} characters in one line.`);
+    if (trimmed !== '' && [...trimmed].length <= maxCharacters && !/\p{Cc}/u.test(trimmed)) return trimmed;
+    throw new InvalidArgumentError(`Expected 1 to ${maxCharacters} characters in one line.`);
   };
 }

@@ -25,7 +25,7 @@ import { FORMER_TASKS, queuesByTask, schedule, tasks } from './tasks.js';
 import { WorkerLocks } from './worker-locks.js';
 
 export interface JobRunner {
-  /** Takes no more jobs and waits for running ones, at most `GRACE_MS`. Jobs that do not finish are run again by another runner. */
+  /** Takes no more jobs and waits for running ones, at most `JOB_GRACE_MS`. Jobs that do not finish are run again by another runner. */
   stop(): Promise<void>;
   /** Ids of its workers, by which jobs are locked. */
   workerIds(): readonly string[];
@@ -40,8 +40,8 @@ const POOL_SIZE = 4;
 /** Polling interval for scheduled jobs; new jobs are announced with NOTIFY. */
 const POLL_INTERVAL_MS = 5_000;
 /** Shutdown grace period for running jobs; the whole server has ten seconds. */
-const GRACE_MS = 3_000;
-/** The part of `GRACE_MS` after the abort signal: aborted jobs return to the queue, to run elsewhere at once. */
+const JOB_GRACE_MS = 3_000;
+/** The part of `JOB_GRACE_MS` after the abort signal: aborted jobs return to the queue, to run elsewhere at once. */
 const REQUEUE_MS = 1_000;
 /** Timeout of the statement that returns interrupted jobs to the queue. */
 const RETURN_MS = 1_000;
@@ -68,7 +68,7 @@ export async function startRunner(
     unwatch();
     const warn = (error: Error) => log.warn({ err: error.name }, 'job runner not stopped cleanly');
     const stopped = Promise.resolve(runner?.stop()).catch(warn);
-    await withTimeout(stopped, GRACE_MS);
+    await withTimeout(stopped, JOB_GRACE_MS);
     await withTimeout(interrupted.returnTo(pgPool, locks.workerIds).catch(warn), RETURN_MS);
     void stopped.then(() => pgPool.end()).catch(warn);
     locks.stop();
@@ -93,7 +93,7 @@ export async function startRunner(
       taskList: taskList(services, ALL_TASKS, interrupted),
       concurrency: WORKERS,
       pollInterval: POLL_INTERVAL_MS,
-      gracefulShutdownAbortTimeout: GRACE_MS - REQUEUE_MS,
+      gracefulShutdownAbortTimeout: JOB_GRACE_MS - REQUEUE_MS,
       noHandleSignals: true,
       parsedCronItems: parseCronItems([...schedule]),
       preset: { plugins: [locks.plugin] },

@@ -112,13 +112,13 @@ export class Loaders {
     });
   }
 
-  /** The number of top-level comments before a comment. @param inTurn runs the statement when it may run */
+  /** The number of top-level comments before a comment. @param runWithPermit runs the statement, after a wait for a permit */
   commentPosition(
-    inTurn: <Found>(find: () => Promise<Found>) => Promise<Found>,
+    runWithPermit: <Found>(find: () => Promise<Found>) => Promise<Found>,
     reader: CommentReader,
   ): DataLoader<number, number> {
     return this.#loader(`positions ${reader.articleReaderId} ${reader.moderatorId}`, (ids) =>
-      inTurn(() => findPositions(this.#database, ids, reader)),
+      runWithPermit(() => findPositions(this.#database, ids, reader)),
     );
   }
 

@@ -126,7 +126,7 @@ function followedIds(follower: string, slice: Slice, bindings: Bindings): string
   const order = scannedOrder(FOLLOWED_ARTICLES_ORDER, slice);
   const between = boundsOf(FOLLOWED_ARTICLES_ORDER, 'a.id', slice, bindings);
   const n = slice.limit + (slice.offset ?? 0);
-  const most = bindings.add(n, 'integer');
+  const max = bindings.add(n, 'integer');
   const root = bindings.add(Math.ceil(Math.sqrt(n)), 'integer');
   const [comparison, unbounded] = order.isDescending ? ['>=', '-infinity'] : ['<=', 'infinity'];
   const articlesOf = (member: string, limit: string, source?: string) => {
@@ -136,11 +136,11 @@ function followedIds(follower: string, slice: Slice, bindings: Bindings): string
       where ${conditions.join(' and ')} ${inOrder(order, 'a.id')} limit ${limit}) a ${inOrder(order, 'a.id')}`;
   };
   const boundIn = (source: string) =>
-    `coalesce((select a.created_at from ${source} a ${inOrder(order, 'a.id')} limit 1 offset ${most} - 1), '${unbounded}')`;
+    `coalesce((select a.created_at from ${source} a ${inOrder(order, 'a.id')} limit 1 offset ${max} - 1), '${unbounded}')`;
   return `with first as materialized (
-      select a.* from (select member_id from follows where follower_id = ${follower}) f ${articlesOf('f.member_id', '1')} limit ${most}
+      select a.* from (select member_id from follows where follower_id = ${follower}) f ${articlesOf('f.member_id', '1')} limit ${max}
     ), sample as materialized (
-      select a.* from first ${articlesOf('first.member_id', root, 'first')} limit ${most}
+      select a.* from first ${articlesOf('first.member_id', root, 'first')} limit ${max}
     )
-    select a.id from first ${articlesOf('first.member_id', most, 'sample')} ${limitOf(slice, 't.total', bindings)}`;
+    select a.id from first ${articlesOf('first.member_id', max, 'sample')} ${limitOf(slice, 't.total', bindings)}`;
 }

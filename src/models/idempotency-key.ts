@@ -133,8 +133,8 @@ export const COMPLETE_RESPONSE = statement<[id: Buffer, body: string, marker: st
    where id = $1 and status is not null returning body`,
 );
 
-/** Deletes the oldest expired keys, at most `most`. */
-export const DELETE_EXPIRED_KEYS = statement<[maxAgeMs: number, most: number], { deleted: number }>(
+/** Deletes the oldest expired keys, at most `maxRows`. */
+export const DELETE_EXPIRED_KEYS = statement<[maxAgeMs: number, maxRows: number], { deleted: number }>(
   'delete_expired_idempotency_keys',
   `with deleted as (
      delete from idempotency_keys where id in (

@@ -42,7 +42,7 @@ export interface Label {
 }
 
 /** Removes the oldest ones. */
-export const TAKE_LABELS = statement<[most: number], Label>(
+export const TAKE_LABELS = statement<[maxRows: number], Label>(
   'take_spam_labels',
   `with taken as (
      delete from spam_labels where id in (select id from spam_labels order by id limit $1) returning *

@@ -242,10 +242,11 @@ export class CommentResolver {
     @Ctx() context: Context,
   ): Promise<number> {
     // Nothing is waited for in a transaction.
-    const inTurn = <Found>(find: () => Promise<Found>) =>
+    const runWithPermit = <Found>(find: () => Promise<Found>) =>
       context.deferredHtml ? find() : context.limits.searches.run(clientTask(context), find);
     const before =
-      comment.before ?? (await context.loaders.commentPosition(inTurn, commentReaderOf(context)).load(comment.id));
+      comment.before ??
+      (await context.loaders.commentPosition(runWithPermit, commentReaderOf(context)).load(comment.id));
     return Math.floor(before / size) + 1;
   }
 

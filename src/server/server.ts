@@ -17,7 +17,7 @@ import { allPassed, runWorker } from './cluster/worker.js';
 import { announce, exitAfterFailedStart, print, stopOnSignal } from './process.js';
 
 /** Grace period in milliseconds for running requests after a signal; stopping the database needs a part of `STOP_TIMEOUT_MS` too. */
-const GRACE_MS = 4_000;
+const CONNECTION_GRACE_MS = 4_000;
 /** Time in which the requests arrive on the connections that a proxy has opened just before. */
 const ARRIVAL_MS = 1_000;
 /** Grace period for running requests of a worker that has been replaced. */
@@ -145,10 +145,10 @@ class Server {
     NetServer.prototype.close.call(this.#http);
   }
 
-  /** Closes keep-alive connections as soon as their last response has been sent, and all connections after GRACE_MS. */
+  /** Closes keep-alive connections as soon as their last response has been sent, and all connections after CONNECTION_GRACE_MS. */
   async #close(): Promise<void> {
     const idle = setInterval(() => this.#http.closeIdleConnections(), 50);
-    const force = setTimeout(() => this.#http.closeAllConnections(), GRACE_MS);
+    const force = setTimeout(() => this.#http.closeAllConnections(), CONNECTION_GRACE_MS);
     this.#http.close();
     await this.#closed;
     clearInterval(idle);

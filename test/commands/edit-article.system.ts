@@ -25,14 +25,14 @@ describe(`${EDITS} edits of an article`, function () {
       return row?.count ?? 0;
     };
     let version = 1;
-    let most = 0;
+    let maxCount = 0;
     const edit = async () => {
       while (version <= EDITS) {
         const number = ++version;
         const json = { title: 'Owls', content: `Edit ${number}` };
         const { status } = await call(app.url, `PUT /api/articles/${id}`, { token: author.token, json });
         expect(status).to.equal(200);
-        if (number % 37 === 0) most = Math.max(most, await count());
+        if (number % 37 === 0) maxCount = Math.max(maxCount, await count());
         if (number % Math.ceil(EDITS / 5 - 1) === 0) {
           await addJobs(app.database, 'thin-revisions', [{}]);
           await runJobs(app);
@@ -43,7 +43,7 @@ describe(`${EDITS} edits of an article`, function () {
     const { body } = await call(app.url, `GET /api/articles/${id}/revisions?size=100`, author);
     const numbers: number[] = body?.data.contents.map(({ number }: { number: number }) => number);
     // The edits may take until the next day, of which one more is kept.
-    expect(most).to.be.within(KEPT, 2 * KEPT + 1);
+    expect(maxCount).to.be.within(KEPT, 2 * KEPT + 1);
     expect(numbers.slice(0, KEPT)).to.deep.equal(Array.from({ length: KEPT }, (_, index) => EDITS - index));
     expect(numbers.length).to.be.within(KEPT, 2 * KEPT + 1);
     const contents = await rowsOf<{ content: string }>(

@@ -12,7 +12,7 @@ export interface LiveClient {
   /** The notifications received so far, in order. */
   received: Notified[];
   /** Resolves when at least `least` notifications have arrived. */
-  count(least: number): Promise<Notified[]>;
+  count(min: number): Promise<Notified[]>;
   close(): void;
 }
 
@@ -27,8 +27,8 @@ export function closeLiveClients(): void {
 export function keep(received: Notified[], close: () => void): LiveClient {
   const client: LiveClient = {
     received,
-    count: async (least) => {
-      await until(() => received.length >= least);
+    count: async (min) => {
+      await until(() => received.length >= min);
       return received;
     },
     close,

@@ -23,11 +23,11 @@ export function useRemovedRows(app: TestApp, tables: readonly string[]): void {
   });
 }
 
-/** @param most rows of one table in one transaction */
-export async function expectShortTransactions({ database }: TestApp, most: number): Promise<void> {
+/** @param maxRows rows of one table in one transaction */
+export async function expectShortTransactions({ database }: TestApp, maxRows: number): Promise<void> {
   const [largest] = await rowsOf<{ rows: number }>(
     database,
     'select max(rows)::int as rows from (select sum(rows) as rows from removed_rows group by name, xid) n',
   );
-  expect(largest?.rows).to.be.at.most(most);
+  expect(largest?.rows).to.be.at.most(maxRows);
 }

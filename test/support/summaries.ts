@@ -41,9 +41,9 @@ export function summaryJson(summary: string, tags: string[] = []): string {
   return JSON.stringify({ summary, tags });
 }
 
-/** Runs up to `most` attempts without the delay between retries. */
-export async function runAttempts(app: TestApp, most: number): Promise<void> {
-  for (let attempt = 0; attempt < most && (await waitingSummaries(app)).length > 0; attempt++) {
+/** Runs up to `maxAttempts` attempts without the delay between retries. */
+export async function runAttempts(app: TestApp, maxAttempts: number): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts && (await waitingSummaries(app)).length > 0; attempt++) {
     await app.database.sequelize.query('update graphile_worker._private_jobs set run_at = now()');
     await runSummaries(app);
   }

@@ -28,7 +28,7 @@ export const FIND_CATEGORY = statement<
 );
 
 /** Adds a category unless the member has the maximum. */
-export const ADD_CATEGORY = statement<[memberId: number, name: string, most: number], { id: number }>(
+export const ADD_CATEGORY = statement<[memberId: number, name: string, max: number], { id: number }>(
   'import_add_category',
   `insert into categories (member_id, name)
    select $1, $2 where (select count(*) from categories where member_id = $1 and not is_default) < $3

@@ -3,7 +3,7 @@ import { statement } from '../../platform/database/statement.js';
 import { saveMembers } from './members.js';
 import type { CommentPlan } from './plan-comments.js';
 import { note, type Report } from './report.js';
-import { findImported, inBatches, recordImported, reserveIds, type Writer } from './writer.js';
+import { findImported, inRowBatches, recordImported, reserveIds, type Writer } from './writer.js';
 
 export const ADD_COMMENTS = statement<
   [
@@ -107,7 +107,7 @@ export async function saveComments(
     ...rows.filter(({ parentId }) => parentId === null),
     ...rows.filter(({ parentId }) => parentId !== null),
   ];
-  for (const batch of inBatches(ordered)) await addRows(writer, articleId, batch, report);
+  for (const batch of inRowBatches(ordered)) await addRows(writer, articleId, batch, report);
   const deleted = rows.filter(({ isDeleted }) => isDeleted).map(({ id }) => id);
   if (deleted.length > 0) await writer.run(EMPTY_COMMENTS, [deleted]);
 }

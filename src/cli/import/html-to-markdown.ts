@@ -82,13 +82,13 @@ export function htmlToMarkdown(html: string, leftOut?: RegExp): string {
 /** The maximum number at one place, with those that are never closed. */
 function openElements(html: string): number {
   let open = 0;
-  let most = 0;
+  let maxOpen = 0;
   for (const [, slash, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
     if (slash === '/') open = Math.max(0, open - 1);
     else if (!/^(?:br|hr|img|input|source|wbr|meta|link)$/i.test(name)) open++;
-    most = Math.max(most, open);
+    maxOpen = Math.max(maxOpen, open);
   }
-  return most;
+  return maxOpen;
 }
 
 function toMarkdown({ html, normal }: Block, writer: (typeof WRITERS)[number]): string {

@@ -4,7 +4,7 @@ import { statement } from '../../platform/database/statement.js';
 import { skeletonOf } from '../../platform/display-name/skeleton.js';
 import { nicknameFor, type Person } from './person.js';
 import { note, type Report } from './report.js';
-import { findImported, inBatches, recordImported, reserveIds, type Writer } from './writer.js';
+import { findImported, inRowBatches, recordImported, reserveIds, type Writer } from './writer.js';
 
 /** The ids of members that still exist. */
 export const EXISTING_MEMBERS = statement<[ids: number[]], { id: number }>(
@@ -49,7 +49,7 @@ export async function saveMembers(
   report: Report,
 ): Promise<Map<Person, number | null>> {
   const members = new Map<Person, number | null>();
-  for (const batch of inBatches([...new Set(people)])) await saveBatch(writer, batch, members, report);
+  for (const batch of inRowBatches([...new Set(people)])) await saveBatch(writer, batch, members, report);
   return members;
 }
 

@@ -147,10 +147,10 @@ export class Preview implements Journal {
       const existing = isNew(memberId) ? [] : await run(FIND_CATEGORY, [memberId, name]);
       return existing.length > 0 ? existing : [{ id: 0, isNamed: false, isDefault: true }];
     });
-    this.#replace(ADD_CATEGORY, async ([memberId, name, most], run) => {
+    this.#replace(ADD_CATEGORY, async ([memberId, name, max], run) => {
       const [existing] = isNew(memberId) ? [] : await run(COUNT_CATEGORIES, [memberId]);
       const added = this.#categoryCounts.get(memberId) ?? 0;
-      if ((existing?.total ?? 0) + added >= most) return [];
+      if ((existing?.total ?? 0) + added >= max) return [];
       this.#categoryCounts.set(memberId, added + 1);
       const id = this.#newId();
       this.#categories.set(`${memberId} ${name.toLowerCase()}`, id);
@@ -209,12 +209,12 @@ export class Preview implements Journal {
       counts: Map<number, number>,
       id: number,
       count: typeof COUNT_SERIES,
-      most: number,
+      max: number,
       run: RunStatement,
     ) => {
       const [existing] = isNew(id) ? [] : await run(count, [id]);
       const more = counts.get(id) ?? 0;
-      if ((existing?.total ?? 0) + more >= most) return false;
+      if ((existing?.total ?? 0) + more >= max) return false;
       counts.set(id, more + 1);
       return true;
     };
@@ -224,14 +224,14 @@ export class Preview implements Journal {
       if (found !== undefined) return [{ id: found }];
       return isNew(memberId) ? [] : run(FIND_SERIES, [memberId, id, title]);
     });
-    this.#replace(ADD_SERIES, async ([memberId, title, , , most], run) => {
-      if (!(await added(this.#seriesCounts, memberId, COUNT_SERIES, most, run))) return [];
+    this.#replace(ADD_SERIES, async ([memberId, title, , , max], run) => {
+      if (!(await added(this.#seriesCounts, memberId, COUNT_SERIES, max, run))) return [];
       const id = this.#newId();
       this.#series.set(`${memberId} ${title}`, id);
       return [{ id }];
     });
-    this.#replace(ADD_TO_SERIES, async ([articleId, seriesId, , most], run) =>
-      (await added(this.#listedCounts, seriesId, COUNT_IN_SERIES, most, run)) ? [{ id: articleId }] : [],
+    this.#replace(ADD_TO_SERIES, async ([articleId, seriesId, , max], run) =>
+      (await added(this.#listedCounts, seriesId, COUNT_IN_SERIES, max, run)) ? [{ id: articleId }] : [],
     );
   }
 

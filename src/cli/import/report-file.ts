@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '../../platform/database/pool.js';
 import type { Report } from './report.js';
-import { findImported, inBatches, journalOf } from './writer.js';
+import { findImported, inRowBatches, journalOf } from './writer.js';
 
 export async function writeReportFile(file: FileHandle, report: Report, database: Database): Promise<void> {
   await pipeline(Readable.from(chunksOf(report, database)), file.createWriteStream());
@@ -30,7 +30,7 @@ async function* arrayOf(name: string, values: Iterable<object> | AsyncIterable<o
 }
 
 async function* articlesOf({ oldAddresses, source }: Report, database: Database): AsyncGenerator<object> {
-  for (const batch of inBatches(oldAddresses.all())) {
+  for (const batch of inRowBatches(oldAddresses.all())) {
     const keys = batch.map(({ postId }) => postId);
     const ids = await findImported(journalOf(database, source?.origin ?? ''), 'article', keys);
     for (const { address, postId } of batch) {

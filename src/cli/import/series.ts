@@ -28,7 +28,7 @@ export const FIND_SERIES = statement<[memberId: number, id: number | null, title
 
 /** No row if the member has the maximum. */
 export const ADD_SERIES = statement<
-  [memberId: number, title: string, description: string, updatedAt: Date | null, most: number],
+  [memberId: number, title: string, description: string, updatedAt: Date | null, max: number],
   { id: number }
 >(
   'import_add_series',
@@ -41,7 +41,7 @@ export const ADD_SERIES = statement<
  * series has the maximum of articles.
  */
 export const ADD_TO_SERIES = statement<
-  [articleId: number, seriesId: number, position: number | null, most: number],
+  [articleId: number, seriesId: number, position: number | null, max: number],
   { id: number }
 >(
   'import_add_to_series',

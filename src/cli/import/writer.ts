@@ -72,7 +72,7 @@ export function journalOf(database: Database, source: string): Journal {
 /** Maximum rows per statement. */
 const BATCH_ROWS = 5_000;
 
-export function* inBatches<Item>(items: readonly Item[]): Generator<Item[]> {
+export function* inRowBatches<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let from = 0; from < items.length; from += BATCH_ROWS) yield items.slice(from, from + BATCH_ROWS);
 }
 
@@ -90,7 +90,7 @@ export async function findImported(
   keys: string[],
 ): Promise<Map<string, number>> {
   const rowIds = new Map<string, number>();
-  for (const batch of inBatches(keys)) {
+  for (const batch of inRowBatches(keys)) {
     const given = new Map(batch.map((key) => [storedKey(key), key]));
     for (const { key, rowId } of await run(FIND_RECORDS, [source, kind, [...given.keys()]]))
       rowIds.set(given.get(key) ?? key, rowId);

@@ -255,12 +255,12 @@ const PRIVATE_ROWS = (alias: string) => `${alias}.is_private`;
 
 /**
  * Common table expressions: `listed` has the ids and keys of a list for which `isSorted` holds; they are empty for other lists. The articles that match
- * the filter are read up to a bound. If there are no more, the key of each of them is looked up. Otherwise the first `most` articles in the order are
+ * the filter are read up to a bound. If there are no more, the key of each of them is looked up. Otherwise the first `max` articles in the order are
  * compared with the filter. With a tag, the filter matches articles of all members: if the list has an owner or a member too, the bound is at most the
  * number of articles of that member, since comparing these is less work than looking up more articles with the tag.
  * Subqueries with an offset or an aggregate are executed for each row, by an index: a join could read all rows of both tables.
  */
-function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings, most = MAX_SORTED_ARTICLES): string {
+function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings, max = MAX_SORTED_ARTICLES): string {
   const by = orderIn(order, scope.period);
   if (!by.counts || !isSorted(scope, order)) return '';
   const { key } = by;
@@ -275,7 +275,7 @@ function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings
   ]
     .filter((condition) => condition !== false)
     .join(' and ');
-  const bound = tag === undefined || memberId === undefined ? most : `least(${most}, (${sizeOf(scope, bindings)}))`;
+  const bound = tag === undefined || memberId === undefined ? max : `least(${max}, (${sizeOf(scope, bindings)}))`;
   const rows = countedRows(scope, by.counts, bindings);
   const where = rows.conditions.join(' and ');
   return `with matching as materialized (
@@ -289,7 +289,7 @@ function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings
       union all
       select w.id, w.key from (
         select ${rows.id} as id, ${key} as key from ${rows.inOrderOf(by)} where ${where} and (select is_exceeded from size)
-        order by ${key} desc, ${rows.id} desc limit ${most}
+        order by ${key} desc, ${rows.id} desc limit ${max}
       ) w where (select count(*) from ${matching} where ${id} = w.id and ${filter}) > 0
     )
     `;

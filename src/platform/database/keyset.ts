@@ -75,10 +75,10 @@ export function scannedOrder(order: Order, { isBackward = false }: Slice): Order
 
 /** @returns a `limit` clause, and an `offset` clause for a numbered page */
 export function limitOf({ limit, offset }: Slice, total: string | undefined, bindings: Bindings): string {
-  const most = bindings.add(limit, 'integer');
-  if (offset === undefined) return `limit ${most}`;
+  const max = bindings.add(limit, 'integer');
+  if (offset === undefined) return `limit ${max}`;
   const skipped = bindings.add(offset, 'bigint');
-  return `limit ${total === undefined ? most : `case when ${skipped} < ${total} then ${most} else 0 end`} offset ${skipped}`;
+  return `limit ${total === undefined ? max : `case when ${skipped} < ${total} then ${max} else 0 end`} offset ${skipped}`;
 }
 
 /** The SQL expression for the key of a `Position`. */

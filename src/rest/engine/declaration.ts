@@ -37,8 +37,8 @@ export function bindVariables(
   const { variables = {} } = endpoint;
   const declared = operation.variableDefinitions ?? [];
   const names = declared.map(({ variable }) => variable.name.value);
-  const spare = Object.keys(variables).find((name) => !names.includes(name));
-  if (spare !== undefined) throw new Error(`unknown variable $${spare}: the operation does not declare it`);
+  const unknownName = Object.keys(variables).find((name) => !names.includes(name));
+  if (unknownName !== undefined) throw new Error(`unknown variable $${unknownName}: the operation does not declare it`);
   return declared.map((node) => {
     const name = node.variable.name.value;
     const type = typeFromAST(schema, node.type) as GraphQLInputType;

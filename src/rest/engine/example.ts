@@ -5,12 +5,13 @@ import { valuesOf } from './source.js';
 /** Checks that each name is that of a source, and that each path, query and header source has an example. @throws Error */
 export function checkExample({ body, example, variables }: CompleteEndpoint): void {
   const values = Object.values(variables).flatMap(valuesOf);
-  const spare = Object.keys(example).find((name) => !values.some((value) => value.name === name));
-  if (spare !== undefined) throw new Error(`unknown input ${spare} in the example: no variable has this source`);
-  const bare = values.find(
+  const unknownName = Object.keys(example).find((name) => !values.some((value) => value.name === name));
+  if (unknownName !== undefined)
+    throw new Error(`unknown input ${unknownName} in the example: no variable has this source`);
+  const missingExample = values.find(
     ({ in: location, name }) => !['field', 'file', 'body', 'presence'].includes(location) && !(name in example),
   );
-  if (bare) throw new Error(`the example has no value for ${bare.name}`);
+  if (missingExample) throw new Error(`the example has no value for ${missingExample.name}`);
   const fields = values.filter(({ in: location, name }) => location === 'field' && name in example);
   if (body !== 'none' && body !== 'file' && fields.length === 0)
     throw new Error('the example has no field of the body');

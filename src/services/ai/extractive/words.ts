@@ -90,11 +90,12 @@ function divisions(word: string): [stem: string, ending: string][] {
 function best(word: string, endings: ReadonlyMap<string, ReadonlySet<string>>): string {
   const [whole, ...others] = divisions(word);
   let [chosen] = whole ?? [word];
-  let most = endings.get(chosen)?.size ?? 0;
+  let maxEvidence = endings.get(chosen)?.size ?? 0;
   for (const [stem, ending] of others) {
     const evidence = endings.get(stem)?.size ?? 0;
     // With equal evidence, a particle in which no noun ends is removed.
-    if (evidence > most || (evidence === most && PARTICLES.includes(ending))) [chosen, most] = [stem, evidence];
+    if (evidence > maxEvidence || (evidence === maxEvidence && PARTICLES.includes(ending)))
+      [chosen, maxEvidence] = [stem, evidence];
   }
   return chosen;
 }
