@@ -34,7 +34,8 @@ export async function loadOnce(url: string, load: (client: pg.Client) => Promise
 }
 
 export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, options: '-c jit=off' });
+  // As in connections of the service.
+  const client = new pg.Client({ connectionString: url, options: '-c jit=off -c work_mem=32MB' });
   await client.connect();
   try {
     return await work(client);

@@ -20,6 +20,7 @@ const FOREIGN_SETTINGS: Readonly<Record<string, string>> = {
   standard_conforming_strings: 'off',
   default_transaction_isolation: 'serializable',
   default_transaction_deferrable: 'on',
+  work_mem: '64kB',
 };
 
 const OWN_SETTINGS = statement<[], Record<string, string>>(
@@ -52,6 +53,7 @@ describe('Settings of the database', () => {
       standard_conforming_strings: 'on',
       default_transaction_isolation: 'read committed',
       default_transaction_deferrable: 'off',
+      work_mem: '32MB',
       isolation: 'read committed',
     };
     try {
