@@ -22,24 +22,31 @@ export interface Connected {
   close(): Promise<void>;
 }
 
+interface StartOptions {
+  /** For a process that serves requests; subcommands set none. */
+  limits?: DatabaseLimits;
+  /** Aborted, the next start continues with the next migration or batch. */
+  signal?: AbortSignal;
+}
+
 /**
  * Connects, applies pending migrations, and fills columns that they have added, before a process of this version reads them.
  * @param onProgress receives progress messages, one sentence each
- * @param limits for a process that serves requests; subcommands set none
  * @returns the connection and the names of the migrations that were applied
  * @throws Error with a message that describes the cause
  */
 export async function connectDatabase(
   config: Config,
   onProgress: (line: string) => void,
-  limits: DatabaseLimits = {},
+  { limits, signal }: StartOptions = {},
 ): Promise<Connected & { applied: string[] }> {
   let applied: string[] = [];
   const prepare = async (database: Database) => {
-    applied = await migrate(database.url, { onProgress });
+    const options = { onProgress, ...(signal && { signal }) };
+    applied = await migrate(database.url, options);
     await migrateJobs(database.url);
-    await fillArticles(database, { onProgress });
-    await fillArticleCounts(database, { onProgress });
+    await fillArticles(database, options);
+    await fillArticleCounts(database, options);
   };
   const connected = await connectWith(config, onProgress, prepare, limits);
   if (applied.length > 0) onProgress(`Migrated the database: ${applied.join(', ')}.`);

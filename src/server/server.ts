@@ -28,21 +28,26 @@ const IDLE_MS = KEEP_ALIVE_MS + 1_500;
 /** Most modules are loaded after these checks: invalid settings and a port in use are reported at once. */
 async function start(config: Config): Promise<void> {
   const server = new Server(config);
-  let finishStart = () => {};
-  const started = new Promise<void>((resolve) => {
-    finishStart = resolve;
-  });
-  // A signal during startup takes effect when startup is complete, so that no embedded database is left running.
-  stopOnSignal(config.shutdownDelayMs, async (signal) => {
-    print(`${signal}: stopping.`);
-    await started;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const serve = async () => {
+    await checkAddress(config);
+    const { connectDatabase } = await import('../models/connect-database.js');
+    const connected = await connectDatabase(config, print, { limits: config.databaseLimits, signal });
+    if (signal.aborted) await connected.close();
+    else announce(config, await server.serve(connected), null);
+  };
+  const started = serve();
+  // A signal during startup takes effect when the database has been opened, so that no embedded one is left running.
+  stopOnSignal(config.shutdownDelayMs, async (name) => {
+    print(`${name}: stopping.`);
+    stopping.abort();
+    await started.catch(() => {});
     await server.stop();
   });
-  await checkAddress(config);
-  const { connectDatabase } = await import('../models/connect-database.js');
-  const port = await server.serve(await connectDatabase(config, print, config.databaseLimits));
-  announce(config, port, null);
-  finishStart();
+  await started.catch((error) => {
+    if (!signal.aborted) throw error;
+  });
 }
 
 /** The primary owns the database and the announcement, and directs the order of the start (`cluster/worker.ts`). */

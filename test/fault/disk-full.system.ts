@@ -1,14 +1,14 @@
 /** A full disk: a small file system in memory, which only the process of the service and its embedded PostgreSQL see. */
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect } from 'chai';
-import { urlOf } from '../../src/platform/database/embedded/server-lock.js';
 import { createMessage } from '../../src/platform/messages/message.js';
 import { buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
+import { serverUrl } from '../support/embedded-server.js';
 import { describeFault, pause, seconds } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
 import { flat } from '../support/images.js';
@@ -80,10 +80,7 @@ describeFault('disk-full', function (measured) {
     const logged = service.output.stdout.split('\n').filter((line) => line.includes('the disk is full: free space'));
     const disks = logged.map((line) => (JSON.parse(line) as { disk: string }).disk);
     expect(disks).to.include.members(['database', 'data folder']);
-    const data = join(disk, 'data');
-    const [, , , port] = (await readFile(join(data, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-    const { databasePassword } = JSON.parse(await readFile(join(data, 'secrets.json'), 'utf8'));
-    const committed = inProgress(await load.verify(urlOf({ port: Number(port), password: databasePassword })));
+    const committed = inProgress(await load.verify(await serverUrl(join(disk, 'data'))));
     measured(
       `${load.rejected.length} requests 503 in ${seconds(FULL_MS)}; reads and writes ${seconds(recoveredAt - freedAt)} after space is free; ${committed}`,
     );

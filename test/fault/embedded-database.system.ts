@@ -3,10 +3,9 @@ import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { loadSecrets } from '../../src/platform/config/secrets.js';
-import { urlOf } from '../../src/platform/database/embedded/server-lock.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
+import { findServer, readyServer, serverUrl } from '../support/embedded-server.js';
 import { describeFault, seconds } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
 import { closeLiveClients } from '../support/live.js';
@@ -21,10 +20,6 @@ describe('The embedded PostgreSQL', function () {
   const services: ServiceProcess[] = [];
   let article: BuiltArticle;
 
-  const postmaster = async () => {
-    const [pid = '', , , port] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-    return { pid: Number(pid), port: Number(port) };
-  };
   const start = async () => {
     const environment = {
       DATA_DIR: dataDir,
@@ -47,8 +42,8 @@ describe('The embedded PostgreSQL', function () {
   after(async () => {
     closeLiveClients();
     for (const { child } of services) child.kill('SIGKILL');
-    const { pid } = await postmaster().catch(() => ({ pid: 0 }));
-    if (pid > 0) process.kill(pid, 'SIGKILL');
+    const server = await findServer(dataDir);
+    if (server) process.kill(server.pid, 'SIGKILL');
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   });
 
@@ -60,23 +55,17 @@ describe('The embedded PostgreSQL', function () {
           services.map(({ url }) => url),
           { maxMs: 10_000 },
         );
-        const ended = await postmaster();
+        const ended = await readyServer(dataDir);
         const endedAt = performance.now();
         process.kill(ended.pid, signal);
         // Not until a request is rejected: all may wait for a connection until the server is back.
-        await until(async () => {
-          const running = await postmaster().catch(() => ended);
-          return running.pid !== ended.pid && Number.isInteger(running.pid) && running.pid > 0;
-        });
+        const { pid, port } = await readyServer(dataDir, ended.pid);
         const recoveredAt = await load.recovered();
         await load.stop();
-        const { pid, port } = await postmaster();
-        expect(pid).to.not.equal(ended.pid);
         expect(port).to.equal(ended.port);
         const lines = services.flatMap(({ output }) => output.stdout.match(/PostgreSQL ended unexpectedly.*/g) ?? []);
         expect(lines).to.include(`PostgreSQL ended unexpectedly and was started again (process ${pid}).`);
-        const { databasePassword: password } = await loadSecrets(dataDir);
-        const committed = inProgress(await load.verify(urlOf({ port, password })));
+        const committed = inProgress(await load.verify(await serverUrl(dataDir)));
         measured(`${kind}: reads and writes after ${seconds(recoveredAt - endedAt)}, ${committed}`);
       });
     }
@@ -86,14 +75,11 @@ describe('The embedded PostgreSQL', function () {
       services.shift();
       owner.child.kill('SIGKILL');
       await owner.ended;
-      const { pid: killed } = await postmaster();
+      const { pid: killed } = await readyServer(dataDir);
       expect(await statusOf(remaining)).to.equal(200);
       process.kill(killed, 'SIGKILL');
       const killedAt = performance.now();
-      const { pid } = await until(async () => {
-        const running = await postmaster().catch(() => undefined);
-        return running?.pid !== killed && running;
-      });
+      const { pid } = await readyServer(dataDir, killed);
       await until(async () => (await statusOf(remaining)) === 200);
       measured(
         `started by the other process after kill -9 of both: reads after ${seconds(performance.now() - killedAt)}`,
@@ -106,7 +92,7 @@ describe('The embedded PostgreSQL', function () {
   describeFault('server-frozen', (measured) => {
     it('does not hold up SIGTERM while it is frozen, and is still used by the other process', async () => {
       const [leaving, staying] = services as [ServiceProcess, ServiceProcess];
-      const { pid } = await postmaster();
+      const { pid } = await readyServer(dataDir);
       // Its backends continue, but no connection can be opened; then they are frozen too.
       process.kill(pid, 'SIGSTOP');
       // From now on it starts no backend, and the process of one that ends keeps its ID.
@@ -138,8 +124,7 @@ describe('The embedded PostgreSQL', function () {
   describe('after that', () => {
     it('stops with the last process', async () => {
       const last = services.at(-1);
-      const { databasePassword: password } = await loadSecrets(dataDir);
-      const client = new pg.Client(urlOf({ port: (await postmaster()).port, password }));
+      const client = new pg.Client(await serverUrl(dataDir));
       await client.connect();
       // The connections that ended while the server was frozen.
       await until(async () => {
@@ -151,7 +136,7 @@ describe('The embedded PostgreSQL', function () {
       await client.end();
       last?.child.kill('SIGTERM');
       expect(await last?.ended).to.equal(0);
-      expect(await postmaster().catch(() => 'stopped')).to.equal('stopped');
+      expect(await findServer(dataDir)).to.equal(undefined);
     });
   });
 });

@@ -1,14 +1,11 @@
 /** Scheduled drafts in faults: each is published exactly once, or, where its schedule was removed, not at all. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { CONTINUE_SCHEDULE } from '../../src/models/draft/publication.js';
-import { loadSecrets } from '../../src/platform/config/secrets.js';
-import { urlOf } from '../../src/platform/database/embedded/server-lock.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
+import { readyServer, serverUrl } from '../support/embedded-server.js';
 import { describeFault, pause, seconds } from '../support/faults.js';
 import { makeFolder } from '../support/folder.js';
 import { type RunningService, type ServiceProcess, startProcess, startService } from '../support/process.js';
@@ -256,21 +253,11 @@ describeFault('publication-server-killed', function (measured) {
   let dataDir: string;
   let observer: pg.Client;
 
-  const postmaster = async () => {
-    const [pid = '', , , port] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-    return { pid: Number(pid), port: Number(port) };
-  };
   const connect = async () => {
-    const { databasePassword: password } = await loadSecrets(dataDir);
-    return until(async () => {
-      const { port } = await postmaster().catch(() => ({ port: 0 }));
-      const client = new pg.Client(urlOf({ port, password }));
-      client.on('error', () => {});
-      return client.connect().then(
-        () => client,
-        () => undefined,
-      );
-    });
+    const client = new pg.Client(await serverUrl(dataDir));
+    client.on('error', () => {});
+    await client.connect();
+    return client;
   };
 
   before(async () => {
@@ -298,9 +285,9 @@ describeFault('publication-server-killed', function (measured) {
       await until(
         async () => (await observer.query('select count(*)::int as count from drafts')).rows[0].count < waiting - 20,
       );
-      const { pid } = await postmaster();
+      const { pid } = await readyServer(dataDir);
       process.kill(pid, 'SIGKILL');
-      await until(async () => (await postmaster().catch(() => ({ pid }))).pid !== pid);
+      await readyServer(dataDir, pid);
       await observer.end().catch(() => {});
       observer = await connect();
     }

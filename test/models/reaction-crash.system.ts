@@ -1,11 +1,8 @@
 /** Counters of likes, bookmarks and follows after random changes, in the middle of which the database or a process is killed. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { loadSecrets } from '../../src/platform/config/secrets.js';
-import { urlOf } from '../../src/platform/database/embedded/server-lock.js';
 import { randomFrom } from '../hostile/seeded-random.js';
+import { findServer, readyServer, serverUrl } from '../support/embedded-server.js';
 import { makeFolder } from '../support/folder.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { DIFFERENCES, RandomReactions } from '../support/reactions.js';
@@ -20,10 +17,6 @@ describe(`Counters of readers after ${ROUNDS} kills (seed ${SEED})`, function ()
   const random = randomFrom(SEED);
   const services: ServiceProcess[] = [];
   let dataDir: string;
-  const postmaster = async () => {
-    const [pid = '', , , port] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-    return { pid: Number(pid), port: Number(port) };
-  };
   const start = async () => {
     const limits = { LIMIT_WRITES: '1000000/1m', LIMIT_REGISTER: '1000000/1h' };
     const service = await startProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'fatal', ...limits });
@@ -37,8 +30,8 @@ describe(`Counters of readers after ${ROUNDS} kills (seed ${SEED})`, function ()
   });
   after(async () => {
     for (const { child } of services) child.kill('SIGKILL');
-    const { pid } = await postmaster().catch(() => ({ pid: 0 }));
-    if (pid > 0) process.kill(pid, 'SIGKILL');
+    const server = await findServer(dataDir);
+    if (server) process.kill(server.pid, 'SIGKILL');
   });
 
   it('are exact', async () => {
@@ -60,9 +53,7 @@ describe(`Counters of readers after ${ROUNDS} kills (seed ${SEED})`, function ()
           (response) => response?.status === 200,
         ),
       );
-      const { port } = await postmaster();
-      const { databasePassword: password } = await loadSecrets(dataDir);
-      const client = new pg.Client({ connectionString: urlOf({ port, password }) });
+      const client = new pg.Client(await serverUrl(dataDir));
       await client.connect();
       // Statements of a process that was killed may still run.
       await until(
@@ -79,7 +70,7 @@ describe(`Counters of readers after ${ROUNDS} kills (seed ${SEED})`, function ()
   });
 
   async function kill(isDatabase: boolean): Promise<void> {
-    if (isDatabase) return void process.kill((await postmaster()).pid, 'SIGKILL');
+    if (isDatabase) return void process.kill((await readyServer(dataDir)).pid, 'SIGKILL');
     const [first] = services.splice(0, 1);
     first?.child.kill('SIGKILL');
     await first?.ended;

@@ -1,10 +1,9 @@
 /** Views of articles in real processes: at the full minute, at SIGTERM, and when a process or PostgreSQL is killed. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { call } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
+import { readyServer } from '../support/embedded-server.js';
 import { makeFolder } from '../support/folder.js';
 import { awayFromEndOf } from '../support/period.js';
 import { type RunningService, type ServiceProcess, startProcess, startService } from '../support/process.js';
@@ -64,8 +63,6 @@ describe('Views when PostgreSQL is killed', function () {
     service.child.kill('SIGTERM');
     expect(await service.ended).to.equal(0);
   };
-  const postmaster = async () =>
-    Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 
   before(async () => {
     dataDir = await makeFolder();
@@ -84,10 +81,10 @@ describe('Views when PostgreSQL is killed', function () {
     await send(1);
     expect(await count()).to.equal(1);
     await send(2);
-    const killed = await postmaster();
+    const { pid: killed } = await readyServer(dataDir);
     process.kill(killed, 'SIGKILL');
     expect([await send(3), await send(1)]).to.deep.equal([204, 204]);
-    await until(async () => (await postmaster().catch(() => killed)) !== killed);
+    await readyServer(dataDir, killed);
     await until(async () => (await fetch(`${service.url}/readyz`)).status === 200);
     expect(await count()).to.be.within(3, 4);
     for (const host of [1, 2, 3]) await send(host);

@@ -41,17 +41,20 @@ const END = statement<[]>('end_article_counts', 'delete from article_count_fills
 interface FillOptions {
   /** Receives messages during a run that takes longer than some seconds. */
   onProgress?: (line: string) => void;
+  /** Aborted, the next start continues. */
+  signal?: AbortSignal;
   /** In milliseconds. */
   now?: () => number;
 }
 
-/** One statement if nothing is missing. Interrupted, the next start continues. */
+/** One statement if nothing is missing. */
 export async function fillArticleCounts(
   database: Database,
-  { onProgress, now = () => performance.now() }: FillOptions = {},
+  { onProgress, signal, now = () => performance.now() }: FillOptions = {},
 ): Promise<void> {
   let reportedAt = now();
   for (let left = (await database.query(LEFT, []))[0]; left; ) {
+    signal?.throwIfAborted();
     left = await database.inTransaction((transaction) => fillBatch(database, transaction));
     if (!left || !onProgress || now() - reportedAt < PROGRESS_MS) continue;
     onProgress(`Filling counts of articles: ID ${left.afterId} of ${left.untilId}.`);

@@ -14,7 +14,7 @@ import { type LockOptions, withTableLocks } from './table-locks.js';
  * Applies the pending migrations, each in a transaction of its own, so that tables are locked briefly. If one fails, those before it
  * remain applied, and the next call continues with it.
  *
- * @param options `upTo`: for tests, the number of migrations of an earlier version
+ * @param options `upTo`: for tests, the number of migrations of an earlier version; `signal` ends the call before the next migration
  * @returns the names of the migrations that this call applied
  */
 export async function migrate(url: string, options: LockOptions & { upTo?: number } = {}): Promise<string[]> {
@@ -22,6 +22,7 @@ export async function migrate(url: string, options: LockOptions & { upTo?: numbe
     await client.query(MIGRATIONS_TABLE);
     const pending = (await stateOf(client)).slice(0, options.upTo).filter(({ appliedAt }) => appliedAt === null);
     for (const { name, isBuildingIndexes } of pending) {
+      options.signal?.throwIfAborted();
       const migration = migrations.find((one) => one.name === name) as Migration;
       if (!isBuildingIndexes) await change(client, migration, options);
       await buildIndexes(client, migration);

@@ -45,6 +45,8 @@ export interface LockOptions {
   /** Receives a sentence while other transactions hold the locks. */
   onProgress?: (line: string) => void;
   giveUpAfterMs?: number;
+  /** Ends the wait for the locks. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -55,7 +57,7 @@ export async function withTableLocks(
   client: pg.Client,
   { name, locks }: Pick<Migration, 'name' | 'locks'>,
   work: () => Promise<void>,
-  { onProgress = () => {}, giveUpAfterMs = GIVE_UP_AFTER_MS }: LockOptions = {},
+  { onProgress = () => {}, giveUpAfterMs = GIVE_UP_AFTER_MS, signal }: LockOptions = {},
 ): Promise<void> {
   const startedAt = performance.now();
   let reportedAt = startedAt;
@@ -76,7 +78,7 @@ export async function withTableLocks(
       reportedAt = performance.now();
       onProgress(`${await waiting()}.`);
     }
-    await delay(timeoutMs * PAUSE_FACTOR * (1 + Math.random()));
+    await delay(timeoutMs * PAUSE_FACTOR * (1 + Math.random()), undefined, signal && { signal });
   }
 }
 

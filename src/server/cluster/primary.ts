@@ -19,11 +19,11 @@ export async function startPrimary(config: Config, count: number): Promise<void>
   const { shutdownDelayMs } = config;
   const supervisor = new WorkerSupervisor({ count, port, shutdownDelayMs, log });
   let connecting: Promise<Connected> | undefined;
-  let isStopping = false;
+  const stopping = new AbortController();
   const stop = async () => {
-    isStopping = true;
+    stopping.abort();
     await supervisor.stop();
-    // The start of the embedded database completes before it can be stopped.
+    // The embedded database is open before it can be stopped.
     await (await connecting?.catch(() => undefined))?.close();
   };
   stopOnSignal(config.shutdownDelayMs, (signal) => {
@@ -44,12 +44,12 @@ export async function startPrimary(config: Config, count: number): Promise<void>
   process.on('SIGHUP', onHangup);
   try {
     supervisor.start();
-    connecting = connectDatabase(config, print);
+    connecting = connectDatabase(config, print, { signal: stopping.signal });
     const { database } = await connecting;
     await supervisor.serve(database.url);
     announce(config, port, count);
   } catch (error) {
-    if (isStopping) return;
+    if (stopping.signal.aborted) return;
     await stop();
     throw error;
   }

@@ -17,8 +17,8 @@ import {
   installedBinaries,
 } from '../../../src/platform/database/embedded/binaries.js';
 import { startEmbeddedPostgres } from '../../../src/platform/database/embedded/embedded.js';
-import { readPostmaster } from '../../../src/platform/database/embedded/server.js';
 import { OperatorError } from '../../../src/platform/errors.js';
+import { findServer, readyServer } from '../../support/embedded-server.js';
 import { until } from '../../support/until.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -440,13 +440,8 @@ async function messageOf(work: Promise<unknown>): Promise<string> {
   return (error as OperatorError).message;
 }
 
-async function pidIn(dataDir: string): Promise<number> {
-  return Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
-}
-
-async function isRunning(dataDir: string): Promise<boolean> {
-  return (await readPostmaster(join(dataDir, 'postgres'))) !== undefined;
-}
+const pidIn = async (dataDir: string) => (await readyServer(dataDir)).pid;
+const isRunning = async (dataDir: string) => (await findServer(dataDir)) !== undefined;
 
 async function uidOf(pid: number): Promise<number> {
   if (!isLinux) return Number((await promisify(execFile)('ps', ['-o', 'uid=', '-p', String(pid)])).stdout);
@@ -456,6 +451,6 @@ async function uidOf(pid: number): Promise<number> {
 
 /** Cleanup after a failed test: no server may keep running in a folder that is removed. */
 async function killServer(dataDir: string): Promise<void> {
-  const running = await readPostmaster(join(dataDir, 'postgres'));
+  const running = await findServer(dataDir);
   if (running) process.kill(running.pid, 'SIGQUIT');
 }
