@@ -1,28 +1,23 @@
 /** Compiles an endpoint's declaration to an executable query. An invalid declaration throws, which aborts the startup. */
 import { createHash } from 'node:crypto';
 import {
-  type ArgumentNode,
   type DocumentNode,
   type GraphQLArgument,
   GraphQLError,
-  type GraphQLField,
   type GraphQLSchema,
   Kind,
-  type OperationDefinitionNode,
   parse,
-  TypeInfo,
   validate,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { CostEstimator } from '../../graphql/cost.js';
 import { type OperationFacts, operationFacts } from '../../graphql/operation-facts.js';
+import { type SelectedField, selectedFields } from '../../graphql/selected-fields.js';
 import { VERSION } from '../../platform/version.js';
 import { REST_SERIALIZERS } from '../../schema/scalars.js';
 import type { ScopeNeed } from '../../services/auth/api-token.js';
 import { completeEndpoint } from './complete.js';
-import { bindVariables, checkPath, operationOf, rootFieldOf, type Variable } from './declaration.js';
+import { bindVariables, checkPath, operationOf, type Variable } from './declaration.js';
 import type { CompleteEndpoint, Endpoint } from './endpoint.js';
 import { type EnvelopePrefix, envelopePrefix } from './envelope.js';
 import { checkExample } from './example.js';
@@ -67,8 +62,9 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
     const endpoint = completeEndpoint(schema, document, variables, declared);
     checkPath(endpoint);
     checkExample(endpoint);
-    const usedArguments = findArguments(schema, document);
-    const rootArguments = rootFieldIn(schema, operation)?.args ?? [];
+    const { roots, nested } = selectedFields(schema, document, operation);
+    const nestedArguments = argumentsOf(nested);
+    const usedArguments = new Map([...argumentsOf(roots), ...nestedArguments]);
     return {
       ...facts,
       endpoint,
@@ -76,7 +72,7 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
       document,
       variables,
       arguments: usedArguments,
-      hasNestedArguments: [...usedArguments.values()].some((argument) => !rootArguments.includes(argument)),
+      hasNestedArguments: nestedArguments.size > 0,
       clientNames: nameForClients(usedArguments, variables),
       bodyFields: valuesIn(variables, 'field'),
       queryNames: valuesIn(variables, 'query'),
@@ -103,21 +99,15 @@ function scopeNeedsOf({ scopeNeeds }: OperationFacts, { result }: CompleteEndpoi
   return result.kind === 'download' ? [{ field: result.name, anyOf: null }] : scopeNeeds;
 }
 
-function rootFieldIn(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-): GraphQLField<unknown, unknown> | undefined {
-  return schema.getRootType(operation.operation)?.getFields()[rootFieldOf(operation).name.value];
-}
-
-function findArguments(schema: GraphQLSchema, document: DocumentNode): Map<string, GraphQLArgument> {
+/** The arguments of these fields whose value is a variable, by its name. */
+function argumentsOf(fields: readonly SelectedField[]): Map<string, GraphQLArgument> {
   const found = new Map<string, GraphQLArgument>();
-  const types = new TypeInfo(schema);
-  const onArgument = ({ value }: ArgumentNode) => {
-    const argument = types.getDirective() ? null : types.getArgument();
-    if (argument && value.kind === Kind.VARIABLE) found.set(value.name.value, argument);
-  };
-  visit(document, visitWithTypeInfo(types, { Argument: onArgument }));
+  for (const { node, field } of fields) {
+    for (const { name, value } of node.arguments ?? []) {
+      const argument = field.args.find((one) => one.name === name.value);
+      if (argument && value.kind === Kind.VARIABLE) found.set(value.name.value, argument);
+    }
+  }
   return found;
 }
 
