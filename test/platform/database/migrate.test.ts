@@ -62,7 +62,7 @@ describe('Migrations', function () {
     }
   });
 
-  it('wait for a transaction that has locked a table, and name it when they give up', async () => {
+  it('wait for a transaction that has locked a table until they are stopped, and name it when they give up', async () => {
     const url = await emptyDatabase('daybook_waiting');
     const last = migrations.findIndex(({ locks }) => locks.comments === 'access exclusive');
     await migrate(url, { upTo: last });
@@ -77,12 +77,24 @@ describe('Migrations', function () {
           `${migrations[last]?.name} waits for .*process \\d+ of PostgreSQL \\(a long export, comments, \\d+ s\\)`,
         ),
       );
+      const stopping = new AbortController();
+      const waiting = migrate(url, { upTo: last + 1, signal: stopping.signal }).catch(({ name }: Error) => name);
+      setTimeout(() => stopping.abort(), 300);
+      expect(await waiting).to.equal('AbortError');
       const migrated = migrate(url, { upTo: last + 1 });
       await reader.query('rollback');
       expect(await migrated).to.deep.equal([migrations[last]?.name]);
     } finally {
       await reader.end();
     }
+  });
+
+  it('stop before the next one', async () => {
+    const url = await emptyDatabase('daybook_stopped');
+    const signal = AbortSignal.abort();
+    expect(await migrate(url, { upTo: 2, signal }).catch(({ name }: Error) => name)).to.equal('AbortError');
+    expect(await migrate(url, { upTo: 2 })).to.have.length(2);
+    expect(await migrate(url, { upTo: 2, signal })).to.deep.equal([]);
   });
 
   it('build indexes again whose build was interrupted', async () => {
