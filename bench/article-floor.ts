@@ -43,7 +43,7 @@ const WEEK = popular(
 
 /** The search statement of the service. Values: keyword, size, offset. */
 const SEARCH = `select f.total::integer as total, ${array('f.ids', 'array_position(f.ids, a.id)')} as contents
-  from (${searchSql(searchedOf(null, undefined), '')}) f`;
+  from (${searchSql(searchedOf(null, undefined), '', 0)}) f`;
 
 const DETAIL = `select row_to_json(x)::text as detail from (
   select ${COLUMNS}, a.content, a.ai_summary as "aiSummary", a.version, a.removed_at as "removedAt" from ${TABLES} where a.id = $1) x`;

@@ -42,13 +42,17 @@ const SCANNED_TITLES = 2000;
  *
  * If that many articles are hits, the newest hits are among the newest articles. Those are scanned first, for the phrase in the title
  * (`titled`) and for the rows missing after `head` (`newest`); all hits are sorted only if the scan does not find enough. The page
- * is the same in both cases.
+ * is the same in both cases. Those of a distant page are read once, to be counted and sorted; storing them would delay other pages.
  * Parameters: $1 the keyword, $2 the page size, $3 the offset; then those of the filter.
  * @param searched which articles, see `searchedOf`
  * @param filter empty, or conditions on `s`, each preceded by ` and `
+ * @param offset the value of $3
  */
-export function searchSql(searched: Searched, filter: string): string {
-  return `with ${query()}, ${titled(searched, filter)}, ${head(searched, filter)}, ${plan()}, ${newest(searched, filter)}
+export function searchSql(searched: Searched, filter: string, offset: number): string {
+  const isDistant = offset > SCANNED_ARTICLES;
+  const found = isDistant ? 'hits s where true' : hits(searched, filter);
+  const stored = `hits as materialized (select s.article_id, s.created_at from ${hits(searched, filter)}), `;
+  return `with ${query()}, ${isDistant ? stored : ''}${titled(searched, filter, found)}, ${head(searched, filter)}, ${plan()}, ${newest(searched, filter)}
   select (select words from q) as words, (select total from counted) as total, case
     when (select is_enough from top)
       then array(select article_id from titled order by place limit $2 offset $3)
@@ -57,7 +61,7 @@ export function searchSql(searched: Searched, filter: string): string {
       case when (select is_enough from scanned)
         then array(select article_id from newest order by place limit $2 offset (select skipped from plan))
         else array(
-          select s.article_id from ${hits(searched, filter)} and not exists (select from head h where h.article_id = s.article_id)
+          select s.article_id from ${found} and not exists (select from head h where h.article_id = s.article_id)
           order by s.created_at desc, s.article_id desc
           limit (select missing from plan) offset (select skipped from plan)
         )
@@ -101,9 +105,9 @@ function hits({ rows }: Searched, filter: string): string {
   return `${rows} s where ${KEYS} @@ (select anywhere from q)${filter}`;
 }
 
-function titled(searched: Searched, filter: string): string {
+function titled(searched: Searched, filter: string, found: string): string {
   return `counted as materialized (
-    select (select count(*) from ${hits(searched, filter)}) as total, (${searched.size}) as articles
+    select (select count(*) from ${found}) as total, (${searched.size}) as articles
   ),
   titled as materialized (
     select s.article_id, row_number() over (order by s.created_at desc, s.article_id desc) as place

@@ -77,7 +77,7 @@ export function articleSearch({ keyword, filter, page }: ArticleSearch): SearchQ
     where += ` and ${FILTERS[key](`$${values.push(filter[key])}`, filter)}`;
   }
   const searched = searchedOf(owner, filter.isPrivate);
-  return { sql: page ? searchSql(searched, where) : allHitsSql(searched, where), values, searched };
+  return { sql: page ? searchSql(searched, where, page.offset) : allHitsSql(searched, where), values, searched };
 }
 
 const FILTERS = {
