@@ -127,7 +127,8 @@ export class WorkerSupervisor {
     const { shutdownDelayMs } = this.#options;
     const members = [...this.#members];
     const stopped = members.map((member) => this.#stopMember(member, false, shutdownDelayMs + STOP_TIMEOUT_MS));
-    if (shutdownDelayMs > 0) {
+    // Before the workers serve, no client knows them.
+    if (this.#databaseUrl !== null && shutdownDelayMs > 0) {
       await delay(shutdownDelayMs);
       await this.#connections.end();
       for (const { worker } of members) send(worker, { type: 'allPassed' });

@@ -218,7 +218,8 @@ describe('A service with several workers', function () {
       });
 
       it('stops on a signal during startup and leaves no process', async () => {
-        const starting = await start({ DATA_DIR: dataDir });
+        // The delay would exceed the limit of this test.
+        const starting = await start({ DATA_DIR: dataDir, SHUTDOWN_DELAY: '10m' });
         await starting.waitForOutput('Opening the embedded PostgreSQL');
         starting.child.kill('SIGTERM');
         expect(await starting.ended, starting.output.stderr).to.equal(0);
