@@ -1,6 +1,6 @@
 /**
  * No word, id, slug, total or stamp of a private text reaches anyone but its author, and nothing of a comment that waits for approval anyone but its
- * author and that of the article. Every operation of both APIs is read as nobody, as other
+ * author and that of the article. Every operation of both APIs is read as an anonymous reader, as other
  * members and with API tokens: the responses are byte for byte those of a journal without the private texts, before they are written, after
  * changes of them, and after they are deleted. The ids of future texts are known, so that they are also compared with unknown ones.
  * Nor does a word of a comment that is hidden, removed by a moderator, held again or deleted, or whose writer the reader has blocked, reach this reader. A
@@ -310,7 +310,7 @@ describe(`${READS} reads of a journal with private texts (seed ${SEED})`, functi
     });
   }
 
-  /** The responses to nobody, which are cached, also come from an application with a response cache. */
+  /** The responses to anonymous readers, which are cached, also come from an application with a response cache. */
   async function readAll(journal: PrivateJournal, reads: readonly Read[]): Promise<Copy[]> {
     const copies = await sendAll(app.url, reads);
     requireMasked(journal, reads, copies);

@@ -80,7 +80,7 @@ const SUSPEND: About = {
   summary: 'suspend a member, who can then read, but not write',
   description: `
 The member can still log in, manage sessions, password and email, read, export, delete what is their own, and withdraw. API tokens of the
-member are rejected, and scheduled drafts are not published. Everything that the member has written stays visible. The member is told the rule
+member are rejected, and scheduled drafts are not published. Everything that the member has written stays visible. The member sees the rule
 and the statement. A suspended member gets the new end, rule and statement.`.trim(),
   examples: [
     [

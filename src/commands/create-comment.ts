@@ -13,7 +13,7 @@ export interface NewComment {
   parentId: number | null;
   memberId: number;
   content: string;
-  /** The member who sees private articles as their author; 0: nobody. */
+  /** The member who sees private articles as their author; 0: anonymous. */
   articleReaderId: number;
   /** Creation time of a backdated row; absent: now. */
   createdAt?: Date;

@@ -1,4 +1,4 @@
-/** Records that somebody has decided whether a text is spam. */
+/** Records a decision on whether a text is spam. */
 import type { Transaction } from 'sequelize';
 import { LEARN_SPAM, RECORD_LABEL } from '../models/spam.js';
 import type { Database } from '../platform/database/pool.js';

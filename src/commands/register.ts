@@ -113,7 +113,7 @@ interface Pending {
 }
 
 /**
- * If the address is taken, an account with a random address is created, which nobody can log in to, and the owner receives an email. It is deleted
+ * If the address is taken, an account with a random address is created, without a way to log in, and the owner receives an email. It is deleted
  * as other unconfirmed accounts are: its nickname and its id must not show whether the address was free.
  */
 async function addPending(

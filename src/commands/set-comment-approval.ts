@@ -17,7 +17,7 @@ import { carryOut, NO_REASONS, type Verdict } from './decide.js';
 import { endHold } from './end-hold.js';
 
 /**
- * An approval is idempotent. That of a moderator on the article of another member is a decision: its author is told why, and can appeal. Locks are taken
+ * An approval is idempotent. That of a moderator on the article of another member is a decision: its author is notified with the reasons, and can appeal. Locks are taken
  * in the order of `decide`.
  * @param ifMatch so that the content that was read is approved, and not one that its author has written meanwhile
  * @throws AppError COMMENT_NOT_FOUND, COMMENT_FORBIDDEN, PRECONDITION_FAILED; ALREADY_DECIDED for the deletion of a comment that is not held

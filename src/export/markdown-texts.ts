@@ -125,7 +125,7 @@ const DRAFTS = statement<[ids: readonly number[]], DraftToExport>(
 );
 
 /** As whom public articles are read. */
-const NOBODY = 0;
+const ANONYMOUS = 0;
 
 /** Page sizes. A text may have 100,000 characters. */
 const LISTED_ROWS = 1_000;
@@ -170,7 +170,7 @@ async function readTexts(
 ): Promise<Map<number, Unnamed>> {
   if (folder === 'drafts') return byId((await read(DRAFTS, [ids])).map((row) => toText({ ...row, series: null })));
   const articles =
-    folder === 'articles' ? await read(ARTICLES_BY_ID, [ids, NOBODY]) : await read(PRIVATE_ARTICLES, [ids]);
+    folder === 'articles' ? await read(ARTICLES_BY_ID, [ids, ANONYMOUS]) : await read(PRIVATE_ARTICLES, [ids]);
   const inSeries = articles.filter(({ seriesId }) => seriesId !== null).map(({ id }) => id);
   const series = byId(inSeries.length > 0 ? await read(SERIES_OF_ARTICLES, [inSeries]) : []);
   return byId(articles.map((row) => articleText({ ...row, series: series.get(row.id) ?? null })));

@@ -58,7 +58,7 @@ async function attempt(mail: MailRow & { messageId: string }, services: Services
   }
 }
 
-/** Null if a link cannot be made any more, since JWT_SECRET has been changed without JWT_SECRET_PREVIOUS. */
+/** Null if a link can no longer be made, since JWT_SECRET has been changed without JWT_SECRET_PREVIOUS. */
 function outgoingFrom(
   mail: MailRow & { messageId: string },
   unread: UnreadNotifications | null,

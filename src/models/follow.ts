@@ -120,7 +120,7 @@ export function isReachable({ limit, offset = 0 }: Slice): boolean {
 /**
  * The first n articles are by at most n members: those whose own first articles are the first n (`first`). The nth of any of their articles is a bound: no
  * article beyond it is one of the n. So the first √n articles of each of these members give a bound (`sample`), and at most √n members have more than √n
- * articles within it. At most 2n√n rows of the index are read, besides one of each followed member, however many articles there are, and whoever wrote them.
+ * articles within it. At most 2n√n rows of the index are read, besides one of each followed member, independent of the number of articles and of their authors.
  */
 function followedIds(follower: string, slice: Slice, bindings: Bindings): string {
   const order = scannedOrder(FOLLOWED_ARTICLES_ORDER, slice);

@@ -11,7 +11,7 @@ export type SharedKind = 'draft' | 'article';
 /** The link of a text, and what determines who may manage it. */
 export interface ShareOfText {
   memberId: number;
-  /** Whether a moderator has removed the article, or that of the draft: nobody can read it by its link. */
+  /** Whether a moderator has removed the article, or that of the draft: it cannot be read by its link. */
   isRemoved: boolean;
   /** Null if there is no link, or it has expired. */
   expiresAt: Date | null;

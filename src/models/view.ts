@@ -23,7 +23,7 @@ export type CountedViews = [
 
 /**
  * Counts the readers in these arrays that are new, as one transaction; a repetition counts none. Discarded: unknown and private articles, members who
- * are the author (0: nobody), readers above the number for a network and article, and days whose salt was deleted.
+ * are the author (0: unknown), readers above the number for a network and article, and days whose salt was deleted.
  * @returns the articles that have no counters, or whose counters another transaction is changing: none of their views are counted
  */
 export const COUNT_VIEWS = statement<CountedViews, { articleIds: number[] }>(

@@ -90,7 +90,7 @@ export function invalid(field: string, message: Message): AppError {
   return new AppError('VALIDATION_FAILED', { errors: [{ field, message }] });
 }
 
-/** What a suspended member is told. */
+/** What the error of a suspended member contains. */
 export interface SuspensionFacts {
   /** A time that PostgreSQL wrote; null if the suspension has no end. */
   until: string | null;

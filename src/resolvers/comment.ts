@@ -181,7 +181,7 @@ export class CommentResolver {
   @AuthorizedMutation(() => CommentType, {
     description:
       'Shows a comment that waits for approval, or deletes it, in which case it is returned as deleted. For the author of the ' +
-      'article and moderators, whose deletion is a decision that its author is told of and can appeal; approval is idempotent.',
+      'article and moderators, whose deletion is a decision, of which its author is notified and which the author can appeal; approval is idempotent.',
   })
   async setCommentApproval(
     @Args(() => SetCommentApprovalArgs) { id, approved }: SetCommentApprovalArgs,

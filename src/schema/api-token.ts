@@ -36,7 +36,7 @@ export class ApiTokenType {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Time from which the token is not valid any more, in UTC; null if it does not expire.',
+    description: 'Time at which the token expires, in UTC; null if it does not expire.',
   })
   expiresAt!: Moment | null;
 
@@ -71,8 +71,7 @@ export class CreateApiTokenInput {
 
   @Field(() => DateTime, {
     nullable: true,
-    description:
-      'Time from which the token is not valid any more, in UTC, at most ten years ahead. Absent: it does not expire.',
+    description: 'Time at which the token expires, in UTC, at most ten years ahead. Absent: it does not expire.',
   })
   expiresAt?: string | null;
 

@@ -99,7 +99,7 @@ export class ArticleType {
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'When a moderator removed it, in UTC; null if it was not. Only its author and moderators can read it then, and nobody can change it.',
+      'When a moderator removed it, in UTC; null if it was not. Only its author and moderators can read it then, and it cannot be changed.',
   })
   removedAt!: Moment | null;
 

@@ -7,7 +7,7 @@ import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
 import { IdField, Line, Prose } from './validators.js';
 
-@InputType({ description: 'A decision, and its reasons. The member concerned is told `rule` and `statement`.' })
+@InputType({ description: 'A decision, and its reasons. The member concerned receives `rule` and `statement`.' })
 export class DecideInput extends TargetInput {
   @IdField(`ID of an appealed decision: UPHOLD, RESTORE or UNSUSPEND decides on the appeal. ${ONE_TARGET}`, {
     nullable: true,

@@ -22,7 +22,7 @@ const TOKEN_LENGTH = 43;
 export class ShareLinkType {
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Time from which it is not valid any more, in UTC; null if there is no link.',
+    description: 'Time at which it expires, in UTC; null if there is no link.',
   })
   expiresAt!: Moment | null;
 }
@@ -44,7 +44,7 @@ export class CreatedShareLinkType {
   })
   token!: string;
 
-  @Field(() => DateTime, { description: 'Time from which the link is not valid any more, in UTC.' })
+  @Field(() => DateTime, { description: 'Time at which the link expires, in UTC.' })
   expiresAt!: Moment;
 }
 
@@ -98,6 +98,6 @@ export class SharedTextType {
   @Field(() => DateTime, { description: 'Time of the last change, in UTC.' })
   updatedAt!: Moment;
 
-  @Field(() => DateTime, { description: 'Time from which the link is not valid any more, in UTC.' })
+  @Field(() => DateTime, { description: 'Time at which the link expires, in UTC.' })
   expiresAt!: Moment;
 }

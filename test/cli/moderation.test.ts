@@ -26,7 +26,7 @@ describe('daybook moderation', function () {
     return [code, stdout || stderr];
   }
 
-  it('lists the queue, and decides on members with any role, as nobody', async () => {
+  it('lists the queue, and decides on members with any role, without a member as moderator', async () => {
     const article = await buildArticle(app.url);
     const reporter = await buildMember(app.url);
     const comment = await buildComment(app.url, article.id, { content: 'Buy this' });

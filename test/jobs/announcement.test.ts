@@ -73,7 +73,7 @@ const announcements = async () => (await waitingJobs(app)).filter(({ task }) => 
 const runBatch = (articleId: number) => announceArticle({ articleId }, app.services);
 
 describe('ARTICLE', () => {
-  it('tells followers of a new article, in both APIs and languages, and nobody else', async () => {
+  it('notifies followers of a new article, in both APIs and languages, and no other member', async () => {
     const stranger = await buildMember(app.url);
     const live = await followEvents(app.url, reader.token);
     const { id } = await buildArticle(app.url, { title: 'Owls' }, author);

@@ -107,7 +107,7 @@ describe('Changes of the visibility', () => {
 });
 
 describe('A private article', () => {
-  it('notifies nobody of a reply of its author', async () => {
+  it('notifies no member of a reply of its author', async () => {
     const { id } = await commentOn(guest);
     await setPrivate(app.url, article);
     await commentOn(host, id);

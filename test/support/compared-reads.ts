@@ -13,9 +13,9 @@ import {
 
 export interface Reader {
   readonly name: string;
-  /** Absent: nobody. */
+  /** Absent: anonymous. */
   readonly token?: string;
-  /** The member as whom comments are read; 0: nobody. */
+  /** The member as whom comments are read; 0: anonymous. */
   readonly viewerId: number;
   readonly scopes: Scopes;
 }

@@ -55,7 +55,7 @@ export async function buildReaders(
   };
   const single = (scope: Scope) => tokenOf(`${AUTHOR_TOKEN} with ${scope}`, author, [scope]);
   return [
-    { name: 'nobody', viewerId: 0, scopes: null },
+    { name: 'anonymous', viewerId: 0, scopes: null },
     { name: 'another member', token: stranger.token, viewerId: stranger.id, scopes: null },
     { name: COMMENTER, token: commenter.token, viewerId: commenter.id, scopes: null },
     await tokenOf(AUTHOR_TOKEN, author, OTHER_SCOPES),
@@ -215,7 +215,7 @@ export const withoutIds = ({ status, headers, body }: Copy): Copy => ({
 
 const ANY_ID = /\b[79][345]10\d{3}\b/g;
 
-/** The words in a text that a member, or nobody, must not see. */
+/** The words in a text that a member, or an anonymous reader, must not see. */
 export function maskedIn(text: string, viewerId: number, { masked, commenter, stranger }: PrivateJournal): string[] {
   const pair = [commenter.id, stranger.id];
   return [...new Set(text.match(MASKED_WORDS) ?? [])].filter((word) => {

@@ -23,7 +23,7 @@ import { buildRecipient } from './mails.js';
 import { remove as removeContent, restore } from './removal.js';
 import { buildSeries } from './series.js';
 
-/** Words that only private texts contain, and the first ids of what is private: nobody else may receive them. */
+/** Words that only private texts contain, and the first ids of what is private: no other reader may receive them. */
 export const WORD = 'zgloam';
 /** In comments that wait for approval, which moderators see. */
 export const HELD_WORD = `${WORD}held`;
@@ -75,7 +75,7 @@ export interface PrivateJournal {
   readonly wavering: CommentedArticle;
   /** The article that a moderator removes. */
   readonly fading: CommentedArticle;
-  /** Nobody reads as these two: the owner of a public article with comments that wait for approval, and who writes them and reports articles. */
+  /** These two do not read: the owner of a public article with comments that wait for approval, and the member who writes them and reports articles. */
   readonly host: BuiltMember;
   readonly guest: BuiltMember;
   readonly visited: { readonly id: number; readonly commentId: number };

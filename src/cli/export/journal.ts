@@ -104,7 +104,7 @@ function memberRecord({ id, nickname, bio, profileImage, createdAt, updatedAt }:
 }
 
 /** As whom articles are read. */
-const NOBODY = 0;
+const ANONYMOUS = 0;
 
 /** The images that the content of each article refers to. */
 const IMAGES_BY_ARTICLE = statement<[articleIds: readonly number[]], Pick<ArticleHtmlRow, 'id' | 'images'>>(
@@ -116,7 +116,7 @@ type ExportedArticle = ArticleRow & Pick<ArticleHtmlRow, 'images'>;
 
 async function readArticles(read: Snapshot['read'], ids: readonly number[]): Promise<ExportedArticle[]> {
   const images = new Map((await read(IMAGES_BY_ARTICLE, [ids])).map((row) => [row.id, row.images]));
-  const articles = await read(ARTICLES_BY_ID, [ids, NOBODY]);
+  const articles = await read(ARTICLES_BY_ID, [ids, ANONYMOUS]);
   return articles.map((article) => ({ ...article, images: images.get(article.id) ?? null }));
 }
 

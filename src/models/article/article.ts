@@ -102,8 +102,8 @@ export const articleSource = (table: 'articles' | 'all_articles'): string =>
 
 /**
  * The only definition of who sees an article: an SQL condition on `all_articles a`.
- * @param viewer an SQL expression for the id of the member who reads; 0: nobody (`articleReaderOf`)
- * @param moderator for what moderators read of removed articles: the id of the member, if it can have a role (`moderatorIdOf`); 0: nobody
+ * @param viewer an SQL expression for the id of the member who reads; 0: anonymous (`articleReaderOf`)
+ * @param moderator for what moderators read of removed articles: the id of the member, if it can have a role (`moderatorIdOf`); else 0
  */
 export const readableBy = (viewer: string, moderator?: string): string => {
   const isRemoved = moderator === undefined ? '' : ` or (a.removed_at is not null and ${isModerator(moderator)})`;
@@ -128,7 +128,7 @@ export const ARTICLES_BY_ID = statement<[ids: readonly number[], readerId: numbe
   unpackArticle,
 );
 
-/** Those of some articles that were removed, for a moderator: nobody else reads them, except their author. */
+/** Those of some articles that were removed, for a moderator; only moderators and their author read them. */
 export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], moderatorId: number], ArticleRow>(
   'removed_articles_by_id',
   `${selectArticle(ARTICLE_STAMP)} from ${articleSource('all_articles')}

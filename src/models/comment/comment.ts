@@ -56,7 +56,7 @@ const BLOCKED = '(blocked)';
 const IS_PLACE_OF_HELD = 'c.deleted_at is not null and exists (select from held_comments h where h.id = c.id)';
 const PLACEHOLDER = `case when ${IS_PLACE_OF_HELD} then '${HELD}' else '${DELETED}' end`;
 
-/** As whom comments that wait for approval are read; 0: nobody. */
+/** As whom comments that wait for approval are read; 0: anonymous. */
 export interface HeldCommentReader {
   /** The member who sees hidden comments as their author or as the author of the article, and whose blocks apply. */
   readonly viewerId: number;
@@ -66,7 +66,7 @@ export interface HeldCommentReader {
 
 /** As whom comments are read. */
 export interface CommentReader extends HeldCommentReader {
-  /** The member who sees private articles as their author; 0: nobody. */
+  /** The member who sees private articles as their author; 0: anonymous. */
   readonly articleReaderId: number;
 }
 
@@ -90,8 +90,8 @@ const contentFor = (
     when c.removed_at is not null and not ${seesRemoved} then '${REMOVED}'
     when c.is_hidden and (v.id in (c.member_id, c.received_by)) is not true then '${HIDDEN}' ${blocked} else c.content end`;
 
-/** The content for nobody, as which `v.id` is 0: without the conditions on members, which PostgreSQL prepares for each execution even if it checks none. */
-export const CONTENT_FOR_NOBODY = contentFor('false');
+/** The content for an anonymous reader, whose `v.id` is 0: without the conditions on members, which PostgreSQL prepares for each execution even if it checks none. */
+export const CONTENT_FOR_ANONYMOUS = contentFor('false');
 
 /**
  * A condition on `held_comments c`: the member sees that it exists. With readableBy for its article, the only definition of who does. The parameters
@@ -213,7 +213,7 @@ const LOCK_HELD_COMMENT = statement<
 
 /** A change of a comment. */
 export interface CommentChange {
-  /** The member who sees private articles as their author; 0: nobody. */
+  /** The member who sees private articles as their author; 0: anonymous. */
   articleReaderId: number;
   /** For a change of held comments too: who changes them; null: an operator, who sees all of them. */
   heldFor?: HeldCommentReader | null;

@@ -6,7 +6,7 @@ import { readableBy } from '../article/article.js';
 import { DISCUSSION_STAMP, readStamp } from '../stamp.js';
 import {
   COMMENT,
-  CONTENT_FOR_NOBODY,
+  CONTENT_FOR_ANONYMOUS,
   type CommentReader,
   type CommentRow,
   EMBEDDED_REPLIES,
@@ -53,8 +53,8 @@ export async function findCommentPage(
 ): Promise<FoundCommentPage | null> {
   const { viewerId, articleReaderId, moderatorId } = reader;
   const values = [articleId, size, offset, viewerId, articleReaderId, moderatorId] as const;
-  const isForNobody = viewerId === 0 && articleReaderId === 0 && moderatorId === 0;
-  const [found] = await database.query(statementOf(isOldestFirst, isForNobody, includes), [...values]);
+  const isAnonymous = viewerId === 0 && articleReaderId === 0 && moderatorId === 0;
+  const [found] = await database.query(statementOf(isOldestFirst, isAnonymous, includes), [...values]);
   if (!found) return null;
   const packed = packedWith(includes);
   const unpack = (tuple: unknown[], articleId: number, parentId: number | null) =>
@@ -91,12 +91,12 @@ interface PackedPage {
  * An index-only scan finds the first comment of the page, so that a deep page reads no table row outside it; past the end, nothing is
  * scanned. In `repliesOf`, `c` is a reply, except in the innermost query.
  */
-function pageStatement(isOldestFirst: boolean, isForNobody: boolean, includes: CommentPageIncludes) {
+function pageStatement(isOldestFirst: boolean, isAnonymous: boolean, includes: CommentPageIncludes) {
   const { replies, authorNames, details } = includes;
   const [direction, bound] = isOldestFirst ? ['asc', '>='] : ['desc', '<='];
   const packed = packedWith(includes).packed({
     ...(!authorNames && { authorName: 'null' }),
-    ...(isForNobody && { content: CONTENT_FOR_NOBODY }),
+    ...(isAnonymous && { content: CONTENT_FOR_ANONYMOUS }),
   });
   const repliesOf = `case when c.reply_count > 0 then (
       select json_agg(json_build_array(${packed})) from (
@@ -107,7 +107,7 @@ function pageStatement(isOldestFirst: boolean, isForNobody: boolean, includes: C
     [articleId: number, size: number, offset: number, viewerId: number, articleReaderId: number, moderatorId: number],
     PackedPage
   >(
-    `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${details ? '_details' : ''}${isOldestFirst ? '_asc' : ''}${isForNobody ? '_nobody' : ''}`,
+    `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${details ? '_details' : ''}${isOldestFirst ? '_asc' : ''}${isAnonymous ? '_anonymous' : ''}`,
     `select a.top_level_count as total, ${DISCUSSION_STAMP} as stamp, (
       select json_agg(json_build_array(${packed}${replies ? `, ${repliesOf}` : ''})) from (
         select c.* from comments c
@@ -118,7 +118,7 @@ function pageStatement(isOldestFirst: boolean, isForNobody: boolean, includes: C
         order by c.created_at ${direction}, c.id ${direction} limit $2
       ) c
     )::text as contents
-    from all_articles a cross join ${readerTable('$4', '$5', '$6')} where a.id = $1 and ${isForNobody ? readableBy('0') : IS_ARTICLE_READABLE}`,
+    from all_articles a cross join ${readerTable('$4', '$5', '$6')} where a.id = $1 and ${isAnonymous ? readableBy('0') : IS_ARTICLE_READABLE}`,
   );
 }
 
@@ -126,8 +126,8 @@ function pageStatement(isOldestFirst: boolean, isForNobody: boolean, includes: C
 const statements = new Map<string, ReturnType<typeof pageStatement>>();
 
 function statementOf(...shape: Parameters<typeof pageStatement>): ReturnType<typeof pageStatement> {
-  const [isOldestFirst, isForNobody, { replies, authorNames, details }] = shape;
-  const key = `${isOldestFirst},${isForNobody},${replies},${authorNames},${details}`;
+  const [isOldestFirst, isAnonymous, { replies, authorNames, details }] = shape;
+  const key = `${isOldestFirst},${isAnonymous},${replies},${authorNames},${details}`;
   const statement = statements.get(key) ?? pageStatement(...shape);
   statements.set(key, statement);
   return statement;

@@ -127,7 +127,7 @@ export const ADD_APPEAL = statement<[decisionId: number, text: string]>(
   'insert into appeals (decision_id, text) values ($1, $2)',
 );
 
-/** What the member concerned is told by email, before a rejected comment is deleted. No row if nobody is to be told. */
+/** Content of the email to the member concerned, before a rejected comment is deleted. No row if no email is to be sent. */
 export const DECISION_TO_MAIL = statement<
   [id: number],
   {

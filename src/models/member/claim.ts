@@ -55,7 +55,7 @@ export const CLAIM_IMAGES = statement<[authorId: number, memberId: number]>(
   'update images set member_id = $2 where member_id = $1',
 );
 
-/** The author, who has no login, blocks nobody. Before `CLAIM_FOLLOWERS`. */
+/** The author, who has no login, has no blocks. Before `CLAIM_FOLLOWERS`. */
 export const CLAIM_BLOCKS = statement<[authorId: number, memberId: number]>(
   'claim_blocks',
   `with claimed as (

@@ -1,7 +1,7 @@
 /** Who moderates, for the conditions of statements: a role that was removed, or whose member is suspended, has no effect at once. */
 
 /**
- * A condition: the member is a moderator or an admin, and not suspended. 0 or null: nobody. A scalar subquery, which PostgreSQL evaluates with one
+ * A condition: the member is a moderator or an admin, and not suspended. 0 or null: false. A scalar subquery, which PostgreSQL evaluates with one
  * lookup; instead of `exists`, it could read the whole table.
  */
 export const isModerator = (memberId: string): string =>

@@ -16,7 +16,7 @@ export const REMOVED_MS = fixedLimit({
 });
 
 /**
- * The transaction must have locked the row; no row if it is removed already. The version stays: nobody has edited the article. What waits for a summary ends, as for
+ * The transaction must have locked the row; no row if it is removed already. The version stays, since the article was not edited. What waits for a summary ends, as for
  * an article that becomes private.
  */
 export const REMOVE_ARTICLE = statement<[articleId: number], { id: number }>(

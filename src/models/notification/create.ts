@@ -53,7 +53,7 @@ const isNotFlooded = (recipient: string, author: string) => `(select count(*) fr
 /**
  * Common table expressions that notify the author of the article (`place.article_author_id`), for a reply the author of the parent
  * (`place.parent_author_id`), and the members in `mentioned` of the comment `created`. Each member gets at most one notification per comment: REPLY,
- * COMMENT or MENTION, the first that is enabled. On a private article, only its author comments, and nobody is notified; nor of a hidden comment that
+ * COMMENT or MENTION, the first that is enabled. On a private article, only its author comments, and no member is notified; nor of a hidden comment that
  * returns after its approval. Neither are members whom the author of the comment blocks, or who block the author (`block`).
  */
 export const NOTIFY_OF_CREATED = `recipients as (

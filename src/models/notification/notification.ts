@@ -145,9 +145,9 @@ export type NotificationRow = Row<typeof NOTIFICATION>;
 
 /** As whom notifications are read. */
 export interface NotificationReader {
-  /** The member who sees private articles as their author; 0: nobody. */
+  /** The member who sees private articles as their author; 0: anonymous. */
   readonly articleReaderId: number;
-  /** The member who sees drafts as their author; 0: nobody. */
+  /** The member who sees drafts as their author; 0: anonymous. */
   readonly draftReaderId: number;
 }
 

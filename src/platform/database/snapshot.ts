@@ -42,7 +42,7 @@ export class Snapshot {
   }
 
   #query<Row>(statement: PreparedText, values: readonly unknown[]): Promise<Row[]> {
-    // A field whose result is not used any more, since another one has failed.
+    // A field whose result is no longer used, since another one has failed.
     if (this.#hasEnded) return Promise.reject(new Error('The snapshot has ended'));
     this.#transaction ??= this.#beginAfterWaits();
     const rows = Promise.all([this.#transaction, this.#last]).then(([transaction]) =>

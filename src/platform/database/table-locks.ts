@@ -15,7 +15,7 @@ const MAX_TIMEOUT_MS = 800;
 /** Pause between two attempts, as a multiple of the time that requests may have waited. */
 const PAUSE_FACTOR = 2;
 /**
- * An automatic vacuum holds a lock that conflicts with those of migrations, and ends after somebody has waited for it for
+ * An automatic vacuum holds a lock that conflicts with those of migrations, and ends after another transaction has waited for it for
  * `deadlock_timeout`. A request for the same lock makes it end, and blocks no reads or writes.
  */
 const VACUUM_TIMEOUT_MS = 10_000;

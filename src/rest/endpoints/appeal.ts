@@ -37,7 +37,7 @@ const listOwnDecisions: Endpoint = {
   summary: 'List the decisions that concern you, newest first',
   description:
     'Authentication required; not with an API token. Decisions of moderators and operators about your content, your account and your appeals, ' +
-    'with their reasons. Nobody else except moderators sees this list.',
+    'with their reasons. Only you and moderators can read them.',
   operation: ['myDecisions', OWN_DECISION],
 };
 

@@ -37,7 +37,7 @@ const listBlocks: Endpoint = {
   method: 'GET',
   path: '/members/me/blocks',
   summary: 'List the members whom you block, the last blocked first',
-  description: 'Authentication required; not with an API token. Nobody else sees this list.',
+  description: 'Authentication required; not with an API token. Other members cannot read this list.',
   operation: ['blocks', PROFILE],
 };
 

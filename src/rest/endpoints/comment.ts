@@ -109,7 +109,7 @@ const updateComment: Endpoint = {
   summary: 'Update the content of your comment',
   description:
     'Author only. Notifies only members whom the edit mentions for the first time. The content is checked like that of a new ' +
-    'comment: afterwards it may be `held`, or not be held any more.',
+    'comment: afterwards it may be `held`, or no longer be held.',
   example: { commentId: 2, content: 'The one at Ulgi, on the east coast.' },
   isRevisioned: true,
   message: 'commentChanged',

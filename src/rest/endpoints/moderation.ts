@@ -8,7 +8,7 @@ const setRole: Endpoint = {
   path: '/moderation/members/{memberId}/role',
   summary: 'Change the role of another member',
   description:
-    'Admins only. Nobody changes their own role, and the last admin keeps it. An account without a password requires a login within the ' +
+    'Admins only. Admins cannot change their own role, and the last admin keeps it. An account without a password requires a login within the ' +
     'last 10 minutes. `npx daybook member role` makes the first admin.',
   example: { memberId: 2, role: 'MODERATOR', password: 'the fog lifts at nine' },
   message: 'roleChanged',
@@ -76,8 +76,8 @@ const reportContent: Endpoint = {
   path: '/reports',
   summary: 'Report an article, a comment or a member to the moderators',
   description:
-    'Authentication required; not with an API token. One of `articleId`, `commentId` and `memberId` is given. At most 20 reports a day. Nobody ' +
-    'learns who reported. You are notified of the decision, and can report the same target again when it has changed, or after 30 days.',
+    'Authentication required; not with an API token. One of `articleId`, `commentId` and `memberId` is given. At most 20 reports a day. Your ' +
+    'name is not disclosed. You are notified of the decision, and can report the same target again when it has changed, or after 30 days.',
   example: { commentId: 1, reason: 'SPAM', text: 'The same text is under three articles.' },
   status: 201,
   message: 'reported',
@@ -103,7 +103,7 @@ const decide: Endpoint = {
   summary: 'Decide on a report, a comment that waits for approval, a member, or an appeal',
   description:
     'Moderators only; not with an API token. One ID is given; `appealId` is that of an appealed decision, which `UPHOLD`, `RESTORE` or `UNSUSPEND` answers. ' +
-    'The member concerned is told `rule` and `statement`, which `REMOVE` and `SUSPEND` require; reporters are notified, and not named. ' +
+    'The member concerned receives `rule` and `statement`, which `REMOVE` and `SUSPEND` require; reporters are notified, and not named. ' +
     'Send the `revision` of the entry of the queue as `If-Match`, such as `"1-1-0"`, to decide only on what you have read.',
   example: { commentId: 1, action: 'DISMISS', note: 'A question about the article.' },
   status: 201,

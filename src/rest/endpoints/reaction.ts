@@ -119,7 +119,8 @@ const listFollowing: Endpoint = {
   path: '/members/me/following',
   group: 'Reading',
   summary: 'List the members that you follow, the last followed first',
-  description: 'Authentication required. Nobody else sees this list; profiles show the number of followers only.',
+  description:
+    'Authentication required. Other members cannot read this list; profiles show the number of followers only.',
   operation: ['following', PROFILE],
 };
 

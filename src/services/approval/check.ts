@@ -9,7 +9,7 @@ interface Checks {
   readonly spamModel: SpamModel;
 }
 
-/** Null if it does not have to wait, whoever wrote it: no statement is executed then. */
+/** Null if it does not have to wait, independent of its author: no statement is executed then. */
 export function checkComment({ config, spamModel }: Checks, content: string): CommentCheck | null {
   const { approval, maxLinks, spamThreshold } = config.comments;
   const spamScore = spamModel.scoreOf(content);

@@ -30,7 +30,7 @@ export const ACTIONS = {
 
 export type Action = keyof typeof ACTIONS;
 
-/** Nobody acts on themselves. */
+/** Members cannot act on themselves. */
 export function isPermitted(action: Action, actor: RoleOfMember, target: RoleOfMember): boolean {
   return actor.id !== target.id && targetsOf(action, actor.role).includes(target.role);
 }
@@ -46,7 +46,7 @@ export function requirePermission(action: Action, actor: RoleOfMember, target: R
   throw new AppError('ROLE_MISSING', { message });
 }
 
-/** Before the target is looked for, which only roles may know of. @throws AppError ROLE_MISSING if the role permits the action for nobody */
+/** Before the target is looked for, which only roles may know of. @throws AppError ROLE_MISSING if the role permits the action on no member */
 export function requireRole(action: Action, role: Role): void {
   if (targetsOf(action, role).length > 0) return;
   const roles = ROLE_NAMES.filter((one) => targetsOf(action, one).length > 0);

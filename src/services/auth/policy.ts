@@ -65,7 +65,7 @@ export function requireNotSuspended(viewer: Pick<Viewer, 'suspension'> | null): 
   if (viewer?.suspension) throw memberSuspended(viewer.suspension);
 }
 
-/** Hidden comments are read as nobody by an unauthenticated request, and by an API token without the scope `comments`. */
+/** Unauthenticated requests, and API tokens without the scope `comments`, read comments as anonymous. */
 export function commentReaderOf(caller: Pick<Caller, 'viewer'>): CommentReader {
   return { ...heldCommentReaderOf(caller), articleReaderId: articleReaderOf(caller) };
 }
@@ -81,7 +81,7 @@ export function moderatorIdOf({ viewer }: Pick<Caller, 'viewer'>): number {
   return viewer?.scopes === null ? viewer.memberId : 0;
 }
 
-/** The member as whom articles are read: 0, nobody, for an unauthenticated request and for an API token without the scope `articles` or `read`. */
+/** The member as whom articles are read: 0 (anonymous) for an unauthenticated request and for an API token without the scope `articles` or `read`. */
 export function articleReaderOf({ viewer }: Pick<Caller, 'viewer'>): number {
   if (viewer === null) return 0;
   const { scopes, memberId } = viewer;
@@ -147,7 +147,7 @@ export function requireAuthor(viewer: Viewer, authorId: number | null, key: Erro
 }
 
 /**
- * What a moderator has removed stays as it was decided on: nobody changes it, and its author can delete it.
+ * What a moderator has removed stays as it was decided on: it cannot be changed, and its author can delete it.
  * @throws AppError with `key`
  */
 export function requireNotRemoved(isRemoved: boolean, key: ErrorKey): void {

@@ -97,7 +97,7 @@ export class ViewCounter {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Counts a view of the current day, once for each reader. @param memberId who sent a token; 0: nobody */
+  /** Counts a view of the current day, once for each reader. @param memberId the member of the token; 0: none */
   record(articleId: number, memberId: number, { address, device }: ClientInfo): void {
     const day = dayOf(this.#database.now());
     const salt = this.#salts.get(day);

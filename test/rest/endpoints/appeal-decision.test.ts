@@ -54,7 +54,7 @@ const removedAt = async (table: 'all_articles' | 'comments', id: number) =>
   (await rowsOf<{ at: Date | null }>(app.database, `select removed_at as at from ${table} where id = ${id}`))[0]?.at;
 
 describe('The decision on an appeal', () => {
-  it('is UPHOLD over REST: the suspension stays, and the member is told', async () => {
+  it('is UPHOLD over REST: the suspension stays, and the member is notified', async () => {
     const id = await suspendAndAppeal();
     const [entry] = await queueOf(app.url, other);
     expect(entry).to.deep.include({ kind: 'APPEAL', excerpt: 'These are my own articles.', memberId: member.id });

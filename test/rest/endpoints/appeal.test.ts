@@ -153,7 +153,7 @@ describe('An appeal', () => {
     expect(await appeals()).to.have.lengthOf(0);
   });
 
-  it('is read by nobody but the member concerned and moderators, and notifies nobody', async () => {
+  it('is read by the member concerned and moderators only, and notifies no member', async () => {
     const moderator = await buildWithRole(app, 'MODERATOR');
     const id = await decision({ moderatorId: moderator.id });
     await expectStatus(appeal(id), 201, '1');

@@ -344,7 +344,7 @@ describe('The content of comments of a member with a block', () => {
     expect(await read()).to.include({ content: 'Words', author: '(withdrawn)' });
   });
 
-  it('is shown to moderators, whoever blocks whom', async () => {
+  it('is shown to moderators, in either direction of the block', async () => {
     const contents = async () => {
       const { body } = await send(`GET /api/articles/${article.id}/comments`, other);
       return body?.data.contents[0].replies[0].content;

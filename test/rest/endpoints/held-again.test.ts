@@ -259,7 +259,7 @@ describe('At the same time', () => {
     expect(await unreadOf(app.url, article.author)).to.equal(0);
   });
 
-  it('the article becomes private: an approval of a moderator has no effect, and that of its author notifies nobody else', async () => {
+  it('the article becomes private: an approval of a moderator has no effect, and that of its author notifies no other member', async () => {
     const parent = await buildComment(app.url, article.id);
     const reply = await buildHeldComment(app.url, article.id, { parentCommentId: parent.id });
     const change = () => setPrivate(app.url, article).then(() => ({ status: 200 }));

@@ -469,7 +469,7 @@ describe('PUT /api/comments/{commentId}/approval', () => {
     ]);
   });
 
-  it('of a comment on an article that became private notifies nobody', async () => {
+  it('of a comment on an article that became private notifies no member', async () => {
     const parent = await buildComment(app.url, article.id);
     const held = await buildHeldComment(app.url, article.id, { parentCommentId: parent.id });
     await setPrivate(app.url, article);

@@ -93,7 +93,7 @@ describe('A mention in a comment', () => {
     expect(await kindsOf(mina)).to.deep.equal(['MENTION', 'REPLY']);
   });
 
-  it('that an edit adds notifies, each member once for a comment, and nobody of what was there', async () => {
+  it('that an edit adds notifies, each member once for a comment, and no member of what was there', async () => {
     const other = await buildMember(app.url);
     const { id } = await comment(`@${mina.nickname}`);
     const texts = [`@${mina.nickname} ${at(other)}`, 'Nobody', `${at(other)} @${mina.nickname} ${at(author)}`];
@@ -107,7 +107,7 @@ describe('A mention in a comment', () => {
     expect(await kindsOf(late)).to.deep.equal([]);
   });
 
-  it('of a hidden comment notifies nobody, also after it has waited for approval', async () => {
+  it('of a hidden comment notifies no member, also after it has waited for approval', async () => {
     const theirs = await comment('Words', mina);
     const { id } = await comment('Words', writer, { parentCommentId: theirs.id });
     await send(`PUT /api/comments/${id}/hidden`, author, { hidden: true });
@@ -124,14 +124,14 @@ describe('A mention in a comment', () => {
     expect(before).to.deep.equal([[], 1, 2]);
   });
 
-  it('of a private article notifies nobody', async () => {
+  it('of a private article notifies no member', async () => {
     const { id } = await buildArticle(app.url, { visibility: 'PRIVATE' }, author);
     const own = await buildComment(app.url, id, { content: `@${mina.nickname}` }, author);
     await expectStatus(edit(`${own.id}`, `@${mina.nickname} ${at(writer)}`, author), 200, '1');
     expect([await kindsOf(mina), await kindsOf(writer)]).to.deep.equal([[], []]);
   });
 
-  it('of a member who blocks the writer is 403, also in an edit; of a blocked member it notifies nobody', async () => {
+  it('of a member who blocks the writer is 403, also in an edit; of a blocked member it notifies no member', async () => {
     const { id } = await comment('Words');
     const earlier = await comment(`@${mina.nickname}`);
     await expectStatus(send(`PUT /api/members/${writer.id}/block`, mina), 200, '1');

@@ -71,7 +71,7 @@ const MUTATIONS = [
 
 const contentOf = ({ status, body }: RestResponse) => ({ status, body });
 
-/** Whoever is not the author gets exactly the response for an unknown id. */
+/** Members other than the author get exactly the response for an unknown id. */
 async function expectUnknown(
   reader: Reader,
   targets: readonly Target[],
@@ -95,7 +95,7 @@ async function expectUnknown(
 }
 
 describe('Comments on a private article', () => {
-  it('do not exist for anyone but its author: not for nobody, their authors, and tokens without a scope for articles', async () => {
+  it('exist for its author only: not for anonymous readers, their authors, and tokens without a scope for articles', async () => {
     await expectUnknown({}, READS, QUERIES, [comment.id, reply.id]);
     for (const member of [await buildMember(app.url), comment.author, reply.author])
       await expectUnknown(member, [...READS, ...CHANGES], [...QUERIES, ...MUTATIONS]);
@@ -151,7 +151,7 @@ describe('Comments on a private article', () => {
     }
   });
 
-  it('can be deleted by their authors, and by nobody else who does not see the article', async () => {
+  it('can be deleted by their authors, and by no other member who does not see the article', async () => {
     const other = await buildMember(app.url);
     await expectStatus(send(`DELETE /api/comments/${comment.id}`, other), 404, 'COMMENT_NOT_FOUND');
     await expectStatus(send(`DELETE /api/comments/${comment.id}`, reply.author), 404, 'COMMENT_NOT_FOUND');

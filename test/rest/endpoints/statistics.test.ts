@@ -69,8 +69,7 @@ describe('GET /api/articles/{articleId}/statistics', () => {
 
   it('accepts at most 366 days', async () => {
     expect((await statistics('?from=2024-01-01&to=2024-12-31')).body?.data.views).to.have.lengthOf(366);
-    const wrong = (from: string, to: string) =>
-      `from: must be at most 366 days from the first to the last one, which is not before it, got ${from} to ${to}`;
+    const wrong = (from: string, to: string) => `from: must begin a period of 1 to 366 days, got ${from} to ${to}`;
     expectFieldErrors(await statistics('?from=2024-01-01&to=2025-01-01'), wrong('2024-01-01', '2025-01-01'));
     expectFieldErrors(await statistics('?from=2024-01-02&to=2024-01-01'), wrong('2024-01-02', '2024-01-01'));
     expectFieldErrors(await statistics('?from=2020-01-01'), wrong('2020-01-01', today()));

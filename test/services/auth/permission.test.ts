@@ -52,13 +52,13 @@ describe('Permissions', () => {
   before(async () => {
     article = await buildArticle(app.url);
   });
-  /** A comment that waits for approval, which nobody holds if its author has a role. */
+  /** A comment that waits for approval; those of authors with a role never do. */
   const held = async (memberId: number) => {
     const { id } = await buildHeldComment(app.url, article.id);
     await app.database.sequelize.query(`update held_comments set member_id = ${memberId} where id = ${id}`);
     return id;
   };
-  /** The author of the article has this endpoint too, and whoever may not use it does not see the comment. */
+  /** The author of the article has this endpoint too, and members who may not use it do not see the comment. */
   const approving =
     (approved: boolean): Request =>
     async (actor, memberId) => {

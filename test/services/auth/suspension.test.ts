@@ -150,7 +150,7 @@ describe('A suspension', () => {
 
   before(() => buildArticle(app.url));
 
-  it('is told to the member with its reason and end, over both APIs', async () => {
+  it('is shown to the member with its reason and end, over both APIs', async () => {
     const member = await buildMember(app.url);
     await suspend(app, member.id, '2099-12-31T09:30:00Z');
     const expected = { until: '2099-12-31T09:30:00', rule: RULE, statement: STATEMENT };

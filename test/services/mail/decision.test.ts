@@ -32,7 +32,7 @@ describe('The email about a decision', () => {
     return smtp.messages;
   };
 
-  it('tells the member concerned what was decided, why, by whom, and how to appeal, and nobody else', async () => {
+  it('notifies only the member concerned of what was decided, why, by whom, and how to appeal', async () => {
     const { id: articleId } = await buildArticle(app.url, { title: 'Owls' });
     const { id: commentId } = await buildComment(app.url, articleId, {}, member);
     const moderator = await buildWithRole(app, 'MODERATOR');

@@ -104,7 +104,7 @@ function toArticle(post: Row, place: string, isInDrafts: boolean): SourceArticle
   };
 }
 
-/** Most exports have the id only, which names nobody. */
+/** Most exports have the id only, without a name. */
 function authorOf(author: unknown): SourcePerson | null {
   const row = rowOf(author);
   if (!row) return null;

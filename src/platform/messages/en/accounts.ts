@@ -16,7 +16,7 @@ export const accounts = {
   memberSuspended: (end: string | null, statement: string, rule: string) =>
     `Your account is suspended ${end === null ? 'without an end' : `until ${end} (UTC)`}. Reason: ${statement} Rule: ${rule}`,
   lastAdmin: 'The last admin keeps the role: make another member an admin first.',
-  notOnYourself: 'Nobody can do this to their own account.',
+  notOnYourself: 'Members cannot do this to their own account.',
   roleRequired: (roles: readonly string[]) => `This requires the role ${roles.join(' or ')}.`,
   otherModeratorDecides: 'Another moderator decides on appeals against your decisions.',
   notAppealable: 'This decision cannot be appealed.',

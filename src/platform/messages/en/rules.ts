@@ -21,7 +21,7 @@ export const rules = {
     `must be a time in UTC such as 2026-11-20T09:30:00, a date, or a time with an offset, got ${got}`,
   mustBeDate: (got: string) => `must be a date such as 2026-11-20, got ${got}`,
   wrongPeriod: (days: number, from: string, to: string) =>
-    `must be at most ${days} days from the first to the last one, which is not before it, got ${from} to ${to}`,
+    `must begin a period of 1 to ${days} days, got ${from} to ${to}`,
   mustBeFuture: (days: number, got: string) => `must be in the future, at most ${days} days ahead, got ${got}`,
   mustBeMinuteAhead: (days: number, got: string) =>
     `must be at least one minute and at most ${days} days ahead, got ${got}`,
