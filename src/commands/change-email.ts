@@ -23,7 +23,7 @@ import { addLink, mailConfirmation, requireValid, useToken } from './one-time-li
 
 /**
  * The current address remains until the new one is confirmed. A new address that has another account is not rejected before: only a person
- * who can read its emails learns it.
+ * who can read its emails can know that it has one.
  * @param passwordHash from requireProof
  * @throws AppError RATE_LIMITED, and the errors of `lockAccount`
  */

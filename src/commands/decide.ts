@@ -154,7 +154,7 @@ export function decideOnMember(
   return decide(source, null, { target: { articleId: null, commentId: null, memberId }, action, reasons });
 }
 
-/** @param isDecided whether moderators have decided on the target before, and so know it @throws as `decide` */
+/** @param isDecided whether there are earlier decisions on the target @throws as `decide` */
 export async function lock(
   source: EventSource,
   viewer: Viewer | null,

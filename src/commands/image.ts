@@ -117,7 +117,7 @@ function bytesOf({ image, sizes }: PreparedImage): number {
 
 /**
  * Exact under `lockMember`; without it, rejects most images before they are processed.
- * @throws AppError IMAGE_LIMIT_REACHED if the member has no room for `bytes` in one more image
+ * @throws AppError IMAGE_LIMIT_REACHED if one more image of `bytes` exceeds the limits of the member
  */
 export async function requireImageQuota(
   database: Database,

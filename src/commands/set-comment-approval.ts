@@ -54,7 +54,7 @@ export function setCommentApproval(
   });
 }
 
-/** The request has no field for reasons: the member concerned learns in their language which rule the deletion follows. */
+/** The request has no field for reasons: the member concerned receives the rule of the deletion in their language. */
 function verdictOn(commentId: number, isApproved: boolean, language: Language): Verdict {
   const target = { articleId: null, commentId, memberId: null };
   if (isApproved) return { target, action: 'APPROVE', reasons: NO_REASONS };

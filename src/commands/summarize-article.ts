@@ -43,8 +43,8 @@ export function completeSummary(
   { key, summary, tags, isBuiltIn }: KeyedSummary,
 ): Promise<void> {
   const { articleId } = request;
-  const ending = { outcome: 'COMPLETED', tags, isAnnounced: isAnnounced(request, isBuiltIn) } as const;
-  return finish(database, request, ending, async (transaction) => {
+  const result = { outcome: 'COMPLETED', tags, isAnnounced: isAnnounced(request, isBuiltIn) } as const;
+  return finish(database, request, result, async (transaction) => {
     await database.query(SET_SUMMARY, [articleId, summary], transaction);
     await database.query(CACHE_SUMMARY, [key, articleId, summary, tags], transaction);
     await database.query(EVICT_CACHED_SUMMARIES, [articleId], transaction);
@@ -53,11 +53,11 @@ export function completeSummary(
 
 /** An existing summary of the same content is preserved. @param isBuiltIn there is no provider that could have made it */
 export function failSummary(database: Database, request: SummaryRequest, isBuiltIn: boolean): Promise<void> {
-  const ending = { outcome: 'FAILED', tags: null, isAnnounced: isAnnounced(request, isBuiltIn) } as const;
-  return finish(database, request, ending, async () => {});
+  const result = { outcome: 'FAILED', tags: null, isAnnounced: isAnnounced(request, isBuiltIn) } as const;
+  return finish(database, request, result, async () => {});
 }
 
-interface Ending {
+interface SummaryResult {
   readonly outcome: SummaryOutcome & AnalyzeStatus;
   readonly tags: readonly string[] | null;
   readonly isAnnounced: boolean;
@@ -67,7 +67,7 @@ interface Ending {
 function finish(
   database: Database,
   { articleId, revision }: SummaryRequest,
-  { outcome, tags, isAnnounced }: Ending,
+  { outcome, tags, isAnnounced }: SummaryResult,
   write: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {
   return database.inTransaction(async (transaction) => {

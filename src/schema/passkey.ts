@@ -24,10 +24,10 @@ export const PublicKeyCredentialJSON = new GraphQLScalarType<unknown, never>({
 type Parts = Readonly<Record<string, readonly [maxBytes: number, about: string]>>;
 
 const CREDENTIAL: Parts = { id: [1023, 'The credential ID.'], rawId: [1023, 'The same.'] };
-const CLIENT_DATA = [4096, 'What the browser knows of its page, with the challenge.'] as const;
+const CLIENT_DATA = [4096, 'The origin of the page and the challenge, as the browser states them.'] as const;
 const ASSERTION: Parts = {
   clientDataJSON: CLIENT_DATA,
-  authenticatorData: [4096, 'What the authenticator knows of the login.'],
+  authenticatorData: [4096, 'Flags and counter of the authenticator for this login.'],
   signature: [1024, 'The signature over both.'],
   userHandle: [64, 'The user handle of the account.'],
 };

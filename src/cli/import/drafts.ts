@@ -9,7 +9,7 @@ import { type ArticlePlan, nameOf } from './plan.js';
 import { note, type Report, type Result } from './report.js';
 import { findImported, recordImported, type Writer } from './writer.js';
 
-/** No row if the author has no room for it. */
+/** No row if it exceeds the limits of the author. */
 export const ADD_DRAFT = statement<
   [
     memberId: number,

@@ -136,7 +136,7 @@ export interface SourceArticle {
    * uses `https://<anything>.invalid/<path>`. Relative links in the content are relative to the first one, else to `ImportSource.url`.
    */
   addresses: readonly string[];
-  /** In any order; a parent may come after its replies or be missing. All of them are in memory at once, up to the limits of `CommentRoom`. */
+  /** In any order; a parent may come after its replies or be missing. All of them are in memory at once, up to the limits of `CommentLimit`. */
   comments: readonly SourceComment[];
   /** What the source itself could not carry over. */
   reduced: readonly Reduction[];

@@ -72,8 +72,9 @@ export function outsideCode(text: string, change: (part: string) => string): str
   let plain: string[] = [];
   let fence = '';
   const flush = () => {
-    const pieces = plain.join('\n').split(/(`[^`\n]+`)/);
-    if (plain.length > 0) parts.push(pieces.map((piece, index) => (index % 2 === 1 ? piece : change(piece))).join(''));
+    const segments = plain.join('\n').split(/(`[^`\n]+`)/);
+    if (plain.length > 0)
+      parts.push(segments.map((segment, index) => (index % 2 === 1 ? segment : change(segment))).join(''));
     plain = [];
   };
   for (const line of text.split('\n')) {

@@ -58,9 +58,15 @@ export function decideAsOperator(
       throw new OperatorError(`${action} needs --rule and --statement`);
     if (until !== undefined && action !== 'SUSPEND') throw new OperatorError('--until is for SUSPEND only');
     const end = until === undefined ? null : endOf(until, operator.database.now());
-    const said = { until: end, ...(rule && { rule }), ...(statement && { statement }), ...(note && { note }) };
+    const reasons = {
+      ...NO_REASONS,
+      until: end,
+      ...(rule && { rule }),
+      ...(statement && { statement }),
+      ...(note && { note }),
+    };
     await operator.confirm(`Decide ${action}`);
-    const verdict = { target, action, reasons: { ...NO_REASONS, ...said } };
+    const verdict = { target, action, reasons };
     const { source } = operator;
     const decided =
       appeal === undefined

@@ -43,7 +43,7 @@ const MODERATOR_DECISION = new ColumnList({
   appealableUntil: time(`case when p.decision_id is null and ${APPEALABLE_UNTIL} > now() then ${APPEALABLE_UNTIL} end`),
 });
 
-/** The readable columns for the member concerned, who does not learn which moderator decided. */
+/** The readable columns for the member concerned, without the moderator who decided. */
 const OWN_DECISION = MODERATOR_DECISION.without('note', 'moderatorId', 'memberId');
 
 export type ModeratorDecisionRow = Row<typeof MODERATOR_DECISION>;

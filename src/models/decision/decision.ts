@@ -7,10 +7,10 @@ import { statement } from '../../platform/database/statement.js';
 import type { DecisionAction } from '../moderation/action.js';
 import { MAIL, MAILED } from '../notification/create.js';
 
-/** They restrict the member concerned, who must be told why. */
+/** They restrict the member concerned, who must be informed of the reasons. */
 export const EXPLAINED: readonly DecisionAction[] = ['REMOVE', 'SUSPEND'];
 
-/** Nothing changes for the member concerned, who is not told that there were reports. */
+/** Nothing changes for the member concerned, who is not informed of the reports. */
 const UNTOLD: readonly DecisionAction[] = ['DISMISS', 'APPROVE'];
 
 /** A condition on `decisions d`: the member concerned is notified of it, and can read it. */

@@ -3,7 +3,7 @@ import ms from 'ms';
 import pg from 'pg';
 import { ConnectionAcquireTimeoutError, ConnectionError, type Transaction } from 'sequelize';
 import { type ModelCtor, Sequelize } from 'sequelize-typescript';
-import { Turns } from '../concurrency/turns.js';
+import { FairStarts } from '../concurrency/fair-starts.js';
 import type { Release, SemaphoreState } from '../concurrency/weighted-semaphore.js';
 import { hostUrls } from '../config/database-url.js';
 import { fixedLimit } from '../config/fixed-limit.js';
@@ -221,7 +221,7 @@ class SharedPool {
   readonly #sequelize: Sequelize;
   readonly #manager: ConnectionManager<ObservedClient>;
   readonly #options: ShareOptions & { readonly transactionTimeoutMs: number };
-  readonly #turns = new Turns();
+  readonly #starts = new FairStarts();
 
   constructor(sequelize: Sequelize, options: ShareOptions & { readonly transactionTimeoutMs: number }) {
     this.#sequelize = sequelize;
@@ -311,7 +311,7 @@ class SharedPool {
 
   /** Waits until the client may send a statement. A client with its own number of connections is the service itself, or one of its limits. */
   #mayStart({ key, maxConnections }: DatabaseClient): Promise<void> | undefined {
-    return maxConnections === undefined ? this.#turns.start(key) : undefined;
+    return maxConnections === undefined ? this.#starts.start(key) : undefined;
   }
 
   async #connect(): Promise<ObservedClient> {
@@ -340,8 +340,8 @@ class SharedPool {
     for (;;) {
       const permit = this.shares.connections.acquire({ key, network, permitsOfKey });
       const release = permit instanceof Promise ? await permit : permit;
-      const turn = this.#mayStart(client);
-      if (turn) await turn;
+      const start = this.#mayStart(client);
+      if (start) await start;
       try {
         return { opened: await open(), release };
       } catch (error) {

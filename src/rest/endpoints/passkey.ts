@@ -66,7 +66,7 @@ const logIn: Endpoint = {
   summary: 'Log in with a passkey',
   description:
     'No authentication required. `credential` is the result of `navigator.credentials.get`, as JSON. Returns the same tokens ' +
-    'as a login with a password. The response does not tell why a passkey is rejected. Failed attempts are limited per ' +
+    'as a login with a password. The response does not contain the reason why a passkey is rejected. Failed attempts are limited per ' +
     'account and per network, together with those with a password.',
   example: {
     credential: {

@@ -30,7 +30,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** Results in the response 502 AI_PROVIDER_FAILED. */
 export class ProviderFailure extends AppError {
   readonly reason: FailureReason;
-  /** Seconds after which the provider allows the next attempt, if it said so. */
+  /** Seconds after which the provider allows the next attempt, if it states one. */
   readonly allowedAfter: number | undefined;
 
   constructor(reason: FailureReason, { retryAfter, cause }: { retryAfter?: number | undefined; cause?: unknown } = {}) {

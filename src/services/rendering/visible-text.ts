@@ -50,32 +50,32 @@ export function decode(html: string): string {
 
 class Lines {
   readonly #lines: string[] = [];
-  /** Pieces of the current line. */
-  #pieces: string[] = [];
+  /** Parts of the current line. */
+  #parts: string[] = [];
   /** Open elements. */
   #preformatted = 0;
   #tables = 0;
   #isAfterImage = false;
 
   addText(text: string): void {
-    if (this.#isAfterImage && /^[\p{L}\p{N}]/u.test(text)) this.#pieces.push(' ');
+    if (this.#isAfterImage && /^[\p{L}\p{N}]/u.test(text)) this.#parts.push(' ');
     this.#isAfterImage = false;
     if (this.#preformatted === 0) {
-      this.#pieces.push(text);
+      this.#parts.push(text);
       return;
     }
     const [first = '', ...others] = text.split('\n');
-    this.#pieces.push(first);
+    this.#parts.push(first);
     for (const line of others) {
       this.#endLine();
-      this.#pieces.push(line);
+      this.#parts.push(line);
     }
   }
 
   /** An alternative text is separated from the words beside it, but not from punctuation after it. */
   addImage(alternative: string): void {
     if (alternative === '') return;
-    this.#pieces.push(' ', alternative);
+    this.#parts.push(' ', alternative);
     this.#isAfterImage = true;
   }
 
@@ -93,8 +93,8 @@ class Lines {
 
   #endLine(): void {
     this.#isAfterImage = false;
-    const line = normalizeSpace(this.#pieces.join(''));
-    this.#pieces = [];
+    const line = normalizeSpace(this.#parts.join(''));
+    this.#parts = [];
     if (line !== '') this.#lines.push((this.#preformatted + this.#tables > 0 ? ROW : PROSE) + line);
   }
 }

@@ -153,7 +153,7 @@ describe('The event loop', () => {
 
   /** For each statement, the turn of the event loop in which it started. */
   async function turnsDuring(work: () => Promise<unknown>): Promise<number[]> {
-    // Turns of former statements end first: they would begin earlier in an iteration of the event loop than the count.
+    // Iterations of former statements end first: they would begin earlier in an iteration of the event loop than the count.
     await delay(20);
     let turn = 0;
     let isDone = false;

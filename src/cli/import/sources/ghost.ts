@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import querystring from 'node:querystring';
 import { FileError } from '../../subcommand.js';
-import { CommentRoom } from '../comment-room.js';
+import { CommentLimit } from '../comment-limit.js';
 import { dateOf } from '../dates.js';
 import { htmlToMarkdown } from '../html-to-markdown.js';
 import type { InputEntry } from '../input/entries.js';
@@ -273,9 +273,9 @@ class GhostSource implements ImportSource {
   }
 
   #commentsOn(post: Row, reduced: Reduction[]): SourceComment[] {
-    const room = new CommentRoom();
-    const admitted = this.#tables.all('comments', post.id).filter(({ html }) => room.admits(textOf(html)));
-    reduced.push(...room.losses);
+    const limit = new CommentLimit();
+    const admitted = this.#tables.all('comments', post.id).filter(({ html }) => limit.admits(textOf(html)));
+    reduced.push(...limit.losses);
     return admitted.map((comment) => this.#toComment(comment));
   }
 

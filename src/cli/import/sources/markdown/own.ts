@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { FileError } from '../../../subcommand.js';
-import { CommentRoom } from '../../comment-room.js';
+import { CommentLimit } from '../../comment-limit.js';
 import { dateOf } from '../../dates.js';
 import { EntryError, type InputEntry } from '../../input/entries.js';
 import type { Input } from '../../input.js';
@@ -80,8 +80,8 @@ export async function readOwnComments(site: Site, path: string) {
   const name = posix.basename(inner).replace(MARKDOWN, '');
   const file = state === 'DRAFT' ? null : site.input.find(`${site.root}comments/${name}.json`);
   const comments: SourceComment[] = [];
-  const room = new CommentRoom();
-  const add = adderOf({ comments, room, hasHidden: site.hasHidden }, null, name);
+  const limit = new CommentLimit();
+  const add = adderOf({ comments, limit, hasHidden: site.hasHidden }, null, name);
   try {
     if (file) for await (const row of rowsOf(file)) add(row);
   } catch (error) {
@@ -89,7 +89,7 @@ export async function readOwnComments(site: Site, path: string) {
     const leftOut = 'comments in files that cannot be read';
     comments.push({ ...NO_COMMENT, key: error.message, leftOut });
   }
-  return { name, state, comments, losses: room.losses };
+  return { name, state, comments, losses: limit.losses };
 }
 
 const WITHOUT_CONTENT = { reason: 'hidden comments: only an export with --all has their contents' };
@@ -115,7 +115,7 @@ async function* rowsOf(file: InputEntry): AsyncGenerator<Row> {
 
 interface Added {
   comments: SourceComment[];
-  room: CommentRoom;
+  limit: CommentLimit;
   hasHidden: boolean;
 }
 
@@ -124,10 +124,10 @@ interface Added {
  * name in a later export, or none after a withdrawal or a deletion.
  */
 function adderOf(added: Added, parentKey: string | null, prefix: string): (row: Row) => void {
-  const { comments, room, hasHidden } = added;
+  const { comments, limit, hasHidden } = added;
   const counts = new Map<string, number>();
   return ({ author, content, createdAt, updatedAt, deleted, hidden, replies }) => {
-    const isAdmitted = room.admits(textOf(author), textOf(content));
+    const isAdmitted = limit.admits(textOf(author), textOf(content));
     const key = isAdmitted ? numbered(`${prefix} ${createdAt}`, counts) : '';
     if (isAdmitted)
       comments.push({

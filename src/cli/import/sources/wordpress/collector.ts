@@ -1,6 +1,6 @@
 /** Assembles the events of the XML parser (sax) into the records of an export. */
 import { FileError } from '../../../subcommand.js';
-import { CommentRoom } from '../../comment-room.js';
+import { CommentLimit } from '../../comment-limit.js';
 import { importLimit } from '../../limit.js';
 import { copyOf } from '../../text.js';
 import { isField, SCOPES, type Scope, toAuthor, toComment, toItem } from './elements.js';
@@ -78,7 +78,7 @@ export class Collector {
       texts: new Map(),
       terms: [],
       comments: [],
-      room: new CommentRoom(),
+      limit: new CommentLimit(),
       length: 0,
     });
   }
@@ -105,7 +105,7 @@ export class Collector {
 
   #addComment(comment: CommentRecord): void {
     const item = this.#scopes.at(-1);
-    if (item?.room.admits(comment.author, comment.email, comment.content)) item.comments.push(comment);
+    if (item?.limit.admits(comment.author, comment.email, comment.content)) item.comments.push(comment);
   }
 
   /** Without a value, the key is none that is read. */

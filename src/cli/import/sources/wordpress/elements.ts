@@ -1,5 +1,5 @@
 /** Mapping of the XML elements of an export to records. */
-import type { CommentRoom } from '../../comment-room.js';
+import type { CommentLimit } from '../../comment-limit.js';
 import type { AuthorRecord, CommentRecord, ItemRecord } from './records.js';
 
 /** Elements that become records or contain them, each with its required parent element. */
@@ -67,7 +67,7 @@ export interface Scope {
   texts: Map<string, string>;
   terms: ItemRecord['terms'];
   comments: CommentRecord[];
-  room: CommentRoom;
+  limit: CommentLimit;
   /** Of all its texts, without those of its comments. */
   length: number;
 }
@@ -77,7 +77,7 @@ export function toAuthor({ texts }: Scope): AuthorRecord {
   return { kind: 'author', login: text('login'), email: text('email'), displayName: text('display_name') };
 }
 
-export function toItem({ texts, terms, comments, room }: Scope): ItemRecord {
+export function toItem({ texts, terms, comments, limit }: Scope): ItemRecord {
   const text = (name: string) => texts.get(name) ?? '';
   return {
     kind: 'item',
@@ -102,7 +102,7 @@ export function toItem({ texts, terms, comments, room }: Scope): ItemRecord {
     alt: text(ALT),
     terms,
     comments,
-    lostComments: room.losses,
+    lostComments: limit.losses,
   };
 }
 

@@ -71,7 +71,7 @@ export interface ItemRecord {
   alt: string;
   terms: Term[];
   comments: CommentRecord[];
-  /** Comments for which there was no room. */
+  /** Comments beyond the limits of an article. */
   lostComments: Reduction[];
 }
 

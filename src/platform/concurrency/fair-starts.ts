@@ -1,12 +1,12 @@
 /** Lets one task of each client start in a turn of the event loop, so that a client with many tasks delays others by one task in each turn. */
-export class Turns {
+export class FairStarts {
   /** Clients that have started a task in this turn, with those of their tasks that wait for a later one. */
   readonly #clients = new Map<string, (() => void)[]>();
   #lastClient: string | null = null;
   /** Until then, in the time of `performance.now`, the tasks of a client wait for each other. */
   #sharedUntilMs = 0;
 
-  /** @returns a promise if the task has to wait: only while there are tasks of several clients, since the turns cost throughput */
+  /** @returns a promise if the task has to wait: only while there are tasks of several clients, since waiting costs throughput */
   start(client: string): Promise<void> | undefined {
     if (!this.#isShared(client)) return undefined;
     const waiting = this.#clients.get(client);

@@ -14,12 +14,12 @@ const MAX_LENGTH = importLimit({
   about: 'All comments on one article to import, with the names of their authors. Further ones are skipped.',
 });
 
-export class CommentRoom {
+export class CommentLimit {
   #taken = 0;
   #length = 0;
   #skipped = 0;
 
-  /** After the first comment without room, none has any: a repeated import of the source skips the same ones. */
+  /** After the first comment beyond a limit, all further ones are skipped: a repeated import of the source skips the same ones. */
   admits(...texts: string[]): boolean {
     const length = texts.reduce((sum, text) => sum + text.length, this.#length);
     if (this.#skipped > 0 || this.#taken === MAX_COMMENTS || length > MAX_LENGTH) {
