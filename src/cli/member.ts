@@ -1,7 +1,8 @@
 /** `daybook member`: the subcommands that concern members. */
 import { Argument } from 'commander';
+import { MAX_REASON_LENGTH, MAX_RULE_LENGTH } from '../models/moderation/action.js';
 import { ROLE_NAMES, ROLES, type Role } from '../models/moderation/role.js';
-import { textOf, wholeNumber } from './arguments.js';
+import { lineOf, textOf, wholeNumber } from './arguments.js';
 import type { ClaimOptions, ListOptions, SuspendOptions } from './member/run.js';
 import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
@@ -139,10 +140,10 @@ export function addMember(commands: Subcommands): void {
     .option('--until <time>', 'end in UTC, such as 2099-01-31 or 2099-01-31T12:00:00; without it, there is none')
     .requiredOption(
       '--rule <text>',
-      'the rule that the member has broken: 1 to 200 characters in one line',
-      textOf(200),
+      `the rule that the member has broken: ${lineOf(MAX_RULE_LENGTH)}`,
+      textOf(MAX_RULE_LENGTH),
     )
-    .requiredOption('--statement <text>', 'the reason: 1 to 1000 characters in one line', textOf(1_000))
+    .requiredOption('--statement <text>', `the reason: ${lineOf(MAX_REASON_LENGTH)}`, textOf(MAX_REASON_LENGTH))
     .option('-y, --yes', 'do not ask for a confirmation')
     .action(
       withExitCode(async (member: string, options: SuspendOptions) => (await run()).suspend(member, options, terminal)),

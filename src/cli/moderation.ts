@@ -1,7 +1,7 @@
 /** `daybook moderation`: the subcommands for the queue of moderators. */
 import { Argument } from 'commander';
-import type { DecisionAction } from '../models/moderation/action.js';
-import { textOf, wholeNumber } from './arguments.js';
+import { type DecisionAction, MAX_REASON_LENGTH, MAX_RULE_LENGTH } from '../models/moderation/action.js';
+import { lineOf, textOf, wholeNumber } from './arguments.js';
 import type { DecideOptions, QueueOptions } from './moderation/queue.js';
 import type { About, Subcommands } from './subcommand.js';
 
@@ -61,9 +61,9 @@ export function addModeration({ addGroup, withExitCode, terminal }: Subcommands)
     .option('--member <id>', 'ID of a member', id)
     .option('--appeal <id>', 'ID of a decision that was appealed', id)
     .option('--until <time>', 'end of a suspension in UTC, such as 2099-01-31; without it, there is none')
-    .option('--rule <text>', 'the rule that was broken: 1 to 200 characters in one line', textOf(200))
-    .option('--statement <text>', 'the reason: 1 to 1000 characters in one line', textOf(1_000))
-    .option('--note <text>', 'for moderators only: 1 to 1000 characters in one line', textOf(1_000))
+    .option('--rule <text>', `the rule that was broken: ${lineOf(MAX_RULE_LENGTH)}`, textOf(MAX_RULE_LENGTH))
+    .option('--statement <text>', `the reason: ${lineOf(MAX_REASON_LENGTH)}`, textOf(MAX_REASON_LENGTH))
+    .option('--note <text>', `for moderators only: ${lineOf(MAX_REASON_LENGTH)}`, textOf(MAX_REASON_LENGTH))
     .option('-y, --yes', 'do not ask for a confirmation')
     .action(
       withExitCode(async (action: DecisionAction, options: DecideOptions) =>

@@ -1,6 +1,6 @@
 /** The JSON files of a member's archive: one for each kind of personal data. */
 import { readableBy } from '../models/article/article.js';
-import { IS_TOLD } from '../models/decision/decision.js';
+import { IS_NOTIFIED } from '../models/decision/decision.js';
 import { suspensionOf } from '../models/moderation/suspension.js';
 import { notificationSource } from '../models/notification/notification.js';
 import { type Statement, statement } from '../platform/database/statement.js';
@@ -135,7 +135,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     sql: `select d.id, d.action, d.article_id as "articleId", d.comment_id as "commentId", d.appeal_of as "appealOf", d.until, d.rule,
             d.statement, d.created_at as "createdAt", a.text as appeal, a.created_at as "appealedAt"
           from decisions d left join appeals a on a.decision_id = d.id
-          where d.member_id = $1 and ${IS_TOLD} and d.id > $2 order by d.id limit $3`,
+          where d.member_id = $1 and ${IS_NOTIFIED} and d.id > $2 order by d.id limit $3`,
   }),
   fileOf('all', 'categories.json', 'Your categories.', {
     covers: ['categories.member_id'],

@@ -1,6 +1,11 @@
 /** GraphQL types and arguments of decisions of moderators, as members and moderators read them, and of appeals. */
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
-import { DECISION_ACTIONS, type DecisionAction } from '../models/moderation/action.js';
+import {
+  DECISION_ACTIONS,
+  type DecisionAction,
+  MAX_REASON_LENGTH,
+  MAX_RULE_LENGTH,
+} from '../models/moderation/action.js';
 import { pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
@@ -20,7 +25,7 @@ export class AppealArgs {
   decisionId!: string;
 
   @Field({ description: 'Why the decision is wrong, for the moderators: {range} characters.' })
-  @Prose(1, 1_000)
+  @Prose(1, MAX_REASON_LENGTH)
   text!: string;
 }
 
@@ -44,11 +49,11 @@ export class OwnDecisionType {
   @Field(() => DateTime, { nullable: true, description: 'The end of a suspension, in UTC; null if it has none.' })
   until!: Moment | null;
 
-  @MaxLength(200)
+  @MaxLength(MAX_RULE_LENGTH)
   @Field({ description: 'The rule of the service that was broken; may be empty.' })
   rule!: string;
 
-  @MaxLength(1_000)
+  @MaxLength(MAX_REASON_LENGTH)
   @Field({ description: 'The reason; may be empty.' })
   statement!: string;
 
@@ -92,7 +97,7 @@ export class ModeratorDecisionType extends OwnDecisionType {
   })
   moderatorId!: number | null;
 
-  @MaxLength(1_000)
+  @MaxLength(MAX_REASON_LENGTH)
   @Field({ description: 'For moderators only; may be empty.' })
   note!: string;
 }

@@ -1,6 +1,6 @@
 /** GraphQL types of decisions of moderators. */
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import type { DecisionAction } from '../models/moderation/action.js';
+import { type DecisionAction, MAX_REASON_LENGTH, MAX_RULE_LENGTH } from '../models/moderation/action.js';
 import { DecisionActionEnum } from './appeal.js';
 import { ONE_TARGET, TargetInput } from './report.js';
 import { LimitedAs } from './response-limits.js';
@@ -27,18 +27,18 @@ export class DecideInput extends TargetInput {
     nullable: true,
     description: 'The rule of the service that was broken: {range} characters. Required for REMOVE and SUSPEND.',
   })
-  @Line(1, 200)
+  @Line(1, MAX_RULE_LENGTH)
   rule?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description: 'The reason: {range} characters. Required for REMOVE and SUSPEND.',
   })
-  @Prose(1, 1_000)
+  @Prose(1, MAX_REASON_LENGTH)
   statement?: string | null;
 
   @Field(() => String, { nullable: true, description: 'For moderators only: at most {max} characters.' })
-  @Prose(0, 1_000)
+  @Prose(0, MAX_REASON_LENGTH)
   note?: string | null;
 }
 

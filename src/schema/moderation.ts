@@ -1,5 +1,6 @@
 /** GraphQL types and inputs of roles and suspensions. */
 import { Field, InputType, ObjectType } from 'type-graphql';
+import { MAX_REASON_LENGTH, MAX_RULE_LENGTH } from '../models/moderation/action.js';
 import { ROLES, type Role } from '../models/moderation/role.js';
 import { PROOF } from './auth.js';
 import { MaxLength } from './response-limits.js';
@@ -16,11 +17,11 @@ export class SuspensionType {
   @Field(() => DateTime, { nullable: true, description: 'Its end, in UTC; null if it has none.' })
   until!: Moment | null;
 
-  @MaxLength(200)
+  @MaxLength(MAX_RULE_LENGTH)
   @Field({ description: 'The rule of the service that the member has broken.' })
   rule!: string;
 
-  @MaxLength(1_000)
+  @MaxLength(MAX_REASON_LENGTH)
   @Field({ description: 'The reason.' })
   statement!: string;
 }

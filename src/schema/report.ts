@@ -9,6 +9,7 @@ import {
   type ShownReport,
 } from '../models/decision/queue.js';
 import { REPORT_REASONS, type ReportReason } from '../models/decision/report.js';
+import { MAX_REASON_LENGTH } from '../models/moderation/action.js';
 import { RegisterInput } from './member.js';
 import { pageOf } from './page.js';
 import { LimitedAs, MaxItems, MaxLength } from './response-limits.js';
@@ -38,7 +39,7 @@ export class ReportContentInput extends TargetInput {
   reason!: ReportReason;
 
   @Field(() => String, { nullable: true, description: 'Details for the moderators: at most {max} characters.' })
-  @Prose(0, 1_000)
+  @Prose(0, MAX_REASON_LENGTH)
   text?: string | null;
 }
 

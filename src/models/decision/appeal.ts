@@ -15,7 +15,7 @@ import type { DecidedContent } from '../../platform/messages/en/notifications.js
 import { readableBy } from '../article/article.js';
 import { countedList } from '../article/list.js';
 import { DECIDED_CONTENT, type DecisionAction } from '../moderation/action.js';
-import { DECISION, IS_TOLD } from './decision.js';
+import { DECISION, IS_NOTIFIED } from './decision.js';
 
 export const APPEAL_MONTHS = fixedLimit({
   area: 'Writing',
@@ -55,7 +55,7 @@ const NEWEST_FIRST: Order = { key: 'd.created_at', type: 'timestamptz', isDescen
 /** A decision, if it concerns the member. */
 export const OWN_DECISION_BY_ID = statement<[id: number, memberId: number], OwnDecisionRow>(
   'own_decision',
-  `select ${OWN_DECISION.select} from ${SOURCE} where d.id = $1 and d.member_id = $2 and ${IS_TOLD}`,
+  `select ${OWN_DECISION.select} from ${SOURCE} where d.id = $1 and d.member_id = $2 and ${IS_NOTIFIED}`,
 );
 
 /** The decisions that concern a member, newest first. */
@@ -65,7 +65,7 @@ export function findOwnDecisions(
   slice: Slice,
 ): Promise<RowSlice<OwnDecisionRow> & { total: number }> {
   const bindings = new Bindings();
-  const conditions = [`d.member_id = ${bindings.add(memberId, 'bigint')}`, IS_TOLD];
+  const conditions = [`d.member_id = ${bindings.add(memberId, 'bigint')}`, IS_NOTIFIED];
   return find(database, OWN_DECISION, { source: 'decisions d', conditions }, slice, bindings);
 }
 
@@ -111,7 +111,7 @@ export const APPEAL_STATE = statement<
   'appeal_state',
   `select p.decision_id is not null as "isAppealed", ${APPEALABLE_UNTIL} is not null as "isAppealable",
      coalesce(${APPEALABLE_UNTIL} <= now(), false) as "isLate"
-   from ${SOURCE} where d.id = $1 and d.member_id = $2 and ${IS_TOLD}`,
+   from ${SOURCE} where d.id = $1 and d.member_id = $2 and ${IS_NOTIFIED}`,
 );
 
 /** Locks the content that a decision is about, so that it is not deleted while its removal is appealed. */
@@ -146,7 +146,7 @@ export const DECISION_TO_MAIL = statement<
      ${APPEALABLE_UNTIL} as "appealableUntil"
    from decisions d left join all_comments c on c.id = d.comment_id and c.deleted_at is null
      left join all_articles a on a.id = coalesce(d.article_id, c.article_id) and ${readableBy('d.member_id')}
-   where d.id = $1 and d.member_id is not null and ${IS_TOLD}`,
+   where d.id = $1 and d.member_id is not null and ${IS_NOTIFIED}`,
 );
 
 /** A decision that was appealed; no row without an appeal. */

@@ -11,10 +11,10 @@ import { MAIL, MAILED } from '../notification/create.js';
 export const EXPLAINED: readonly DecisionAction[] = ['REMOVE', 'SUSPEND'];
 
 /** Nothing changes for the member concerned, who is not informed of the reports. */
-const UNTOLD: readonly DecisionAction[] = ['DISMISS', 'APPROVE'];
+const WITHOUT_NOTIFICATION: readonly DecisionAction[] = ['DISMISS', 'APPROVE'];
 
 /** A condition on `decisions d`: the member concerned is notified of it, and can read it. */
-export const IS_TOLD = `d.action not in (${UNTOLD.map((action) => `'${action}'`).join(', ')})`;
+export const IS_NOTIFIED = `d.action not in (${WITHOUT_NOTIFICATION.map((action) => `'${action}'`).join(', ')})`;
 
 export const MAX_NOTIFIED_REPORTERS = fixedLimit({
   area: 'Writing',
@@ -89,7 +89,7 @@ const ADD_DECISION = statement<
      values ($1, $2, $3, $4, $5, $6, $7::timestamptz, $8, $9, $10) returning *
    ), recipients as (
      select r.member_id, s.email from (
-       select d.member_id from d where d.member_id is not null and ${IS_TOLD}
+       select d.member_id from d where d.member_id is not null and ${IS_NOTIFIED}
        union
        select reporter_id from (
          select reporter_id from reports where case_id = $11 and id > $12 order by id limit ${MAX_NOTIFIED_REPORTERS}

@@ -10,6 +10,12 @@ export const DECISION_ACTIONS = {
   UPHOLD: 'The decision that was appealed stays.',
 } as const;
 
+/** Characters of the rule that was broken. */
+export const MAX_RULE_LENGTH = 200;
+
+/** Characters of the texts of reports, statements, notes and appeals. */
+export const MAX_REASON_LENGTH = 1_000;
+
 export type DecisionAction = keyof typeof DECISION_ACTIONS;
 
 /** An SQL expression: the kind of content that a decision `d` is about; null for a member, and for what has been deleted. */
