@@ -1,5 +1,6 @@
 /** GraphQL types of comments, the inputs of their authors, and the arguments of lists. */
 import { ArgsType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { MAX_COMMENT_LENGTH } from '../models/comment/comment.js';
 import type { CommentOrder } from '../models/comment/list.js';
 import { ConnectionArgs, connectionOf } from './connection.js';
 import { Constrained } from './constraints.js';
@@ -98,7 +99,7 @@ export class CreateCommentInput {
   articleId!: string;
 
   @Field({ description: '{range} characters.' })
-  @Prose(1, 1000)
+  @Prose(1, MAX_COMMENT_LENGTH)
   content!: string;
 
   @IdField('For a reply: ID of a top-level comment on the same article.', { nullable: true })
@@ -184,7 +185,7 @@ export class UpdateCommentArgs {
   id!: string;
 
   @Field({ description: '{range} characters.' })
-  @Prose(1, 1000)
+  @Prose(1, MAX_COMMENT_LENGTH)
   content!: string;
 }
 

@@ -88,7 +88,8 @@ function objectSchema(parts: Parts) {
   return { ...OPEN_OBJECT, properties: Object.fromEntries(texts), required: Object.keys(parts) };
 }
 
-const NAME = 'A name to recognize the passkey by, such as that of its device: 1 to 30 characters.';
+const NAME = 'A name to recognize the passkey by, such as that of its device: {range} characters.';
+const MAX_NAME_LENGTH = 30;
 
 @InputType({ description: 'A login with a passkey.' })
 export class PasskeyLoginInput {
@@ -100,7 +101,7 @@ export class PasskeyLoginInput {
 @InputType({ description: 'A new passkey, and re-authentication.' })
 export class CreatePasskeyInput {
   @Field({ description: NAME })
-  @Line(1, 30)
+  @Line(1, MAX_NAME_LENGTH)
   name!: string;
 
   @Field(() => PublicKeyCredentialJSON, { description: 'The result of `navigator.credentials.create`.' })
@@ -121,7 +122,7 @@ class PasskeyArgs {
 @ArgsType()
 export class RenamePasskeyArgs extends PasskeyArgs {
   @Field({ description: NAME })
-  @Line(1, 30)
+  @Line(1, MAX_NAME_LENGTH)
   name!: string;
 }
 

@@ -24,7 +24,7 @@ export class ConfirmEmailArgs extends LinkTokenArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'A new password of 8 to 128 characters. Required if the address was registered more than once before this confirmation; not permitted for ' +
+      'A new password of {range} characters. Required if the address was registered more than once before this confirmation; not permitted for ' +
       'a change of the address.',
   })
   @NewPassword()

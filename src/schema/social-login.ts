@@ -5,19 +5,22 @@ import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
 import { CurrentPassword, Line } from './validators.js';
 
+const PROVIDER = 'GOOGLE, KAKAO, NAVER or the name of a configured OIDC provider.';
+const MAX_PROVIDER_LENGTH = 30;
+const MAX_PARAMETER_LENGTH = 2_000;
 const REDIRECT = 'One of the allowed redirect URIs. Absent: the first of them.';
 
 @ArgsType()
 export class ProviderArgs {
-  @Field({ description: 'GOOGLE, KAKAO, NAVER or the name of a configured OIDC provider.' })
-  @Line(1, 30)
+  @Field({ description: PROVIDER })
+  @Line(1, MAX_PROVIDER_LENGTH)
   provider!: string;
 }
 
 @ArgsType()
 export class SocialLoginUrlArgs extends ProviderArgs {
   @Field(() => String, { nullable: true, description: REDIRECT })
-  @Line(1, 2000)
+  @Line(1, MAX_PARAMETER_LENGTH)
   redirectUri?: string | null;
 }
 
@@ -40,16 +43,16 @@ export class SocialLoginUrl {
 
 @InputType()
 class CallbackInput {
-  @Field({ description: 'GOOGLE, KAKAO, NAVER or the name of a configured OIDC provider.' })
-  @Line(1, 30)
+  @Field({ description: PROVIDER })
+  @Line(1, MAX_PROVIDER_LENGTH)
   provider!: string;
 
   @Field({ description: 'The authorization code.' })
-  @Line(1, 2000)
+  @Line(1, MAX_PARAMETER_LENGTH)
   code!: string;
 
   @Field(() => String, { nullable: true, description: REDIRECT })
-  @Line(1, 2000)
+  @Line(1, MAX_PARAMETER_LENGTH)
   redirectUri?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The PKCE code verifier (RFC 7636).' })
@@ -95,7 +98,7 @@ export class UnlinkArgs extends ProviderArgs {
 @ObjectType({ description: 'A configured login provider.' })
 export class LoginProvider {
   @LimitedAs(() => ProviderArgs, 'provider')
-  @Field({ description: 'GOOGLE, KAKAO, NAVER or the name of a configured OIDC provider.' })
+  @Field({ description: PROVIDER })
   provider!: string;
 }
 
@@ -105,7 +108,7 @@ export class SocialLinkType {
   id!: number;
 
   @LimitedAs(() => ProviderArgs, 'provider')
-  @Field({ description: 'GOOGLE, KAKAO, NAVER or the name of a configured OIDC provider.' })
+  @Field({ description: PROVIDER })
   provider!: string;
 
   @Field(() => String, {

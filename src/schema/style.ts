@@ -1,5 +1,6 @@
 /** Inputs and types of direct AI requests: style transformation and text generation from a prompt. */
 import { ArgsType, Field, InputType, ObjectType } from 'type-graphql';
+import { MAX_CONTENT_LENGTH } from '../models/article/article.js';
 import { MAX_OUTPUT_LENGTH } from '../services/ai/model-output.js';
 import type { WritingStyle } from '../services/ai/style.js';
 import { CustomStyleInput, CustomStyleType } from './custom-style.js';
@@ -34,7 +35,7 @@ export class StyledTextType {
 @InputType({ description: 'A text, and exactly one target style.' })
 export class TransformStyleInput {
   @Field({ description: '{range} characters.' })
-  @Prose(1, 100_000)
+  @Prose(1, MAX_CONTENT_LENGTH)
   content!: string;
 
   @Field(() => WritingStyleEnum, { nullable: true, description: 'A built-in style.' })

@@ -1,4 +1,5 @@
 /** Decides which comments of an article are imported, and the top-level comment of each reply. */
+import { MAX_COMMENT_LENGTH } from '../../models/comment/comment.js';
 import { validDate } from './dates.js';
 import { type Person, personOf } from './person.js';
 import { type Note, note } from './report.js';
@@ -6,7 +7,6 @@ import type { SourceComment } from './source.js';
 import { earlier, isInFuture, shorten, storable, textOfHtml } from './text.js';
 import { findTops, NONE, type Threaded } from './thread.js';
 
-const MAX_CONTENT_LENGTH = 1_000;
 const PARENT_NOT_IMPORTED = 'replies without an imported parent comment: imported as top-level comments';
 
 export interface CommentPlan {
@@ -63,8 +63,8 @@ function planComment(
   const name = `comment ${source.key}`;
   if (topKey === null && parent !== '') notes.push(note('reduced', PARENT_NOT_IMPORTED, name));
   for (const { reason, count } of source.reduced ?? []) notes.push(note('reduced', reason, name, count));
-  const short = shorten(content, MAX_CONTENT_LENGTH);
-  if (short !== content) notes.push(note('reduced', `comments shortened to ${MAX_CONTENT_LENGTH} characters`, name));
+  const short = shorten(content, MAX_COMMENT_LENGTH);
+  if (short !== content) notes.push(note('reduced', `comments shortened to ${MAX_COMMENT_LENGTH} characters`, name));
   const { isHidden = false, isDeleted = false } = source;
   return {
     key: source.key,

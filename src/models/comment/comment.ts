@@ -12,6 +12,9 @@ import { isModerator } from '../member/moderator.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
 
+/** Characters of the content. */
+export const MAX_COMMENT_LENGTH = 1_000;
+
 @Table({ tableName: 'comments' })
 export class Comment extends Model<InferAttributes<Comment>> {
   @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
@@ -20,7 +23,7 @@ export class Comment extends Model<InferAttributes<Comment>> {
   @Column(DataType.BIGINT) declare parentId: number | null;
   /** Null if the author withdrew or the comment was deleted. */
   @Column(DataType.BIGINT) declare memberId: number | null;
-  @Column(DataType.STRING(1000)) declare content: string;
+  @Column(DataType.STRING(MAX_COMMENT_LENGTH)) declare content: string;
   /** Whether the author of the article hid it. */
   @Column(DataType.BOOLEAN) declare isHidden: boolean;
   /** The author of the article; null if they wrote the comment themselves, or it was deleted. Maintained by a database trigger. */
