@@ -35,10 +35,10 @@ async function start(config: Config): Promise<void> {
     const { connectDatabase } = await import('../models/connect-database.js');
     const connected = await connectDatabase(config, print, { limits: config.databaseLimits, signal });
     if (signal.aborted) await connected.close();
-    else announce(config, await server.serve(connected), null);
+    else announce(config, await server.serve(connected, signal), null);
   };
   const started = serve();
-  // A signal during startup takes effect when the database has been opened, so that no embedded one is left running.
+  // A signal during startup takes effect between two steps of it, so that no embedded database is left running.
   stopOnSignal(config.shutdownDelayMs, async (name) => {
     print(`${name}: stopping.`);
     stopping.abort();
@@ -87,12 +87,14 @@ class Server {
   /**
    * Builds the application on this database, which `stop` closes, and then listens: a proxy sends requests to another process until
    * then, also writes, which it does not repeat after a response.
+   * @param signal ends the start before it listens
    * @returns the port. @throws Error with the reason
    */
-  async serve(connected: Connected): Promise<number> {
+  async serve(connected: Connected, signal?: AbortSignal): Promise<number> {
     const running = await run(this.#config, connected);
     this.#running = { ...running, drain: running.app.attach(this.#http) };
     try {
+      signal?.throwIfAborted();
       return await listen(this.#http, this.#config);
     } catch (error) {
       await this.stop();
@@ -101,8 +103,8 @@ class Server {
   }
 
   /**
-   * Reports that it is not ready, and closes connections after their next response. After SHUTDOWN_DELAY: closes streams, stops
-   * accepting requests and jobs, finishes running ones, closes the pool, and stops the database.
+   * Reports that it is not ready, and closes connections after their next response. After SHUTDOWN_DELAY, which starts only if it listens:
+   * closes streams, stops accepting requests and jobs, finishes running ones, closes the pool, and stops the database.
    * @param isReplaced another process serves the port: connections are closed between two requests only. A later call
    *   without it ends the wait for them.
    */
@@ -119,7 +121,7 @@ class Server {
     services.announceStop();
     drain();
     const { shutdownDelayMs } = this.#config;
-    if (this.#stopNow.signal.aborted && shutdownDelayMs > 0) {
+    if (this.#stopNow.signal.aborted && shutdownDelayMs > 0 && this.#http.listening) {
       await delay(shutdownDelayMs);
       await (cluster.isWorker ? allPassed() : closeSocket(socketOf(this.#http)));
       this.#stopListening();

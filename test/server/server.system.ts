@@ -162,6 +162,28 @@ describe('The service process', function () {
     it('completes the running request on SIGTERM, accepts no new one, and exits with 0', () =>
       expectGracefulStop(service, 'SIGTERM', given().DATABASE_URL));
 
+    it('stops on a signal while it loads the application, before it accepts connections', async () => {
+      const admin = new pg.Client(given().DATABASE_URL);
+      await admin.connect();
+      try {
+        await admin.query('begin; lock table spam_model in access exclusive mode');
+        const starting = await start({ ...given(), DATA_DIR: await makeFolder(), SHUTDOWN_DELAY: '10m' });
+        await until(async () => {
+          const { rows } = await admin.query(`select from pg_locks
+            where not granted and relation = 'spam_model'::regclass and database = (select oid from pg_database where datname = current_database())`);
+          return rows.length > 0;
+        });
+        starting.child.kill('SIGTERM');
+        await starting.waitForOutput('stopping');
+        await admin.query('rollback');
+        expect(await starting.ended, starting.output.stderr).to.equal(0);
+        expect(starting.output.stdout).to.not.contain('Daybook is ready.');
+        expect(starting.output.stderr).to.equal('');
+      } finally {
+        await admin.end();
+      }
+    });
+
     it('reports an unreachable database in one sentence, without the password', async () => {
       const DATABASE_URL = 'postgres://someone:hushhush@127.0.0.1:1/nowhere';
       const message = await expectStartError({ DATABASE_URL }, [
