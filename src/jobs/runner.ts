@@ -14,7 +14,7 @@ import pg from 'pg';
 import { withTimeout } from '../platform/concurrency/timeout.js';
 import { openPgPool } from '../platform/database/bounded-client.js';
 import { JOBS } from '../platform/database/connection-shares.js';
-import { assignQueues, resetFutureTimes } from '../platform/database/queue-tables.js';
+import { assignQueues, catchScheduleErrors, resetFutureTimes } from '../platform/database/queue-tables.js';
 import type { Log } from '../platform/observability/log.js';
 import { watchPool } from '../platform/observability/metrics/saturation.js';
 import type { Services } from '../services/index.js';
@@ -47,7 +47,8 @@ const REQUEUE_MS = 1_000;
 const RETURN_MS = 1_000;
 
 /**
- * @param onLostConnection called, possibly before the promise resolves, when a job may have been left locked, or a worker has ended, since a connection was lost
+ * @param onLostConnection called, possibly before the promise resolves, when a job may have been left locked, or a worker or the schedule has ended, since a
+ *   connection was lost
  * @param formerWorkers ids of workers of this process that have ended, whose jobs are run again
  */
 export async function startRunner(
@@ -87,6 +88,10 @@ export async function startRunner(
     await assignQueues(pgPool, queuesByTask);
     // Before graphile-worker reads the schedule.
     await resetFutureTimes(async (text) => (await pgPool.query(text)).rows, log);
+    catchScheduleErrors(pgPool, (error) => {
+      log.warn({ err: error.name }, 'job runner: a statement of the schedule failed');
+      reportLoss();
+    });
     const runner = await run({
       pgPool,
       events,

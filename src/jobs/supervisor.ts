@@ -33,7 +33,7 @@ export async function startJobs(services: Services): Promise<Pick<JobRunner, 'st
   async function startAgain(started: JobRunner): Promise<void> {
     let damaged = started;
     while (isDamaged) {
-      log.warn('job runner: a job could not be taken or recorded, starting again');
+      log.warn('job runner: a job could not be taken, recorded or scheduled, starting again');
       await damaged.stop();
       await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;

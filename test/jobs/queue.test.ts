@@ -10,7 +10,8 @@ const app = useApp();
 /** Of a condition that is reached at the latest after the polling interval of the runner, also on a busy machine. */
 const TIMEOUT_MS = 60_000;
 const handlers = tasks;
-const query = (text: string) => app.database.sequelize.query(text);
+const query = async (text: string) =>
+  (await app.database.sequelize.query(text)) as [Record<string, unknown>[], unknown];
 
 describe('The job queue', function () {
   this.timeout(3 * TIMEOUT_MS);
@@ -28,6 +29,29 @@ describe('The job queue', function () {
     await until(() => ran.length >= Object.keys(FORMER_TASKS).length, TIMEOUT_MS);
     await jobs.stop();
     expect(ran.sort()).to.deep.equal(Object.values(FORMER_TASKS).sort());
+  });
+
+  it('survives a failed statement of its schedule, such as during a restart of the database, and repeats it', async () => {
+    const known = '_private_known_crontabs';
+    await query(`delete from graphile_worker.${known};
+      create sequence failed_schedules;
+      create function fail() returns trigger language plpgsql as $$ begin
+        perform nextval('failed_schedules'); raise exception 'the schedule fails'; end $$;
+      create trigger fail before insert on graphile_worker.${known} execute function fail()`);
+    const jobs = await startJobs(app.services);
+    try {
+      const countOf = async (text: string) => Number((await query(text))[0]?.[0]?.count);
+      // Also in the runner that replaces the first one.
+      await until(async () => (await countOf('select last_value as count from failed_schedules')) >= 2, TIMEOUT_MS);
+      await query(`drop trigger fail on graphile_worker.${known}`);
+      const all = async () =>
+        (await countOf(`select count(*) from graphile_worker.${known}`)) ===
+        new Set(schedule.map(({ task }) => task)).size;
+      await until(all, TIMEOUT_MS);
+    } finally {
+      await jobs.stop();
+      await query('drop function fail cascade; drop sequence failed_schedules');
+    }
   });
 
   it('runs the jobs of all other queues while those of one queue do not end', async () => {

@@ -40,6 +40,21 @@ const ASSIGN_QUEUES = `
   where j.task_id = t.id and j.job_queue_id is null and j.locked_at is null
     and q.queue_name = d.name || '-' || j.id % d.count`;
 
+/**
+ * graphile-worker runs the statements of its schedule with `query` of the pool, and nothing else, and leaves their rejection unhandled, which would
+ * end the process. A rejected one returns no rows instead.
+ * @param onError has to replace the runner: the next one adds the occurrences that were missed
+ */
+export function catchScheduleErrors(pool: pg.Pool, onError: (error: Error) => void): void {
+  const query: (text: string, values?: unknown[]) => Promise<Pick<pg.QueryResult, 'rows'>> = pool.query.bind(pool);
+  const caught: typeof query = (text, values) =>
+    query(text, values).catch((error: Error) => {
+      onError(error);
+      return { rows: [] };
+    });
+  Object.assign(pool, { query: caught });
+}
+
 /** The ids of the workers that have locked a job or a queue. */
 export const LOCKING_WORKERS = `
   select locked_by from graphile_worker._private_jobs where locked_by is not null
