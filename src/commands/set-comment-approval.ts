@@ -32,7 +32,7 @@ export function setCommentApproval(
   return database.inTransaction(async (transaction) => {
     const [articleReaderId, heldFor] = [articleReaderOf({ viewer }), heldCommentReaderOf({ viewer })];
     const [found] = await database.query(FIND_TARGET, [null, id, null], transaction);
-    const ids = [heldFor.moderatorId, found?.authorId ?? null, found?.articleAuthorId ?? null];
+    const ids = [viewerId, found?.authorId ?? null, found?.articleAuthorId ?? null];
     const members = await database.query(LOCK_CONCERNED, [ids], transaction);
     const change = { articleReaderId, accessId, heldFor, check: () => {} };
     const comment = await lockComment(database, id, transaction, change);

@@ -2,7 +2,7 @@
 import { Args, Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type Visibility } from '../models/article/article.js';
-import { HTML_BY_ARTICLE } from '../models/article/html.js';
+import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
 import type { ListedArticle } from '../models/article/list.js';
 import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
 import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
@@ -20,7 +20,7 @@ import { ARTICLE_STAMPS, CoveredBy } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
 import { articleReaderOf, commentReaderOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
-import { renderForReader } from '../services/rendering/article-html.js';
+import { renderForReader, renderPreview } from '../services/rendering/article-html.js';
 import { markdownFile } from '../services/rendering/markdown-file.js';
 import { RENDERER_VERSION } from '../services/rendering/renderer.js';
 import { toServedHtml } from '../services/rendering/served-html.js';
@@ -82,12 +82,11 @@ export class ArticleFieldResolver {
     complexity: CONTENT_HTML_COST,
   })
   async contentHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
-    const stored = await context.loaders.byId(HTML_BY_ARTICLE, RENDERER_VERSION).load(article.id);
+    const stored = await storedHtml(article, context);
     if (stored) return toServedHtml(stored, context.images, context.config);
     if (context.deferredHtml) return context.deferredHtml.add(article.id, await this.content(article, context));
-    // A moderator reads a removed article, which does not exist for the statement.
-    const content = article.removedAt === null ? null : article.content;
-    const html = await renderForReader(context, article.id, articleReaderOf(context), content);
+    if (isModerated(article, context)) return renderPreview(context, await this.content(article, context));
+    const html = await renderForReader(context, article.id, articleReaderOf(context));
     return requireRow(html, 'ARTICLE_NOT_FOUND');
   }
 
@@ -98,7 +97,7 @@ export class ArticleFieldResolver {
     complexity: CONTENT_HTML_COST,
   })
   async renderedHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string | null> {
-    const stored = await context.loaders.byId(HTML_BY_ARTICLE, RENDERER_VERSION).load(article.id);
+    const stored = await storedHtml(article, context);
     if (!stored) context.responseMeta.isProvisional = true;
     return stored && toServedHtml(stored, context.images, context.config);
   }
@@ -208,4 +207,14 @@ export class ArticleFieldResolver {
 
 async function loadFullArticle({ id }: ListedArticle, context: Context) {
   return requireRow(await context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(id), 'ARTICLE_NOT_FOUND');
+}
+
+/** Null where none is stored; of a removed article that a moderator reads, it would be that of the current content. */
+async function storedHtml(article: ListedArticle, context: Context): Promise<ArticleHtmlRow | null> {
+  if (isModerated(article, context)) return null;
+  return context.loaders.byId(HTML_BY_ARTICLE, RENDERER_VERSION).load(article.id);
+}
+
+function isModerated({ removedAt, memberId }: ListedArticle, context: Context): boolean {
+  return removedAt !== null && memberId !== articleReaderOf(context);
 }

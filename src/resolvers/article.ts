@@ -221,6 +221,5 @@ function findArticle(context: Context, id: number): Promise<ArticleRow | null> {
 /** An article that was removed, for moderators. For others, nothing is executed. */
 async function findRemoved(context: Context, id: number): Promise<ArticleRow | null> {
   const moderatorId = moderatorIdOf(context);
-  if (moderatorId === 0 || context.viewer?.role === 'MEMBER') return null;
-  return context.loaders.byId(REMOVED_ARTICLES_BY_ID, moderatorId).load(id);
+  return moderatorId === 0 ? null : context.loaders.byId(REMOVED_ARTICLES_BY_ID, moderatorId).load(id);
 }

@@ -101,14 +101,14 @@ export const articleSource = (table: 'articles' | 'all_articles'): string =>
   `${table} a join members m on m.id = a.member_id join categories k on k.id = a.category_id ${JOIN_COUNTS}`;
 
 /**
- * The only definition of who sees an article: an SQL condition on `all_articles a`.
+ * The only definition of who sees an article as it is: an SQL condition on `all_articles a`.
  * @param viewer an SQL expression for the id of the member who reads; 0: anonymous (`articleReaderOf`)
- * @param moderator for what moderators read of removed articles: the id of the member, if it can have a role (`moderatorIdOf`); else 0
  */
-export const readableBy = (viewer: string, moderator?: string): string => {
-  const isRemoved = moderator === undefined ? '' : ` or (a.removed_at is not null and ${isModerator(moderator)})`;
-  return `(not a.is_private or a.member_id = ${viewer}${isRemoved})`;
-};
+export const readableBy = (viewer: string): string => `(not a.is_private or a.member_id = ${viewer})`;
+
+/** A condition on `all_articles a`: moderators see what was public of it. @param moderator the id of the member, if it can have a role (`moderatorIdOf`); else 0 */
+export const isModerated = (moderator: string): string =>
+  `(a.removed_at is not null and a.private_version is not null and ${isModerator(moderator)})`;
 
 /** An article as the loaders return it, with packed timestamps; `readStamp` parses the stamp. */
 export type ArticleRow = Row<typeof ARTICLE> & { stamp: string };
@@ -128,11 +128,43 @@ export const ARTICLES_BY_ID = statement<[ids: readonly number[], readerId: numbe
   unpackArticle,
 );
 
-/** Those of some articles that were removed, for a moderator; only moderators and their author read them. */
+/** The text of the version at which an article became private, if it has changed since: the first revision from then on. */
+const WAS_PUBLIC_AS = `left join lateral (
+     select r.title, r.content, r.tags from article_revisions r where r.article_id = a.id and r.number >= a.private_version
+     order by r.number limit 1) t on true`;
+const IS_UNCHANGED = '(a.version = a.private_version and t.title is null)';
+const ifUnchanged = (name: string): string => `case when ${IS_UNCHANGED} then a.${name} end`;
+
+/** Of a private article, only what was public: an article that never was has none. */
+const AS_IT_WAS_PUBLIC = {
+  title: 'coalesce(t.title, a.title)',
+  beginning: `left(coalesce(t.content, a.content), ${EXCERPT_SOURCE_LENGTH})`,
+  content: 'null',
+  tags: `coalesce(t.tags, ${ARTICLE.columns.tags.sql})`,
+  slug: `case when ${IS_UNCHANGED} then a.slug else (select min(s.slug) from article_slugs s where s.article_id = a.id) end`,
+  categoryId: 'k.id',
+  wordCount: ifUnchanged('word_count'),
+  readingMinutes: ifUnchanged('reading_minutes'),
+  excerpt: ifUnchanged('excerpt'),
+  image: ifUnchanged('image'),
+  imageWidth: ifUnchanged('image_width'),
+  imageAlt: ifUnchanged('image_alt'),
+  seriesId: ifUnchanged('series_id'),
+  aiSummary: ifUnchanged('ai_summary'),
+  commentCount:
+    '(select count(*) from comments c where c.article_id = a.id and c.deleted_at is null and c.updated_at <= a.private_at)',
+  updatedAt: `(case when ${IS_UNCHANGED} then a.updated_at else a.private_at end) at time zone 'UTC'`,
+} satisfies Partial<Record<keyof typeof ARTICLE.columns, string>>;
+
+/** Those of some articles that were removed, for a moderator, as they were public (docs/decisions/removal.md). */
 export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], moderatorId: number], ArticleRow>(
   'removed_articles_by_id',
-  `${selectArticle(ARTICLE_STAMP)} from ${articleSource('all_articles')}
-   where a.id = any($1::bigint[]) and a.removed_at is not null and ${readableBy('0', '$2::bigint')}`,
+  `select json_build_array(${ARTICLE.packed(AS_IT_WAS_PUBLIC)})::text as packed, coalesce(t.content, a.content) as content,
+     ${ARTICLE_STAMP} as stamp
+   from all_articles a join members m on m.id = a.member_id ${WAS_PUBLIC_AS}
+     join categories k on k.id = case when ${IS_UNCHANGED} then a.category_id else (
+       select d.id from categories d where d.member_id = a.member_id and d.is_default) end ${JOIN_COUNTS}
+   where a.id = any($1::bigint[]) and ${isModerated('$2::bigint')}`,
   unpackArticle,
 );
 

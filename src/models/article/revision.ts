@@ -56,7 +56,7 @@ export const THINNING_BATCH = 1_000;
 
 /**
  * Deletes revisions of the articles that are not among the newest `kept`, except the last one of each day in UTC, which is the text at the end of that
- * day, until a year after an edit replaced it.
+ * day, until a year after an edit replaced it; and except that of the version at which an article became private.
  */
 export const THIN_REVISIONS = statement<
   [articleIds: readonly number[], kept: number, limit: number],
@@ -70,6 +70,8 @@ export const THIN_REVISIONS = statement<
            row_number() over (partition by article_id, (created_at at time zone 'UTC')::date order by number desc) as place_in_day
          from article_revisions where article_id = any($1::bigint[])
        ) p where place > $2 and (place_in_day > 1 or replaced_at < now() - ${DAILY_REVISIONS_MS} * interval '1 millisecond')
+         and number is distinct from (select min(n.number) from all_articles a join article_revisions n on n.article_id = a.id
+           where a.id = p.article_id and n.number >= a.private_version)
        order by article_id, number limit $3
      ) d where r.article_id = d.article_id and r.number = d.number
      returning 1

@@ -5,7 +5,7 @@ import { ColumnList, column, type Row, timestamp } from '../../platform/database
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { AppError } from '../../platform/errors.js';
-import { readableBy } from '../article/article.js';
+import { isModerated, readableBy } from '../article/article.js';
 import { isHiddenByBlock } from '../block.js';
 import { WITHDRAWN } from '../member/member.js';
 import { isModerator } from '../member/moderator.js';
@@ -77,11 +77,16 @@ export interface CommentReader extends HeldCommentReader {
 export const readerTable = (viewerId: string, articleReaderId: string, moderatorId: string): string =>
   `(select ${viewerId}::bigint as id, ${articleReaderId}::bigint as article_reader_id, ${moderatorId}::bigint as moderator_id) v`;
 
-/** A condition on the article `a` of comments. */
-export const IS_ARTICLE_READABLE = readableBy('v.article_reader_id', 'v.moderator_id');
+/** Conditions on the article `a` of comments: the reader sees it as it is; or a moderator sees what was public of it. */
+export const IS_ARTICLE_READABLE = readableBy('v.article_reader_id');
+export const IS_ARTICLE_MODERATED = isModerated('v.moderator_id');
 
-/** Joins the article of `comments c` if the reader sees it. */
-export const JOIN_READABLE_ARTICLE = `join all_articles a on a.id = c.article_id and ${IS_ARTICLE_READABLE}`;
+/** A condition, where one of these holds: not a comment on a private article that a moderator sees, written or changed since it became private. */
+export const isShown = (comment: string): string => `(${IS_ARTICLE_READABLE} or ${comment}.updated_at <= a.private_at)`;
+
+/** Joins the article of `comments c` if the reader sees it, and the comment. */
+export const JOIN_READABLE_ARTICLE = `join all_articles a on a.id = c.article_id
+  and (${IS_ARTICLE_READABLE} or (c.updated_at <= a.private_at and ${IS_ARTICLE_MODERATED}))`;
 
 const SEES_REMOVED = `(coalesce(v.id = c.member_id, false) or ${isModerator('v.moderator_id')})`;
 

@@ -10,7 +10,9 @@ import {
   type CommentReader,
   type CommentRow,
   HELD_COMMENT,
+  IS_ARTICLE_MODERATED,
   IS_ARTICLE_READABLE,
+  isShown,
   readerTable,
   visibleTo,
 } from './comment.js';
@@ -22,7 +24,7 @@ interface ListKind {
   /** FROM clause of the row that owns the list; `ownerId` is its id column. It has the article `a` of all comments, or `source` has it. */
   owner: string;
   ownerId: string;
-  /** Condition on the owner. */
+  /** Condition on the article `a` of the owner. */
   isReadable?: string;
   total: string;
   /** FROM clause of the comments; absent: `table`. */
@@ -153,8 +155,17 @@ export async function findComments(
   slice: Slice,
   { viewerId, articleReaderId, moderatorId }: CommentReader,
 ): Promise<(FoundComments | null)[]> {
-  const { owner, ownerId, isReadable = 'true', total, condition, order, stamp }: ListKind = LISTS[list];
-  const { table, source = 'comments c' }: ListKind = LISTS[list];
+  const {
+    owner,
+    ownerId,
+    isReadable = 'true',
+    total,
+    condition,
+    order,
+    stamp,
+    table,
+    source = 'comments c',
+  } = moderatorId === 0 ? (LISTS[list] as ListKind) : forModerators(LISTS[list]);
   const bindings = new Bindings();
   const owners = bindings.add(ownerIds, 'bigint[]');
   const ids = keysetIds(
@@ -172,6 +183,20 @@ export async function findComments(
   const rows = await database.query(...composedStatement<PackedList>(text, bindings));
   const found = new Map(rows.map((row) => [row.id, unpack(row)]));
   return ownerIds.map((id) => found.get(id) ?? null);
+}
+
+/** Lists of the comments on an article, with what was public of one that was removed. Their comments are counted in that case. */
+function forModerators(list: ListKind): ListKind {
+  const { isReadable, ownerId, total } = list;
+  if (isReadable === undefined) return list;
+  const condition = `${list.condition} and ${isShown('c')}`;
+  const isOwnerShown = ownerId === 'o.id' ? ` and ${isShown('o')}` : '';
+  return {
+    ...list,
+    isReadable: `(${isReadable} or ${IS_ARTICLE_MODERATED})${isOwnerShown}`,
+    condition,
+    total: `case when ${isReadable} then ${total} else (select count(*) from comments c where ${condition}) end`,
+  };
 }
 
 function unpack({ total, stamp, contents }: PackedList): FoundComments {

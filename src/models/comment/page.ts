@@ -10,7 +10,9 @@ import {
   type CommentReader,
   type CommentRow,
   EMBEDDED_REPLIES,
+  IS_ARTICLE_MODERATED,
   IS_ARTICLE_READABLE,
+  isShown,
   readerTable,
 } from './comment.js';
 
@@ -53,8 +55,7 @@ export async function findCommentPage(
 ): Promise<FoundCommentPage | null> {
   const { viewerId, articleReaderId, moderatorId } = reader;
   const values = [articleId, size, offset, viewerId, articleReaderId, moderatorId] as const;
-  const isAnonymous = viewerId === 0 && articleReaderId === 0 && moderatorId === 0;
-  const [found] = await database.query(statementOf(isOldestFirst, isAnonymous, includes), [...values]);
+  const [found] = await database.query(statementOf(isOldestFirst, kindOf(reader), includes), [...values]);
   if (!found) return null;
   const packed = packedWith(includes);
   const unpack = (tuple: unknown[], articleId: number, parentId: number | null) =>
@@ -80,6 +81,20 @@ function packedWith({ details }: CommentPageIncludes): typeof PACKED | typeof PA
   return details ? PACKED : PACKED_WITHOUT_DETAILS;
 }
 
+/** Statements for members do not have the conditions for moderators, which read each comment before the page. */
+type ReaderKind = 'anonymous' | 'member' | 'moderator';
+
+function kindOf({ viewerId, articleReaderId, moderatorId }: CommentReader): ReaderKind {
+  if (moderatorId !== 0) return 'moderator';
+  return viewerId === 0 && articleReaderId === 0 ? 'anonymous' : 'member';
+}
+
+const READABLE: Readonly<Record<ReaderKind, string>> = {
+  anonymous: readableBy('0'),
+  member: IS_ARTICLE_READABLE,
+  moderator: `(${IS_ARTICLE_READABLE} or ${IS_ARTICLE_MODERATED})`,
+};
+
 interface PackedPage {
   total: number;
   stamp: string;
@@ -91,43 +106,48 @@ interface PackedPage {
  * An index-only scan finds the first comment of the page, so that a deep page reads no table row outside it; past the end, nothing is
  * scanned. In `repliesOf`, `c` is a reply, except in the innermost query.
  */
-function pageStatement(isOldestFirst: boolean, isAnonymous: boolean, includes: CommentPageIncludes) {
+function pageStatement(isOldestFirst: boolean, kind: ReaderKind, includes: CommentPageIncludes) {
+  const shown = (comment: string) => (kind === 'moderator' ? `and ${isShown(comment)}` : '');
+  const total = kind === 'moderator' ? MODERATED_TOTAL : 'a.top_level_count';
   const { replies, authorNames, details } = includes;
   const [direction, bound] = isOldestFirst ? ['asc', '>='] : ['desc', '<='];
   const packed = packedWith(includes).packed({
     ...(!authorNames && { authorName: 'null' }),
-    ...(isAnonymous && { content: CONTENT_FOR_ANONYMOUS }),
+    ...(kind === 'anonymous' && { content: CONTENT_FOR_ANONYMOUS }),
   });
   const repliesOf = `case when c.reply_count > 0 then (
       select json_agg(json_build_array(${packed})) from (
-        select * from comments r where r.parent_id = c.id order by r.created_at, r.id limit ${EMBEDDED_REPLIES}
+        select * from comments r where r.parent_id = c.id ${shown('r')} order by r.created_at, r.id limit ${EMBEDDED_REPLIES}
       ) c
     ) end`;
   return statement<
     [articleId: number, size: number, offset: number, viewerId: number, articleReaderId: number, moderatorId: number],
     PackedPage
   >(
-    `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${details ? '_details' : ''}${isOldestFirst ? '_asc' : ''}${isAnonymous ? '_anonymous' : ''}`,
-    `select a.top_level_count as total, ${DISCUSSION_STAMP} as stamp, (
+    `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${details ? '_details' : ''}${isOldestFirst ? '_asc' : ''}${kind === 'member' ? '' : `_${kind}`}`,
+    `select ${total} as total, ${DISCUSSION_STAMP} as stamp, (
       select json_agg(json_build_array(${packed}${replies ? `, ${repliesOf}` : ''})) from (
         select c.* from comments c
-        where $3::bigint < a.top_level_count and c.article_id = a.id and c.parent_id is null and (c.created_at, c.id) ${bound} (
-          select k.created_at, k.id from comments k where k.article_id = a.id and k.parent_id is null
+        where $3::bigint < a.top_level_count and c.article_id = a.id and c.parent_id is null ${shown('c')} and (c.created_at, c.id) ${bound} (
+          select k.created_at, k.id from comments k where k.article_id = a.id and k.parent_id is null ${shown('k')}
           order by k.created_at ${direction}, k.id ${direction} limit 1 offset $3
         )
         order by c.created_at ${direction}, c.id ${direction} limit $2
       ) c
     )::text as contents
-    from all_articles a cross join ${readerTable('$4', '$5', '$6')} where a.id = $1 and ${isAnonymous ? readableBy('0') : IS_ARTICLE_READABLE}`,
+    from all_articles a cross join ${readerTable('$4', '$5', '$6')} where a.id = $1 and ${READABLE[kind]}`,
   );
 }
+
+const MODERATED_TOTAL = `case when ${IS_ARTICLE_READABLE} then a.top_level_count else (
+    select count(*) from comments k where k.article_id = a.id and k.parent_id is null and ${isShown('k')}) end`;
 
 /** Each is created on first use. */
 const statements = new Map<string, ReturnType<typeof pageStatement>>();
 
 function statementOf(...shape: Parameters<typeof pageStatement>): ReturnType<typeof pageStatement> {
-  const [isOldestFirst, isAnonymous, { replies, authorNames, details }] = shape;
-  const key = `${isOldestFirst},${isAnonymous},${replies},${authorNames},${details}`;
+  const [isOldestFirst, kind, { replies, authorNames, details }] = shape;
+  const key = `${isOldestFirst},${kind},${replies},${authorNames},${details}`;
   const statement = statements.get(key) ?? pageStatement(...shape);
   statements.set(key, statement);
   return statement;

@@ -1,19 +1,25 @@
 /** The position of comments among the top-level comments of their article, newest first. */
 import type { Database } from '../../platform/database/pool.js';
-import { type Statement, statement } from '../../platform/database/statement.js';
+import { statement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
-import { readableBy } from '../article/article.js';
 import { SEARCH_TIMEOUT_MS } from '../article/list.js';
 import { DISCUSSION_STAMP, readStamp } from '../stamp.js';
-import { COMMENT, type CommentReader, type CommentRow, JOIN_READABLE_ARTICLE, readerTable } from './comment.js';
+import {
+  COMMENT,
+  type CommentReader,
+  type CommentRow,
+  isShown,
+  JOIN_READABLE_ARTICLE,
+  readerTable,
+} from './comment.js';
 
 /**
  * The number of top-level comments before the comment `c`, or before the one that it replies to. An index-only scan counts them, as for
  * the offset of a page.
  */
-const COUNT_BEFORE = `(select count(*) from comments k
+const countBefore = (isModerator: boolean): string => `(select count(*) from comments k
   where k.article_id = c.article_id and k.parent_id is null and (k.created_at, k.id) >
-    (select p.created_at, p.id from comments p where p.id = coalesce(c.parent_id, c.id)))`;
+    (select p.created_at, p.id from comments p where p.id = coalesce(c.parent_id, c.id))${isModerator ? ` and ${isShown('k')}` : ''})`;
 
 /** An article with more top-level comments takes milliseconds to count: such counts share the concurrency limit of searches. */
 const MAX_COUNTED_AT_ONCE = 20_000;
@@ -21,28 +27,33 @@ const MAX_COUNTED_AT_ONCE = 20_000;
 /** A comment, with the number of top-level comments before it; null if it was not requested, or if the article has too many. */
 export type PositionedComment = CommentRow & { before: number | null };
 
-const COMMENT_WITH_POSITION = statement<
-  [id: number, viewerId: number, isPositioned: boolean, articleReaderId: number, moderatorId: number],
-  PositionedComment & { stamp: string }
->(
-  'comment_with_position',
-  `select ${COMMENT.select}, ${DISCUSSION_STAMP} as stamp,
-     case when $3 and a.top_level_count <= ${MAX_COUNTED_AT_ONCE} then ${COUNT_BEFORE} end as before
+/** For moderators, whose statement reads each counted row. */
+const statementsFor = (isModerator: boolean) => ({
+  withPosition: statement<
+    [id: number, viewerId: number, isPositioned: boolean, articleReaderId: number, moderatorId: number],
+    PositionedComment & { stamp: string }
+  >(
+    `comment_with_position${isModerator ? '_moderator' : ''}`,
+    `select ${COMMENT.select}, ${DISCUSSION_STAMP} as stamp,
+     case when $3 and a.top_level_count <= ${MAX_COUNTED_AT_ONCE} then ${countBefore(isModerator)} end as before
    from comments c cross join ${readerTable('$2', '$4', '$5')} ${JOIN_READABLE_ARTICLE}
    where c.id = $1`,
-);
-
-const POSITIONS: Statement<
-  [ids: readonly number[], articleReaderId: number, moderatorId: number],
-  { id: number; before: number }
-> = {
-  ...statement(
-    'comment_positions',
-    `select c.id, ${COUNT_BEFORE} as before from comments c join all_articles a on a.id = c.article_id
-     where c.id = any($1::bigint[]) and ${readableBy('$2', '$3::bigint')}`,
   ),
-  timeoutMs: SEARCH_TIMEOUT_MS,
-};
+  positions: {
+    ...statement<
+      [ids: readonly number[], articleReaderId: number, moderatorId: number],
+      { id: number; before: number }
+    >(
+      `comment_positions${isModerator ? '_moderator' : ''}`,
+      `select c.id, ${countBefore(isModerator)} as before from comments c cross join ${readerTable('null', '$2', '$3')} ${JOIN_READABLE_ARTICLE}
+     where c.id = any($1::bigint[])`,
+    ),
+    timeoutMs: SEARCH_TIMEOUT_MS,
+  },
+});
+const FOR_MEMBERS = statementsFor(false);
+const FOR_MODERATORS = statementsFor(true);
+const statementsOf = (moderatorId: number) => (moderatorId === 0 ? FOR_MEMBERS : FOR_MODERATORS);
 
 /**
  * @param isPositioned whether the position is requested
@@ -55,7 +66,7 @@ export async function findComment(
   isPositioned: boolean,
 ): Promise<{ comment: PositionedComment; version: Version } | null> {
   const values = [id, viewerId, isPositioned, articleReaderId, moderatorId] as const;
-  const [row] = await database.query(COMMENT_WITH_POSITION, [...values]);
+  const [row] = await database.query(statementsOf(moderatorId).withPosition, [...values]);
   if (!row) return null;
   const { stamp, ...comment } = row;
   return { comment, version: readStamp(stamp) };
@@ -67,7 +78,7 @@ export async function findPositions(
   ids: readonly number[],
   { articleReaderId, moderatorId }: Omit<CommentReader, 'viewerId'>,
 ): Promise<number[]> {
-  const rows = await database.query(POSITIONS, [ids, articleReaderId, moderatorId]);
+  const rows = await database.query(statementsOf(moderatorId).positions, [ids, articleReaderId, moderatorId]);
   const found = new Map(rows.map(({ id, before }) => [id, before]));
   return ids.map((id) => found.get(id) ?? 0);
 }

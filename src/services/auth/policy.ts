@@ -76,9 +76,9 @@ export function heldCommentReaderOf(caller: Pick<Caller, 'viewer'>): HeldComment
   return { viewerId: seesHidden ? viewer.memberId : 0, moderatorId: moderatorIdOf(caller) };
 }
 
-/** The member as whom is read what moderators see; statements read the role. The role of a member is not that of the member's API tokens. */
+/** The member as whom is read what moderators see, 0 for a member without a role; statements read the role again. API tokens have none. */
 export function moderatorIdOf({ viewer }: Pick<Caller, 'viewer'>): number {
-  return viewer?.scopes === null ? viewer.memberId : 0;
+  return viewer?.scopes === null && viewer.role !== 'MEMBER' ? viewer.memberId : 0;
 }
 
 /** The member as whom articles are read: 0 (anonymous) for an unauthenticated request and for an API token without the scope `articles` or `read`. */

@@ -1,5 +1,6 @@
 /** Articles that a moderator has removed: who can read them, and what their authors can do. */
 import { expect } from 'chai';
+import { THIN_REVISIONS } from '../../../src/models/article/revision.js';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
@@ -86,6 +87,109 @@ for (const visibility of ['PUBLIC', 'PRIVATE']) {
     });
   });
 }
+
+describe('A removed article that became private before', () => {
+  const author = () => ({ token: article.author.token });
+  const edit = (json: object) => call(app.url, `PUT /api/articles/${article.id}`, { ...author(), json });
+  const setVisibility = (visibility: string) =>
+    expectStatus(
+      call(app.url, `PUT /api/articles/${article.id}/visibility`, { ...author(), json: { visibility } }),
+      200,
+      '1',
+    );
+  const ofModerator = async (path = '') => (await expectStatus(read(moderator.token, path), 200, '1')).body?.data;
+  const all = `query ($id: ID!) { article(id: $id) { title content excerpt slug categoryName tags articleImgAlt wordCount aiSummary contentHtml
+    renderedHtml markdown commentCount commentConnection: comments(first: 10) { totalCount edges { node { content replies { content } } } } }
+    comments(articleId: $id) { pagination { totalElements } contents { content replies { content } } } }`;
+  const textOf = async () => JSON.stringify(await graphql(app.url, all, { id: article.id }, moderator.token));
+
+  it('is shown to moderators as it was then, without what was written since', async () => {
+    const comment = (await read(undefined, '/comments')).body?.data.contents[0].id;
+    const { token } = article.author;
+    const { id: edited } = await buildComment(app.url, article.id, { content: 'My source' }, article.author);
+    await setVisibility('PRIVATE');
+    const changes = [
+      { title: 'A secret', content: 'A **secret**.', slug: 'a-secret', tags: ['secret'], category: 'secret' },
+      { title: 'A secret again', content: 'Another secret.' },
+    ];
+    await call(app.url, 'POST /api/categories', { token, json: { categoryName: 'secret' } });
+    for (const change of changes) await expectStatus(edit(change), 200, '1');
+    await buildComment(app.url, article.id, { content: 'A secret comment' }, article.author);
+    await buildComment(app.url, article.id, { content: 'A secret reply', parentCommentId: comment }, article.author);
+    await call(app.url, `PATCH /api/comments/${edited}`, { token, json: { content: 'A secret source' } });
+    await remove(app, 'article', article.id);
+    expect(await ofModerator()).to.include({ title: 'A libel', content: 'He **stole** it.', slug, commentCount: 1 });
+    expect((await ofModerator()).tags).to.deep.equal(['crime']);
+    expect((await ofModerator('/rendered')).contentHtml).to.equal('<p>He <strong>stole</strong> it.</p>\n');
+    const { contents, pagination } = await ofModerator('/comments');
+    expect(contents.map((one: { content: string; replies: unknown[] }) => [one.content, one.replies])).to.deep.equal([
+      ['Really?', []],
+    ]);
+    expect(pagination.totalElements).to.equal(1);
+    expect(await textOf())
+      .to.include('Really?')
+      .and.not.include('secret');
+    await expectStatus(
+      call(app.url, `GET /api/comments/${edited}`, { token: moderator.token }),
+      404,
+      'COMMENT_NOT_FOUND',
+    );
+    expect((await read(article.author.token)).body?.data.title).to.equal('A secret again');
+  });
+
+  it('is shown as before an edit that made it private', async () => {
+    await expectStatus(edit({ title: 'A secret', content: 'A secret.', visibility: 'PRIVATE' }), 200, '1');
+    await remove(app, 'article', article.id);
+    expect(await ofModerator()).to.include({ title: 'A libel', content: 'He **stole** it.' });
+    expect(await textOf()).to.not.include('secret');
+  });
+
+  it('is shown as before an edit of the tags that made it private', async () => {
+    const json = { title: 'A libel', content: 'He **stole** it.', tags: ['secret'], visibility: 'PRIVATE' };
+    await expectStatus(edit(json), 200, '1');
+    await remove(app, 'article', article.id);
+    expect((await ofModerator()).tags).to.deep.equal(['crime']);
+    expect(await textOf()).to.not.include('secret');
+  });
+
+  it('is shown as it was when it became private for the last time', async () => {
+    await setVisibility('PRIVATE');
+    await setVisibility('PUBLIC');
+    await edit({ title: 'A correction', content: 'He did **not** steal it.' });
+    await setVisibility('PRIVATE');
+    await remove(app, 'article', article.id);
+    expect(await ofModerator()).to.include({ title: 'A correction', content: 'He did **not** steal it.' });
+    await restore(app, 'article', article.id);
+    await edit({ title: 'A secret', content: 'A secret.' });
+    await remove(app, 'article', article.id);
+    expect(await ofModerator()).to.include({ title: 'A correction' });
+  });
+
+  it('keeps its revision of that version, however many follow', async () => {
+    await setVisibility('PRIVATE');
+    for (let count = 0; count < 5; count++) await edit({ title: `Secret ${count}`, content: 'A secret.' });
+    await app.database.change(THIN_REVISIONS, [[article.id], 1, 100]);
+    await remove(app, 'article', article.id);
+    expect(await ofModerator()).to.include({ title: 'A libel', content: 'He **stole** it.' });
+  });
+
+  it('does not exist for moderators if it never was public', async () => {
+    article = await buildArticle(app.url, { title: 'A secret', visibility: 'PRIVATE' });
+    await remove(app, 'article', article.id);
+    for (const path of ['', '/rendered', '/comments'])
+      await expectStatus(read(moderator.token, path), 404, 'ARTICLE_NOT_FOUND');
+  });
+
+  it('is read as it is by moderators once it is public again', async () => {
+    await setVisibility('PRIVATE');
+    await edit({ title: 'A correction', content: 'He did not.' });
+    await buildComment(app.url, article.id, { content: 'Sorry' }, article.author);
+    await setVisibility('PUBLIC');
+    await remove(app, 'article', article.id);
+    expect(await ofModerator()).to.include({ title: 'A correction', commentCount: 2 });
+    expect((await ofModerator('/comments')).pagination.totalElements).to.equal(2);
+  });
+});
 
 describe('The author of a removed article', () => {
   const token = () => article.author.token;
