@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
+import { rowsOf } from '../../support/imported.js';
 import { buildReport, decide, notifiedOf, queueOf, REASONS, type Target } from '../../support/moderation.js';
 import { buildWithRole } from '../../support/roles.js';
 import { setPrivate } from '../../support/visibility.js';
@@ -110,4 +111,87 @@ describe('The decision REMOVE, and then RESTORE', () => {
     ]);
     expect(await statusOf(`/api/articles/${article.id}`)).to.equal(404);
   });
+});
+
+describe('The states of an article', () => {
+  type State = 'public' | 'private' | 'removed' | 'removed while private';
+  const change = (fields: object) =>
+    call(app.url, `PUT /api/articles/${article.id}`, {
+      token: article.author.token,
+      json: { title: 'Edited', content: 'Edited', ...fields },
+    });
+  let removal: number;
+  const EVENTS = {
+    edit: () => change({}),
+    hide: () => change({ visibility: 'PRIVATE' }),
+    publish: () => change({ visibility: 'PUBLIC' }),
+    remove: () => remove({ articleId: article.id }),
+    restore: () => restore({ articleId: article.id }),
+    appeal: () =>
+      call(app.url, `POST /api/decisions/${removal}/appeal`, { token: article.author.token, json: { text: 'No' } }),
+  };
+
+  async function reach(state: State, isReported: boolean): Promise<void> {
+    if (state === 'private' || state === 'removed while private') {
+      await buildReport(app.url, await buildMember(app.url), { articleId: article.id });
+      await expectStatus(EVENTS.hide(), 200, '1');
+      if (!isReported)
+        await expectStatus(decide(app.url, moderator, { articleId: article.id, action: 'DISMISS' }), 201, '1');
+    }
+    if (state.startsWith('removed')) removal = (await expectStatus(EVENTS.remove(), 201, '1')).body?.data.id;
+  }
+
+  async function current(): Promise<State> {
+    const { body } = await expectStatus(
+      call(app.url, `GET /api/articles/${article.id}`, { token: article.author.token }),
+      200,
+      '1',
+    );
+    if (body?.data.removedAt === null) return body.data.visibility === 'PUBLIC' ? 'public' : 'private';
+    const [row] = await rowsOf<{ is: boolean }>(
+      app.database,
+      `select restores_public as is from all_articles where id = ${article.id}`,
+    );
+    return row?.is ? 'removed' : 'removed while private';
+  }
+
+  /** Without an open report where the state has `, decided`. */
+  const TRANSITIONS: readonly [
+    from: `${State}${'' | ', decided'}`,
+    event: keyof typeof EVENTS,
+    status: number,
+    to: State,
+  ][] = [
+    ['public', 'edit', 200, 'public'],
+    ['public', 'hide', 200, 'private'],
+    ['public', 'remove', 201, 'removed'],
+    ['public', 'restore', 409, 'public'],
+    ['private', 'edit', 200, 'private'],
+    ['private', 'publish', 200, 'public'],
+    ['private', 'remove', 201, 'removed while private'],
+    ['private', 'restore', 409, 'private'],
+    ['private, decided', 'remove', 404, 'private'],
+    ['private, decided', 'restore', 404, 'private'],
+    ['removed', 'edit', 403, 'removed'],
+    ['removed', 'hide', 403, 'removed'],
+    ['removed', 'publish', 403, 'removed'],
+    ['removed', 'remove', 409, 'removed'],
+    ['removed', 'restore', 201, 'public'],
+    ['removed', 'appeal', 201, 'removed'],
+    ['removed while private', 'edit', 403, 'removed while private'],
+    ['removed while private', 'publish', 403, 'removed while private'],
+    ['removed while private', 'remove', 409, 'removed while private'],
+    ['removed while private', 'restore', 201, 'private'],
+    ['removed while private', 'appeal', 201, 'removed while private'],
+  ];
+
+  for (const [from, event, status, to] of TRANSITIONS)
+    it(`${from}, ${event}: ${status}, ${to}`, async () => {
+      const [state, isDecided] = from.split(', ');
+      await reach(state as State, isDecided === undefined);
+      expect((await EVENTS[event]()).status).to.equal(status);
+      expect(await current()).to.equal(to);
+      expect(await statusOf(`/api/articles/${article.id}`)).to.equal(to === 'public' ? 200 : 404);
+      expect(await statusOf(`/api/articles/${article.id}`, moderator)).to.equal(to === 'private' ? 404 : 200);
+    });
 });
