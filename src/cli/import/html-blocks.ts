@@ -40,6 +40,48 @@ export function toBlocks(nodes: readonly Node[]): Element[] {
   return blocks;
 }
 
+/** An attribute with the names of the elements that show what the style of an element shows. */
+export const MARKS = 'data-marks';
+
+/** Styles become elements, quotations have the marks that browsers add to them. */
+export function withMarks(nodes: readonly Node[], depth = 0): Node[] {
+  return nodes.flatMap((node): Node[] => {
+    if (isText(node)) return [node];
+    const { name } = node;
+    const marks = attributeOf(node, MARKS)?.split(' ') ?? [];
+    const attributes = node.attributes.replace(MARKS_ATTRIBUTE, '');
+    const children = marks.reduceRight(
+      (content, mark) => marked(content, mark),
+      withMarks(node.children, name === 'q' ? depth + 1 : depth),
+    );
+    if (name === 'span') return children;
+    if (name !== 'q') return [element(name, children, attributes)];
+    const [open, close] = depth % 2 === 0 ? ['“', '”'] : ['‘', '’'];
+    return [{ text: open }, ...children, { text: close }];
+  });
+}
+
+const MARKS_ATTRIBUTE = new RegExp(` ${MARKS}="[^"]*"`);
+
+/** With the text in an element: in each of the blocks, where there are some. */
+function marked(nodes: readonly Node[], mark: string): Node[] {
+  const result: Node[] = [];
+  let line: Node[] = [];
+  const endLine = () => {
+    if (line.some(isShown)) result.push(element(mark, line));
+    line = [];
+  };
+  for (const node of nodes) {
+    if (isText(node) || !(DIVIDING.has(node.name) || hasElement(node.children, DIVIDING))) line.push(node);
+    else {
+      endLine();
+      result.push(element(node.name, marked(node.children, mark), node.attributes));
+    }
+  }
+  endLine();
+  return result;
+}
+
 /** Browsers show a space that does not break. */
 function isShown(node: Node): boolean {
   return !isText(node) || /[^ \t\r\n\f]/.test(node.text);

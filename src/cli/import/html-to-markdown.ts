@@ -1,7 +1,7 @@
 /** Converts HTML to Markdown where articles show both alike; other blocks stay HTML. */
 import sanitizeHtml from 'sanitize-html';
 import { ALLOWED, renderHtml } from '../../services/rendering/render-worker.js';
-import { BLOCKS, EMBEDS, normalize, toBlocks, WRAPPERS } from './html-blocks.js';
+import { BLOCKS, EMBEDS, MARKS, normalize, toBlocks, WRAPPERS, withMarks } from './html-blocks.js';
 import { parseHtml, toHtml } from './html-tree.js';
 import { importLimit } from './limit.js';
 import { markdownWriter } from './markdown-rules.js';
@@ -24,18 +24,39 @@ const MAX_BLOCK_LENGTH = 20_000;
 /** What articles can contain, and what is converted to it. */
 const CONVERTED: sanitizeHtml.IOptions = {
   ...ALLOWED,
-  allowedTags: [...ALLOWED.allowedTags, ...WRAPPERS, ...EMBEDS, 'source'],
+  allowedTags: [...ALLOWED.allowedTags, ...WRAPPERS, ...EMBEDS, 'source', 'span', 'q'],
   allowedAttributes: {
     ...ALLOWED.allowedAttributes,
     ...Object.fromEntries([...EMBEDS, 'source'].map((name) => [name, ['src', 'data']])),
+    '*': [MARKS],
   },
-  transformTags: { input: ALLOWED.transformTags.input, '*': withScheme },
+  transformTags: { input: ALLOWED.transformTags.input, '*': toTag },
 };
 
-/** The blog had https, or redirects to it. */
-function withScheme(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
-  const named = Object.entries(attribs).map(([name, value]) => [name, value.replace(/^\/\/(?=[^/])/, 'https://')]);
-  return { tagName, attribs: Object.fromEntries(named) };
+/** Elements that articles do not have, and those that look like them. */
+const SAME: Readonly<Record<string, string>> = {
+  strike: 'del',
+  tt: 'code',
+  samp: 'code',
+  cite: 'em',
+  dfn: 'em',
+  var: 'em',
+  font: 'span',
+};
+const STYLES: [pattern: RegExp, mark: string, without: RegExp][] = [
+  [/\btext-decoration(?:-line)?\s*:[^;]*\bline-through\b/i, 'del', /^(?:del|s|strike)$/],
+  [/\bfont-weight\s*:\s*(?:bold|[6-9]00)/i, 'strong', /^(?:strong|b|th|h\d)$/],
+  [/\bfont-style\s*:\s*(?:italic|oblique)/i, 'em', /^(?:em|i|cite|dfn|var)$/],
+  [/\btext-decoration(?:-line)?\s*:[^;]*\bunderline\b/i, 'u', /^(?:u|ins|a)$/],
+];
+
+/** With addresses that the blog had with https, or redirects to it; and with marks for what a style shows. */
+function toTag(name: string, attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const { style = '', ...others } = attributes;
+  const named = Object.entries(others).map(([key, value]) => [key, value.replace(/^\/\/(?=[^/])/, 'https://')]);
+  const marks = STYLES.filter(([pattern, , without]) => !without.test(name) && pattern.test(style));
+  const marked = marks.length > 0 && { [MARKS]: marks.map(([, mark]) => mark).join(' ') };
+  return { tagName: SAME[name] ?? name, attribs: { ...Object.fromEntries(named), ...marked } };
 }
 
 const WRITERS = [markdownWriter('asterisks'), markdownWriter('tags')];
@@ -62,7 +83,7 @@ export function htmlToMarkdown(html: string, leftOut?: RegExp): string {
   });
   const nodes = parseHtml(clean);
   if (nodes === null) return asHtmlBlock(clean);
-  const blocks = toBlocks(nodes).flatMap((block): Block[] => {
+  const blocks = toBlocks(withMarks(nodes)).flatMap((block): Block[] => {
     const source = toHtml([block]);
     const normal = toHtml(normalize([block]));
     return normal === '' ? [] : [{ html: asHtmlBlock(source), normal, text: '' }];

@@ -1,4 +1,5 @@
 /** What a text of another product has that articles cannot contain, for the report. */
+import { ALLOWED } from '../../services/rendering/render-worker.js';
 import type { DecodedText } from './input/decode-text.js';
 import type { Reduction } from './source.js';
 
@@ -11,6 +12,14 @@ const LOST: [pattern: RegExp, reason: string][] = [
     /<a\b[^<>]*\shref\s*=\s*["']?#/gi,
     'links within an article: they lead to its beginning, since articles have no anchors',
   ],
+  [
+    new RegExp(
+      String.raw`(?:<a\b[^<>]*?\shref\s*=\s*["']?|\]\()[ \t]*(?!(?:${ALLOWED.allowedSchemes.join('|')}):)[a-z][a-z0-9+.-]*:`,
+      'gi',
+    ),
+    `links to addresses other than ${ALLOWED.allowedSchemes.join(', ')}: only their texts stay`,
+  ],
+  [/<(?:abbr|acronym)\b[^<>]*\stitle\b/gi, 'abbreviations: their explanations are left out'],
   [/<img\b[^<>]*\ssrc\s*=\s*["']?data:/gi, 'images inside of the text (data: addresses): left out'],
 ];
 
@@ -23,8 +32,13 @@ export function embedsIn(html: string, reason = NOW_LINKS): Reduction[] {
 }
 
 export function htmlLosses(html: string): Reduction[] {
-  const others = LOST.map(([pattern, reason]) => ({ reason, count: [...html.matchAll(pattern)].length }));
-  return [...embedsIn(html), ...others.filter(({ count }) => count > 0)];
+  return [...embedsIn(html), ...contentLosses(html)];
+}
+
+/** Without embedded pages and media. */
+export function contentLosses(html: string): Reduction[] {
+  const losses = LOST.map(([pattern, reason]) => ({ reason, count: [...html.matchAll(pattern)].length }));
+  return losses.filter(({ count }) => count > 0);
 }
 
 /** Nothing says that a text is in Windows-1252: each byte is a character of it. */

@@ -43,6 +43,7 @@ export function markdownWriter(emphasis: 'asterisks' | 'tags'): TurndownService 
         withMark(/^\*\*|\*\*$/.test(content) || node.parentNode?.nodeName === 'STRONG' ? '_' : '*')(content, node),
     })
     .addRule('inline', { filter: ['u', 'ins', 'mark', 'small', 'sub', 'sup', 'kbd'], replacement: withTag })
+    .addRule('ruby', { filter: ['ruby'], replacement: (_content: string, node: DomNode) => node.outerHTML })
     .addRule('break', {
       filter: 'br',
       replacement: (_content: string, { parentNode }: DomNode) =>

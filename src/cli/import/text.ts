@@ -64,34 +64,6 @@ export function replaceParts(
   return parts.join('') + text.slice(from);
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-
-/** Changes a text in Markdown, without code: blocks between fences, and spans. */
-export function outsideCode(text: string, change: (part: string) => string): string {
-  const parts: string[] = [];
-  let plain: string[] = [];
-  let fence = '';
-  const flush = () => {
-    const segments = plain.join('\n').split(/(`[^`\n]+`)/);
-    if (plain.length > 0)
-      parts.push(segments.map((segment, index) => (index % 2 === 1 ? segment : change(segment))).join(''));
-    plain = [];
-  };
-  for (const line of text.split('\n')) {
-    const [, mark = ''] = FENCE.exec(line) ?? [];
-    if (fence !== '') {
-      parts.push(line);
-      if (mark.startsWith(fence) && line.trim() === mark) fence = '';
-    } else if (mark !== '') {
-      flush();
-      fence = mark;
-      parts.push(line);
-    } else plain.push(line);
-  }
-  flush();
-  return parts.join('\n');
-}
-
 /** Multi-line text: NFC, LF line endings, no control characters except the tab. */
 export function cleanText(raw: string): string {
   return raw

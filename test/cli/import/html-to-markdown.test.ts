@@ -11,6 +11,19 @@ const CONVERTED: Record<string, [html: string, markdown: string][]> = {
     ['<p>H<sub>2</sub>O, <u>a *b*</u></p>', 'H<sub>2</sub>O, <u>a \\*b\\*</u>'],
     ['<p>a<br>b</p><h2>a<br>b</h2>', 'a\\\nb\n\n## a<br>b'],
   ],
+  'elements and styles that look like others': [
+    ['<p><strike>a</strike> <span style="text-decoration: line-through;">b</span> c</p>', '~~a~~ ~~b~~ c'],
+    ['<ul><li style="text-decoration-line:line-through">a</li></ul>', '- ~~a~~'],
+    ['<p style="text-decoration: underline line-through"><font color="red">a</font></p>', '~~<u>a</u>~~'],
+    [
+      '<p><span style="font-weight:700"><span style="font-style: italic">a</span></span> <b style="font-weight:bold">b</b></p>',
+      '**_a_** **b**',
+    ],
+    ['<p><span style="font-weight: 400; color: line-through">a</span></p>', 'a'],
+    ['<p>He said <q>hoot, <q>ha</q></q> twice, <q>a</p>', 'He said “hoot, ‘ha’” twice, “a”'],
+    ['<p><tt>a</tt> <cite>b</cite></p>', '`a` *b*'],
+    ['<table><tr><th>a</th></tr><tr><td><strike>b</strike></td></tr></table>', '| a |\n| --- |\n| ~~b~~ |'],
+  ],
   'links and images': [
     ['<p><a href="/a(b)" title="&quot;c&quot;">d</a></p>', '[d](</a(b)> "\\"c\\"")'],
     ['<p><a href="https://x.example/?a=1&amp;b">https://x.example/?a=1&amp;b</a></p>', '<https://x.example/?a=1&b>'],

@@ -5,8 +5,8 @@ import type { InputEntry } from '../input/entries.js';
 import type { Input } from '../input.js';
 import { elementsOf, findDocument, type Row, rowOf, textOf } from '../json-elements.js';
 import { htmlLosses } from '../losses.js';
+import { outsideCode } from '../outside-code.js';
 import type { ImportSource, Product, Reduction, SourceArticle, SourceItem, SourcePerson } from '../source.js';
-import { outsideCode } from '../text.js';
 
 const POST = /^(posts|drafts)\.(\d+)$/;
 

@@ -261,6 +261,9 @@ describe('Front matter', () => {
     ['with tags of programs', '---\ntitle: !!js/function x\n---\nx', /it has a tag/],
     ['with own tags', '---\ntitle: !secret x\n---\nx', /it has a tag/],
     ['that is too long', `---\ntitle: ${'x'.repeat(70_000)}\n---\nx`, /more than 65536 characters/],
+    ['of commas', `---\na: [${','.repeat(60_000)}\n---\nx`, /it has 60003 lines, brackets, commas .* at most 5000/],
+    ['of exclamation marks', `---\n${'! '.repeat(30_000)}\n---\nx`, /at most 5000/],
+    ['of commas in TOML', `+++\na = [${'1,'.repeat(30_000)}]\n+++\nx`, /at most 5000/],
     ['with deep lists', `---\na: ${'['.repeat(30_000)}\n---\nx`, /more than 20 levels/],
     ['with deep blocks', `---\n${'- '.repeat(30_000)}x\n---\nx`, /more than 20 levels/],
     ['with 30 levels', `---\na: ${'['.repeat(30)}${']'.repeat(30)}\n---\nx`, /more than 20 levels/],
@@ -409,11 +412,38 @@ describe('A source of Markdown', () => {
       heading: `# ${many('#')}x`,
       links: many('[[a|'),
       brackets: many('!['),
+      attributes: many('){:'),
+      attributesInQuotes: many(`){:'"`),
+      attributesOfItem: many('- {: "'),
+      spacesOfItem: `- {:${many(' ')}`,
+      footnotes: many('[^'),
+      inlineFootnotes: many('^['),
+      highlights: many('==a '),
+      highlightLines: many('==a\n'),
+      callouts: many('> [!'),
+      calloutLines: many('> [!a\n'),
+      quotes: many('> '),
+      embeds: many('![['),
+      velogEmbeds: many('!youtube['),
+      formulas: many('$a '),
+      formulaBlocks: many('$$ '),
+      definitions: many('a\n: '),
+      colons: many(': '),
+      abbreviations: many('*[a'),
+      ticks: Array.from({ length: 500 }, (_, length) => '`'.repeat(length + 1)).join(' '),
+      escapedTicks: many('\\`'),
+      fences: many('```\n~~~\n'),
+      items: many('- '),
+      indented: many('    - a\n\n'),
+      pre: many('<pre>'),
+      struck: many('<span style="line-through">'),
+      raw: many('{% raw %}'),
+      blockIds: many(' ^a\n'),
       comments: many('%% '),
       tags: many('{% a '),
     };
-    for (const marker of ['hugo.toml', '_config.yml', '.obsidian/app.json']) {
-      const folder = marker === 'hugo.toml' ? 'content' : '_posts';
+    for (const marker of ['hugo.toml', '_config.yml', '.obsidian/app.json', 'any.txt']) {
+      const folder = marker === 'hugo.toml' ? 'content' : marker === '_config.yml' ? '_posts' : 'notes';
       const files = Object.entries(contents).map(([name, content]) => [`${folder}/${name}.md`, content]);
       const { articles } = await readFiles({ [marker]: '', ...Object.fromEntries(files) });
       expect(Object.keys(articles), marker).to.have.lengthOf(files.length);

@@ -24,6 +24,13 @@ const MAX_LENGTH = importLimit({
   about: 'The front matter of a Markdown file to import. A file with more is skipped.',
 });
 
+/** The parsers need up to a millisecond for each. */
+const MAX_MARKS = importLimit({
+  value: 5_000,
+  about:
+    'Lines, quotation marks, brackets, commas and other marks that can begin or end a value, in the front matter of a Markdown file to import and in the settings of a site. A file with more is skipped.',
+});
+
 const MAX_DEPTH = importLimit({
   value: 20,
   about: 'Levels of values in the front matter of a Markdown file to import. A file with more is skipped.',
@@ -61,13 +68,29 @@ export function readSettings(source: string, isToml: boolean): Fields {
 
 function readYaml(source: string): Pick<MarkdownText, 'fields' | 'isRepaired'> {
   expectShallow(source);
-  const document = parseDocument(source, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false });
+  expectFewMarks(source);
+  const document = parseDocument(source, {
+    schema: 'failsafe',
+    logLevel: 'silent',
+    uniqueKeys: false,
+    // Only for messages, which need quadratic time.
+    prettyErrors: false,
+  });
   const tag = document.warnings.find(({ code }) => code === 'TAG_RESOLVE_FAILED');
   if (tag || document.errors.some(({ code }) => code === 'TAG_RESOLVE_FAILED'))
     throw new FrontMatterError('it has a tag (!name), which is not supported');
   const isRepaired = document.errors.length > 0 || (document.contents !== null && !isMap(document.contents));
   if (isRepaired) return { fields: readLines(source), isRepaired };
   return { fields: fieldsOf(valueIn(document.contents, document, { aliases: 0 })), isRepaired };
+}
+
+/** Before parsing: a text of nothing but marks takes seconds. */
+function expectFewMarks(source: string): void {
+  const marks = source.match(/[\n,:"'[\]{}!&*?|>%@`=.]|-[ \t]|\r(?!\n)/g)?.length ?? 0;
+  if (marks > MAX_MARKS)
+    throw new FrontMatterError(
+      `it has ${marks} lines, brackets, commas and other marks, expected at most ${MAX_MARKS}`,
+    );
 }
 
 /** Before parsing, which is recursive: brackets, and indentation, of which a level has at least one space. */
@@ -133,6 +156,8 @@ function unquoted(text: string): string {
 }
 
 function readToml(source: string): Fields {
+  expectShallow(source);
+  expectFewMarks(source);
   try {
     return fieldsOf(plainOf(parseToml(source, { maxDepth: MAX_DEPTH }), 0));
   } catch (error) {

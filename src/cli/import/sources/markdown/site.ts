@@ -4,9 +4,9 @@ import { FileError } from '../../../subcommand.js';
 import { EntryError, type InputEntry } from '../../input/entries.js';
 import { type Input, readText } from '../../input.js';
 import { originOf } from '../../source.js';
-import { readSettings } from './front-matter.js';
+import { type Fields, FrontMatterError, readFrontMatter, readSettings } from './front-matter.js';
 
-export type SiteKind = 'daybook' | 'hugo' | 'jekyll' | 'obsidian' | 'plain';
+export type SiteKind = 'daybook' | 'hugo' | 'jekyll' | 'obsidian' | 'velog' | 'plain';
 
 export interface Site {
   kind: SiteKind;
@@ -17,6 +17,8 @@ export interface Site {
   url: string | null;
   /** By their names, in lower case, for links of Obsidian: they have no folder. */
   byName: ReadonlyMap<string, InputEntry>;
+  /** Whether readers see a line break for each of the source. */
+  hasLineBreaks: boolean;
   /** Whether an export of this service has the contents of hidden comments. */
   hasHidden: boolean;
 }
@@ -32,7 +34,8 @@ const SETTINGS = ['hugo', 'config', 'config/_default/hugo', 'config/_default/con
 export async function siteOf(input: Input): Promise<Site> {
   const paths = [...input.entries()].map(({ path }) => path);
   const root = rootOf(paths);
-  const kind = kindOf(input, root, paths);
+  const found = kindOf(input, root, paths);
+  const kind = found === 'plain' && (await isVelog(input, paths)) ? 'velog' : found;
   const byName = new Map<string, InputEntry>();
   if (kind === 'obsidian' || kind === 'plain') {
     for (const file of input.entries()) {
@@ -40,13 +43,15 @@ export async function siteOf(input: Input): Promise<Site> {
     }
   }
   const about = kind === 'daybook' ? await readOwnAbout(input, root) : null;
+  const settings = about ? [] : await settingsOf(input, root);
   return {
     kind,
     input,
     root,
     byName,
+    hasLineBreaks: await hasLineBreaks(input, root, kind, settings),
     hasHidden: about?.all ?? true,
-    url: about ? about.url : await urlOf(input, root),
+    url: about ? about.url : (settings.map(urlIn).find((url) => url !== null) ?? null),
   };
 }
 
@@ -79,28 +84,77 @@ function namesOf(path: string): string[] {
   return MARKDOWN.test(name) ? [name, name.replace(MARKDOWN, '')] : [name];
 }
 
-async function urlOf(input: Input, root: string): Promise<string | null> {
-  for (const name of SETTINGS) {
-    for (const type of ['toml', 'yaml', 'yml']) {
-      const file = input.find(`${root}${name}.${type}`);
-      if (!file) continue;
-      const url = await settingsUrl(file, type === 'toml');
-      if (url !== null) return url;
-    }
+/** Texts that are read to recognize a backup of Velog. */
+const MAX_SAMPLES = 50;
+/** What backup programs write, by the names in the API of Velog or in front matter. */
+const VELOG_FIELDS =
+  /^(?:title|description|short_description|date|released_at|updated_at|tags|series|thumbnail|url_slug|is_private|likes)$/;
+
+/** Velog has no export. Its backups have nothing but texts with these fields, and pictures. */
+async function isVelog(input: Input, paths: readonly string[]): Promise<boolean> {
+  if (paths.some((path) => /(?:^|\/)package\.json$/.test(path))) return false;
+  const texts = paths.filter(
+    (path) => (MARKDOWN.test(path) || input.kind === 'file') && !ABOUT_PROJECT.test(posix.basename(path)),
+  );
+  let count = 0;
+  for (const path of texts.slice(0, MAX_SAMPLES)) {
+    const fields = await fieldsOf(input.find(path));
+    if (fields === null) continue;
+    const names = Object.keys(fields);
+    if (!names.includes('title') || !names.every((name) => VELOG_FIELDS.test(name))) return false;
+    if (!names.includes('date') && !names.includes('released_at')) return false;
+    count++;
   }
-  return null;
+  return count > 0;
 }
 
-async function settingsUrl(file: InputEntry, isToml: boolean): Promise<string | null> {
+/** Null if there are none, or if they cannot be read, which is reported when the text is imported. */
+async function fieldsOf(file: InputEntry | null): Promise<Fields | null> {
   try {
-    const { baseurl, url } = readSettings((await readText(file)).text, isToml);
-    const address = [url, baseurl].filter((part) => typeof part === 'string').join('');
-    const isReal =
-      /^https?:\/\//.test(address) && URL.canParse(address) && !/\/\/(?:localhost|example\.)/.test(address);
-    return isReal ? address.replace(/\/+$/, '') : null;
-  } catch {
-    return null;
+    return file && readFrontMatter((await readText(file)).text).fields;
+  } catch (error) {
+    if (error instanceof EntryError || error instanceof FrontMatterError) return null;
+    throw error;
   }
+}
+
+async function settingsOf(input: Input, root: string): Promise<Fields[]> {
+  const files = SETTINGS.flatMap((name) =>
+    ['toml', 'yaml', 'yml'].map((type) => ({ file: input.find(`${root}${name}.${type}`), isToml: type === 'toml' })),
+  );
+  const read: Fields[] = [];
+  for (const { file, isToml } of files) {
+    if (!file) continue;
+    try {
+      read.push(readSettings((await readText(file)).text, isToml));
+    } catch (error) {
+      if (!(error instanceof EntryError || error instanceof FrontMatterError)) throw error;
+    }
+  }
+  return read;
+}
+
+function urlIn({ baseurl, url }: Fields): string | null {
+  const address = [url, baseurl].filter((part) => typeof part === 'string').join('');
+  const isReal = /^https?:\/\//.test(address) && URL.canParse(address) && !/\/\/(?:localhost|example\.)/.test(address);
+  return isReal ? address.replace(/\/+$/, '') : null;
+}
+
+/** Velog shows them, and Obsidian without "Strict line breaks"; kramdown and goldmark with a setting. */
+async function hasLineBreaks(
+  input: Input,
+  root: string,
+  kind: SiteKind,
+  settings: readonly Fields[],
+): Promise<boolean> {
+  if (kind === 'obsidian') {
+    const file = input.find(`${root}.obsidian/app.json`);
+    return !(file && parsed(await textOf(file)).strictLineBreaks === true);
+  }
+  const has = (...path: string[]) =>
+    settings.some((fields) => path.reduce<unknown>((value, name) => Object(value)[name], fields) === 'true');
+  if (kind === 'jekyll') return has('kramdown', 'hard_wrap');
+  return kind === 'hugo' ? has('markup', 'goldmark', 'renderer', 'hardWraps') : kind === 'velog';
 }
 
 /** The format that is read: that of `src/cli/export/markdown.ts`. */
