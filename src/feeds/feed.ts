@@ -9,7 +9,7 @@ export interface Feed {
   siteUrl: string;
   /** URL of the feed itself. */
   selfUrl: string;
-  /** RFC 3339: time of the last change of an article in the feed. */
+  /** RFC 3339: time of the last change of an article in the feed; of a feed without articles, of a change that may have removed the last one. */
   updated: string;
   /** Newest first. */
   items: FeedItem[];
@@ -25,7 +25,7 @@ export interface FeedItem {
   title: string;
   /** Plain text. */
   excerpt: string;
-  /** Sanitized HTML. */
+  /** Sanitized HTML with absolute addresses. */
   html: string;
   author: string;
   tags: string[];

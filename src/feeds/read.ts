@@ -6,6 +6,7 @@ import { type Context, withSnapshot } from '../context.js';
 import type { FeedScope } from '../models/feed-stamp.js';
 import type { Config } from '../platform/config/index.js';
 import { escapeHtml } from '../services/rendering/escape.js';
+import { toAbsoluteAddresses } from '../services/rendering/image-urls.js';
 import { articleUrl, type Feed, type FeedItem } from './feed.js';
 
 /** Maximum number of articles in a feed. */
@@ -42,8 +43,8 @@ interface FoundArticle {
   updatedAt: string;
 }
 
-/** @param path the canonical path of the feed */
-export type FeedReader = (scope: FeedScope, path: string, context: Context) => Promise<Feed>;
+/** @param path the canonical path of the feed. @param changed time of the last change, for a feed without articles */
+export type FeedReader = (scope: FeedScope, path: string, context: Context, changed: Date) => Promise<Feed>;
 
 /**
  * An article whose HTML is not rendered yet has its excerpt instead, until a job has rendered it.
@@ -53,7 +54,7 @@ export function feedReader(schema: GraphQLSchema): FeedReader {
   const queries = Object.fromEntries(
     Object.entries(DOCUMENTS).map(([kind, text]) => [kind, compileDocument(schema, text)]),
   ) as Record<FeedScope['kind'], CompiledQuery['query']>;
-  return async (scope, path, context) => {
+  return async (scope, path, context, changed) => {
     const { kind, ...names } = scope;
     const variables = { ...names, size: FEED_ENTRIES };
     const { result, deferredHtml } = await withSnapshot(
@@ -66,7 +67,8 @@ export function feedReader(schema: GraphQLSchema): FeedReader {
       if (deferredHtml.has(article.contentHtml)) article.contentHtml = `<p>${escapeHtml(article.excerpt)}</p>`;
     }
     const isComplete = deferredHtml.articleIds.length === 0;
-    return { ...describe(scope, context.config.publicUrl + path, context.config, found), isComplete };
+    const feed = describe(scope, context.config.publicUrl + path, context.config, found);
+    return { ...feed, updated: lastOf(feed.items) ?? changed.toISOString(), isComplete };
   };
 }
 
@@ -99,7 +101,7 @@ export function dataOf<Data>({ data, errors }: ExecutionResult<object>): Data {
 function describe(scope: FeedScope, selfUrl: string, config: Config, { member, articles }: Found) {
   const { title: site, url: siteUrl } = config.site;
   const items = articles.contents.map((article) => toItem(article, config));
-  const feed = { siteUrl, selfUrl, updated: lastOf(items), items };
+  const feed = { siteUrl, selfUrl, items };
   if (scope.kind === 'tag') {
     return { ...feed, title: `${site}: #${scope.tag}`, description: `The newest articles tagged ${scope.tag}.` };
   }
@@ -109,19 +111,20 @@ function describe(scope: FeedScope, selfUrl: string, config: Config, { member, a
   return { ...feed, title: site, description: 'The newest articles.' };
 }
 
-/** The latest `updated`, which need not be that of the newest article. For an empty feed, the Unix epoch. */
-function lastOf(items: readonly FeedItem[]): string {
-  return items.reduce((last, { updated }) => (updated > last ? updated : last), '1970-01-01T00:00:00Z');
+/** The latest `updated`, which need not be that of the newest article. */
+function lastOf(items: readonly FeedItem[]): string | undefined {
+  return items.map(({ updated }) => updated).sort().at(-1);
 }
 
 function toItem(article: FoundArticle, config: Config): FeedItem {
+  const url = articleUrl(config, article);
   return {
     // RFC 4151 requires a date on which the host name was owned; the year does not depend on the article.
     uri: `tag:${new URL(config.publicUrl).hostname},2026:articles/${article.id}`,
-    url: articleUrl(config, article),
+    url,
     title: article.title,
     excerpt: article.excerpt,
-    html: article.contentHtml,
+    html: toAbsoluteAddresses(article.contentHtml, url),
     author: article.authorName,
     tags: article.tags,
     image: article.articleImg,

@@ -18,7 +18,7 @@ export function writeRss(feed: Feed): string {
     element('link', {}, feed.siteUrl),
     element('description', {}, feed.description),
     element('atom:link', { rel: 'self', type: 'application/rss+xml', href: feed.selfUrl }),
-    element('lastBuildDate', {}, date(feed.updated)),
+    feed.items.length > 0 ? element('lastBuildDate', {}, date(feed.updated)) : [],
     feed.items.map(writeItem),
   );
   return xmlDocument(element('rss', { version: '2.0', ...NAMESPACES }, channel));

@@ -49,7 +49,9 @@ export function feedRoutes(schema: GraphQLSchema, services: Services): Route[] {
       const representation = version && { version, variant: variantOf(services.config, path) };
       let isComplete = true;
       await respondCacheable(ctx, representation, contentType, async () => {
-        const feed = await read(scope, path, context);
+        // Atom requires a time also of a feed without articles. Without a stamp, such as for a tag that no article has, it is the current one.
+        const changed = new Date(version && version.second > 0 ? version.second * 1000 : Date.now());
+        const feed = await read(scope, path, context, changed);
         isComplete = feed.isComplete;
         return write(feed);
       });

@@ -2,7 +2,7 @@
  * The visible text of articles: what readers see of the rendered HTML, without markup. It is made once, when the HTML is rendered; search,
  * snippets, excerpts and built-in summaries use it.
  *
- * A text is a sequence of lines, each of which begins with PROSE or ROW. White space within a line is single spaces, the text is NFC, and has no
+ * A text is a sequence of lines, each of which begins with a character for its kind (PROSE and the following). White space within a line is single spaces, the text is NFC, and has no
  * invisible characters: as `search_fold` of the database normalizes it, so that its folded form has the same length without the first character.
  */
 import { truncate } from '../../platform/text.js';
@@ -11,6 +11,17 @@ import { truncate } from '../../platform/text.js';
 export const PROSE = '\n';
 /** Begins a line of code or a row of a table. */
 export const ROW = '\t';
+/** Begins a heading. */
+export const HEADING = '\v';
+/** Begins a line of a footnote. */
+export const NOTE = '\f';
+/** Begins the alternative text of an image. */
+export const ALTERNATIVE = '\r';
+/** Begins what follows an image in a line of prose. */
+export const CONTINUED = '\x1f';
+
+/** The characters that begin lines. */
+export const LINE_START = new RegExp(`[${PROSE}${ROW}${HEADING}${NOTE}${ALTERNATIVE}${CONTINUED}]`, 'g');
 
 export const MAX_EXCERPT_LENGTH = 200;
 
@@ -25,28 +36,49 @@ export function normalizeSpace(text: string): string {
   return text.replace(INVISIBLE, '').replace(SPACE, ' ').trim().normalize('NFC');
 }
 
+/** Elements whose tags are shown as text (GFM 6.11): browsers do not parse their content, so that the mention of one would hide the rest. */
+export const DISALLOWED_ELEMENTS = 'title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext';
+const OTHER_TAG = new RegExp(`</?(?!(?:${DISALLOWED_ELEMENTS})\\b)[a-z][^<>]*(?:>|$)`, 'gi');
+
 /** UTF-16 code units that are examined; more than the excerpt's length, since markup can be much longer than its text. */
 export const EXCERPT_SOURCE_LENGTH = 4000;
 
-/** For content that has not been rendered yet: its beginning without tags and frequent Markdown. Runs in linear time for any input (no ReDoS). */
+/**
+ * For content that has not been rendered yet: its beginning without headings, images, footnotes, tags and frequent Markdown. Runs in linear time for
+ * any input (no ReDoS).
+ */
 export function approximateExcerpt(source: string): string {
   const words = source
     .slice(0, EXCERPT_SOURCE_LENGTH)
-    .replace(/<!--[\s\S]*?(?:-->|$)|<(?:script|style)\b[\s\S]*?(?:<\/(?:script|style)>|$)/gi, '')
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
+    .replace(/^[ \t]*(?:#{1,6}[ \t]|\[\^[^\s[\]]{1,100}\]:).*/gm, '')
     .replace(/<\/?(?:p|br|h[1-6]|div|li|tr|td|th|pre|blockquote|fig[a-z]+)\b[^<>]*(?:>|$)/gi, ' ')
-    .replace(/<\/?[a-z][^<>]*(?:>|$)/gi, '')
+    .replace(OTHER_TAG, '')
     // Neither group may contain its own opening bracket, otherwise text of only brackets would take quadratic time.
-    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
-    .replace(/^[ \t]*(?:#{1,6}|>|[-*+]|\d+\.)[ \t]+/gm, '')
-    .replace(/[*_~`]{1,3}(?=\S)|(?<=\S)[*_~`]{1,3}/g, '');
+    .replace(/(!?)\[([^[\]]*)\]\([^()]*\)/g, (_link, image: string, text: string) => (image ? ' ' : text))
+    .replace(/\[\^[^\s[\]]{1,100}\]/g, '')
+    .replace(/^[ \t]*(?:>|[-*+]|\d+\.)[ \t]+/gm, '')
+    .replace(/[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}|~~/g, '');
   return truncate(normalizeSpace(words), MAX_EXCERPT_LENGTH);
 }
 
-/** The lines of prose; all lines if there is no prose, as in an article that is a table or code. */
+/** The lines of prose; those of code and tables if there is no prose. Without headings, footnotes and alternative texts. */
 export function proseOf(text: string): string[] {
-  const lines = text.split(/\n|(?=\t)/).filter((line) => line !== '');
-  const prose = lines.filter((line) => !line.startsWith(ROW));
-  return prose.length > 0 ? prose : lines.map((line) => line.slice(1));
+  const prose: string[] = [];
+  const rows: string[] = [];
+  for (const line of text.split(/(?=[\n\t\v\f\r\x1f])/)) {
+    const words = line.slice(1);
+    if (line.startsWith(PROSE)) prose.push(words);
+    else if (line.startsWith(ROW)) rows.push(words);
+    else if (line.startsWith(CONTINUED)) prose.push(joined(prose.pop(), words));
+  }
+  return prose.length > 0 ? prose : rows;
+}
+
+/** Without a space before punctuation that ends a sentence or a part of it. */
+function joined(before: string | undefined, words: string): string {
+  if (before === undefined) return words;
+  return /^[.,:;!?)\]…。、，！？]/.test(words) ? before + words : `${before} ${words}`;
 }
 
 /** Columns of an article that follow from its visible text; null while it is not rendered. */

@@ -1,8 +1,9 @@
 /**
- * Converts the URLs of this service's images in sanitized HTML. The HTML is stored with relative URLs, so that it does not
- * depend on PUBLIC_URL.
+ * Converts URLs in sanitized HTML. Those of this service's images are stored as relative ones, so that the HTML does not depend on PUBLIC_URL.
  */
 import { IMAGE_NAME } from '../images/store.js';
+import { escapeHtml } from './escape.js';
+import { decode } from './visible-text.js';
 
 const FOLDER = '/images/';
 
@@ -17,6 +18,15 @@ export function toRelativeImageUrls(html: string, publicUrl: string): string {
 /** @param publicUrl without a slash at the end */
 export function toAbsoluteImageUrls(html: string, publicUrl: string): string {
   return replacePrefix(html, '', publicUrl);
+}
+
+/** Makes all relative addresses absolute, for readers that show the HTML elsewhere. @param base address of the page of the article */
+export function toAbsoluteAddresses(html: string, base: string): string {
+  return html.replace(ADDRESS, (whole, before: string, address: string) => {
+    const target = decode(address);
+    if (/^[a-z][a-z0-9+.-]*:/i.test(target) || !URL.canParse(target, base)) return whole;
+    return before + escapeHtml(new URL(target, base).href);
+  });
 }
 
 function replacePrefix(html: string, from: string, to: string): string {

@@ -1,7 +1,9 @@
 /** Converts an article's Markdown to sanitized HTML and its visible text, in a worker thread. */
 import { parentPort } from 'node:worker_threads';
-import { Marked } from 'marked';
 import sanitizeHtml from 'sanitize-html';
+import { FOOTNOTE_ID } from './footnotes.js';
+import { addIds } from './ids.js';
+import { markdownToHtml } from './markdown.js';
 import { mentionedInHtml } from './mentions.js';
 import { visibleText } from './visible-text.js';
 
@@ -21,17 +23,23 @@ export interface Rendering {
   readonly mentioned: readonly string[];
 }
 
-const marked = new Marked({ gfm: true, async: false });
+/** Targets that at most open a program with which the reader continues: of the schemes that HTML lists as safe for handlers, those in texts of people. */
+const LINK_SCHEMES = ['http', 'https', 'mailto', 'tel', 'sms', 'geo', 'xmpp', 'irc', 'ircs', 'ftp', 'webcal', 'magnet'];
+
+const STRUCK_OUT = /(?:^|;)\s*text-decoration(?:-line)?\s*:[^;]*\bline-through\b/i;
 
 /** Allowlist: all other tags and attributes are removed; scripts and styles together with their content. */
 export const ALLOWED = {
   allowedTags: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
-    ...['a', 'img', 'strong', 'b', 'em', 'i', 'u', 's', 'del', 'ins', 'mark', 'small', 'sub', 'sup', 'code', 'kbd'],
-    ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'figure', 'figcaption', 'details', 'summary', 'input'],
+    ...['a', 'img', 'strong', 'b', 'em', 'i', 'u', 's', 'del', 'ins', 'mark', 'small', 'sub', 'sup', 'code', 'kbd', 'q'],
+    ...['ruby', 'rb', 'rt', 'rp'],
+    ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'figure', 'figcaption', 'details', 'summary', 'input', 'section'],
   ],
   allowedAttributes: {
-    a: ['href', 'title', 'rel'],
+    a: ['href', 'title', 'rel', 'id', 'role'],
+    li: ['id'],
+    section: ['class', 'role'],
     img: ['src', 'alt', 'title', 'width', 'height', 'loading'],
     th: ['align', 'colspan', 'rowspan'],
     td: ['align', 'colspan', 'rowspan'],
@@ -39,13 +47,25 @@ export const ALLOWED = {
     input: ['type', 'checked', 'disabled'],
   },
   allowedClasses: { code: ['language-*'] },
-  allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemes: LINK_SCHEMES,
   allowedSchemesByTag: { img: ['http', 'https'] },
   allowProtocolRelative: false,
   transformTags: {
     // `noopener` protects the opening page from linked pages (reverse tabnabbing), `nofollow` prevents link spam for SEO.
-    a: sanitizeHtml.simpleTransform('a', { rel: 'nofollow noopener noreferrer' }),
-    img: sanitizeHtml.simpleTransform('img', { loading: 'lazy' }),
+    a: (tagName, { role = '', ...attribs }) => ({
+      tagName,
+      attribs: {
+        ...withoutOtherIds(withProtocol(attribs, 'href')),
+        ...(isFootnoteLink(role, attribs.href) ? { role } : { rel: 'nofollow noopener noreferrer' }),
+      },
+    }),
+    img: (tagName, attribs) => ({ tagName, attribs: { ...withProtocol(attribs, 'src'), loading: 'lazy' } }),
+    li: (tagName, attribs) => ({ tagName, attribs: withoutOtherIds(attribs) }),
+    // Of footnotes; the content of other ones stays.
+    section: (tagName, { role = '' }): sanitizeHtml.Tag =>
+      role === 'doc-endnotes' ? { tagName, attribs: { class: 'footnotes', role } } : { tagName: 'div', attribs: {} },
+    strike: sanitizeHtml.simpleTransform('s', {}),
+    span: (tagName, { style = '' }) => ({ tagName: STRUCK_OUT.test(style) ? 's' : tagName, attribs: {} }),
     input: (tagName, { type = '', checked }) => ({
       tagName,
       attribs: { type: type.toLowerCase(), ...(checked !== undefined && { checked: '' }), disabled: '' },
@@ -55,13 +75,31 @@ export const ALLOWED = {
   exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',
 } satisfies sanitizeHtml.IOptions;
 
+/** The tags of other elements whose text sanitize-html discards are escaped (`markdown.ts`); browsers show the text of options. */
+const RENDERED: sanitizeHtml.IOptions = { ...ALLOWED, nonTextTags: ['script', 'style', 'textarea', 'xmp'] };
+
+/** As `footnotes.ts` writes them. */
+function isFootnoteLink(role: string, address = ''): boolean {
+  return ['doc-noteref', 'doc-backlink'].includes(role) && address.startsWith('#') && FOOTNOTE_ID.test(address.slice(1));
+}
+
+/** An address without a protocol has that of the page, which is HTTPS, but none in a file or an e-mail. */
+function withProtocol(attribs: sanitizeHtml.Attributes, name: string): sanitizeHtml.Attributes {
+  const address = attribs[name];
+  return address === undefined ? attribs : { ...attribs, [name]: address.replace(/^\s*\/\/(?=[^/\\])/, 'https://') };
+}
+
+function withoutOtherIds({ id = '', ...attribs }: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
+  return FOOTNOTE_ID.test(id) ? { ...attribs, id } : attribs;
+}
+
 /**
  * HTML in the Markdown is kept as far as the allowlist permits.
  * @throws RangeError where the HTML has more than `maxLength` characters, or the content is nested deeper than the stack
  */
 export function renderHtml(content: string, maxLength: number): string {
-  const html = withinLength(marked.parse(content) as string, maxLength);
-  return withinLength(sanitizeHtml(html, ALLOWED), maxLength);
+  const html = withinLength(markdownToHtml(content), maxLength);
+  return withinLength(addIds(sanitizeHtml(html, RENDERED)), maxLength);
 }
 
 function withinLength(html: string, maxLength: number): string {

@@ -1,5 +1,5 @@
 /** Snippets of search results: the visible text around the first match, as HTML with the matches marked. */
-import { normalizeSpace } from '../../models/article/text.js';
+import { LINE_START, normalizeSpace } from '../../models/article/text.js';
 import { truncate } from '../../platform/text.js';
 import { escapeHtml } from './escape.js';
 
@@ -22,7 +22,7 @@ export function searchWords(keyword: string): string[] {
  * @param words those of `searchWords`
  */
 export function toSnippet(passage: string, words: readonly string[]): string {
-  const text = truncate(beginWithWord(passage.replace(/[\n\t]/g, ' ')), MAX_SNIPPET_LENGTH);
+  const text = truncate(beginWithWord(passage.replace(LINE_START, ' ')), MAX_SNIPPET_LENGTH);
   let html = '';
   let end = 0;
   for (const match of matchesIn(fold(text), words)) {
@@ -40,9 +40,20 @@ function beginWithWord(passage: string): string {
   return `…${passage.slice(1).replace(/^[\p{M}\u200d]+/u, '')}`;
 }
 
-/** Lower case with the same length: the one letter whose lower case is longer maps to `i`, as in the search. */
+/**
+ * As `search_fold` of the database, with the same length: lower case, in which the one letter whose lower case is longer maps to `i`, and keyboard
+ * characters for typographic ones.
+ */
 function fold(text: string): string {
-  return text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
+  return text
+    .replaceAll('İ', 'i')
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .replace(/[‘’‚‛ʼ′]/g, "'")
+    .replace(/[“”„‟″]/g, '"')
+    .replace(/[‐‑‒–—―−]/g, '-')
+    .replace(/[〜～∼]/g, '~')
+    .replace(/[・‧ㆍ]/g, '·');
 }
 
 interface Match {

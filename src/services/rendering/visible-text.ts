@@ -1,18 +1,26 @@
 /** Extracts the visible text of sanitized HTML. */
-import { normalizeSpace, PROSE, ROW } from '../../models/article/text.js';
+import { ALTERNATIVE, CONTINUED, HEADING, NOTE, normalizeSpace, PROSE, ROW } from '../../models/article/text.js';
 
 /** Elements that begin and end a line. Other elements do not separate words, except cells of tables. */
 const BLOCKS = new Set(
   (
     'h1 h2 h3 h4 h5 h6 p br hr blockquote pre ul ol li dl dt dd table thead tbody tr figure figcaption details ' +
-    'summary'
+    'summary section'
   ).split(' '),
 );
 const CELLS = new Set(['th', 'td']);
 
 /** A tag or a text. Sanitized HTML contains `<` and `>` only around tags, and `"` within a tag only around attribute values. */
 export const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^<>]*)>|[^<]+/g;
-const ALTERNATIVE = /\salt="([^"]*)"/;
+const ALT = /\salt="([^"]*)"/;
+const HEADINGS = /^h[1-6]$/;
+/** The number of a footnote, and the link back to it. */
+const FOOTNOTE_LINK = /\srole="doc-(?:noteref|backlink)"/;
+/** Of texts in `<q>`, and of those within them. */
+const QUOTES = [
+  ['“', '”'],
+  ['‘', '’'],
+] as const;
 
 /** Those of the sanitizer, and those of escaped source text. */
 const ENTITIES: Record<string, string> = {
@@ -27,16 +35,30 @@ const ENTITIES: Record<string, string> = {
 };
 
 /**
- * Without markup, link targets and other attributes, with alternative texts of images and with code. Runs in linear time.
+ * Without markup, link targets and other attributes, numbers of footnotes, with alternative texts of images and with code. The readings of `<ruby>`
+ * are in parentheses after its text, so that both are words. Runs in linear time.
  * @returns lines as `models/article/text.ts` describes them
  */
 export function visibleText(html: string): string {
   const lines = new Lines();
+  let quotes = 0;
+  let isHidden = false;
   for (const [token, slash, name, attributes = ''] of html.matchAll(TOKEN)) {
+    const isEnd = slash === '/';
+    if (name === 'a') isHidden = !isEnd && FOOTNOTE_LINK.test(attributes);
+    // The parentheses in `<rp>` are for browsers that do not know `<ruby>`.
+    if (name === 'rp') isHidden = !isEnd;
+    if (isHidden) continue;
     if (name === undefined) lines.addText(decode(token));
-    else if (name === 'img') lines.addImage(decode(ALTERNATIVE.exec(attributes)?.[1] ?? ''));
+    else if (name === 'img') lines.addImage(decode(ALT.exec(attributes)?.[1] ?? ''));
+    else if (name === 'q') {
+      if (isEnd) quotes--;
+      lines.addText(QUOTES[Math.max(0, quotes) % 2]?.[isEnd ? 1 : 0] ?? '');
+      if (!isEnd) quotes++;
+    } else if (name === 'rt') lines.setReading(!isEnd);
+    else if (name === 'ruby') lines.addReadings();
     else if (CELLS.has(name)) lines.addText(' ');
-    else if (BLOCKS.has(name)) lines.addBoundary(name, slash === '/');
+    else if (BLOCKS.has(name)) lines.addBoundary(name, isEnd);
   }
   return lines.end();
 }
@@ -52,14 +74,22 @@ class Lines {
   readonly #lines: string[] = [];
   /** Parts of the current line. */
   #parts: string[] = [];
+  /** Of the current `<ruby>`. */
+  #readings: string[] = [];
+  #isReading = false;
   /** Open elements. */
   #preformatted = 0;
   #tables = 0;
-  #isAfterImage = false;
+  #headings = 0;
+  #notes = 0;
+  /** An image is within the current line of prose. */
+  #isContinued = false;
 
   addText(text: string): void {
-    if (this.#isAfterImage && /^[\p{L}\p{N}]/u.test(text)) this.#parts.push(' ');
-    this.#isAfterImage = false;
+    if (this.#isReading) {
+      this.#readings.push(text);
+      return;
+    }
     if (this.#preformatted === 0) {
       this.#parts.push(text);
       return;
@@ -72,11 +102,24 @@ class Lines {
     }
   }
 
-  /** An alternative text is separated from the words beside it, but not from punctuation after it. */
+  /** The alternative text is a line of its own, which excerpts leave out. */
   addImage(alternative: string): void {
     if (alternative === '') return;
-    this.#parts.push(' ', alternative);
-    this.#isAfterImage = true;
+    const isProse = this.#kind() === PROSE || this.#kind() === CONTINUED;
+    const isContinued = this.#push(this.#kind()) || this.#isContinued;
+    this.#add(ALTERNATIVE, alternative);
+    this.#isContinued = isProse && isContinued;
+  }
+
+  setReading(isReading: boolean): void {
+    this.#isReading = isReading;
+  }
+
+  addReadings(): void {
+    this.#isReading = false;
+    const readings = this.#readings.join('');
+    this.#readings = [];
+    if (readings.trim() !== '') this.#parts.push(`(${readings})`);
   }
 
   addBoundary(name: string, isEnd: boolean): void {
@@ -84,6 +127,8 @@ class Lines {
     const change = isEnd ? -1 : 1;
     if (name === 'pre') this.#preformatted = Math.max(0, this.#preformatted + change);
     if (name === 'table') this.#tables = Math.max(0, this.#tables + change);
+    if (name === 'section') this.#notes = Math.max(0, this.#notes + change);
+    if (HEADINGS.test(name)) this.#headings = Math.max(0, this.#headings + change);
   }
 
   end(): string {
@@ -92,9 +137,28 @@ class Lines {
   }
 
   #endLine(): void {
-    this.#isAfterImage = false;
-    const line = normalizeSpace(this.#parts.join(''));
+    this.#push(this.#kind());
+    this.#isContinued = false;
+  }
+
+  #kind(): string {
+    if (this.#notes > 0) return NOTE;
+    if (this.#headings > 0) return HEADING;
+    if (this.#preformatted + this.#tables > 0) return ROW;
+    return this.#isContinued ? CONTINUED : PROSE;
+  }
+
+  /** @returns whether the line has text */
+  #push(kind: string): boolean {
+    this.addReadings();
+    const isPushed = this.#add(kind, this.#parts.join(''));
     this.#parts = [];
-    if (line !== '') this.#lines.push((this.#preformatted + this.#tables > 0 ? ROW : PROSE) + line);
+    return isPushed;
+  }
+
+  #add(kind: string, text: string): boolean {
+    const line = normalizeSpace(text);
+    if (line !== '') this.#lines.push(kind + line);
+    return line !== '';
   }
 }
