@@ -10,8 +10,8 @@ export interface SemaphoreOptions {
   /** Permits that can be in use at the same time. */
   readonly permits: number;
   /**
-   * Tasks that may wait. For one more, the last task of the client that has the most waiting is rejected at once with
-   * SERVICE_UNAVAILABLE.
+   * Tasks that may wait. For one more, the last task of the client that has the most waiting, in the network that has the most, is rejected at
+   * once with SERVICE_UNAVAILABLE.
    */
   readonly maxWaiting: number;
   /** Tasks of one key that may wait. One more is rejected at once with RATE_LIMITED. */
@@ -22,6 +22,8 @@ export interface SemaphoreOptions {
   readonly permitsPerKeyAlone?: number;
   /** Permits that all keys of one network can hold together. Default: all of them. */
   readonly permitsPerNetwork?: number;
+  /** Tasks of all keys of one network that can run at the same time. Default: as many as there are permits for. */
+  readonly tasksPerNetwork?: number;
   /** Tasks of one key that can run at the same time. Default: as many as there are permits for. */
   readonly tasksPerKey?: number;
   /** After this time a waiting task is rejected with SERVICE_UNAVAILABLE. */
@@ -31,7 +33,7 @@ export interface SemaphoreOptions {
 export interface TaskOptions {
   /** The client that the task counts for: a member or a network. */
   readonly key: string;
-  /** The network that it counts for as well, so that many accounts of one network do not have many shares. */
+  /** The network whose turn it uses, so that many accounts of one network do not have many shares. Default: one of its own. */
   readonly network?: string | undefined;
   /** Permits that this key can hold, in place of `permitsPerKey`. */
   readonly permitsOfKey?: number | undefined;
@@ -53,42 +55,56 @@ export interface SemaphoreState {
   readonly rejected: number;
 }
 
-/** What a task occupies. */
-interface Demand {
+interface Task {
   readonly weight: number;
-  readonly network: string | undefined;
-}
-
-interface Task extends Demand {
   readonly start: () => void;
   /** Removes the task from the queue and rejects its promise. */
   readonly drop: (reason: unknown) => void;
 }
 
-/** The tasks of one client. */
+/** The permits of one key, on all of its networks. */
 interface Client {
   readonly key: string;
-  readonly waiting: Task[];
   /** Permits that it can hold while others wait, and otherwise. */
   readonly share: number;
   readonly shareAlone: number;
+  waiting: number;
+  running: number;
+  /** Permits. */
+  inUse: number;
+}
+
+/** The tasks of one client from one network. */
+interface Line {
+  readonly client: Client;
+  readonly network: Network;
+  readonly waiting: Task[];
+  running: number;
+}
+
+interface Network {
+  readonly name: string;
+  /** Lines with tasks, by key; the next one first. */
+  readonly lines: Map<string, Line>;
+  waiting: number;
   running: number;
   /** Permits. */
   inUse: number;
 }
 
 /**
- * Clients are served round robin, so that a client with a hundred tasks delays one with a single task by one task. While the heavy
- * task at the head of the queue does not fit, tasks of other clients overtake it only as far as they leave it its permits: it cannot starve.
+ * Networks are served round robin, and the clients of one network round robin when it is its turn: neither a client with a hundred tasks nor a
+ * hundred accounts of one network delay a single task of another network by more than one task. While the heavy task at the head of the queue
+ * does not fit, tasks of other clients overtake it only as far as they leave it its permits: it cannot starve.
  */
 export class WeightedSemaphore {
   readonly #options: SemaphoreOptions;
-  /** Clients with tasks; the next one first. */
+  /** Networks with tasks; the next one first. */
+  readonly #networks = new Map<string, Network>();
+  /** Clients with tasks. */
   readonly #clients = new Map<string, Client>();
   /** Permits in use, by the weight of the tasks that hold them. */
   readonly #held = new Map<number, number>();
-  /** Permits in use, by network. */
-  readonly #networks = new Map<string, number>();
   #permits: number;
   #free: number;
   #waiting = 0;
@@ -129,62 +145,71 @@ export class WeightedSemaphore {
    *   too many tasks of this key wait; the signal's reason
    */
   acquire(options: TaskOptions): Release | Promise<Release> {
-    const { key, network, weight = 1, signal } = options;
-    const client = this.#clients.get(key) ?? this.#newClient(options);
+    const line = this.#lineOf(options);
     const { permitsPerNetwork = Number.POSITIVE_INFINITY } = this.#options;
-    const demand = { network, weight: Math.min(weight, client.shareAlone, permitsPerNetwork) };
-    if (!this.#mayStart(client, demand)) return this.#wait(client, demand, signal?.());
-    this.#start(client, demand);
-    return this.#releaseOf(client, demand);
+    const weight = Math.min(options.weight ?? 1, line.client.shareAlone, permitsPerNetwork);
+    if (!this.#mayStart(line, weight)) return this.#wait(line, weight, options.signal?.());
+    this.#start(line, weight);
+    return this.#releaseOf(line, weight);
   }
 
-  #newClient({ key, permitsOfKey }: TaskOptions): Client {
+  /** It is stored as soon as it has a task. */
+  #lineOf({ key, network: name = key, permitsOfKey }: TaskOptions): Line {
+    const network = this.#networks.get(name) ?? { name, lines: new Map(), waiting: 0, running: 0, inUse: 0 };
+    return (
+      network.lines.get(key) ?? {
+        client: this.#clients.get(key) ?? this.#newClient(key, permitsOfKey),
+        network,
+        waiting: [],
+        running: 0,
+      }
+    );
+  }
+
+  #newClient(key: string, permitsOfKey: number | undefined): Client {
     const { permits, permitsPerKey, permitsPerKeyAlone } = this.#options;
     const share = permitsOfKey ?? permitsPerKey ?? permits;
     const shareAlone = permitsOfKey ?? permitsPerKeyAlone ?? share;
-    return { key, waiting: [], share, shareAlone, running: 0, inUse: 0 };
+    return { key, share, shareAlone, waiting: 0, running: 0, inUse: 0 };
   }
 
   /** Whether the task fits, and no waiting task could start in its place. */
-  #mayStart(client: Client, demand: Demand): boolean {
-    if (demand.weight > this.#free || !this.#mayHold(client, demand, client.shareAlone)) return false;
-    return this.#waiting === 0 || (client.waiting.length === 0 && this.#nextClient() === undefined);
+  #mayStart(line: Line, weight: number): boolean {
+    if (weight > this.#free || !this.#mayHold(line, weight, line.client.shareAlone)) return false;
+    return this.#waiting === 0 || (line.waiting.length === 0 && this.#nextLine() === undefined);
   }
 
-  #releaseOf(client: Client, demand: Demand): Release {
+  #releaseOf(line: Line, weight: number): Release {
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#end(client, demand);
+      this.#end(line, weight);
     };
   }
 
   /** Without `async`: most statements of a client wait here under load. */
-  #wait(client: Client, demand: Demand, signal: AbortSignal | undefined): Promise<Release> {
+  #wait(line: Line, weight: number, signal: AbortSignal | undefined): Promise<Release> {
     return new Promise((resolve, reject) => {
       const { maxWaiting, maxWaitingPerKey, maxWaitMs } = this.#options;
       signal?.throwIfAborted();
-      if (client.waiting.length >= maxWaitingPerKey) throw this.#reject('RATE_LIMITED');
-      if (this.#waiting >= maxWaiting) this.#displaceFor(client);
-      this.#clients.set(client.key, client);
+      if (line.waiting.length >= maxWaitingPerKey) throw this.#reject('RATE_LIMITED');
+      if (this.#waiting >= maxWaiting) this.#displaceFor(line);
       const settle = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
       };
-      const { weight, network } = demand;
       const task: Task = {
         weight,
-        network,
         start: () => {
           settle();
-          resolve(this.#releaseOf(client, demand));
+          resolve(this.#releaseOf(line, weight));
         },
         drop: (reason) => {
           settle();
-          client.waiting.splice(client.waiting.indexOf(task), 1);
-          this.#waiting--;
-          this.#forgetIdle(client);
+          line.waiting.splice(line.waiting.indexOf(task), 1);
+          this.#countWaiting(line, -1);
+          this.#forgetIdle(line);
           reject(reason);
           this.#startNext();
         },
@@ -194,106 +219,149 @@ export class WeightedSemaphore {
       if (signal) setMaxListeners(0, signal);
       const timer = setTimeout(() => task.drop(this.#reject('SERVICE_UNAVAILABLE')), maxWaitMs);
       signal?.addEventListener('abort', onAbort, { once: true });
-      client.waiting.push(task);
-      this.#waiting++;
+      this.#store(line);
+      line.waiting.push(task);
+      this.#countWaiting(line, 1);
       this.#startNext();
     });
   }
 
   /**
-   * Drops the last task of the client with the most tasks waiting, so that a few clients cannot fill the queue.
-   * @throws AppError SERVICE_UNAVAILABLE if every other client would have fewer waiting tasks than this one
+   * Drops the last task of the client with the most tasks waiting, of the network with the most, so that a few clients or networks cannot fill
+   * the queue.
+   * @throws AppError SERVICE_UNAVAILABLE if every other network and client would have fewer waiting tasks than these
    */
-  #displaceFor(client: Client): void {
-    let longest = client;
-    for (const other of this.#clients.values()) {
-      if (other.waiting.length > longest.waiting.length) longest = other;
-    }
+  #displaceFor(line: Line): void {
     const rejection = this.#reject('SERVICE_UNAVAILABLE');
-    if (longest.waiting.length <= client.waiting.length + 1) throw rejection;
-    longest.waiting.at(-1)?.drop(rejection);
+    const fullest = longest(this.#networks.values(), ({ waiting }) => waiting);
+    const isOther = fullest !== undefined && fullest.waiting > line.network.waiting + 1;
+    const { lines } = isOther ? fullest : line.network;
+    const displaced = longest(lines.values(), ({ waiting }) => waiting.length);
+    if (!displaced || (!isOther && displaced.waiting.length <= line.waiting.length + 1)) throw rejection;
+    displaced.waiting.at(-1)?.drop(rejection);
   }
 
   #startNext(): void {
-    for (let client = this.#nextToStart(); client; client = this.#nextToStart()) {
-      const [task] = client.waiting;
+    for (let line = this.#nextToStart(); line; line = this.#nextToStart()) {
+      const [task] = line.waiting;
       if (!task || task.weight > this.#free) return;
-      client.waiting.shift();
-      this.#waiting--;
-      this.#start(client, task);
+      line.waiting.shift();
+      this.#countWaiting(line, -1);
+      this.#start(line, task.weight);
       task.start();
     }
   }
 
-  #start(client: Client, { weight, network }: Demand): void {
-    this.#moveToEnd(client);
-    this.#free -= weight;
-    add(this.#held, weight, weight);
-    client.inUse += weight;
-    client.running++;
-    if (network !== undefined) add(this.#networks, network, weight);
+  #start(line: Line, weight: number): void {
+    this.#store(line);
+    this.#count(line, weight, 1);
+    this.#moveToEnd(line);
   }
 
-  #end(client: Client, { weight, network }: Demand): void {
-    this.#free += weight;
-    add(this.#held, weight, -weight);
-    client.inUse -= weight;
-    client.running--;
-    if (network !== undefined) add(this.#networks, network, -weight);
-    // Clients that arrived in the meantime come first.
-    this.#moveToEnd(client);
-    this.#forgetIdle(client);
+  #end(line: Line, weight: number): void {
+    this.#count(line, -weight, -1);
+    // Networks and clients that arrived in the meantime come first.
+    this.#moveToEnd(line);
+    this.#forgetIdle(line);
     this.#startNext();
   }
 
-  /** The next client; while its heavy task does not fit, another one whose task does not delay it. */
-  #nextToStart(): Client | undefined {
-    const next = this.#nextClient();
+  /** The next one; while its heavy task does not fit, another one whose task does not delay it. */
+  #nextToStart(): Line | undefined {
+    const next = this.#nextLine();
     const heavy = next?.waiting[0]?.weight ?? 0;
     if (heavy <= this.#free) return next;
     const beside = this.#permits - heavy;
     let left = beside;
     for (const [weight, held] of this.#held) if (weight <= beside) left -= held;
-    for (const client of this.#clients.values()) {
-      const [task] = client.waiting;
-      if (task && task.weight <= Math.min(left, this.#free) && this.#mayHold(client, task, client.share)) return client;
+    for (const [line, { weight }] of this.#firstTasks()) {
+      if (weight <= Math.min(left, this.#free) && this.#mayHold(line, weight, line.client.share)) return line;
     }
     return undefined;
   }
 
-  #moveToEnd(client: Client): void {
-    if (this.#clients.size === 1 && this.#clients.has(client.key)) return;
-    this.#clients.delete(client.key);
-    this.#clients.set(client.key, client);
-  }
-
   /** The first waiting client whose limits allow its next task; undefined if there is none. */
-  #nextClient(): Client | undefined {
+  #nextLine(): Line | undefined {
     if (this.#waiting === 0 || this.#free <= 0) return undefined;
-    let alone: Client | undefined;
-    for (const client of this.#clients.values()) {
-      const [task] = client.waiting;
-      if (!task) continue;
-      if (this.#mayHold(client, task, client.share)) return client;
-      if (!alone && this.#mayHold(client, task, client.shareAlone)) alone = client;
+    let alone: Line | undefined;
+    for (const [line, { weight }] of this.#firstTasks()) {
+      if (this.#mayHold(line, weight, line.client.share)) return line;
+      if (!alone && this.#mayHold(line, weight, line.client.shareAlone)) alone = line;
     }
     return alone;
   }
 
-  #mayHold({ inUse, running }: Client, { weight, network }: Demand, share: number): boolean {
-    const { tasksPerKey = Number.POSITIVE_INFINITY, permitsPerNetwork = Number.POSITIVE_INFINITY } = this.#options;
-    if (inUse + weight > share || running >= tasksPerKey) return false;
-    return network === undefined || (this.#networks.get(network) ?? 0) + weight <= permitsPerNetwork;
+  /** In the order of turns. */
+  *#firstTasks(): Generator<[Line, Task]> {
+    for (const network of this.#networks.values()) {
+      if (network.waiting === 0) continue;
+      for (const line of network.lines.values()) if (line.waiting[0]) yield [line, line.waiting[0]];
+    }
   }
 
-  #forgetIdle(client: Client): void {
-    if (client.inUse === 0 && client.waiting.length === 0) this.#clients.delete(client.key);
+  #mayHold({ client: { inUse, running }, network }: Line, weight: number, share: number): boolean {
+    const {
+      tasksPerKey = Number.POSITIVE_INFINITY,
+      tasksPerNetwork = Number.POSITIVE_INFINITY,
+      permitsPerNetwork = Number.POSITIVE_INFINITY,
+    } = this.#options;
+    if (inUse + weight > share || running >= tasksPerKey) return false;
+    return network.inUse + weight <= permitsPerNetwork && network.running < tasksPerNetwork;
+  }
+
+  #store(line: Line): void {
+    const { client, network } = line;
+    this.#clients.set(client.key, client);
+    if (!this.#networks.has(network.name)) this.#networks.set(network.name, network);
+    if (!network.lines.has(client.key)) network.lines.set(client.key, line);
+  }
+
+  #moveToEnd({ client, network }: Line): void {
+    moveToEnd(this.#networks, network.name);
+    moveToEnd(network.lines, client.key);
+  }
+
+  /** @param tasks the change of the number of running tasks */
+  #count(line: Line, weight: number, tasks: 1 | -1): void {
+    this.#free -= weight;
+    add(this.#held, Math.abs(weight), weight);
+    line.running += tasks;
+    for (const holder of [line.client, line.network]) {
+      holder.running += tasks;
+      holder.inUse += weight;
+    }
+  }
+
+  #countWaiting(line: Line, change: 1 | -1): void {
+    this.#waiting += change;
+    line.network.waiting += change;
+    line.client.waiting += change;
+  }
+
+  #forgetIdle({ client, network, running, waiting }: Line): void {
+    if (client.running === 0 && client.waiting === 0) this.#clients.delete(client.key);
+    if (running === 0 && waiting.length === 0) network.lines.delete(client.key);
+    if (network.lines.size === 0) this.#networks.delete(network.name);
   }
 
   #reject(key: 'SERVICE_UNAVAILABLE' | 'RATE_LIMITED'): AppError {
     this.#rejected++;
     return new AppError(key, { message: createMessage('tooBusy', this.#options.work) });
   }
+}
+
+function moveToEnd<Value>(entries: Map<string, Value>, key: string): void {
+  const value = entries.get(key);
+  if (value === undefined || entries.size === 1) return;
+  entries.delete(key);
+  entries.set(key, value);
+}
+
+/** The first one with the largest length. */
+function longest<Item>(items: Iterable<Item>, lengthOf: (item: Item) => number): Item | undefined {
+  let found: Item | undefined;
+  for (const item of items) if (found === undefined || lengthOf(item) > lengthOf(found)) found = item;
+  return found;
 }
 
 /** Adds permits to those of a key, which is removed with its last one. */

@@ -50,7 +50,7 @@ sharedResource({
   queue: 'images',
   bound: '2 at a time, one of them of more than 4 megapixels; 16 wait for at most 20 s',
   fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
-  largestShare: '1 image of one member; 8 wait',
+  largestShare: '1 image of one member or network; 8 wait for one member',
   test: ['test/services/limits/image-queue.system.ts', 'processes a JPEG of one member before most of 24 AVIF images'],
 });
 
@@ -60,17 +60,19 @@ const MEDIUM = 5;
 const LIGHT = 4;
 
 // sharp runs on the libuv thread pool (four threads), which file access, DNS and password hashing use too: these permits allow two tasks.
-// At most one task per member runs at a time, so that slow formats leave the other one to the images of other members.
+// At most one task per member and network runs at a time, so that slow formats leave the other one to the images of other networks.
 const processing = observeQueue(
   new WeightedSemaphore({
     work: 'images',
     permits: PERMITS,
-    tasksPerKey: fixedLimit({
+    tasksPerNetwork: fixedLimit({
       ...IMAGES,
       error: null,
       value: 1,
-      about: 'Images of one member that are processed concurrently, in each process. Further images wait.',
+      about:
+        'Images of one member, and of the members of one network together, that are processed concurrently, in each process. Further images wait.',
     }),
+    tasksPerKey: 1,
     maxWaiting: fixedLimit({
       ...IMAGES,
       error: 'SERVICE_UNAVAILABLE',

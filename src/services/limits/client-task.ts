@@ -34,6 +34,11 @@ export function memberTask({ client, disconnectSignal }: Client, memberId: numbe
   return { key: `m${memberId}`, network: networkOf(client.address), signal: disconnectSignal };
 }
 
+/** For jobs: background work has the turns of one network, and its members take turns within it. */
+export function jobTask(memberId: number, signal: AbortSignal): QueueClient {
+  return { key: `m${memberId}`, network: 'jobs', signal: () => signal };
+}
+
 /** Whom the statements of a request count for. @param memberId undefined without a token, or before it has been verified */
 export function databaseClient({ address }: ClientInfo, memberId: number | undefined): DatabaseClient {
   const network = networkOf(address);

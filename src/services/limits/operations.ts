@@ -112,8 +112,7 @@ export class OperationLimits {
   admit(request: LimitedRequest, cost: number): Promise<void> | undefined {
     request.budget.cost = cost;
     if (cost <= CHEAP) return undefined;
-    const { key, signal } = clientTask(request);
-    return addPermit(request, this.operations.acquire({ key, signal, weight: cost }));
+    return addPermit(request, this.operations.acquire({ ...clientTask(request), weight: cost }));
   }
 
   /**

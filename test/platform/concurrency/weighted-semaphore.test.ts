@@ -132,6 +132,56 @@ describe('WeightedSemaphore', () => {
     expect(semaphore.state.rejected).to.equal(2);
   });
 
+  for (const accounts of [5, 20]) {
+    it(`serves networks in turn, and the members of a network in turn, with ${accounts} accounts of one network`, async () => {
+      const semaphore = new WeightedSemaphore({ ...OPTIONS, permits: 1, maxWaiting: 100 });
+      const { log, work } = record();
+      const greedy = Array.from({ length: 2 * accounts }, (_, index) => {
+        const name = `x${index % accounts}`;
+        return semaphore.run({ key: name, network: 'x' }, () => work(name));
+      });
+      const others = ['y0', 'y1', 'z0'].map((key) => semaphore.run({ key, network: key[0] }, () => work(key)));
+      await Promise.all([...greedy, ...others]);
+      const started = log.filter((line) => line.startsWith('+')).map((line) => line.slice(1));
+      expect(started.slice(0, 6)).to.deep.equal(['x0', 'y0', 'z0', 'x1', 'y1', 'x2']);
+      const members = Array.from({ length: accounts }, (_, index) => `x${index}`);
+      expect(started.filter((name) => name.startsWith('x'))).to.deep.equal([...members, ...members]);
+    });
+  }
+
+  it('counts anonymous clients and members of a network for the same turns', async () => {
+    const semaphore = new WeightedSemaphore({ ...OPTIONS, permits: 1 });
+    const { log, work } = record();
+    const tasks = ['m1', 'x', 'm2'].map((key) => semaphore.run({ key, network: 'x' }, () => work(key)));
+    await Promise.all([...tasks, semaphore.run({ key: 'y', network: 'y' }, () => work('y'))]);
+    expect(log.filter((line) => line.startsWith('+'))).to.deep.equal(['+m1', '+y', '+x', '+m2']);
+  });
+
+  it('keeps a network to its number of tasks at once', async () => {
+    const semaphore = new WeightedSemaphore({ ...OPTIONS, tasksPerNetwork: 1 });
+    const { log, work } = record();
+    await Promise.all(['x0', 'x1', 'y0'].map((key) => semaphore.run({ key, network: key[0] }, () => work(key))));
+    expect(log.slice(0, 2)).to.deep.equal(['+x0', '+y0']);
+    expect(log.indexOf('+x1')).to.be.greaterThan(log.indexOf('-x0'));
+  });
+
+  it('counts the permits of a member on all networks', async () => {
+    const semaphore = new WeightedSemaphore({ ...OPTIONS, permitsPerKey: 1 });
+    const { log, work } = record();
+    await Promise.all(['home', 'phone'].map((network) => semaphore.run({ key: 'm1', network }, () => work(network))));
+    expect(log).to.deep.equal(['+home', '-home', '+phone', '-phone']);
+  });
+
+  it('evicts a waiting task of the network with the most, however many accounts it has', async () => {
+    const semaphore = new WeightedSemaphore({ ...OPTIONS, permits: 1, maxWaiting: 3 });
+    const { work } = record();
+    const greedy = ['x0', 'x1', 'x2', 'x3'].map((key) => semaphore.run({ key, network: 'x' }, () => work(key)));
+    const other = semaphore.run({ key: 'y', network: 'y' }, () => work('y'));
+    const results = await Promise.allSettled(greedy);
+    expect(results.filter(({ status }) => status === 'rejected')).to.have.length(1);
+    await other;
+  });
+
   it('rejects a task that has waited too long, and starts the next one', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
