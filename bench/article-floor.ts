@@ -6,6 +6,7 @@ import { findPage, jsonArray, pool, serve } from './floor-server.js';
 const COLUMNS = `
   a.id, a.title, a.slug, coalesce(a.excerpt, left(a.content, 200)) as excerpt, m.nickname as author,
   m.profile_image as "authorImg", a.member_id as "memberId", k.name as category, a.category_id as "categoryId", a.image as "articleImg", a.image_alt as "articleImgAlt",
+  a.image_width as "articleImgWidth", a.image_height as "articleImgHeight",
   '[]'::json as "articleImgSizes",
   array(select t.name from article_tags x join tags t on t.id = x.tag_id
         where x.article_id = a.id order by x.position) as tags,

@@ -80,7 +80,12 @@ export async function insertArticle(
   );
   const categoryId = await categoryForArticle(database, { memberId, name, accessId }, transaction);
   const slug = { slug: input.slug ?? slugOf(title), isSlugGiven: input.slug != null };
-  const image = { image: saved?.key, imageWidth: saved?.width, imageAlt: articleImgAlt || null };
+  const image = {
+    image: saved?.key,
+    imageWidth: saved?.width,
+    imageHeight: saved?.height,
+    imageAlt: articleImgAlt || null,
+  };
   const isPrivate = visibility === 'PRIVATE';
   const row = {
     ...ARTICLES.valuesOf(input),

@@ -88,7 +88,11 @@ export async function updateArticle(
     categoryId,
     ...(slug != null && slug !== article.slug && { slug, isSlugGiven: true }),
     ...(isRewritten && { aiSummary: null, ...textColumnsOf(rendered) }),
-    ...(saved !== undefined && { image: saved?.key ?? null, imageWidth: saved?.width ?? null }),
+    ...(saved !== undefined && {
+      image: saved?.key ?? null,
+      imageWidth: saved?.width ?? null,
+      imageHeight: saved?.height ?? null,
+    }),
     isPrivate,
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     version: version + 1,

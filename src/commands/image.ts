@@ -34,6 +34,7 @@ export interface SavedImage {
   key: string;
   /** In pixels. */
   width: number;
+  height: number;
 }
 
 type ImageServices = Pick<Services, 'database' | 'images'>;
@@ -53,7 +54,7 @@ export async function withImage<Result>(
   await addJobs(database, REMOVE_UNUSED_IMAGE, [{ key }], { delaySeconds: TIME_TO_COMMIT_SECONDS, keyOf });
   await images.save(image, key);
   try {
-    return await write({ key, width: image.width });
+    return await write({ key, width: image.width, height: image.height });
   } catch (error) {
     // If this fails too, the delayed job still removes the files.
     await enqueueImageRemoval(database, [key]).catch(() => {});

@@ -172,6 +172,7 @@ export async function insertAccount(
   return {
     ...member,
     profileImage: null,
+    profileImageSide: null,
     emailVerified: false,
     role: 'MEMBER',
     articleCount: 0,

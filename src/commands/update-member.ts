@@ -37,7 +37,8 @@ export function updateMember(
       const account = await lockAccount(database, viewer, password?.previousHash, transaction, { isForSuspended });
       const profileImage = image === null ? null : saved?.key;
       const nicknameSkeleton = input.nickname ? skeletonOf(input.nickname) : undefined;
-      const changes = { ...given, nicknameSkeleton, passwordHash: password?.hash, profileImage };
+      const profileImageSide = image ? Math.min(image.width, image.height) : image;
+      const changes = { ...given, nicknameSkeleton, passwordHash: password?.hash, profileImage, profileImageSide };
       await MEMBERS.update(database, account, changes, transaction);
       if (password) await endOtherSessions(caller, viewer, transaction);
       if (profileImage !== undefined && account.profileImage)

@@ -115,12 +115,11 @@ const SERIES_OF_ARTICLES = statement<[articleIds: readonly number[]], ArticleInS
    where a.id = any($1::bigint[])`,
 );
 
-type DraftToExport = DraftRow & { content: string; authorName: string; imageAlt: string | null };
+type DraftToExport = DraftRow & { content: string; authorName: string };
 
 const DRAFTS = statement<[ids: readonly number[]], DraftToExport>(
   'export_markdown_draft_texts',
-  `select ${DRAFT.select}, d.content, m.nickname as "authorName",
-     case when d.image_id is not null then d.image_alt when not d.removes_image then a.image_alt end as "imageAlt"
+  `select ${DRAFT.select}, d.content, m.nickname as "authorName"
    from ${draftSource('drafts d')} join members m on m.id = d.member_id where d.id = any($1::bigint[])`,
 );
 

@@ -2,6 +2,7 @@
 import { type Statement, statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
 import { mentionsOf, type StoredHtml } from './article/html.js';
+import { draftImageAlt } from './draft/draft.js';
 import { imagesOfArticle } from './image.js';
 import { hasAccessSql } from './session/access.js';
 
@@ -91,6 +92,8 @@ export interface SharedTextRow {
   /** The storage key of the image of the article. */
   image: string | null;
   imageWidth: number | null;
+  imageHeight: number | null;
+  imageAlt: string | null;
   updatedAt: Date;
   expiresAt: Date;
   /** The stored HTML of an article; null if it has to be rendered. */
@@ -109,12 +112,14 @@ export const SHARED_TEXT = statement<[tokenHash: Buffer, rendererVersion: number
        where x.article_id = a.id order by x.position)::text[]) as tags,
      coalesce(i.key, a.image, b.image) as image,
      case when i.id is null then coalesce(a.image_width, b.image_width) else i.width end as "imageWidth",
+     case when i.id is null then coalesce(a.image_height, b.image_height) else i.height end as "imageHeight",
+     case when d.id is null then a.image_alt else ${draftImageAlt('b')} end as "imageAlt",
      coalesce(d.updated_at, a.updated_at) as "updatedAt", s.expires_at as "expiresAt",
      h.html, case when h.html is not null then ${imagesOfArticle('a.id')} end as images, ${mentionsOf('a.id')} as mentions
    from share_links s join members m on m.id = s.member_id
      left join drafts d on d.id = s.draft_id
      left join images i on i.id = d.image_id
-     left join all_articles b on b.id = d.article_id and b.member_id = d.member_id and not d.removes_image and d.image_id is null
+     left join all_articles b on b.id = d.article_id and b.member_id = d.member_id and not d.removes_image
      left join all_articles a on a.id = s.article_id
      left join article_html h on h.article_id = a.id and h.version >= $2
    where s.token_hash = $1 and s.expires_at > now() and not ${isArticleRemoved('s.article_id', 'd.article_id')}`,

@@ -1,5 +1,5 @@
 /** Field resolvers of an article for values that are not columns of its row. */
-import { Args, Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, Extensions, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type Visibility } from '../models/article/article.js';
 import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
@@ -13,7 +13,7 @@ import { ArticleType, CreateArticleInput, VisibilityEnum } from '../schema/artic
 import { CategoryType } from '../schema/category.js';
 import { ArticleCommentsArgs, CommentConnection } from '../schema/comment.js';
 import { CONTENT_COST, CONTENT_HTML_COST, MARKDOWN_COST } from '../schema/cost.js';
-import { ImageSizeType } from '../schema/image.js';
+import { IMAGE_HEIGHT, IMAGE_WIDTH, ImageSizeType } from '../schema/image.js';
 import { MemberType, RegisterInput } from '../schema/member.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { ARTICLE_STAMPS, CoveredBy } from '../schema/stamped.js';
@@ -172,6 +172,22 @@ export class ArticleFieldResolver {
   })
   articleImgAlt(@Root() article: ListedArticle): string | null {
     return article.imageAlt;
+  }
+
+  @InParentRow()
+  @CoveredBy(...ARTICLE_STAMPS)
+  @Extensions({ example: 1600 })
+  @FieldResolver(() => Int, { nullable: true, description: IMAGE_WIDTH })
+  articleImgWidth(@Root() { imageWidth }: ListedArticle): number | null {
+    return imageWidth;
+  }
+
+  @InParentRow()
+  @CoveredBy(...ARTICLE_STAMPS)
+  @Extensions({ example: 900 })
+  @FieldResolver(() => Int, { nullable: true, description: IMAGE_HEIGHT })
+  articleImgHeight(@Root() { imageHeight }: ListedArticle): number | null {
+    return imageHeight;
   }
 
   @InParentRow()

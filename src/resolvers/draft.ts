@@ -1,7 +1,7 @@
 /** Drafts, visible to and changeable by their authors only. */
 import type { GraphQLResolveInfo } from 'graphql';
 import type { InferAttributes } from 'sequelize';
-import { Arg, Args, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
 import { createDraft, deleteDraft, findUnchangedDraft, saveDraft, startDraft } from '../commands/save-draft.js';
 import type { Context } from '../context.js';
 import { normalizeSlug } from '../models/article/slug.js';
@@ -24,7 +24,7 @@ import { OwnArticleArgs } from '../schema/article.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { CONTENT_COST } from '../schema/cost.js';
 import { DraftInput, DraftPage, DraftsArgs, DraftType, UpdateDraftArgs } from '../schema/draft.js';
-import { ImageSizeType } from '../schema/image.js';
+import { IMAGE_HEIGHT, IMAGE_WIDTH, ImageSizeType } from '../schema/image.js';
 import { sliceOf, toPage } from '../schema/page.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
@@ -168,6 +168,28 @@ export class DraftResolver {
   }
 
   @InParentRow()
+  @LimitedAs(() => DraftInput, 'articleImgAlt')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Alternative text that the image will have; null if there is none.',
+  })
+  articleImgAlt(@Root() { imageAlt }: DraftRow): string | null {
+    return imageAlt;
+  }
+
+  @InParentRow()
+  @FieldResolver(() => Int, { nullable: true, description: IMAGE_WIDTH })
+  articleImgWidth(@Root() { imageWidth }: DraftRow): number | null {
+    return imageWidth;
+  }
+
+  @InParentRow()
+  @FieldResolver(() => Int, { nullable: true, description: IMAGE_HEIGHT })
+  articleImgHeight(@Root() { imageHeight }: DraftRow): number | null {
+    return imageHeight;
+  }
+
+  @InParentRow()
   @MaxItems(IMAGE_WIDTHS.length)
   @FieldResolver(() => [ImageSizeType], {
     description: 'The smaller sizes of this image, by width; empty if there are none.',
@@ -198,7 +220,8 @@ export function withRevision(context: Context, draft: DraftRow): DraftRow {
   return draft;
 }
 
-function changesOf({ title, content, category, tags, slug, visibility, imageId }: DraftInput): DraftChanges {
+function changesOf(input: DraftInput): DraftChanges {
+  const { title, content, category, tags, slug, visibility, imageId, articleImgAlt } = input;
   return {
     ...(title != null && { title }),
     ...(content != null && { content }),
@@ -207,5 +230,6 @@ function changesOf({ title, content, category, tags, slug, visibility, imageId }
     ...(slug != null && { slug: normalizeSlug(slug) }),
     ...(visibility != null && { isPrivate: visibility === 'PRIVATE' }),
     ...(imageId != null && { imageId: parseId(imageId, 'IMAGE_NOT_FOUND') }),
+    ...(articleImgAlt != null && { articleImgAlt }),
   };
 }

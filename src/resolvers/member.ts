@@ -8,15 +8,21 @@ import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
+import { ImageSizeType } from '../schema/image.js';
 import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
+import { MaxItems } from '../schema/response-limits.js';
 import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
 import { requireMaySetPassword } from '../services/auth/login.js';
 import { requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
+import { PROFILE_IMAGE_SIDES, type SizedImage, squaresOf } from '../services/images/store.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { loadWithinTransaction } from './load-within-transaction.js';
 import { requireRow } from './row.js';
+
+const PROFILE_IMAGE_SIZES =
+  'The middle of the profile image as squares of 64, 128 and 256 pixels: those that are not larger than its shorter side.';
 
 @Resolver(() => MemberType)
 export class MemberResolver {
@@ -39,7 +45,7 @@ export class MemberResolver {
     await requireUsableNickname(context, input.nickname);
     const password = await newPassword(context, input);
     const prepared = input.image
-      ? await prepareImage(input.image.bytes, memberTask(context, viewer.memberId))
+      ? await prepareImage(input.image.bytes, memberTask(context, viewer.memberId), { isProfile: true })
       : undefined;
     const { memberId } = viewer;
     const reading = loadWithinTransaction(context, () =>
@@ -54,6 +60,14 @@ export class MemberResolver {
   @FieldResolver(() => String, { nullable: true, description: 'URL of the profile image; null if there is none.' })
   profileImg(@Root() member: MemberRow, @Ctx() context: Context): string | null {
     return profileImg(member, context);
+  }
+
+  @CoveredBy(...STAMP_KINDS)
+  @InParentRow()
+  @MaxItems(PROFILE_IMAGE_SIDES.length)
+  @FieldResolver(() => [ImageSizeType], { description: PROFILE_IMAGE_SIZES })
+  profileImgSizes(@Root() member: MemberRow, @Ctx() context: Context): SizedImage[] {
+    return profileImgSizes(member, context);
   }
 }
 
@@ -70,10 +84,21 @@ export class AccountResolver {
   profileImg(@Root() account: MemberRow, @Ctx() context: Context): string | null {
     return profileImg(account, context);
   }
+
+  @InParentRow()
+  @MaxItems(PROFILE_IMAGE_SIDES.length)
+  @FieldResolver(() => [ImageSizeType], { description: PROFILE_IMAGE_SIZES })
+  profileImgSizes(@Root() account: MemberRow, @Ctx() context: Context): SizedImage[] {
+    return profileImgSizes(account, context);
+  }
 }
 
 function profileImg({ profileImage }: MemberRow, { images, config }: Context): string | null {
   return profileImage && images.url(profileImage, config.publicUrl);
+}
+
+function profileImgSizes({ profileImage, profileImageSide }: MemberRow, { images, config }: Context): SizedImage[] {
+  return profileImage === null ? [] : squaresOf(images, profileImage, profileImageSide, config.publicUrl);
 }
 
 async function ownRow(context: Context): Promise<MemberRow> {

@@ -115,8 +115,8 @@ async function unshare(context: Context, kind: SharedKind, id: string): Promise<
   return NO_LINK;
 }
 
-/** A row of `SHARED_TEXT` with the addresses of the image. */
-type SharedText = SharedTextRow & Pick<SharedTextType, 'articleImg' | 'articleImgSizes'>;
+/** A row of `SHARED_TEXT` with what is known of the image. */
+type SharedText = SharedTextRow & Pick<SharedTextType, Extract<keyof SharedTextType, `articleImg${string}`>>;
 
 @Resolver(() => SharedTextType)
 export class SharedTextResolver {
@@ -135,10 +135,13 @@ export class SharedTextResolver {
     const [row] = await database.query(SHARED_TEXT, [hashToken(token), RENDERER_VERSION]);
     if (!row) await countRead(context);
     const found = requireRow(row, 'SHARE_NOT_FOUND');
-    const { image, imageWidth } = found;
+    const { image, imageWidth, imageHeight, imageAlt } = found;
     return {
       ...found,
       articleImg: image && images.url(image, config.publicUrl),
+      articleImgAlt: imageAlt,
+      articleImgWidth: imageWidth,
+      articleImgHeight: imageHeight,
       articleImgSizes: image === null ? [] : sizesOf(images, image, imageWidth, config.publicUrl),
     };
   }

@@ -1,6 +1,11 @@
 /** GraphQL types of drafts, and the inputs of their authors. */
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { MAX_CONTENT_LENGTH, MAX_TITLE_LENGTH, type Visibility } from '../models/article/article.js';
+import {
+  MAX_CONTENT_LENGTH,
+  MAX_IMAGE_ALT_LENGTH,
+  MAX_TITLE_LENGTH,
+  type Visibility,
+} from '../models/article/article.js';
 import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { VisibilityEnum } from './article.js';
@@ -109,6 +114,15 @@ export class DraftInput {
 
   @IdField('One of your uploaded images, for the image of the article.', { nullable: true })
   imageId?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Alternative text of the image, at most {max} characters; empty: none. Absent: as before; another image has none, and an edit of an ' +
+      'article has that of the article while its image stays.',
+  })
+  @Line(0, MAX_IMAGE_ALT_LENGTH)
+  articleImgAlt?: string | null;
 }
 
 @InputType({ description: 'Changes of a draft. Absent fields keep their values.' })

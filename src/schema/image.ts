@@ -5,6 +5,10 @@ import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
 
 const URL = 'https://journal.example.org/images/7f83b1657ff1fc53b92dc18148a1d65d';
 
+/** Descriptions of the fields of texts with an image. */
+export const IMAGE_WIDTH = 'Width of the image in pixels; null if there is none, or it is not known yet.';
+export const IMAGE_HEIGHT = 'Height of the image in pixels; null if there is none, or it is not known yet.';
+
 @ObjectType('ImageSize', { description: 'A smaller size of an image, in WebP.' })
 export class ImageSizeType {
   @Extensions({ example: `${URL}-320.webp` })

@@ -5,7 +5,7 @@ import { IMAGE_WIDTHS, type SizedImage } from '../services/images/store.js';
 import { CreateArticleInput } from './article.js';
 import { Secret } from './auth.js';
 import { CONTENT_COST } from './cost.js';
-import { ImageSizeType } from './image.js';
+import { IMAGE_HEIGHT, IMAGE_WIDTH, ImageSizeType } from './image.js';
 import { RegisterInput } from './member.js';
 import { LimitedAs, MaxItems, MaxLength } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
@@ -88,6 +88,19 @@ export class SharedTextType {
 
   @Field(() => String, { nullable: true, description: "URL of the article's image; null if there is none." })
   articleImg!: string | null;
+
+  @LimitedAs(() => CreateArticleInput, 'articleImgAlt')
+  @Field(() => String, {
+    nullable: true,
+    description: "Alternative text of the article's image; null if there is none.",
+  })
+  articleImgAlt!: string | null;
+
+  @Field(() => Int, { nullable: true, description: IMAGE_WIDTH })
+  articleImgWidth!: number | null;
+
+  @Field(() => Int, { nullable: true, description: IMAGE_HEIGHT })
+  articleImgHeight!: number | null;
 
   @MaxItems(IMAGE_WIDTHS.length)
   @Field(() => [ImageSizeType], {

@@ -130,6 +130,8 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
   const rest = {
     articleImg,
     articleImgAlt: row.imageAlt,
+    articleImgWidth: row.imageWidth,
+    articleImgHeight: row.imageHeight,
     articleImgSizes,
     images,
     aiSummary,

@@ -53,6 +53,7 @@ export const ADD_ARTICLE = statement<
     minutes: number | null,
     image: string | null,
     imageWidth: number | null,
+    imageHeight: number | null,
     imageAlt: string | null,
     createdAt: Date,
     updatedAt: Date,
@@ -61,8 +62,8 @@ export const ADD_ARTICLE = statement<
 >(
   'import_add_article',
   `insert into all_articles (member_id, category_id, title, content, is_private, slug, excerpt, word_count, reading_minutes,
-     image, image_width, image_alt, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning id, slug`,
+     image, image_width, image_height, image_alt, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id, slug`,
 );
 
 interface FoundArticle {
@@ -139,7 +140,12 @@ async function addArticle(
   const { excerpt, wordCount, readingMinutes } = textColumnsOf(rendered);
   const wanted = slug || slugOf(title);
   const text = [title, content, state === 'PRIVATE', wanted, excerpt, wordCount, readingMinutes] as const;
-  const picture = [image?.key ?? null, image?.width ?? null, image ? plan.imageAlt : null] as const;
+  const picture = [
+    image?.key ?? null,
+    image?.width ?? null,
+    image?.height ?? null,
+    image ? plan.imageAlt : null,
+  ] as const;
   if (tags.length > 0)
     report.added.tags += (await writer.run(ADD_TAGS, [tags, null])).filter(({ isNew }) => isNew).length;
   const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, ...text, ...picture, createdAt, updatedAt]);

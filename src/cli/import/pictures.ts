@@ -32,12 +32,13 @@ export interface StoredPicture {
   id: number;
   key: string;
   width: number;
+  height: number;
 }
 
 /** No row if the image was removed since. */
 export const FIND_PICTURE = statement<[source: string, picture: string], StoredPicture>(
   'import_find_picture',
-  `select i.id, i.key, i.width from imported_records r join images i on i.id = r.row_id
+  `select i.id, i.key, i.width, i.height from imported_records r join images i on i.id = r.row_id
    where r.source = $1 and r.kind = 'image' and r.key = $2`,
 );
 
@@ -48,12 +49,12 @@ const RECORD_PICTURE = statement<[source: string, picture: string, imageId: numb
 );
 
 /** Nothing if the record exists. */
-const SET_PROFILE_IMAGE = statement<[source: string, recordKey: string, memberId: number, image: string]>(
+const SET_PROFILE_IMAGE = statement<[source: string, recordKey: string, memberId: number, image: string, side: number]>(
   'import_set_profile_image',
   `with recorded as (
      insert into imported_records (source, kind, key, row_id) values ($1, 'member', $2, $3) on conflict do nothing returning row_id
    )
-   update members set profile_image = $4 where id = (select row_id from recorded) and profile_image is null`,
+   update members set profile_image = $4, profile_image_side = $5 where id = (select row_id from recorded) and profile_image is null`,
 );
 
 export interface PicturesOptions {
@@ -114,9 +115,14 @@ export class Pictures {
       return;
     }
     const save = async () => {
-      const prepared = await prepareImage(await readAll(open), { key: identity }, { keepsPlainWebp: true });
+      const prepared = await prepareImage(
+        await readAll(open),
+        { key: identity },
+        { keepsPlainWebp: true, isProfile: true },
+      );
+      const side = Math.min(prepared.width, prepared.height);
       const record = (key: string) =>
-        database.query(SET_PROFILE_IMAGE, [journal.source, recordKey, memberId, key]).then(() => {});
+        database.query(SET_PROFILE_IMAGE, [journal.source, recordKey, memberId, key, side]).then(() => {});
       if (!isDryRun) await withImage({ database, images }, prepared, (saved) => record(saved?.key ?? ''));
       report.pictures.added++;
     };
@@ -176,8 +182,8 @@ export class Pictures {
     return added;
   }
 
-  #pretend(picture: string, { width }: PreparedImage): StoredPicture {
-    const stored = { id: -1, key: picture.slice(0, 32), width };
+  #pretend(picture: string, { width, height }: PreparedImage): StoredPicture {
+    const stored = { id: -1, key: picture.slice(0, 32), width, height };
     this.#dry.set(picture, stored);
     return stored;
   }

@@ -57,9 +57,12 @@ const REPLACE_DRAFT = statement<[draftId: number, before: string, after: string]
   'update drafts set content = $3, revision = revision + 1 where id = $1 and content = $2 returning id',
 );
 
-const SET_IMAGE = statement<[articleId: number, key: string, width: number, alt: string | null], { id: number }>(
+const SET_IMAGE = statement<
+  [articleId: number, key: string, width: number, height: number, alt: string | null],
+  { id: number }
+>(
   'import_set_image',
-  `update all_articles set image = $2, image_width = $3, image_alt = $4 where id = $1 and image is null returning id`,
+  `update all_articles set image = $2, image_width = $3, image_height = $4, image_alt = $5 where id = $1 and image is null returning id`,
 );
 
 const SET_DRAFT_IMAGE = statement<[draftId: number, imageId: number, alt: string | null], { id: number }>(
@@ -222,7 +225,7 @@ export class References {
     if (isDryRun) return;
     await journal.transaction(async (writer) => {
       if (text.isDraft) await writer.run(SET_DRAFT_IMAGE, [text.id, image.id, alt.text]);
-      else await writer.run(SET_IMAGE, [text.id, image.key, image.width, alt.text]);
+      else await writer.run(SET_IMAGE, [text.id, image.key, image.width, image.height, alt.text]);
       if ((await findImported(writer, 'image', [key])).size === 0)
         await recordImported(writer, 'image', [{ key, id: image.id }]);
     });

@@ -43,6 +43,8 @@ export class Article extends Model<InferAttributes<Article>> {
   @Column(DataType.TEXT) declare image: string | null;
   /** Width of the image in pixels; null for images that were stored without smaller sizes. */
   @Column(DataType.INTEGER) declare imageWidth: number | null;
+  /** In pixels; null until a job has read it, for images that were stored without it. */
+  @Column(DataType.INTEGER) declare imageHeight: number | null;
   /** Alternative text of the image. */
   @Column(DataType.STRING(MAX_IMAGE_ALT_LENGTH)) declare imageAlt: string | null;
   @Column(DataType.TEXT) declare aiSummary: string | null;
@@ -79,6 +81,7 @@ export const ARTICLE = new ColumnList({
   snippet: column<string | null>('null'),
   image: column<string | null>('a.image'),
   imageWidth: column<number | null>('a.image_width'),
+  imageHeight: column<number | null>('a.image_height'),
   imageAlt: column<string | null>('a.image_alt'),
   tags: column<string[]>(`array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
     where x.article_id = a.id order by x.position)::text[]`),
@@ -148,6 +151,7 @@ const AS_IT_WAS_PUBLIC = {
   excerpt: ifUnchanged('excerpt'),
   image: ifUnchanged('image'),
   imageWidth: ifUnchanged('image_width'),
+  imageHeight: ifUnchanged('image_height'),
   imageAlt: ifUnchanged('image_alt'),
   seriesId: ifUnchanged('series_id'),
   aiSummary: ifUnchanged('ai_summary'),
@@ -198,16 +202,20 @@ export const NEIGHBORS = statement<
    from all_articles a where a.id = $1 and ${readableBy('$2')}`,
 );
 
-export const ARTICLES_WITHOUT_IMAGE_SIZES = statement<
+/** `hasSizes`: whether only the height is missing. */
+export const UNMEASURED_ARTICLE_IMAGES = statement<
   [lastArticleId: number, limit: number],
-  { id: number; key: string; isPrivate: boolean }
+  { id: number; key: string; isPrivate: boolean; hasSizes: boolean }
 >(
-  'articles_without_image_sizes',
-  `select id, image as key, is_private as "isPrivate" from all_articles where image is not null and image_width is null and id > $1
-   order by id limit $2`,
+  'unmeasured_article_images',
+  `select id, image as key, is_private as "isPrivate", image_width is not null as "hasSizes" from all_articles
+   where image is not null and image_height is null and id > $1 order by id limit $2`,
 );
 
-export const SET_IMAGE_WIDTH = statement<[articleId: number, key: string, width: number], { id: number }>(
-  'set_image_width',
-  'update all_articles set image_width = $3 where id = $1 and image = $2 returning id',
+export const SET_IMAGE_SIZE = statement<
+  [articleId: number, key: string, width: number, height: number],
+  { id: number }
+>(
+  'set_image_size',
+  'update all_articles set image_width = $3, image_height = $4 where id = $1 and image = $2 returning id',
 );

@@ -41,7 +41,7 @@ export class Draft extends Model<InferAttributes<Draft>> {
   @Column(DataType.BOOLEAN) declare isPrivate: boolean;
   /** The uploaded image that becomes that of the article. */
   @Column(DataType.BIGINT) declare imageId: number | null;
-  /** Of the image in `imageId`: only an import sets it. */
+  /** Alternative text of the image; empty: none, also in place of that of the article; null: that of the article, if its image stays. */
   @Column(DataType.STRING(MAX_IMAGE_ALT_LENGTH)) declare imageAlt: string | null;
   /** Whether the article loses its image. */
   @Column(DataType.BOOLEAN) declare removesImage: boolean;
@@ -55,6 +55,10 @@ export class Draft extends Model<InferAttributes<Draft>> {
 }
 
 export const DRAFTS = new RowTable(Draft, 'DRAFT_NOT_FOUND');
+
+/** An SQL expression: the alternative text that the article will have. @param article alias of the present article */
+export const draftImageAlt = (article: string): string => `nullif(coalesce(d.image_alt,
+  case when case when d.image_id is null then not d.removes_image else i.key = ${article}.image end then ${article}.image_alt end), '')`;
 
 /** The readable columns of `draftSource`, except the text. */
 export const DRAFT = new ColumnList({
@@ -71,6 +75,10 @@ export const DRAFT = new ColumnList({
   imageWidth: column<number | null>(
     'case when d.image_id is not null then i.width when not d.removes_image then a.image_width end',
   ),
+  imageHeight: column<number | null>(
+    'case when d.image_id is not null then i.height when not d.removes_image then a.image_height end',
+  ),
+  imageAlt: column<string | null>(draftImageAlt('a')),
   imageId: column<number | null>('d.image_id'),
   publishAt: column<Date | null>('d.publish_at'),
   publicationError: column<string | null>('d.publication_error'),

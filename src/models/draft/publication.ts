@@ -43,9 +43,9 @@ export const CATEGORY_FOR_DRAFT = statement<[memberId: number, categoryId: numbe
    for share`,
 );
 
-export const IMAGE_FOR_DRAFT = statement<[imageId: number], { key: string; width: number }>(
+export const IMAGE_FOR_DRAFT = statement<[imageId: number], { key: string; width: number; height: number }>(
   'image_for_draft',
-  'select key, width from images where id = $1 for key share',
+  'select key, width, height from images where id = $1 for key share',
 );
 
 /** What would prevent the publication of a draft now. `version`: that of its article; null if there is none. */

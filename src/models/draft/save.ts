@@ -17,6 +17,8 @@ export interface DraftChanges {
   readonly isPrivate?: boolean;
   /** One of the author's images; null removes the image. */
   readonly imageId?: number | null;
+  /** Empty: none. Absent: as it is, if the image stays. */
+  readonly articleImgAlt?: string;
   /** Has no effect on a draft of a new article. */
   readonly baseVersion?: number;
 }
@@ -50,7 +52,7 @@ export type SavedDraft = Omit<DraftRow, 'content'> &
 type Composed<Row> = [Statement<readonly unknown[], Row>, readonly unknown[]];
 
 /** The columns that `DRAFT` reads. */
-const STORED = `d.id, d.member_id, d.article_id, d.title, d.category_id, d.tags, d.slug, d.is_private, d.image_id, d.removes_image,
+const STORED = `d.id, d.member_id, d.article_id, d.title, d.category_id, d.tags, d.slug, d.is_private, d.image_id, d.image_alt, d.removes_image,
   d.publish_at, d.publication_error, d.base_version, d.revision, d.created_at, d.updated_at`;
 
 const REFERENCES = 'g."hasAccess", g."hasCategory", g."hasImage"';
@@ -122,6 +124,12 @@ function comparison(...[id, author, revisions, changes]: Save) {
   const expected = bindings.add(revisions, 'text[]');
   const isCurrent = `(${expected} is null or d.revision::text = any(${expected}))`;
   const values = valuesOf(changes, bindings);
+  // The text describes an image that the draft no longer has. Without an image of its own, it may be that of the new one.
+  if (changes.imageId !== undefined && changes.articleImgAlt === undefined)
+    values.unshift([
+      'image_alt',
+      `case when d.image_id = g.image_id or d.image_id is null and g.image_id is not null then d.image_alt end`,
+    ]);
   // In the order of the values: the text, whose comparison reads most, is the last one.
   const differs = ['false', ...values.map(([name, value]) => `d.${name} is distinct from ${value}`)].join(' or ');
   return { bindings, given, isTarget, isCurrent, differs, values };
@@ -147,7 +155,7 @@ function givenIn(
 
 /** The columns to write, each with an SQL expression. */
 function valuesOf(changes: DraftChanges, bindings: Bindings): [name: string, value: string][] {
-  const { title, content, category, tags, slug, isPrivate, imageId, baseVersion } = changes;
+  const { title, content, category, tags, slug, isPrivate, imageId, articleImgAlt, baseVersion } = changes;
   const values: [string, string][] = [];
   if (title !== undefined) values.push(['title', bindings.add(title, 'text')]);
   if (category !== undefined) values.push(['category_id', 'g.category_id']);
@@ -157,6 +165,7 @@ function valuesOf(changes: DraftChanges, bindings: Bindings): [name: string, val
   if (imageId !== undefined) values.push(['image_id', 'g.image_id']);
   if (imageId === null) values.push(['removes_image', '(d.article_id is not null)']);
   else if (imageId !== undefined) values.push(['removes_image', 'false']);
+  if (articleImgAlt !== undefined) values.push(['image_alt', bindings.add(articleImgAlt, 'text')]);
   if (baseVersion !== undefined) {
     const version = bindings.add(baseVersion, 'integer');
     values.push(['base_version', `case when d.article_id is not null then ${version} end`]);

@@ -33,6 +33,8 @@ export class Member extends Model<InferAttributes<Member>> {
   @Column(DataType.TEXT) declare language: Language;
   /** The storage key of the profile image. */
   @Column(DataType.TEXT) declare profileImage: string | null;
+  /** Its shorter side in pixels; null until its square sizes exist. */
+  @Column(DataType.INTEGER) declare profileImageSide: number | null;
   @Column(DataType.DATE) declare createdAt: Date;
   @Column(DataType.DATE) declare updatedAt: Date;
 }
@@ -60,6 +62,7 @@ export const MEMBER = new ColumnList({
   nickname: column<string>('nickname'),
   bio: column<string>('bio'),
   profileImage: column<string | null>('profile_image'),
+  profileImageSide: column<number | null>('profile_image_side'),
   role: column<Role>('role'),
   /** The numbers that a public profile shows; their stamp is `profile`. */
   articleCount: column<number>('(select c.articles from member_counts c where c.member_id = members.id)'),
@@ -81,6 +84,17 @@ export const MEMBERS_BY_ID = statement<[ids: readonly number[]], MemberRow>(
 export const MEMBER_BY_NICKNAME = statement<[nickname: string], MemberRow>(
   'member_by_nickname',
   `select ${MEMBER.select} from members where lower(nickname) = lower($1) and not (${IS_PENDING})`,
+);
+
+export const UNMEASURED_PROFILE_IMAGES = statement<[lastMemberId: number, limit: number], { id: number; key: string }>(
+  'unmeasured_profile_images',
+  `select id, profile_image as key from members
+   where profile_image is not null and profile_image_side is null and id > $1 order by id limit $2`,
+);
+
+export const SET_PROFILE_IMAGE_SIDE = statement<[memberId: number, key: string, side: number], { id: number }>(
+  'set_profile_image_side',
+  'update members set profile_image_side = $3 where id = $1 and profile_image = $2 returning id',
 );
 
 /** The password hash for a login. */

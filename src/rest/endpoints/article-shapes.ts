@@ -3,7 +3,7 @@ import { plainShape, shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
 const ARTICLE_FIELDS = `id title slug excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
-  articleImgAlt articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount seriesId wordCount readingMinutes createdAt updatedAt`;
+  articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount seriesId wordCount readingMinutes createdAt updatedAt`;
 
 const ARTICLE_EXAMPLE = {
   id: 1,
@@ -17,6 +17,8 @@ const ARTICLE_EXAMPLE = {
   categoryId: 3,
   articleImg: `${IMAGE_URL}.webp`,
   articleImgAlt: 'A lighthouse in the fog.',
+  articleImgWidth: 400,
+  articleImgHeight: 300,
   articleImgSizes: [IMAGE_SIZE_EXAMPLE],
   tags: ['sea', 'autumn'],
   visibility: 'PUBLIC',

@@ -3,8 +3,8 @@ import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
-const DRAFT_FIELDS = `id articleId title category tags slug visibility articleImg articleImgSizes { ...ImageSize } imageId publishAt
-  publicationError baseVersion revision createdAt updatedAt`;
+const DRAFT_FIELDS = `id articleId title category tags slug visibility articleImg articleImgAlt articleImgWidth articleImgHeight
+  articleImgSizes { ...ImageSize } imageId publishAt publicationError baseVersion revision createdAt updatedAt`;
 
 const DRAFT_EXAMPLE = {
   id: 1,
@@ -15,6 +15,9 @@ const DRAFT_EXAMPLE = {
   slug: null,
   visibility: 'PUBLIC',
   articleImg: `${IMAGE_URL}.webp`,
+  articleImgAlt: 'A lighthouse in the fog.',
+  articleImgWidth: 400,
+  articleImgHeight: 300,
   articleImgSizes: [IMAGE_SIZE_EXAMPLE],
   imageId: 2,
   publishAt: null,

@@ -10,6 +10,8 @@ export const IMAGE_URL = 'https://journal.example.org/images/7f83b1657ff1fc53b92
 
 export const IMAGE_SIZE_EXAMPLE = { url: `${IMAGE_URL}-320.webp`, width: 320 };
 
+const PROFILE_IMAGE_SIZE_EXAMPLE = { url: `${IMAGE_URL}-64.webp`, width: 64 };
+
 export const PAGINATION = plainShape('Pagination', 'The position of a page in its list.', {
   currentPage: 1,
   pageSize: 10,
@@ -30,8 +32,8 @@ const SUSPENSION = plainShape('Suspension', 'Why and until when a member cannot 
 
 export const MEMBER = shape({
   fragment: `fragment Member on Account {
-    id email emailVerified memberName nickname profileImg bio role suspension { ...Suspension } createdAt updatedAt
-  } ${SUSPENSION}`,
+    id email emailVerified memberName nickname profileImg profileImgSizes { ...ImageSize } bio role suspension { ...Suspension } createdAt updatedAt
+  } ${IMAGE_SIZE} ${SUSPENSION}`,
   description: 'The authenticated member, with private fields. Times are in UTC.',
   example: {
     id: 1,
@@ -39,7 +41,8 @@ export const MEMBER = shape({
     emailVerified: true,
     memberName: 'Mina Kim',
     nickname: 'mina',
-    profileImg: null,
+    profileImg: `${IMAGE_URL}.webp`,
+    profileImgSizes: [PROFILE_IMAGE_SIZE_EXAMPLE],
     bio: 'I walk along the coast and write about it.',
     role: 'MEMBER',
     suspension: null,
@@ -47,21 +50,23 @@ export const MEMBER = shape({
   },
 });
 
-export const PROFILE = plainShape(
-  'Profile',
-  'The public profile of a member. Times are in UTC.',
-  {
+export const PROFILE = shape({
+  fragment: `fragment Profile on Member {
+    id nickname bio profileImg profileImgSizes { ...ImageSize } role articleCount followerCount createdAt
+  } ${IMAGE_SIZE}`,
+  description: 'The public profile of a member. Times are in UTC.',
+  example: {
     id: 1,
     nickname: 'mina',
     bio: 'I walk along the coast and write about it.',
-    profileImg: null,
+    profileImg: `${IMAGE_URL}.webp`,
+    profileImgSizes: [PROFILE_IMAGE_SIZE_EXAMPLE],
     role: 'MEMBER',
     articleCount: 12,
     followerCount: 3,
     createdAt: TIMES.createdAt,
   },
-  'Member',
-);
+});
 
 export const TOKENS = plainShape('Tokens', 'The tokens of a session.', {
   accessToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl',

@@ -19,7 +19,7 @@ const CREATED_SHARE_LINK = plainShape('CreatedShareLink', 'A new share link. Tim
 
 const SHARED_TEXT = shape({
   fragment: `fragment SharedText on SharedText {
-    title content contentHtml author: authorName tags articleImg articleImgSizes { ...ImageSize } updatedAt expiresAt
+    title content contentHtml author: authorName tags articleImg articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } updatedAt expiresAt
   } ${IMAGE_SIZE}`,
   description: 'A draft or an article, as a share link shows it. Times are in UTC.',
   example: {
@@ -29,6 +29,9 @@ const SHARED_TEXT = shape({
     author: 'mina',
     tags: ['sea', 'autumn'],
     articleImg: `${IMAGE_URL}.webp`,
+    articleImgAlt: 'A lighthouse in the fog.',
+    articleImgWidth: 400,
+    articleImgHeight: 300,
     articleImgSizes: [IMAGE_SIZE_EXAMPLE],
     updatedAt: TIMES.updatedAt,
     expiresAt: EXPIRES_AT,

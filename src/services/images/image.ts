@@ -10,7 +10,7 @@ import { observeQueue } from '../../platform/observability/metrics/saturation.js
 import { checkAvifIndex } from './avif.js';
 import { type ImageFormat, recognizeImage } from './format.js';
 import { isPlainWebp } from './plain-webp.js';
-import { type PreparedImage, widthsBelow } from './store.js';
+import { type ImageWidth, type PreparedImage, squaresWithin, widthsBelow } from './store.js';
 
 const IMAGES = { area: 'Images' } as const;
 const MIB = 1024 * 1024;
@@ -111,12 +111,13 @@ sharp.unblock({
  * @param task has the uploading member as its queue key
  * @param keepsPlainWebp whether a file that could be one of this service is stored as it is, if it can be decoded: for imports, so that an image that
  *   was exported stays the same. Not for uploads.
+ * @param isProfile whether it is a profile image, which has square sizes too
  * @throws AppError IMAGE_INVALID, PAYLOAD_TOO_LARGE; RATE_LIMITED or SERVICE_UNAVAILABLE where too many images wait
  */
 export async function prepareImage(
   bytes: Uint8Array,
   task: TaskOptions,
-  { keepsPlainWebp = false } = {},
+  { keepsPlainWebp = false, isProfile = false } = {},
 ): Promise<PreparedImage> {
   if (bytes.length > MAX_IMAGE_BYTES) {
     const [size, max] = [bytes.length / MIB, MAX_IMAGE_BYTES / MIB];
@@ -129,11 +130,16 @@ export async function prepareImage(
   const pixels = size.width * size.height * size.frames;
   const weight = pixels > HEAVY_PIXELS ? HEAVY : pixels > LIGHT_PIXELS ? MEDIUM : LIGHT;
   const prepared = await processing.run({ ...task, weight }, () =>
-    decoding(format, () => encode(bytes, size.frames > 1)),
+    decoding(format, () => encode(bytes, { animated: size.frames > 1, isProfile })),
   );
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const isUnscaled = Math.max(size.width, size.height) <= IMAGE_SIDE_PIXELS;
   return keepsPlainWebp && isUnscaled && isPlainWebp(file) ? { ...prepared, image: file } : prepared;
+}
+
+/** The size of a stored image. @throws AppError IMAGE_INVALID */
+export function readStoredSize(bytes: Uint8Array): Promise<Pick<PreparedImage, 'width' | 'height'>> {
+  return decoding('WebP', () => readSize(bytes, 'WebP'));
 }
 
 interface Size {
@@ -168,7 +174,14 @@ function checkSize({ width, height, frames }: Size): void {
   });
 }
 
-async function encode(bytes: Uint8Array, animated: boolean): Promise<PreparedImage> {
+async function encode(
+  bytes: Uint8Array,
+  { animated, isProfile }: { animated: boolean; isProfile: boolean },
+): Promise<PreparedImage> {
+  const sizesFor = (width: number, height: number) => [
+    ...smallerSizes(width),
+    ...(isProfile ? squareSizes(Math.min(width, height)) : []),
+  ];
   const secondsLeft = deadline();
   const source = sharp(bytes, { ...DECODE_OPTIONS, animated, limitInputPixels: MAX_IMAGE_PIXELS });
   // Animations cannot be rotated. By default sharp removes all metadata and converts to sRGB.
@@ -179,8 +192,9 @@ async function encode(bytes: Uint8Array, animated: boolean): Promise<PreparedIma
     // At the default effort (4) an animation of the maximum size takes several seconds.
     const { data, info } = await scaled.webp({ quality: 82, effort: 2 }).toBuffer({ resolveWithObject: true });
     // From the encoded image: all frames as pixels could take 160 MB.
-    const sizes = await resize(() => sharp(data, { animated }), info.width, { quality: 82, effort: 0 });
-    return { image: data, sizes, width: info.width, height: info.pageHeight ?? info.height };
+    const { width, pageHeight: height = info.height } = info;
+    const sizes = await resize(() => sharp(data, { animated }), sizesFor(width, height), { quality: 82, effort: 0 });
+    return { image: data, sizes, width, height };
   }
   // At most 2,048 × 2,048 × 4 bytes. All sizes are made from these pixels, so that nothing is decoded twice.
   const { data, info } = await scaled.raw().toBuffer({ resolveWithObject: true });
@@ -188,14 +202,32 @@ async function encode(bytes: Uint8Array, animated: boolean): Promise<PreparedIma
   const pixels = () => sharp(data, { raw: { width, height, channels } });
   const image = await pixels().webp({ quality: 82, effort: 4 }).timeout({ seconds: secondsLeft() }).toBuffer();
   // Effort 2 takes half the time of 4. At quality 78 the files have the size that effort 4 reaches at 82.
-  return { image, sizes: await resize(pixels, width, { quality: 78, effort: 2 }), width, height };
+  return { image, sizes: await resize(pixels, sizesFor(width, height), { quality: 78, effort: 2 }), width, height };
 }
 
-async function resize(open: () => Sharp, fullWidth: number, options: WebpOptions) {
+interface SmallerSize {
+  width: ImageWidth;
+  /** Absent: in proportion. */
+  height?: number;
+}
+
+function smallerSizes(width: number): SmallerSize[] {
+  return widthsBelow(width).map((smaller) => ({ width: smaller }));
+}
+
+function squareSizes(side: number): SmallerSize[] {
+  return squaresWithin(side).map((side) => ({ width: side, height: side }));
+}
+
+async function resize(open: () => Sharp, smaller: readonly SmallerSize[], options: WebpOptions) {
   const sizes: PreparedImage['sizes'] = [];
   const secondsLeft = deadline();
-  for (const width of widthsBelow(fullWidth)) {
-    const bytes = await open().resize({ width }).webp(options).timeout({ seconds: secondsLeft() }).toBuffer();
+  for (const { width, height } of smaller) {
+    const bytes = await open()
+      .resize({ width, ...(height && { height }) })
+      .webp(options)
+      .timeout({ seconds: secondsLeft() })
+      .toBuffer();
     sizes.push({ width, bytes });
   }
   return sizes;

@@ -17,11 +17,19 @@ import { BucketRestore, FolderRestore, type ImageRestore, RESTORE_FOLDER } from 
 
 /** Widths in pixels of the smaller sizes that are stored with an image. */
 export const IMAGE_WIDTHS = [320, 640, 1280, 1920] as const;
-export type ImageWidth = (typeof IMAGE_WIDTHS)[number];
+/** Sides in pixels of the square sizes that are stored with a profile image. */
+export const PROFILE_IMAGE_SIDES = [64, 128, 256] as const;
+/** Of a stored size. */
+export type ImageWidth = (typeof IMAGE_WIDTHS | typeof PROFILE_IMAGE_SIDES)[number];
 
 /** The widths of the sizes of an image with this width, in ascending order: each is smaller than the image. */
 export function widthsBelow(width: number): ImageWidth[] {
   return IMAGE_WIDTHS.filter((smaller) => smaller < width);
+}
+
+/** The sides of the square sizes of a profile image, in ascending order. None is enlarged. @param side the shorter one of the image */
+export function squaresWithin(side: number): ImageWidth[] {
+  return PROFILE_IMAGE_SIDES.filter((square) => square <= side);
 }
 
 /** The media type of every stored file. */
@@ -30,7 +38,7 @@ export const IMAGE_TYPE = 'image/webp';
 export interface PreparedImage {
   /** WebP without metadata, with the orientation applied, animated if the file was animated. */
   image: Buffer;
-  /** The same image in each of `widthsBelow(width)`. */
+  /** The same image in each of `widthsBelow(width)`; of a profile image, also its middle in each of `squaresWithin` its shorter side. */
   sizes: { width: ImageWidth; bytes: Buffer }[];
   /** Pixels of `image`. */
   width: number;
@@ -66,6 +74,11 @@ export function sizesOf(images: ImageStore, key: string, width: number | null, p
   return widthsBelow(width ?? 0).map((smaller) => ({ url: images.url(key, publicUrl, smaller), width: smaller }));
 }
 
+/** The square sizes of a profile image. @param side the shorter one of the image; null if its sizes do not exist yet */
+export function squaresOf(images: ImageStore, key: string, side: number | null, publicUrl: string): SizedImage[] {
+  return squaresWithin(side ?? 0).map((width) => ({ url: images.url(key, publicUrl, width), width }));
+}
+
 export interface StoredImage {
   /** Size in bytes. */
   size: number;
@@ -79,7 +92,7 @@ export function newImageKey(): string {
 }
 
 /** A file name in the store, which is also the last path segment of the image's URL. */
-export const IMAGE_NAME = /^[0-9a-f]{32}(?:-(?:320|640|1280|1920))?\.webp$/;
+export const IMAGE_NAME = /^[0-9a-f]{32}(?:-(?:64|128|256|320|640|1280|1920))?\.webp$/;
 
 /** The file of a name never changes. One day limits how long caches serve a deleted image. */
 export const IMAGE_CACHE_CONTROL = 'public, max-age=86400';
@@ -231,7 +244,7 @@ function nameOf(key: string, width?: ImageWidth): string {
 
 /** Of all sizes. */
 function namesOf(key: string): string[] {
-  return [undefined, ...IMAGE_WIDTHS].map((width) => nameOf(key, width));
+  return [undefined, ...IMAGE_WIDTHS, ...PROFILE_IMAGE_SIDES].map((width) => nameOf(key, width));
 }
 
 /** The name or the code of the error of the driver, and the status of S3. */

@@ -62,6 +62,8 @@ describe('POST /api/articles', () => {
       category: 'General',
       articleImg: null,
       articleImgAlt: null,
+      articleImgWidth: null,
+      articleImgHeight: null,
       articleImgSizes: [],
       tags: [],
       visibility: 'PUBLIC',

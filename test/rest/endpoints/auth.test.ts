@@ -48,6 +48,7 @@ describe('POST /api/auth/register', () => {
       memberName: json.memberName,
       nickname: 'Pen',
       profileImg: null,
+      profileImgSizes: [],
       bio: '',
       role: 'MEMBER',
       suspension: null,

@@ -38,6 +38,9 @@ describe('POST /api/drafts', () => {
       slug: null,
       visibility: 'PUBLIC',
       articleImg: null,
+      articleImgAlt: null,
+      articleImgWidth: null,
+      articleImgHeight: null,
       articleImgSizes: [],
       imageId: null,
       publishAt: null,
@@ -251,6 +254,25 @@ describe('PUT /api/articles/{articleId}/draft', () => {
     const removed = (await save(draft.id, { removeImage: true }, author)).body?.data;
     expect(removed).to.deep.include({ articleImg: null, articleImgSizes: [], imageId: null });
     expect((await call(app.url, `GET /api/articles/${id}`)).body?.data.title).to.equal('Owls');
+  });
+
+  it('has the alternative text of the image of the article, until the draft has another text or image', async () => {
+    const { id, author } = await buildArticle(app.url, text);
+    const image = `image = '${'d'.repeat(32)}', image_width = 400, image_height = 300, image_alt = 'An owl'`;
+    await app.database.sequelize.query(`update articles set ${image} where id = ${id}`);
+    const draft = (await start(id, author)).body?.data;
+    expect(draft).to.include({ articleImgAlt: 'An owl', articleImgWidth: 400, articleImgHeight: 300 });
+    const alt = async (json: object) => (await save(draft.id, json, author)).body?.data.articleImgAlt;
+    expect(await alt({ articleImgAlt: ' Two owls ' })).to.equal('Two owls');
+    expect(await alt({ articleImgAlt: '' })).to.equal(null);
+    expect((await read(draft.id, author)).body?.data.articleImgAlt).to.equal(null);
+    const imageId = (await buildImage(app.url, author)).id;
+    expect(await alt({ imageId, articleImgAlt: 'A bat' })).to.equal('A bat');
+    expect(await alt({ imageId })).to.equal('A bat');
+    expect(await alt({ title: 'Bats' })).to.equal('A bat');
+    expect(await alt({ imageId: (await buildImage(app.url, author)).id })).to.equal(null);
+    expect(await alt({ articleImgAlt: 'A bird' })).to.equal('A bird');
+    expect(await alt({ removeImage: true })).to.equal(null);
   });
 
   it('returns 403 for the public article of another member, and 404 for a private or unknown one', async () => {

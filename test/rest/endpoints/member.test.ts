@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import sharp from 'sharp';
 import { MAX_IMAGE_BYTES } from '../../../src/services/images/image.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
@@ -15,7 +16,7 @@ import {
   type RestResponse,
 } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
-import { flat, pngOf } from '../../support/images.js';
+import { flat, frames, pngOf, twoColors } from '../../support/images.js';
 import { runJobs } from '../../support/jobs.js';
 import { filePart, multipart, requestPart } from '../../support/multipart.js';
 import { sendAndLeave, sendRaw } from '../../support/raw.js';
@@ -84,12 +85,13 @@ describe('GET /api/members/me', () => {
       emailVerified: false,
       nickname: member.nickname,
       profileImg: null,
+      profileImgSizes: [],
       bio: '',
       role: 'MEMBER',
       suspension: null,
     });
     expect(Object.keys(body?.data).join()).to.equal(
-      'id,email,emailVerified,memberName,nickname,profileImg,bio,role,suspension,createdAt,updatedAt',
+      'id,email,emailVerified,memberName,nickname,profileImg,profileImgSizes,bio,role,suspension,createdAt,updatedAt',
     );
     expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     expect([updatedAt, memberName]).to.deep.equal([createdAt, member.nickname]);
@@ -209,6 +211,34 @@ describe('PATCH /api/members/me', () => {
       expect((await profile()).profileImg).to.equal(null);
       expect(await imageFiles()).to.deep.equal(others);
       await expectChanged({ json: { removeImage: true } });
+    });
+
+    it('has square sizes of its middle, none larger than the image, also animated, which are removed with it', async () => {
+      const sizes = async (file: Buffer) => {
+        await expectChanged(multipart([filePart(file)]));
+        const { profileImgSizes } = await profile();
+        const { body } = await call(app.url, `GET /api/members/${member.id}`);
+        expect(body?.data.profileImgSizes).to.deep.equal(profileImgSizes);
+        return profileImgSizes as { url: string; width: number }[];
+      };
+      const others = await imageFiles();
+      const wide = await sizes(await twoColors(600, 256).png().toBuffer());
+      expect(wide.map(({ width }) => width)).to.deep.equal([64, 128, 256]);
+      for (const { url, width } of wide) {
+        const image = sharp(Buffer.from(await (await fetch(url)).arrayBuffer()));
+        const { data, info } = await image.removeAlpha().raw().toBuffer({ resolveWithObject: true });
+        expect([info.width, info.height]).to.deep.equal([width, width]);
+        expect([data[0], data.at(-1)].map((value) => (value ?? 0) > 200)).to.deep.equal([true, true]);
+      }
+      const animated = await sizes(await frames(3, 100, 130).gif().toBuffer());
+      expect(animated.map(({ width }) => width)).to.deep.equal([64]);
+      const file = Buffer.from(await (await fetch(animated[0]?.url ?? '')).arrayBuffer());
+      const { pages, width, pageHeight } = await sharp(file, { animated: true }).metadata();
+      expect([pages, width, pageHeight]).to.deep.equal([3, 64, 64]);
+      expect(await sizes(await flat(63, 300).png().toBuffer())).to.deep.equal([]);
+      await expectChanged({ json: { removeImage: true } });
+      expect((await profile()).profileImgSizes).to.deep.equal([]);
+      expect(await imageFiles()).to.deep.equal(others);
     });
 
     it('returns 204 for any filename and does not use it', async () => {
@@ -535,6 +565,7 @@ describe('GET /api/members/{memberId}', () => {
         nickname,
         bio: 'Keeps bees.',
         profileImg: null,
+        profileImgSizes: [],
         role: 'MEMBER',
         articleCount: 0,
         followerCount: 0,

@@ -123,6 +123,21 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     expect((await publish(replacing)).body?.data.articleImgAlt).to.equal(null);
   });
 
+  it('gives the article the alternative text and the size of the image of the draft', async () => {
+    const author = await buildMember(app.url);
+    const image = await buildImage(app.url, author, 400, 10);
+    const json = { title: 'Owls', content: 'One.', imageId: image.id, articleImgAlt: 'An owl' };
+    const published = (await publish(await buildDraft(app.url, json, author))).body?.data;
+    expect(published).to.include({ articleImgAlt: 'An owl', articleImgWidth: 400, articleImgHeight: 10 });
+    const article = { id: published.id, author };
+    const other = await start(article);
+    await save(other, { imageId: (await buildImage(app.url, author)).id, articleImgAlt: 'A bat' });
+    expect((await publish(other)).body?.data.articleImgAlt).to.equal('A bat');
+    const without = await start(article);
+    await save(without, { articleImgAlt: '' });
+    expect((await publish(without)).body?.data.articleImgAlt).to.equal(null);
+  });
+
   it('uses the default category if that of the draft was deleted', async () => {
     const author = await buildMember(app.url);
     const { token } = author;

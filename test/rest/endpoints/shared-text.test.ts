@@ -52,6 +52,9 @@ for (const kind of KINDS) {
         author: author.nickname,
         tags: ['owl', 'attic'],
         articleImg: null,
+        articleImgAlt: null,
+        articleImgWidth: null,
+        articleImgHeight: null,
         articleImgSizes: [],
         expiresAt,
       });
@@ -264,7 +267,7 @@ describe('A shared text', () => {
     const image = await buildImage(app.url, author, 400, 10);
     const { id: articleId } = await buildText(app, 'article', author);
     await app.database.sequelize.query(
-      `update all_articles set image = '${'a'.repeat(32)}', image_width = 700 where id = ${articleId}`,
+      `update all_articles set image = '${'a'.repeat(32)}', image_width = 700, image_height = 300, image_alt = 'Owls' where id = ${articleId}`,
     );
     const text = await buildText(app, 'draft', author, { content: `![An owl](${image.url})` });
     const { token } = await buildShare(app, text);
@@ -278,9 +281,15 @@ describe('A shared text', () => {
     expect(await imageOf()).to.deep.equal([null, []]);
     await set(`article_id = ${articleId}`);
     expect(await imageOf()).to.deep.equal([`${app.url}/images/${'a'.repeat(32)}.webp`, [320, 640]]);
+    const described = { articleImgAlt: 'Owls', articleImgWidth: 700, articleImgHeight: 300 };
+    expect(await shown()).to.include(described);
+    await set("image_alt = ''");
+    expect(await shown()).to.include({ ...described, articleImgAlt: null });
     await set('removes_image = true');
     expect(await imageOf()).to.deep.equal([null, []]);
-    await set(`image_id = ${image.id}`);
+    expect(await shown()).to.include({ articleImgAlt: null, articleImgWidth: null, articleImgHeight: null });
+    await set(`image_id = ${image.id}, image_alt = 'A bat'`);
+    expect(await shown()).to.include({ articleImgAlt: 'A bat', articleImgWidth: 400, articleImgHeight: 10 });
     expect(await imageOf()).to.deep.equal([image.url, [320]]);
   });
 });
