@@ -35,7 +35,7 @@ begin
 end $$`;
 
 export const migration: Migration = {
-  name: '0056-typographic-characters',
+  name: '0059-typographic-characters',
   locks: {},
   up: [fold],
 };

@@ -22,7 +22,7 @@ drop function draft_image_replaced;
 `;
 
 export const migration: Migration = {
-  name: '0056-image-dimensions',
+  name: '0058-image-dimensions',
   locks: {
     all_articles: 'access exclusive',
     articles: 'access exclusive',

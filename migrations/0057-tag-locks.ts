@@ -12,7 +12,7 @@ create trigger article_tags_locked before update of is_private on all_articles
 `;
 
 export const migration: Migration = {
-  name: '0056-tag-locks',
+  name: '0057-tag-locks',
   locks: { all_articles: 'share row exclusive' },
   up: [order],
 };
