@@ -1,7 +1,8 @@
 /** Galleries (`[gallery]`) and feature images of WordPress, whose pictures are in the media library of the export. */
 import { escapeHtml } from '../../../../services/rendering/escape.js';
 import type { CompletedContent } from '../../source.js';
-import { outsideCode, plainLine } from '../../text.js';
+import { outsideCode } from '../../outside-code.js';
+import { plainLine } from '../../text.js';
 import type { ItemRecord } from './records.js';
 
 /** A file in the media library of the blog. */
