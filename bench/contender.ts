@@ -27,7 +27,7 @@ export interface ContenderOptions {
   readyPath: string;
 }
 
-const READY_MS = 60_000;
+const READY_MS = 300_000;
 const STOP_MS = 10_000;
 /** Inherited variables, required by Node and the system; settings of a local service must not affect a measured server. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'SystemRoot', 'NODE_OPTIONS'];

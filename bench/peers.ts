@@ -26,6 +26,15 @@ export interface Peers {
   start(data: BenchData, node: string, atEnd: AtEnd): Promise<Contender<PageWanted>[]>;
 }
 
+/** Names of those that are installed. */
+export function installedPeers(): string[] {
+  return [...PEERS.keys()].filter((name) => isInstalled(FOLDER + name));
+}
+
+function isInstalled(folder: string): boolean {
+  return existsSync(`${folder}/node_modules`);
+}
+
 /** Installs them unless they are installed. @param names a comma-separated list; empty for none. @throws Error for an unknown name */
 export function installPeers(names: string): Peers {
   const wanted = [...PEERS].filter(([name]) => names.split(',').includes(name));
@@ -44,7 +53,7 @@ export function installPeers(names: string): Peers {
 }
 
 function install(folder: string): void {
-  if (existsSync(`${folder}/node_modules`)) return;
+  if (isInstalled(folder)) return;
   log(`Installing ${folder}.`);
   const command = existsSync(`${folder}/package-lock.json`) ? 'ci' : 'install';
   // The peers run with a Node of their own, which npm does not know: `engine-strict` of this project would reject the one that runs npm.

@@ -37,7 +37,7 @@ export async function runBenchmark<Name extends string, Report, Text extends str
       await mkdir(FOLDER, { recursive: true });
       const report = await Promise.race([benchmark.run(values, (stop) => void stops.push(stop)), interrupted()]);
       const toText = (isMarkdown && benchmark.toMarkdown) || benchmark.toText;
-      process.stdout.write(isJson ? `${JSON.stringify(report, undefined, 2)}\n` : toText(report));
+      process.stdout.write(isJson ? `${JSON.stringify(report, withMaps, 2)}\n` : toText(report));
     }
   } catch (error) {
     log(`The benchmark failed. ${(error as Error).message}`);
@@ -49,6 +49,10 @@ export async function runBenchmark<Name extends string, Report, Text extends str
   }
   // Exits explicitly, because pending work of an interrupted run would keep the process alive.
   process.exit();
+}
+
+function withMaps(_key: string, value: unknown): unknown {
+  return value instanceof Map ? Object.fromEntries(value) : value;
 }
 
 /** @returns its superuser URL */

@@ -8,6 +8,7 @@ import { createDatabase, withClient } from './database.js';
 import { type Case, type Contender, LABELS, type Load, type Measured, measure, type Name } from './measure.js';
 import { LOAD_OPTIONS } from './options.js';
 import { describeMachine, type Machine } from './report.js';
+import { fetchText } from './requests.js';
 import { type AtEnd, log, runBenchmark, startPostgres } from './session.js';
 import { middle, ratioOf } from './targets.js';
 
@@ -28,6 +29,8 @@ interface VersionsReport {
   date: string;
   machine: Machine;
   options: Options;
+  /** Keys of cases whose first responses differ, so that the builds do not do the same. */
+  different: string[];
   measured: Measured[];
 }
 
@@ -55,6 +58,7 @@ async function run(options: Options, atEnd: AtEnd): Promise<VersionsReport> {
   const machine = await describeMachine(serverUrl);
   const prepared = [await commentCases(serverUrl, options), await articleCases(serverUrl, options)];
   const measured: Measured[] = [];
+  const different = new Set<string>();
   for (let start = 1; start <= options.starts; start++) {
     log(`Start ${start} of ${options.starts}.`);
     const stops: (() => Promise<void>)[] = [];
@@ -63,10 +67,17 @@ async function run(options: Options, atEnd: AtEnd): Promise<VersionsReport> {
       atEnd(stop);
     };
     const selected = selectedOf((await Promise.all(prepared.map((casesOf) => casesOf(started)))).flat(), options);
+    for (const one of selected) if (!(await haveSameResponses(one))) different.add(one.key);
     measured.push(...(await measure(selected, options)));
     await Promise.all(stops.map((stop) => stop()));
   }
-  return { date: new Date().toISOString(), machine, options, measured: joined(measured) };
+  return { date: new Date().toISOString(), machine, options, different: [...different], measured: joined(measured) };
+}
+
+async function haveSameResponses<Wanted>({ contenders, wanted }: Case<Wanted>): Promise<boolean> {
+  const [first] = wanted(0) as [Wanted];
+  const texts = await Promise.all(contenders.map(({ url, request }) => fetchText(url, request(first))));
+  return new Set(texts).size === 1;
 }
 
 function selectedOf(cases: readonly Case<never>[], options: Options): Case<never>[] {
@@ -144,7 +155,7 @@ async function copyDatabase(serverUrl: string, from: string, to: string): Promis
   return Object.assign(new URL(serverUrl), { pathname: `/${to}` }).href;
 }
 
-function toText({ date, machine, options, measured }: VersionsReport): string {
+function toText({ date, machine, options, different, measured }: VersionsReport): string {
   const rows = measured.flatMap((one) =>
     (['base', 'current', 'control'] as const).map((name) => {
       const { requestsPerSecond, p50, p99 } = middle(one.samples.get(name) ?? []);
@@ -158,7 +169,7 @@ function toText({ date, machine, options, measured }: VersionsReport): string {
     }),
   );
   return `${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, PostgreSQL ${machine.postgres}, RESPONSE_CACHE_MB=${options.cache},
-medians of ${options.starts} starts with ${options.rounds} alternating rounds of ${options.seconds} s; load average before ${machine.loadBefore.toFixed(1)}.
+medians of ${options.starts} starts with ${options.rounds} alternating rounds of ${options.seconds} s; load average before ${machine.loadBefore.toFixed(1)}. Different responses: ${different.join(', ') || 'none'}.
 
 | Case | | requests/s | p50 ms | p99 ms | × other commit |
 |---|---|---|---|---|---|

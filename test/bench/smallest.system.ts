@@ -1,26 +1,94 @@
-/** Executes each benchmark at its smallest size: one that has stopped working is found before its figures are needed. */
+/**
+ * Executes each benchmark, and each installed peer, at its smallest size: one that has stopped working is found before its figures are needed. Most
+ * benchmarks compare the responses of what they measure, and fail if they differ; the other ones report what was wrong with responses.
+ */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { installedPeers } from '../../bench/peers.js';
 import { ROOT } from '../../src/cli/generate/files.js';
 
 const FOLDER = fileURLToPath(new URL('dist/bench/', ROOT));
+/** CI installs PostGraphile. */
+const peers = process.env.CI ? [...new Set(['postgraphile', ...installedPeers()])] : installedPeers();
 /** Options besides the sizes. */
-const OPTIONS: Record<string, string[]> = { versions: ['--base', fileURLToPath(ROOT)] };
+const OPTIONS: Record<string, string[]> = {
+  main: ['--peer', peers.join()],
+  versions: ['--base', fileURLToPath(ROOT)],
+};
+
+const COMMON = ['floor', 'ceiling', 'rest', 'restUncached', 'graphql', 'graphqlUncached'];
+
+/** Parts of the reports of different benchmarks. */
+interface Report {
+  cases: { key: string; contenders: { name: string }[] }[];
+  created: number;
+  different: string[];
+  failedRequests: number;
+  measured: { key: string; samples: object }[];
+  missing: number;
+  phases: { title: string; statuses: object; errors: number; probes: { statuses: number[] } }[];
+  rounds: object[];
+  searches: { title: string; hits: number }[];
+}
+
+/** What a report contains if all responses were as expected. */
+const EXPECTED: Record<string, (report: Report) => void> = {
+  articles: ({ cases }) => {
+    for (const one of cases) expect(contendersOf(one), one.key).to.have.members(COMMON);
+  },
+  backup: listed<{ data: string }>((results) => {
+    expect(results.map(({ data }) => data)).to.deep.equal(['the sample journal', '1,000 comments']);
+  }),
+  main: ({ cases }) => {
+    const random = cases.find(({ key }) => key === 'random');
+    expect(contendersOf(random)).to.have.members([...COMMON, 'textbook', ...peers]);
+  },
+  memory: ({ failedRequests }) => expect(failedRequests).to.equal(0),
+  notifications: ({ created, missing }) => expect({ created, missing }).to.deep.equal({ created: 1, missing: 0 }),
+  overload: ({ phases }) => {
+    for (const { title, statuses, errors, probes } of phases) {
+      expect({ ...probes, errors }, title).to.deep.include({ statuses: [200], errors: 0 });
+      expect(statuses, title).to.have.keys('200', '201');
+    }
+  },
+  replicas: listed<{ name: string; errors: number; stale: number }>((rows) => {
+    for (const row of rows) expect(row, row.name).to.include({ errors: 0, stale: 0 });
+  }),
+  search: ({ searches }) => {
+    const hits = Object.fromEntries(searches.map(({ title, hits }) => [title, hits]));
+    expect(hits).to.include({ '1, common Korean': 587, 'three common words': 42, 'common, one tag': 54, nothing: 0 });
+  },
+  versions: ({ different, measured }) => {
+    expect(different).to.deep.equal([]);
+    for (const { key, samples } of measured) expect(samples, key).to.have.keys('base', 'current', 'control');
+  },
+  views: ({ rounds }) => expect(rounds).to.have.length(1),
+};
+
+function listed<Row>(check: (rows: Row[]) => void): (report: Report) => void {
+  return (report) => check(report as unknown as Row[]);
+}
+
+function contendersOf(one: Report['cases'][number] | undefined): string[] {
+  return one?.contenders.map(({ name }) => name) ?? [];
+}
 
 describe('The benchmarks, at their smallest size', () => {
   const names = readdirSync(FOLDER)
     .filter((file) => file.endsWith('.js') && readFileSync(FOLDER + file, 'utf8').includes('await runBenchmark('))
     .map((file) => file.slice(0, -'.js'.length));
 
+  it('are all listed with what is expected', () => expect(names).to.have.members(Object.keys(EXPECTED)));
+
   for (const name of names) {
-    it(`include ${name}, which prints a report`, async function () {
+    it(`include ${name}, which reports the expected responses`, async function () {
       this.timeout(600_000);
       const args = [`${FOLDER}${name}.js`, '--smallest', '--json', ...(OPTIONS[name] ?? [])];
       const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
-      expect(JSON.parse(stdout)).to.be.an.instanceOf(Object).that.is.not.empty;
+      EXPECTED[name]?.(JSON.parse(stdout));
     });
   }
 });

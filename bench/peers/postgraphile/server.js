@@ -4,10 +4,22 @@ import { postgraphile } from 'postgraphile';
 import { makePgService } from 'postgraphile/adaptors/pg';
 import { grafserv } from 'postgraphile/grafserv/node';
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
+import { jsonPgSmartTags } from 'postgraphile/utils';
 
 const { DATABASE_URL: connectionString, DATABASE_POOL_SIZE: max, PORT: port } = process.env;
+/** Public articles are a view, of which PostgreSQL knows neither the primary key nor that comments reference it. */
+const keys = jsonPgSmartTags({
+  version: 1,
+  config: {
+    class: {
+      articles: { tags: { primaryKey: 'id' } },
+      comments: { tags: { foreignKey: '(article_id) references articles (id)' } },
+    },
+  },
+});
 const instance = postgraphile({
   extends: [PostGraphileAmberPreset],
+  plugins: [keys],
   // It requires an index for all rows on each relation; the index on parent_id contains replies only.
   disablePlugins: ['PgIndexBehaviorsPlugin'],
   pgServices: [makePgService({ connectionString, poolConfig: { max: Number(max) } })],
