@@ -22,6 +22,9 @@ export interface Statement<Parameters extends readonly unknown[], Row> extends P
   readonly types?: (parameters: Parameters) => Row;
 }
 
+/** Is called with each declared statement, for the snapshots of them (test/sql). */
+export const declarations: { declared?: (statement: PreparedText) => void } = {};
+
 /** PostgreSQL ignores the rest of a name (NAMEDATALEN): two statements would have the same one. */
 const MAX_NAME_LENGTH = 63;
 
@@ -35,7 +38,9 @@ export function statement<Parameters extends readonly unknown[], Row = never>(
   unpack?: (returned: never) => Row,
 ): Statement<Parameters, Row> {
   if (name.length > MAX_NAME_LENGTH) throw new Error(`the name of the statement ${name} is too long`);
-  return { name, text, unpack, returnsStamp: RETURNS_STAMP.test(text) };
+  const declared = { name, text, unpack, returnsStamp: RETURNS_STAMP.test(text) };
+  declarations.declared?.(declared);
+  return declared;
 }
 
 const RETURNS_STAMP = /\bas stamp\b/;

@@ -1,0 +1,478 @@
+-- article_by_slug
+-- (text, bigint) returns (text, text, text)
+select
+  json_build_array(
+    a.id,
+    a.member_id,
+    m.nickname,
+    m.profile_image,
+    a.category_id,
+    k.name,
+    a.title,
+    a.slug,
+    a.word_count,
+    a.reading_minutes,
+    a.excerpt,
+    case
+      when a.excerpt is null then left(a.content, 4000)
+    end,
+    null,
+    null,
+    a.image,
+    a.image_width,
+    a.image_height,
+    a.image_alt,
+    array(
+      select
+        t.name
+      from
+        all_article_tags x
+        join tags t on t.id = x.tag_id
+      where
+        x.article_id = a.id
+      order by
+        x.position
+    )::text[],
+    a.comment_count,
+    coalesce(r.likes, 0),
+    coalesce(r.views, 0),
+    a.series_id,
+    null,
+    a.ai_summary,
+    a.is_private,
+    a.removed_at,
+    a.version,
+    a.created_at at time zone 'UTC',
+    a.updated_at at time zone 'UTC'
+  )::text as packed,
+  a.content,
+  (
+    coalesce(a.id::text, '') || '.' || coalesce(
+      extract(
+        epoch
+        from
+          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(
+            (
+              select
+                changed_at
+              from
+                name_stamps
+            ) - 'epoch',
+            '0'
+          )
+      )::text,
+      ''
+    ) || ' ' || extract(
+      epoch
+      from
+        greatest(
+          'epoch',
+          a.revised_at,
+          a.discussed_at,
+          r.changed_at,
+          (
+            select
+              changed_at
+            from
+              name_stamps
+          )
+        )
+    ) || ' ' || extract(
+      epoch
+      from
+        clock_timestamp()
+    ) || ' ' || a.version
+  ) as stamp
+from
+  all_articles a
+  join members m on m.id = a.member_id
+  join categories k on k.id = a.category_id
+  left join article_counts r on r.article_id = a.id
+  join article_slugs s on s.article_id = a.id
+where
+  s.slug = $1
+  and (
+    not a.is_private
+    or a.member_id = $2
+  );
+
+-- article_neighbors
+-- (bigint, bigint) returns (json, json)
+select
+  (
+    select
+      json_build_object('id', b.id, 'slug', b.slug, 'title', b.title)
+    from
+      articles b
+    where
+      b.member_id = a.member_id
+      and (b.created_at, b.id) < (a.created_at, a.id)
+    order by
+      b.created_at desc,
+      b.id desc
+    limit
+      1
+  ) as previous,
+  (
+    select
+      json_build_object('id', b.id, 'slug', b.slug, 'title', b.title)
+    from
+      articles b
+    where
+      b.member_id = a.member_id
+      and (b.created_at, b.id) > (a.created_at, a.id)
+    order by
+      b.created_at asc,
+      b.id asc
+    limit
+      1
+  ) as next
+from
+  all_articles a
+where
+  a.id = $1
+  and (
+    not a.is_private
+    or a.member_id = $2
+  );
+
+-- articles_by_id
+-- (bigint[], bigint) returns (text, text, text)
+select
+  json_build_array(
+    a.id,
+    a.member_id,
+    m.nickname,
+    m.profile_image,
+    a.category_id,
+    k.name,
+    a.title,
+    a.slug,
+    a.word_count,
+    a.reading_minutes,
+    a.excerpt,
+    case
+      when a.excerpt is null then left(a.content, 4000)
+    end,
+    null,
+    null,
+    a.image,
+    a.image_width,
+    a.image_height,
+    a.image_alt,
+    array(
+      select
+        t.name
+      from
+        all_article_tags x
+        join tags t on t.id = x.tag_id
+      where
+        x.article_id = a.id
+      order by
+        x.position
+    )::text[],
+    a.comment_count,
+    coalesce(r.likes, 0),
+    coalesce(r.views, 0),
+    a.series_id,
+    null,
+    a.ai_summary,
+    a.is_private,
+    a.removed_at,
+    a.version,
+    a.created_at at time zone 'UTC',
+    a.updated_at at time zone 'UTC'
+  )::text as packed,
+  a.content,
+  (
+    coalesce(
+      extract(
+        epoch
+        from
+          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(
+            (
+              select
+                changed_at
+              from
+                name_stamps
+            ) - 'epoch',
+            '0'
+          )
+      )::text,
+      ''
+    ) || ' ' || extract(
+      epoch
+      from
+        greatest(
+          'epoch',
+          a.revised_at,
+          a.discussed_at,
+          r.changed_at,
+          (
+            select
+              changed_at
+            from
+              name_stamps
+          )
+        )
+    ) || ' ' || extract(
+      epoch
+      from
+        clock_timestamp()
+    ) || ' ' || a.version
+  ) as stamp
+from
+  all_articles a
+  join members m on m.id = a.member_id
+  join categories k on k.id = a.category_id
+  left join article_counts r on r.article_id = a.id
+where
+  a.id = any ($1::bigint[])
+  and (
+    not a.is_private
+    or a.member_id = $2
+  );
+
+-- removed_articles_by_id
+-- (bigint[], bigint) returns (text, text, text)
+select
+  json_build_array(
+    a.id,
+    a.member_id,
+    m.nickname,
+    m.profile_image,
+    k.id,
+    k.name,
+    coalesce(t.title, a.title),
+    case
+      when (
+        a.version = a.private_version
+        and t.title is null
+      ) then a.slug
+      else (
+        select
+          min(s.slug)
+        from
+          article_slugs s
+        where
+          s.article_id = a.id
+      )
+    end,
+    case
+      when (
+        a.version = a.private_version
+        and t.title is null
+      ) then a.word_count
+    end,
+    case
+      when (
+        a.version = a.private_version
+        and t.title is null
+      ) then a.reading_minutes
+    end,
+    case
+      when (
+        a.version = a.private_version
+        and t.title is null
+      ) then a.excerpt
+    end,
+    left(coalesce(t.content, a.content), 4000),
+    null,
+    null,
+    case
+      when (
+        a.version = a.private_version
+        and t.title is null
+      ) then a.image
+    end,
+    case
+      when (
+        a.version = a.private_version
+        and t.title is null
+      ) then a.image_width
+    end,
+    case
+      when (
+        a.version = a.private_version
+        and t.title is null
+      ) then a.image_height
+    end,
+    case
+      when (
+        a.version = a.private_version
+        and t.title is null
+      ) then a.image_alt
+    end,
+    coalesce(
+      t.tags,
+      array(
+        select
+          t.name
+        from
+          all_article_tags x
+          join tags t on t.id = x.tag_id
+        where
+          x.article_id = a.id
+        order by
+          x.position
+      )::text[]
+    ),
+    (
+      select
+        count(*)
+      from
+        comments c
+      where
+        c.article_id = a.id
+        and c.deleted_at is null
+        and c.updated_at <= a.private_at
+    ),
+    coalesce(r.likes, 0),
+    coalesce(r.views, 0),
+    case
+      when (
+        a.version = a.private_version
+        and t.title is null
+      ) then a.series_id
+    end,
+    null,
+    case
+      when (
+        a.version = a.private_version
+        and t.title is null
+      ) then a.ai_summary
+    end,
+    a.is_private,
+    a.removed_at,
+    a.version,
+    a.created_at at time zone 'UTC',
+    (
+      case
+        when (
+          a.version = a.private_version
+          and t.title is null
+        ) then a.updated_at
+        else a.private_at
+      end
+    ) at time zone 'UTC'
+  )::text as packed,
+  coalesce(t.content, a.content) as content,
+  (
+    coalesce(
+      extract(
+        epoch
+        from
+          coalesce(a.revised_at - 'epoch', '0') + coalesce(a.discussed_at - 'epoch', '0') + coalesce(r.changed_at - 'epoch', '0') + coalesce(
+            (
+              select
+                changed_at
+              from
+                name_stamps
+            ) - 'epoch',
+            '0'
+          )
+      )::text,
+      ''
+    ) || ' ' || extract(
+      epoch
+      from
+        greatest(
+          'epoch',
+          a.revised_at,
+          a.discussed_at,
+          r.changed_at,
+          (
+            select
+              changed_at
+            from
+              name_stamps
+          )
+        )
+    ) || ' ' || extract(
+      epoch
+      from
+        clock_timestamp()
+    ) || ' ' || a.version
+  ) as stamp
+from
+  all_articles a
+  join members m on m.id = a.member_id
+  left join lateral (
+    select
+      r.title,
+      r.content,
+      r.tags
+    from
+      article_revisions r
+    where
+      r.article_id = a.id
+      and r.number >= a.private_version
+    order by
+      r.number
+    limit
+      1
+  ) t on true
+  join categories k on k.id = case
+    when (
+      a.version = a.private_version
+      and t.title is null
+    ) then a.category_id
+    else (
+      select
+        d.id
+      from
+        categories d
+      where
+        d.member_id = a.member_id
+        and d.is_default
+    )
+  end
+  left join article_counts r on r.article_id = a.id
+where
+  a.id = any ($1::bigint[])
+  and (
+    a.removed_at is not null
+    and a.private_version is not null
+    and coalesce(
+      (
+        select
+          o.role <> 'MEMBER'
+          and coalesce(o.suspended_until <= now(), true)
+        from
+          members o
+        where
+          o.id = $2::bigint
+      ),
+      false
+    )
+  );
+
+-- set_image_size
+-- (bigint, text, integer, integer) returns (bigint)
+update all_articles
+set
+  image_width = $3,
+  image_height = $4
+where
+  id = $1
+  and image = $2
+returning
+  id;
+
+-- unmeasured_article_images
+-- (bigint, bigint) returns (bigint, text, boolean, boolean)
+select
+  id,
+  image as key,
+  is_private as "isPrivate",
+  image_width is not null as "hasSizes"
+from
+  all_articles
+where
+  image is not null
+  and image_height is null
+  and id > $1
+order by
+  id
+limit
+  $2;

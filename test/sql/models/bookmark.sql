@@ -1,0 +1,62 @@
+-- add_bookmark
+-- (bigint, bigint, bigint) returns (bigint)
+with
+  article as (
+    select
+      a.id
+    from
+      all_articles a
+    where
+      a.id = $1
+      and (
+        not a.is_private
+        or a.member_id = $3
+      )
+  ),
+  changed as (
+    insert into
+      bookmarks (article_id, member_id)
+    select
+      id,
+      $2
+    from
+      article
+    where
+      require_not_suspended ($2)
+    on conflict do nothing
+  )
+select
+  id as "articleId"
+from
+  article;
+
+-- remove_bookmark
+-- (bigint, bigint, bigint) returns (bigint)
+with
+  article as (
+    select
+      a.id
+    from
+      all_articles a
+    where
+      a.id = $1
+      and (
+        not a.is_private
+        or a.member_id = $3
+      )
+  ),
+  changed as (
+    delete from bookmarks
+    where
+      article_id in (
+        select
+          id
+        from
+          article
+      )
+      and member_id = $2
+  )
+select
+  id as "articleId"
+from
+  article;

@@ -1,0 +1,130 @@
+-- categories_by_id
+-- (bigint[]) returns (bigint, character varying, bigint, boolean)
+select
+  id as "id",
+  name as "name",
+  member_id as "memberId",
+  is_default as "isDefault"
+from
+  categories
+where
+  id = any ($1::bigint[]);
+
+-- categories_of_members
+-- (bigint[]) returns (bigint, character varying, bigint, boolean)
+select
+  id as "id",
+  name as "name",
+  member_id as "memberId",
+  is_default as "isDefault"
+from
+  categories
+where
+  member_id = any ($1::bigint[])
+order by
+  is_default desc,
+  lower(name),
+  id;
+
+-- category_for_article
+-- (bigint, text, uuid) returns (bigint, boolean)
+select
+  id,
+  (
+    $3::uuid is null
+    or coalesce(
+      (
+        select
+          require_not_suspended (member_id)
+        from
+          sessions
+        where
+          id = $3
+          and expires_at > now()
+      ),
+      (
+        select
+          require_not_suspended (member_id)
+        from
+          api_tokens
+        where
+          id = $3
+          and coalesce(expires_at > now(), true)
+      ),
+      false
+    )
+  ) as "hasAccess"
+from
+  categories
+where
+  member_id = $1
+  and case
+    when $2::text is null then is_default
+    else lower(name) = lower($2)
+  end
+for key share;
+
+-- count_categories
+-- (bigint) returns (bigint)
+select
+  count(*) as count
+from
+  categories
+where
+  member_id = $1
+  and not is_default;
+
+-- counts_by_category
+-- (bigint[], bigint) returns (bigint, bigint)
+select
+  k.id,
+  case
+    when k.member_id = $2 then (
+      select
+        count(*)
+      from
+        all_articles a
+      where
+        a.category_id = k.id
+    )
+    else (
+      select
+        count(*)
+      from
+        articles a
+      where
+        a.category_id = k.id
+    )
+  end as articles
+from
+  categories k
+where
+  k.id = any ($1::bigint[]);
+
+-- move_articles_to_default
+-- (bigint, bigint) returns ()
+update all_articles
+set
+  category_id = (
+    select
+      id
+    from
+      categories
+    where
+      member_id = $2
+      and is_default
+  )
+where
+  id = any (
+    array(
+      select
+        id
+      from
+        all_articles
+      where
+        category_id = $1
+      order by
+        id
+      for no key update
+    )
+  );

@@ -1,0 +1,818 @@
+-- copy_to_held_comments
+-- (bigint, text, real) returns ()
+insert into
+  held_comments
+select
+  r.*
+from
+  comments c
+  cross join jsonb_populate_record(
+    null::held_comments,
+    to_jsonb(c) || jsonb_build_object(
+      'held_at',
+      clock_timestamp(),
+      'spam_score',
+      $3::real,
+      'content',
+      $2::text,
+      'revision',
+      c.revision + 1,
+      'updated_at',
+      clock_timestamp(),
+      'reply_count',
+      0
+    )
+  ) r
+where
+  c.id = $1;
+
+-- delete_held_comment
+-- (bigint) returns ()
+delete from held_comments
+where
+  id = $1;
+
+-- edit_held_comment
+-- (bigint, character varying, real) returns ()
+update held_comments
+set
+  content = $2,
+  spam_score = $3,
+  revision = revision + 1,
+  updated_at = clock_timestamp()
+where
+  id = $1;
+
+-- held_comments_by_id
+-- (bigint[], bigint, bigint, bigint) returns (bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone)
+select
+  c.id as "id",
+  case
+    when c.deleted_at is not null then case
+      when c.deleted_at is not null
+      and exists (
+        select
+        from
+          held_comments h
+        where
+          h.id = c.id
+      ) then '(held)'
+      else '(deleted)'
+    end
+    when c.removed_at is not null
+    and not (
+      coalesce(v.id = c.member_id, false)
+      or coalesce(
+        (
+          select
+            o.role <> 'MEMBER'
+            and coalesce(o.suspended_until <= now(), true)
+          from
+            members o
+          where
+            o.id = v.moderator_id
+        ),
+        false
+      )
+    ) then '(removed)'
+    when c.is_hidden
+    and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
+    when (
+      (
+        v.id > 0
+        and (
+          select
+            true
+          from
+            blocks b
+          where
+            least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
+            and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+          limit
+            1
+        ) is not null
+      )
+      and not coalesce(
+        (
+          select
+            o.role <> 'MEMBER'
+            and coalesce(o.suspended_until <= now(), true)
+          from
+            members o
+          where
+            o.id = v.id
+        ),
+        false
+      )
+    ) then '(blocked)'
+    else c.content
+  end as "content",
+  coalesce(c.member_id, 0) as "memberId",
+  case
+    when c.deleted_at is not null then case
+      when c.deleted_at is not null
+      and exists (
+        select
+        from
+          held_comments h
+        where
+          h.id = c.id
+      ) then '(held)'
+      else '(deleted)'
+    end
+    else coalesce(
+      (
+        select
+          m.nickname
+        from
+          members m
+        where
+          m.id = c.member_id
+      ),
+      '(withdrawn)'
+    )
+  end as "authorName",
+  a.id as "articleId",
+  c.is_hidden
+  and c.deleted_at is null as "hidden",
+  c.held_at is not null as "held",
+  c.removed_at is not null
+  and c.deleted_at is null as "removed",
+  c.revision as "revision",
+  c.parent_id as "parentId",
+  c.created_at as "createdAt",
+  c.updated_at as "updatedAt"
+from
+  held_comments c
+  cross join (
+    select
+      $2::bigint as id,
+      $3::bigint as article_reader_id,
+      $4::bigint as moderator_id
+  ) v
+  join all_articles a on a.id = c.article_id
+  and (
+    (
+      not a.is_private
+      or a.member_id = v.article_reader_id
+    )
+    or (
+      c.updated_at <= a.private_at
+      and (
+        a.removed_at is not null
+        and a.private_version is not null
+        and coalesce(
+          (
+            select
+              o.role <> 'MEMBER'
+              and coalesce(o.suspended_until <= now(), true)
+            from
+              members o
+            where
+              o.id = v.moderator_id
+          ),
+          false
+        )
+      )
+    )
+  )
+where
+  c.id = any ($1::bigint[])
+  and (
+    (v.id in (c.member_id, c.received_by)) is true
+    or coalesce(
+      (
+        select
+          o.role <> 'MEMBER'
+          and coalesce(o.suspended_until <= now(), true)
+        from
+          members o
+        where
+          o.id = v.moderator_id
+      ),
+      false
+    )
+  );
+
+-- hold_new_comment
+-- (bigint, bigint, bigint, text, timestamp with time zone, bigint, text[], boolean, boolean, real) returns (boolean, boolean, boolean, boolean, bigint, bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone)
+with
+  author as materialized (
+    select
+      m.id
+    from
+      members m
+    where
+      m.id = (
+        select
+          member_id
+        from
+          all_articles
+        where
+          id = $1
+      )
+    for key share
+  ),
+  article as materialized (
+    select
+      id,
+      member_id,
+      is_private,
+      removed_at
+    from
+      all_articles
+    where
+      id = $1
+      and (
+        select
+          count(*)
+        from
+          author
+      ) >= 0
+    for key share
+  ),
+  place as (
+    select
+      a.id,
+      a.is_private,
+      a.member_id as article_author_id,
+      p.member_id as parent_author_id,
+      p.id is not null as parent_exists,
+      p.parent_id is not null as is_parent_reply
+    from
+      article a
+      left join comments p on p.id = $2
+      and p.article_id = a.id
+      and p.deleted_at is null
+      and p.removed_at is null
+    where
+      (
+        not a.is_private
+        or a.member_id = $6
+      )
+      and require_not_suspended ($3)
+  ),
+  mentioned as (
+    select
+      f.member_id,
+      f.names
+    from
+      (
+        select
+          m.id as member_id,
+          array_agg(n.name) as names
+        from
+          unnest($7::text[]) with ordinality n (name, position)
+          join members m on lower(m.nickname) = lower(n.name)
+        where
+          m.id <> $3
+          and not (
+            pending_since is not null
+            and email_verified_at is null
+          )
+        group by
+          m.id
+        order by
+          min(n.position)
+        limit
+          10
+      ) f
+      join members m on m.id = f.member_id
+    order by
+      m.id
+    for key share of
+      m
+  ),
+  block as materialized (
+    select
+      b.member_id,
+      b.blocked_id
+    from
+      place
+      cross join lateral blocks_between (
+        $3,
+        array[place.article_author_id, place.parent_author_id] || array(
+          select
+            member_id
+          from
+            mentioned
+        )
+      ) b
+  ),
+  parent as (
+    select
+      id
+    from
+      comments
+    where
+      id = $2
+      and deleted_at is null
+      and removed_at is null
+    for share
+  ),
+  required as (
+    select
+      $3 <> article_author_id
+      and (
+        $8::boolean
+        or $9::boolean
+        and not exists (
+          select
+          from
+            comments k
+          where
+            k.member_id = $3
+            and k.received_by is not null
+            and not k.is_hidden
+            and k.removed_at is null
+        )
+      )
+      and not coalesce(
+        (
+          select
+            o.role <> 'MEMBER'
+            and coalesce(o.suspended_until <= now(), true)
+          from
+            members o
+          where
+            o.id = $3
+        ),
+        false
+      ) as is_required
+    from
+      place
+  ),
+  c as (
+    insert into
+      held_comments (id, article_id, parent_id, member_id, content, created_at, updated_at, received_by, spam_score)
+    select
+      nextval(pg_get_serial_sequence('comments', 'id')),
+      id,
+      $2,
+      $3::bigint,
+      $4::text,
+      coalesce($5, now()),
+      coalesce($5, now()),
+      article_author_id,
+      $10
+    from
+      place
+      cross join required
+    where
+      case
+        when is_required
+        and (
+          $2 is null
+          or (
+            not is_parent_reply
+            and exists (
+              select
+              from
+                parent
+            )
+          )
+        )
+        and not exists (
+          select
+          from
+            block
+          where
+            blocked_id = $3
+        ) then require_few_held ($3, article_author_id, 100, 20)
+      end
+    returning
+      *
+  )
+select
+  is_required as "isRequired",
+  exists (
+    select
+    from
+      block
+    where
+      blocked_id = $3
+  ) as "isBlocked",
+  exists (
+    select
+    from
+      parent
+  ) as "parentExists",
+  a.is_parent_reply as "isParentReply",
+  coalesce(
+    (
+      select
+        version
+      from
+        spam_model
+    ),
+    0
+  ) as "spamVersion",
+  c.id as "id",
+  case
+    when c.deleted_at is not null then case
+      when c.deleted_at is not null
+      and exists (
+        select
+        from
+          held_comments h
+        where
+          h.id = c.id
+      ) then '(held)'
+      else '(deleted)'
+    end
+    when c.removed_at is not null
+    and not (
+      coalesce(v.id = c.member_id, false)
+      or coalesce(
+        (
+          select
+            o.role <> 'MEMBER'
+            and coalesce(o.suspended_until <= now(), true)
+          from
+            members o
+          where
+            o.id = v.moderator_id
+        ),
+        false
+      )
+    ) then '(removed)'
+    when c.is_hidden
+    and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
+    when (
+      (
+        v.id > 0
+        and (
+          select
+            true
+          from
+            blocks b
+          where
+            least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
+            and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+          limit
+            1
+        ) is not null
+      )
+      and not coalesce(
+        (
+          select
+            o.role <> 'MEMBER'
+            and coalesce(o.suspended_until <= now(), true)
+          from
+            members o
+          where
+            o.id = v.id
+        ),
+        false
+      )
+    ) then '(blocked)'
+    else c.content
+  end as "content",
+  coalesce(c.member_id, 0) as "memberId",
+  case
+    when c.deleted_at is not null then case
+      when c.deleted_at is not null
+      and exists (
+        select
+        from
+          held_comments h
+        where
+          h.id = c.id
+      ) then '(held)'
+      else '(deleted)'
+    end
+    else coalesce(
+      (
+        select
+          m.nickname
+        from
+          members m
+        where
+          m.id = c.member_id
+      ),
+      '(withdrawn)'
+    )
+  end as "authorName",
+  a.id as "articleId",
+  c.is_hidden
+  and c.deleted_at is null as "hidden",
+  c.held_at is not null as "held",
+  c.removed_at is not null
+  and c.deleted_at is null as "removed",
+  c.revision as "revision",
+  c.parent_id as "parentId",
+  c.created_at as "createdAt",
+  c.updated_at as "updatedAt"
+from
+  place a
+  cross join required
+  cross join (
+    select
+      $3::bigint as id,
+      $6::bigint as article_reader_id,
+      0::bigint as moderator_id
+  ) v
+  left join c on true;
+
+-- lock_parent_of_held
+-- (bigint) returns (boolean)
+select
+  deleted_at is not null as "isPlace"
+from
+  comments
+where
+  id = $1
+for no key update;
+
+-- must_comment_be_held
+-- (bigint, bigint, boolean, boolean) returns (boolean)
+select
+  $2::bigint <> a.member_id
+  and (
+    $3::boolean
+    or $4::boolean
+    and not exists (
+      select
+      from
+        comments k
+      where
+        k.member_id = $2::bigint
+        and k.received_by is not null
+        and not k.is_hidden
+        and k.removed_at is null
+    )
+  )
+  and not coalesce(
+    (
+      select
+        o.role <> 'MEMBER'
+        and coalesce(o.suspended_until <= now(), true)
+      from
+        members o
+      where
+        o.id = $2::bigint
+    ),
+    false
+  ) as "isHeld"
+from
+  all_articles a
+where
+  a.id = $1;
+
+-- require_few_held
+-- (bigint, bigint) returns ()
+select
+where
+  require_few_held ($1, $2, 100, 20);
+
+-- show_held_comment
+-- (bigint, text[]) returns ()
+with
+  held as (
+    delete from held_comments
+    where
+      id = $1
+    returning
+      *
+  ),
+  place as (
+    select
+      a.is_private,
+      h.member_id,
+      a.member_id as article_author_id,
+      p.member_id as parent_author_id
+    from
+      held h
+      join all_articles a on a.id = h.article_id
+      left join comments p on p.id = h.parent_id
+  ),
+  mentioned as (
+    select
+      f.member_id,
+      f.names
+    from
+      (
+        select
+          m.id as member_id,
+          array_agg(n.name) as names
+        from
+          unnest($2::text[]) with ordinality n (name, position)
+          join members m on lower(m.nickname) = lower(n.name)
+        where
+          m.id <> (
+            select
+              member_id
+            from
+              held
+          )
+          and not (
+            pending_since is not null
+            and email_verified_at is null
+          )
+        group by
+          m.id
+        order by
+          min(n.position)
+        limit
+          10
+      ) f
+      join members m on m.id = f.member_id
+    order by
+      m.id
+    for key share of
+      m
+  ),
+  block as materialized (
+    select
+      b.member_id,
+      b.blocked_id
+    from
+      place
+      cross join lateral blocks_between (
+        place.member_id,
+        array[place.article_author_id, place.parent_author_id] || array(
+          select
+            member_id
+          from
+            mentioned
+        )
+      ) b
+  ),
+  returned as (
+    update comments c
+    set
+      member_id = h.member_id,
+      content = h.content,
+      updated_at = h.updated_at,
+      is_hidden = h.is_hidden,
+      revision = h.revision,
+      deleted_at = null
+    from
+      held h
+    where
+      c.id = h.id
+    returning
+      c.*
+  ),
+  added as (
+    insert into
+      comments
+    overriding system value
+    select
+      r.*
+    from
+      held h
+      cross join jsonb_populate_record(null::comments, to_jsonb(h)) r
+    where
+      not exists (
+        select
+        from
+          returned
+      )
+    returning
+      *
+  ),
+  created as (
+    select
+      *
+    from
+      returned
+    union all
+    select
+      *
+    from
+      added
+  ),
+  stored as (
+    insert into
+      comment_mentions (comment_id, member_id)
+    select
+      c.id,
+      m.member_id
+    from
+      created c
+      cross join mentioned m
+    where
+      not c.is_hidden
+      and not exists (
+        select
+        from
+          block
+        where
+          block.member_id = m.member_id
+      )
+    on conflict do nothing
+  ),
+  recipients as (
+    select distinct
+      on (r.member_id) r.member_id,
+      r.type,
+      c.article_id,
+      null::bigint as draft_id,
+      c.id as comment_id,
+      c.member_id as actor_id,
+      null as outcome,
+      s.email
+    from
+      created c
+      cross join place
+      cross join lateral (
+        values
+          (place.parent_author_id, 'REPLY', 1),
+          (place.article_author_id, 'COMMENT', 2)
+        union all
+        select
+          member_id,
+          'MENTION',
+          3
+        from
+          mentioned
+      ) r (member_id, type, rank)
+      left join notification_settings s on s.member_id = r.member_id
+      and s.type = r.type
+    where
+      r.member_id <> c.member_id
+      and coalesce(s.enabled, true)
+      and not place.is_private
+      and not c.is_hidden
+      and not exists (
+        select
+        from
+          block
+        where
+          r.member_id in (block.member_id, block.blocked_id)
+      )
+      and (
+        r.type <> 'MENTION'
+        or (
+          select
+            count(*)
+          from
+            (
+              select
+              from
+                notifications f
+              where
+                f.type = 'MENTION'
+                and f.member_id = r.member_id
+                and f.actor_id = c.member_id
+                and f.created_at > now() - interval '1 day'
+              limit
+                20
+            ) f
+        ) < 20
+      )
+    order by
+      r.member_id,
+      r.rank
+  ),
+  present as (
+    select
+      w.*
+    from
+      recipients w
+      join members m on m.id = w.member_id
+    order by
+      m.id
+    for key share of
+      m
+  ),
+  notified as (
+    insert into
+      notifications (member_id, type, article_id, draft_id, comment_id, actor_id, outcome)
+    select
+      member_id,
+      type,
+      article_id,
+      draft_id,
+      comment_id,
+      actor_id,
+      outcome
+    from
+      present
+    order by
+      member_id
+  ),
+  mailing as (
+    select
+      graphile_worker.add_job (
+        'mail-notifications',
+        json_build_object('memberId', member_id),
+        priority => 10,
+        queue_name => 'notifications-' || member_id % 2,
+        job_key => 'mail-notifications:' || member_id,
+        job_key_mode => 'preserve_run_at'
+      )
+    from
+      present
+    where
+      email = 'AT_ONCE'
+  )
+select
+where
+  (
+    select
+      count(*)
+    from
+      mailing
+  ) >= 0;

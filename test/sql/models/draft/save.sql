@@ -1,0 +1,526 @@
+-- changed draft
+-- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+with
+  given as (
+    select
+      r.*,
+      r.category_id is not null as "hasCategory",
+      r.image_id is not null as "hasImage"
+    from
+      (
+        select
+          (
+            select
+              id
+            from
+              categories
+            where
+              member_id = $1::bigint
+              and lower(name) = lower($3::text)
+          ) as category_id,
+          (
+            select
+              id
+            from
+              images
+            where
+              member_id = $1::bigint
+              and id = $4::bigint
+          ) as image_id,
+          (
+            $5::uuid::uuid is null
+            or coalesce(
+              (
+                select
+                  require_not_suspended (member_id)
+                from
+                  sessions
+                where
+                  id = $5::uuid
+                  and expires_at > now()
+              ),
+              (
+                select
+                  require_not_suspended (member_id)
+                from
+                  api_tokens
+                where
+                  id = $5::uuid
+                  and coalesce(expires_at > now(), true)
+              ),
+              false
+            )
+          ) as "hasAccess"
+      ) r
+  ),
+  saved as (
+    update drafts d
+    set
+      title = $7::text,
+      category_id = g.category_id,
+      tags = $8::text[],
+      slug = $9::text,
+      is_private = $10::boolean,
+      image_id = g.image_id,
+      removes_image = false,
+      image_alt = $11::text,
+      content = case
+        when d.content = $12::text then d.content
+        else $12::text
+      end,
+      revision = d.revision + 1,
+      updated_at = clock_timestamp()
+    from
+      given g
+    where
+      d.id = $2::bigint
+      and d.member_id = $1::bigint
+      and g."hasAccess"
+      and g."hasCategory"
+      and g."hasImage"
+      and (
+        $6::text[] is null
+        or d.revision::text = any ($6::text[])
+      )
+      and (
+        false
+        or d.title is distinct from $7::text
+        or d.category_id is distinct from g.category_id
+        or d.tags is distinct from $8::text[]
+        or d.slug is distinct from $9::text
+        or d.is_private is distinct from $10::boolean
+        or d.image_id is distinct from g.image_id
+        or d.removes_image is distinct from false
+        or d.image_alt is distinct from $11::text
+        or d.content is distinct from $12::text
+      )
+    returning
+      d.id,
+      d.member_id,
+      d.article_id,
+      d.title,
+      d.category_id,
+      d.tags,
+      d.slug,
+      d.is_private,
+      d.image_id,
+      d.image_alt,
+      d.removes_image,
+      d.publish_at,
+      d.publication_error,
+      d.base_version,
+      d.revision,
+      d.created_at,
+      d.updated_at,
+      true as "isSaved",
+      true as "isCurrent",
+      true as differs
+  ),
+  found as (
+    select
+      *
+    from
+      saved
+    union all
+    select
+      d.id,
+      d.member_id,
+      d.article_id,
+      d.title,
+      d.category_id,
+      d.tags,
+      d.slug,
+      d.is_private,
+      d.image_id,
+      d.image_alt,
+      d.removes_image,
+      d.publish_at,
+      d.publication_error,
+      d.base_version,
+      d.revision,
+      d.created_at,
+      d.updated_at,
+      false,
+      (
+        $6::text[] is null
+        or d.revision::text = any ($6::text[])
+      ),
+      false
+      or d.title is distinct from $7::text
+      or d.category_id is distinct from g.category_id
+      or d.tags is distinct from $8::text[]
+      or d.slug is distinct from $9::text
+      or d.is_private is distinct from $10::boolean
+      or d.image_id is distinct from g.image_id
+      or d.removes_image is distinct from false
+      or d.image_alt is distinct from $11::text
+      or d.content is distinct from $12::text
+    from
+      drafts d
+      cross join given g
+    where
+      d.id = $2::bigint
+      and d.member_id = $1::bigint
+      and not exists (
+        select
+        from
+          saved
+      )
+  )
+select
+  d.id as "id",
+  d.member_id as "memberId",
+  d.article_id as "articleId",
+  d.title as "title",
+  k.name as "category",
+  d.tags as "tags",
+  d.slug as "slug",
+  case
+    when d.is_private then 'PRIVATE'
+    else 'PUBLIC'
+  end as "visibility",
+  case
+    when d.image_id is not null then i.key
+    when not d.removes_image then a.image
+  end as "image",
+  case
+    when d.image_id is not null then i.width
+    when not d.removes_image then a.image_width
+  end as "imageWidth",
+  case
+    when d.image_id is not null then i.height
+    when not d.removes_image then a.image_height
+  end as "imageHeight",
+  nullif(
+    coalesce(
+      d.image_alt,
+      case
+        when case
+          when d.image_id is null then not d.removes_image
+          else i.key = a.image
+        end then a.image_alt
+      end
+    ),
+    ''
+  ) as "imageAlt",
+  d.image_id as "imageId",
+  d.publish_at as "publishAt",
+  d.publication_error as "publicationError",
+  d.base_version as "baseVersion",
+  d.revision as "revision",
+  d.created_at as "createdAt",
+  d.updated_at as "updatedAt",
+  d."isSaved",
+  d."isCurrent",
+  d.differs,
+  g."hasAccess",
+  g."hasCategory",
+  g."hasImage"
+from
+  given g
+  cross join found d
+  left join categories k on k.id = d.category_id
+  left join images i on i.id = d.image_id
+  left join all_articles a on a.id = d.article_id
+  and a.member_id = d.member_id;
+
+-- comparison of a draft
+-- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+with
+  given as (
+    select
+      r.*,
+      r.category_id is not null as "hasCategory",
+      r.image_id is not null as "hasImage"
+    from
+      (
+        select
+          (
+            select
+              id
+            from
+              categories
+            where
+              member_id = $1::bigint
+              and lower(name) = lower($3::text)
+          ) as category_id,
+          (
+            select
+              id
+            from
+              images
+            where
+              member_id = $1::bigint
+              and id = $4::bigint
+          ) as image_id,
+          (
+            $5::uuid::uuid is null
+            or coalesce(
+              (
+                select
+                  require_not_suspended (member_id)
+                from
+                  sessions
+                where
+                  id = $5::uuid
+                  and expires_at > now()
+              ),
+              (
+                select
+                  require_not_suspended (member_id)
+                from
+                  api_tokens
+                where
+                  id = $5::uuid
+                  and coalesce(expires_at > now(), true)
+              ),
+              false
+            )
+          ) as "hasAccess"
+      ) r
+  ),
+  found as (
+    select
+      d.id,
+      d.member_id,
+      d.article_id,
+      d.title,
+      d.category_id,
+      d.tags,
+      d.slug,
+      d.is_private,
+      d.image_id,
+      d.image_alt,
+      d.removes_image,
+      d.publish_at,
+      d.publication_error,
+      d.base_version,
+      d.revision,
+      d.created_at,
+      d.updated_at,
+      false as "isSaved",
+      (
+        $6::text[] is null
+        or d.revision::text = any ($6::text[])
+      ) as "isCurrent",
+      false
+      or d.title is distinct from $7::text
+      or d.category_id is distinct from g.category_id
+      or d.tags is distinct from $8::text[]
+      or d.slug is distinct from $9::text
+      or d.is_private is distinct from $10::boolean
+      or d.image_id is distinct from g.image_id
+      or d.removes_image is distinct from false
+      or d.image_alt is distinct from $11::text
+      or d.content is distinct from $12::text as differs
+    from
+      drafts d
+      cross join given g
+    where
+      d.id = $2::bigint
+      and d.member_id = $1::bigint
+  )
+select
+  d.id as "id",
+  d.member_id as "memberId",
+  d.article_id as "articleId",
+  d.title as "title",
+  k.name as "category",
+  d.tags as "tags",
+  d.slug as "slug",
+  case
+    when d.is_private then 'PRIVATE'
+    else 'PUBLIC'
+  end as "visibility",
+  case
+    when d.image_id is not null then i.key
+    when not d.removes_image then a.image
+  end as "image",
+  case
+    when d.image_id is not null then i.width
+    when not d.removes_image then a.image_width
+  end as "imageWidth",
+  case
+    when d.image_id is not null then i.height
+    when not d.removes_image then a.image_height
+  end as "imageHeight",
+  nullif(
+    coalesce(
+      d.image_alt,
+      case
+        when case
+          when d.image_id is null then not d.removes_image
+          else i.key = a.image
+        end then a.image_alt
+      end
+    ),
+    ''
+  ) as "imageAlt",
+  d.image_id as "imageId",
+  d.publish_at as "publishAt",
+  d.publication_error as "publicationError",
+  d.base_version as "baseVersion",
+  d.revision as "revision",
+  d.created_at as "createdAt",
+  d.updated_at as "updatedAt",
+  d."isSaved",
+  d."isCurrent",
+  d.differs,
+  g."hasAccess",
+  g."hasCategory",
+  g."hasImage"
+from
+  given g
+  cross join found d
+  left join categories k on k.id = d.category_id
+  left join images i on i.id = d.image_id
+  left join all_articles a on a.id = d.article_id
+  and a.member_id = d.member_id;
+
+-- new draft
+-- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
+with
+  given as (
+    select
+      r.*,
+      r.category_id is not null as "hasCategory",
+      r.image_id is not null as "hasImage"
+    from
+      (
+        select
+          (
+            select
+              id
+            from
+              categories
+            where
+              member_id = $1::bigint
+              and lower(name) = lower($2::text)
+          ) as category_id,
+          (
+            select
+              id
+            from
+              images
+            where
+              member_id = $1::bigint
+              and id = $3::bigint
+          ) as image_id,
+          (
+            $4::uuid::uuid is null
+            or coalesce(
+              (
+                select
+                  require_not_suspended (member_id)
+                from
+                  sessions
+                where
+                  id = $4::uuid
+                  and expires_at > now()
+              ),
+              (
+                select
+                  require_not_suspended (member_id)
+                from
+                  api_tokens
+                where
+                  id = $4::uuid
+                  and coalesce(expires_at > now(), true)
+              ),
+              false
+            )
+          ) as "hasAccess"
+      ) r
+  ),
+  added as (
+    insert into
+      drafts as d (member_id, title, category_id, tags, slug, is_private, image_id, removes_image, image_alt, content)
+    select
+      $1::bigint,
+      $5::text,
+      g.category_id,
+      $6::text[],
+      $7::text,
+      $8::boolean,
+      g.image_id,
+      false,
+      $9::text,
+      $10::text
+    from
+      given g
+    where
+      g."hasAccess"
+      and g."hasCategory"
+      and g."hasImage"
+    returning
+      d.id,
+      d.member_id,
+      d.article_id,
+      d.title,
+      d.category_id,
+      d.tags,
+      d.slug,
+      d.is_private,
+      d.image_id,
+      d.image_alt,
+      d.removes_image,
+      d.publish_at,
+      d.publication_error,
+      d.base_version,
+      d.revision,
+      d.created_at,
+      d.updated_at
+  )
+select
+  d.id as "id",
+  d.member_id as "memberId",
+  d.article_id as "articleId",
+  d.title as "title",
+  k.name as "category",
+  d.tags as "tags",
+  d.slug as "slug",
+  case
+    when d.is_private then 'PRIVATE'
+    else 'PUBLIC'
+  end as "visibility",
+  case
+    when d.image_id is not null then i.key
+    when not d.removes_image then a.image
+  end as "image",
+  case
+    when d.image_id is not null then i.width
+    when not d.removes_image then a.image_width
+  end as "imageWidth",
+  case
+    when d.image_id is not null then i.height
+    when not d.removes_image then a.image_height
+  end as "imageHeight",
+  nullif(
+    coalesce(
+      d.image_alt,
+      case
+        when case
+          when d.image_id is null then not d.removes_image
+          else i.key = a.image
+        end then a.image_alt
+      end
+    ),
+    ''
+  ) as "imageAlt",
+  d.image_id as "imageId",
+  d.publish_at as "publishAt",
+  d.publication_error as "publicationError",
+  d.base_version as "baseVersion",
+  d.revision as "revision",
+  d.created_at as "createdAt",
+  d.updated_at as "updatedAt",
+  g."hasAccess",
+  g."hasCategory",
+  g."hasImage"
+from
+  given g
+  left join added d on true
+  left join categories k on k.id = d.category_id
+  left join images i on i.id = d.image_id
+  left join all_articles a on a.id = d.article_id
+  and a.member_id = d.member_id;

@@ -1,0 +1,618 @@
+-- claim_idempotency_key
+-- (bytea, integer, bigint, bytea, double precision, bigint, bigint, bigint, bigint) returns (boolean, boolean, bytea, smallint, jsonb, text, boolean)
+with
+  held as materialized (
+    select
+      pg_try_advisory_xact_lock(4270007, $2) as is_free
+  ),
+  claimed as (
+    insert into
+      idempotency_keys as k (id, member_id, fingerprint)
+    select
+      $1,
+      $3::bigint,
+      $4::bytea
+    from
+      held
+    where
+      is_free
+    on conflict (id) do update
+    set
+      fingerprint = excluded.fingerprint,
+      status = null,
+      created_at = now()
+    where
+      not (k.created_at > now() - $5 * interval '1 millisecond')
+    returning
+      id
+  )
+select
+  held.is_free as "isFree",
+  exists (
+    select
+    from
+      claimed
+  ) as "isClaimed",
+  k.fingerprint,
+  k.status,
+  k.headers,
+  k.body,
+  (
+    $7::bigint = 0
+    and exists (
+      select
+      from
+        jsonb_array_elements_text(k.shown -> 'ownArticles') x (id)
+      where
+        not exists (
+          select
+          from
+            articles p
+          where
+            p.id = x.id::bigint
+        )
+    )
+  )
+  or exists (
+    select
+    from
+      jsonb_array_elements_text(k.shown -> 'comments') x (id)
+    where
+      not exists (
+        select
+        from
+          comments c
+          join all_articles a on a.id = c.article_id
+        where
+          c.id = x.id::bigint
+          and c.deleted_at is null
+          and (
+            c.removed_at is null
+            or $6::bigint = c.member_id
+            or coalesce(
+              (
+                select
+                  o.role <> 'MEMBER'
+                  and coalesce(o.suspended_until <= now(), true)
+                from
+                  members o
+                where
+                  o.id = $9::bigint
+              ),
+              false
+            )
+          )
+          and (
+            not c.is_hidden
+            or $6::bigint in (c.member_id, c.received_by)
+          )
+          and not coalesce(
+            (
+              (
+                $6::bigint > 0
+                and (
+                  select
+                    true
+                  from
+                    blocks b
+                  where
+                    least(b.member_id, b.blocked_id) = least($6::bigint, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest($6::bigint, c.member_id)
+                  limit
+                    1
+                ) is not null
+              )
+              and not coalesce(
+                (
+                  select
+                    o.role <> 'MEMBER'
+                    and coalesce(o.suspended_until <= now(), true)
+                  from
+                    members o
+                  where
+                    o.id = $6::bigint
+                ),
+                false
+              )
+            ),
+            false
+          )
+          and (
+            not a.is_private
+            or a.member_id = $7
+          )
+      )
+  )
+  or exists (
+    select
+    from
+      jsonb_array_elements_text(k.shown -> 'articles') x (id)
+    where
+      not exists (
+        select
+        from
+          all_articles a
+        where
+          a.id = x.id::bigint
+          and (
+            not a.is_private
+            or a.member_id = $7
+          )
+      )
+  )
+  or exists (
+    select
+    from
+      jsonb_array_elements_text(k.shown -> 'members') x (id)
+    where
+      not exists (
+        select
+        from
+          members m
+        where
+          m.id = x.id::bigint
+      )
+  )
+  or exists (
+    select
+    from
+      jsonb_array_elements_text(k.shown -> 'series') x (id)
+    where
+      not exists (
+        select
+        from
+          series s
+        where
+          s.id = x.id::bigint
+      )
+  )
+  or exists (
+    select
+    from
+      jsonb_array_elements_text(k.shown -> 'notifications') x (id)
+    where
+      not exists (
+        select
+        from
+          notifications n
+          join lateral (
+            select
+              a.title,
+              a.slug,
+              case
+                when n.type = 'ARTICLE' then a.member_id
+                else n.actor_id
+              end as actor_id,
+              null::json as decision
+            from
+              all_articles a
+            where
+              a.id = n.article_id
+              and (
+                not a.is_private
+                or a.member_id = $7
+              )
+              and not (
+                n.type = 'ARTICLE'
+                and exists (
+                  select
+                  from
+                    ended_articles e
+                  where
+                    e.article_id = n.article_id
+                    and n.id <= e.notification_id
+                )
+              )
+            union all
+            select
+              d.title,
+              null,
+              n.actor_id,
+              null
+            from
+              drafts d
+            where
+              d.id = n.draft_id
+              and d.member_id = $8
+            union all
+            select
+              '',
+              null,
+              n.actor_id,
+              null
+            where
+              n.type = 'FOLLOW'
+            union all
+            select
+              coalesce(a.title, ''),
+              null,
+              null,
+              json_build_object(
+                'id',
+                case
+                  when d.member_id = n.member_id then d.id
+                end,
+                'action',
+                d.action,
+                'target',
+                case
+                  when d.comment_id is not null then 'COMMENT'
+                  when d.article_id is not null then 'ARTICLE'
+                end
+              )
+            from
+              decisions d
+              left join comments c on c.id = d.comment_id
+              left join all_articles a on a.id = coalesce(d.article_id, c.article_id)
+              and (
+                not a.is_private
+                or a.member_id = $7
+              )
+            where
+              d.id = n.decision_id
+          ) s on true
+          left join members m on m.id = s.actor_id
+        where
+          n.id = x.id::bigint
+      )
+  ) as "isRemoved"
+from
+  held
+  left join idempotency_keys k on k.id = $1
+  and k.created_at > now() - $5 * interval '1 millisecond';
+
+-- complete_idempotent_response
+-- (bytea, text, text) returns (text)
+update idempotency_keys
+set
+  body = case
+    when position($3 in body) > 0 then $2
+    else body
+  end
+where
+  id = $1
+  and status is not null
+returning
+  body;
+
+-- delete_expired_idempotency_keys
+-- (double precision, bigint) returns (bigint)
+with
+  deleted as (
+    delete from idempotency_keys
+    where
+      id in (
+        select
+          k.id
+        from
+          idempotency_keys k
+        where
+          not (k.created_at > now() - $1 * interval '1 millisecond')
+        order by
+          k.created_at
+        limit
+          $2
+        for update
+          skip locked
+      )
+    returning
+      1
+  )
+select
+  count(*) as deleted
+from
+  deleted;
+
+-- find_idempotent_response
+-- (bytea, integer, double precision, bigint, bigint, bigint, bigint) returns (boolean, bytea, smallint, jsonb, text, boolean)
+select
+  held.is_free as "isFree",
+  k.fingerprint,
+  k.status,
+  k.headers,
+  k.body,
+  (
+    $5::bigint = 0
+    and exists (
+      select
+      from
+        jsonb_array_elements_text(k.shown -> 'ownArticles') x (id)
+      where
+        not exists (
+          select
+          from
+            articles p
+          where
+            p.id = x.id::bigint
+        )
+    )
+  )
+  or exists (
+    select
+    from
+      jsonb_array_elements_text(k.shown -> 'comments') x (id)
+    where
+      not exists (
+        select
+        from
+          comments c
+          join all_articles a on a.id = c.article_id
+        where
+          c.id = x.id::bigint
+          and c.deleted_at is null
+          and (
+            c.removed_at is null
+            or $4::bigint = c.member_id
+            or coalesce(
+              (
+                select
+                  o.role <> 'MEMBER'
+                  and coalesce(o.suspended_until <= now(), true)
+                from
+                  members o
+                where
+                  o.id = $7::bigint
+              ),
+              false
+            )
+          )
+          and (
+            not c.is_hidden
+            or $4::bigint in (c.member_id, c.received_by)
+          )
+          and not coalesce(
+            (
+              (
+                $4::bigint > 0
+                and (
+                  select
+                    true
+                  from
+                    blocks b
+                  where
+                    least(b.member_id, b.blocked_id) = least($4::bigint, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest($4::bigint, c.member_id)
+                  limit
+                    1
+                ) is not null
+              )
+              and not coalesce(
+                (
+                  select
+                    o.role <> 'MEMBER'
+                    and coalesce(o.suspended_until <= now(), true)
+                  from
+                    members o
+                  where
+                    o.id = $4::bigint
+                ),
+                false
+              )
+            ),
+            false
+          )
+          and (
+            not a.is_private
+            or a.member_id = $5
+          )
+      )
+  )
+  or exists (
+    select
+    from
+      jsonb_array_elements_text(k.shown -> 'articles') x (id)
+    where
+      not exists (
+        select
+        from
+          all_articles a
+        where
+          a.id = x.id::bigint
+          and (
+            not a.is_private
+            or a.member_id = $5
+          )
+      )
+  )
+  or exists (
+    select
+    from
+      jsonb_array_elements_text(k.shown -> 'members') x (id)
+    where
+      not exists (
+        select
+        from
+          members m
+        where
+          m.id = x.id::bigint
+      )
+  )
+  or exists (
+    select
+    from
+      jsonb_array_elements_text(k.shown -> 'series') x (id)
+    where
+      not exists (
+        select
+        from
+          series s
+        where
+          s.id = x.id::bigint
+      )
+  )
+  or exists (
+    select
+    from
+      jsonb_array_elements_text(k.shown -> 'notifications') x (id)
+    where
+      not exists (
+        select
+        from
+          notifications n
+          join lateral (
+            select
+              a.title,
+              a.slug,
+              case
+                when n.type = 'ARTICLE' then a.member_id
+                else n.actor_id
+              end as actor_id,
+              null::json as decision
+            from
+              all_articles a
+            where
+              a.id = n.article_id
+              and (
+                not a.is_private
+                or a.member_id = $5
+              )
+              and not (
+                n.type = 'ARTICLE'
+                and exists (
+                  select
+                  from
+                    ended_articles e
+                  where
+                    e.article_id = n.article_id
+                    and n.id <= e.notification_id
+                )
+              )
+            union all
+            select
+              d.title,
+              null,
+              n.actor_id,
+              null
+            from
+              drafts d
+            where
+              d.id = n.draft_id
+              and d.member_id = $6
+            union all
+            select
+              '',
+              null,
+              n.actor_id,
+              null
+            where
+              n.type = 'FOLLOW'
+            union all
+            select
+              coalesce(a.title, ''),
+              null,
+              null,
+              json_build_object(
+                'id',
+                case
+                  when d.member_id = n.member_id then d.id
+                end,
+                'action',
+                d.action,
+                'target',
+                case
+                  when d.comment_id is not null then 'COMMENT'
+                  when d.article_id is not null then 'ARTICLE'
+                end
+              )
+            from
+              decisions d
+              left join comments c on c.id = d.comment_id
+              left join all_articles a on a.id = coalesce(d.article_id, c.article_id)
+              and (
+                not a.is_private
+                or a.member_id = $5
+              )
+            where
+              d.id = n.decision_id
+          ) s on true
+          left join members m on m.id = s.actor_id
+        where
+          n.id = x.id::bigint
+      )
+  ) as "isRemoved"
+from
+  (
+    select
+      pg_try_advisory_xact_lock(4270007, $2) as is_free
+  ) held
+  left join idempotency_keys k on k.id = $1
+  and k.created_at > now() - $3 * interval '1 millisecond';
+
+-- store_idempotent_response
+-- (bytea, bigint, smallint, jsonb, text, jsonb, bigint, bigint) returns ()
+update idempotency_keys
+set
+  member_id = coalesce(member_id, $2),
+  status = $3,
+  headers = $4::jsonb,
+  body = $5,
+  shown = $6::jsonb || jsonb_build_object(
+    'comments',
+    (
+      select
+        coalesce(jsonb_agg(c.id), '[]')
+      from
+        comments c
+      where
+        c.id in (
+          select
+            value::bigint
+          from
+            jsonb_array_elements_text($6::jsonb -> 'comments')
+        )
+        and c.deleted_at is null
+        and (
+          c.removed_at is null
+          or $7::bigint = c.member_id
+          or coalesce(
+            (
+              select
+                o.role <> 'MEMBER'
+                and coalesce(o.suspended_until <= now(), true)
+              from
+                members o
+              where
+                o.id = $8::bigint
+            ),
+            false
+          )
+        )
+        and (
+          not c.is_hidden
+          or $7::bigint in (c.member_id, c.received_by)
+        )
+        and not coalesce(
+          (
+            (
+              $7::bigint > 0
+              and (
+                select
+                  true
+                from
+                  blocks b
+                where
+                  least(b.member_id, b.blocked_id) = least($7::bigint, c.member_id)
+                  and greatest(b.member_id, b.blocked_id) = greatest($7::bigint, c.member_id)
+                limit
+                  1
+              ) is not null
+            )
+            and not coalesce(
+              (
+                select
+                  o.role <> 'MEMBER'
+                  and coalesce(o.suspended_until <= now(), true)
+                from
+                  members o
+                where
+                  o.id = $7::bigint
+              ),
+              false
+            )
+          ),
+          false
+        )
+    )
+  )
+where
+  id = $1;

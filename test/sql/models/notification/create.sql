@@ -1,0 +1,269 @@
+-- notify_of_mentions
+-- (bigint) returns ()
+with
+  due as (
+    update article_mentions x
+    set
+      is_notified = true
+    from
+      articles a
+    where
+      a.id = $1
+      and x.article_id = a.id
+      and not x.is_notified
+      and x.names <> '{}'
+    returning
+      x.member_id,
+      a.id as article_id,
+      a.member_id as author_id
+  ),
+  recipients as (
+    select
+      r.*,
+      d.article_id,
+      null::bigint as draft_id,
+      null::bigint as comment_id,
+      d.author_id as actor_id,
+      null as outcome,
+      s.email
+    from
+      due d
+      cross join lateral (
+        values
+          (d.member_id, 'MENTION')
+      ) r (member_id, type)
+      left join notification_settings s on s.member_id = r.member_id
+      and s.type = r.type
+    where
+      coalesce(s.enabled, true)
+      and r.member_id <> d.author_id
+      and not (
+        d.author_id > 0
+        and (
+          select
+            true
+          from
+            blocks b
+          where
+            least(b.member_id, b.blocked_id) = least(d.author_id, r.member_id)
+            and greatest(b.member_id, b.blocked_id) = greatest(d.author_id, r.member_id)
+          limit
+            1
+        ) is not null
+      )
+      and (
+        select
+          count(*)
+        from
+          (
+            select
+            from
+              notifications f
+            where
+              f.type = 'MENTION'
+              and f.member_id = r.member_id
+              and f.actor_id = d.author_id
+              and f.created_at > now() - interval '1 day'
+            limit
+              20
+          ) f
+      ) < 20
+  ),
+  present as (
+    select
+      w.*
+    from
+      recipients w
+      join members m on m.id = w.member_id
+    order by
+      m.id
+    for key share of
+      m
+  ),
+  notified as (
+    insert into
+      notifications (member_id, type, article_id, draft_id, comment_id, actor_id, outcome)
+    select
+      member_id,
+      type,
+      article_id,
+      draft_id,
+      comment_id,
+      actor_id,
+      outcome
+    from
+      present
+    order by
+      member_id
+  ),
+  mailing as (
+    select
+      graphile_worker.add_job (
+        'mail-notifications',
+        json_build_object('memberId', member_id),
+        priority => 10,
+        queue_name => 'notifications-' || member_id % 2,
+        job_key => 'mail-notifications:' || member_id,
+        job_key_mode => 'preserve_run_at'
+      )
+    from
+      present
+    where
+      email = 'AT_ONCE'
+  )
+select
+where
+  (
+    select
+      count(*)
+    from
+      mailing
+  ) >= 0;
+
+-- notify_of_publication
+-- (bigint, bigint, bigint) returns ()
+with
+  recipients as (
+    select
+      r.*,
+      $2::bigint as article_id,
+      $3::bigint as draft_id,
+      null::bigint as comment_id,
+      null::bigint as actor_id,
+      null as outcome,
+      s.email
+    from
+      (
+        values
+          ($1::bigint, 'PUBLICATION')
+      ) r (member_id, type)
+      left join notification_settings s on s.member_id = r.member_id
+      and s.type = r.type
+    where
+      coalesce(s.enabled, true)
+  ),
+  present as (
+    select
+      w.*
+    from
+      recipients w
+      join members m on m.id = w.member_id
+    order by
+      m.id
+    for key share of
+      m
+  ),
+  notified as (
+    insert into
+      notifications (member_id, type, article_id, draft_id, comment_id, actor_id, outcome)
+    select
+      member_id,
+      type,
+      article_id,
+      draft_id,
+      comment_id,
+      actor_id,
+      outcome
+    from
+      present
+    order by
+      member_id
+  ),
+  mailing as (
+    select
+      graphile_worker.add_job (
+        'mail-notifications',
+        json_build_object('memberId', member_id),
+        priority => 10,
+        queue_name => 'notifications-' || member_id % 2,
+        job_key => 'mail-notifications:' || member_id,
+        job_key_mode => 'preserve_run_at'
+      )
+    from
+      present
+    where
+      email = 'AT_ONCE'
+  )
+select
+where
+  (
+    select
+      count(*)
+    from
+      mailing
+  ) >= 0;
+
+-- notify_of_summary
+-- (bigint, text) returns ()
+with
+  recipients as (
+    select
+      r.*,
+      id as article_id,
+      null::bigint as draft_id,
+      null::bigint as comment_id,
+      null::bigint as actor_id,
+      $2 as outcome,
+      s.email
+    from
+      all_articles a
+      cross join lateral (
+        values
+          (a.member_id, 'SUMMARY')
+      ) r (member_id, type)
+      left join notification_settings s on s.member_id = r.member_id
+      and s.type = r.type
+    where
+      a.id = $1
+      and coalesce(s.enabled, true)
+  ),
+  present as (
+    select
+      w.*
+    from
+      recipients w
+      join members m on m.id = w.member_id
+    order by
+      m.id
+    for key share of
+      m
+  ),
+  notified as (
+    insert into
+      notifications (member_id, type, article_id, draft_id, comment_id, actor_id, outcome)
+    select
+      member_id,
+      type,
+      article_id,
+      draft_id,
+      comment_id,
+      actor_id,
+      outcome
+    from
+      present
+    order by
+      member_id
+  ),
+  mailing as (
+    select
+      graphile_worker.add_job (
+        'mail-notifications',
+        json_build_object('memberId', member_id),
+        priority => 10,
+        queue_name => 'notifications-' || member_id % 2,
+        job_key => 'mail-notifications:' || member_id,
+        job_key_mode => 'preserve_run_at'
+      )
+    from
+      present
+    where
+      email = 'AT_ONCE'
+  )
+select
+where
+  (
+    select
+      count(*)
+    from
+      mailing
+  ) >= 0;

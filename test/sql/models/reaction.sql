@@ -1,0 +1,155 @@
+-- article_viewer
+-- (bigint, bigint, bigint) returns (boolean, boolean, boolean)
+select
+  exists (
+    select
+    from
+      article_likes
+    where
+      article_id = a.id
+      and member_id = $2
+  ) as liked,
+  exists (
+    select
+    from
+      bookmarks
+    where
+      article_id = a.id
+      and member_id = $2
+  ) as bookmarked,
+  exists (
+    select
+    from
+      follows
+    where
+      member_id = a.member_id
+      and follower_id = $2
+  ) as "followsAuthor"
+from
+  all_articles a
+where
+  a.id = $1
+  and (
+    not a.is_private
+    or a.member_id = $3
+  );
+
+-- like_article
+-- (bigint, bigint, bigint) returns (bigint, integer, boolean)
+with
+  article as (
+    select
+      a.id,
+      a.member_id
+    from
+      all_articles a
+    where
+      a.id = $1
+      and (
+        not a.is_private
+        or a.member_id = $3
+      )
+      and require_not_suspended ($2)
+  ),
+  block as materialized (
+    select
+      b.member_id,
+      b.blocked_id
+    from
+      article
+      cross join lateral blocks_between ($2, array[article.member_id]) b
+  ),
+  recipients as (
+    select
+      a.id,
+      a.member_id,
+      s.email,
+      a.member_id <> $2
+      and coalesce(s.enabled, false)
+      and not exists (
+        select
+        from
+          block
+      ) as is_notified
+    from
+      article a
+      left join notification_settings s on s.member_id = a.member_id
+      and s.type = 'LIKE'
+    where
+      not exists (
+        select
+        from
+          block
+        where
+          blocked_id = $2
+      )
+  ),
+  liked as materialized (
+    select
+      r.id,
+      r.member_id,
+      r.email,
+      l.likes,
+      l.notified
+    from
+      recipients r
+      cross join lateral like_article (r.id, $2, r.is_notified) l
+  ),
+  present as (
+    select
+      member_id,
+      email
+    from
+      liked
+    where
+      notified
+  ),
+  mailing as (
+    select
+      graphile_worker.add_job (
+        'mail-notifications',
+        json_build_object('memberId', member_id),
+        priority => 10,
+        queue_name => 'notifications-' || member_id % 2,
+        job_key => 'mail-notifications:' || member_id,
+        job_key_mode => 'preserve_run_at'
+      )
+    from
+      present
+    where
+      email = 'AT_ONCE'
+  )
+select
+  a.id as "articleId",
+  l.likes as "likeCount",
+  exists (
+    select
+    from
+      block
+    where
+      blocked_id = $2
+  ) as "isBlocked"
+from
+  article a
+  left join liked l on true
+where
+  (
+    select
+      count(*)
+    from
+      mailing
+  ) >= 0;
+
+-- unlike_article
+-- (bigint, bigint, bigint) returns (bigint, integer)
+select
+  a.id as "articleId",
+  unlike_article (a.id, $2) as "likeCount"
+from
+  all_articles a
+where
+  a.id = $1
+  and (
+    not a.is_private
+    or a.member_id = $3
+  );
