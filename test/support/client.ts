@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { MARKDOWN_TYPE } from '../../src/feeds/article-markdown.js';
 import { checkResponse, type RestResponse } from './openapi.js';
+import { type Received, send } from './request.js';
 
 export type { RestResponse } from './openapi.js';
 
@@ -19,30 +20,44 @@ export async function call(
   { token, json, body, headers }: RequestOptions = {},
 ): Promise<RestResponse> {
   const [method = '', path = ''] = target.split(' ');
-  const response = await fetch(url + path, {
+  const {
+    status,
+    headers: received,
+    text,
+  } = await sendBody(
+    url + path,
     method,
-    headers: {
+    {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
       ...(json !== undefined && { 'Content-Type': 'application/json' }),
       ...headers,
     },
-    body: json !== undefined ? JSON.stringify(json) : (body ?? null),
-  }).catch((cause: Error) => {
-    // Mocha's workers report only the message, and that of `fetch` does not say why.
+    json !== undefined ? JSON.stringify(json) : (body ?? null),
+  ).catch((cause: Error) => {
+    // Mocha's workers report only the message.
     throw new Error(`${target}: ${cause.message}: ${cause.cause}`, { cause });
   });
-  const text = await textOf(response);
-  const parsed = { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  const parsed = { status, headers: received, body: text === '' ? null : JSON.parse(text) };
   await checkResponse(url, method, path, parsed);
   return parsed;
 }
 
-/** Empty for event streams, which do not end, and for files: `fetch` reads them. */
-async function textOf(response: Response): Promise<string> {
-  const type = response.headers.get('Content-Type') ?? '';
-  if (!['text/event-stream', 'application/zip', MARKDOWN_TYPE].includes(type)) return response.text();
-  await response.body?.cancel();
-  return '';
+/** Forms and streams are sent by `fetch`, which encodes them. */
+async function sendBody(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body: NonNullable<RequestOptions['body']> | null,
+): Promise<Received> {
+  if (body === null || typeof body === 'string' || body instanceof Uint8Array)
+    return send(url, method, headers, body, isText);
+  const response = await fetch(url, { method, headers, body });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** Event streams do not end, and `fetch` reads files. */
+function isText(type: string): boolean {
+  return !['text/event-stream', 'application/zip', MARKDOWN_TYPE].includes(type);
 }
 
 /** The errors `[{field, message}]` of a response as `field: message` lines, in order. */
@@ -81,11 +96,11 @@ export async function graphql(
   variables: Record<string, unknown> = {},
   token?: string,
 ): Promise<GraphQLResponse> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
-    body: JSON.stringify({ query, variables }),
-  });
-  const { data, errors } = (await response.json()) as GraphQLResponse;
-  return { status: response.status, headers: response.headers, data, errors };
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+  };
+  const received = await send(`${url}/graphql`, 'POST', headers, JSON.stringify({ query, variables }));
+  const { data, errors } = JSON.parse(received.text) as GraphQLResponse;
+  return { status: received.status, headers: received.headers, data, errors };
 }

@@ -10,6 +10,7 @@ import {
   type Slot,
   type TextKind,
 } from './operations.js';
+import { send } from './request.js';
 
 export interface Reader {
   readonly name: string;
@@ -122,27 +123,26 @@ export interface Copy {
 const MAX_ATTEMPTS = 10;
 const VARYING = ['date', 'x-request-id', 'connection', 'keep-alive'];
 
-async function send(url: string, { method, path, body, reader, isConditional }: Read): Promise<Copy> {
+async function sendRead(url: string, { method, path, body, reader, isConditional }: Read): Promise<Copy> {
   const headers = {
     'Accept-Encoding': 'identity',
     ...(reader.token !== undefined && { Authorization: `Bearer ${reader.token}` }),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...(isConditional && { 'If-None-Match': '*' }),
   };
-  const fetchOnce = () => fetch(url + path, { method, headers, body: body ?? null });
+  const sendOnce = () => send(url + path, method, headers, body);
   // The service may close an idle connection at the moment when it is used again (RFC 9112 §9.3.1).
-  let response = await fetchOnce().catch(fetchOnce);
+  let response = await sendOnce().catch(sendOnce);
   // On a busy machine, it can wait too long for its turn.
   for (let attempt = 1; response.status === 503 && attempt < MAX_ATTEMPTS; attempt++) {
     await delay(Number(response.headers.get('Retry-After')) * 1000);
-    response = await fetchOnce().catch(fetchOnce);
+    response = await sendOnce().catch(sendOnce);
   }
-  const text = await response.text();
   const requestId = response.headers.get('X-Request-Id') ?? 'none';
   return {
     status: response.status,
     headers: [...response.headers].filter(([name]) => !VARYING.includes(name)).join('\n'),
-    body: text.replaceAll(requestId, 'REQUEST_ID'),
+    body: response.text.replaceAll(requestId, 'REQUEST_ID'),
   };
 }
 
@@ -153,7 +153,7 @@ export async function sendAll(url: string, reads: readonly Read[]): Promise<Copy
   let next = 0;
   const worker = async () => {
     for (let index = next++; index < reads.length; index = next++)
-      copies[index] = await send(url, reads[index] as Read);
+      copies[index] = await sendRead(url, reads[index] as Read);
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
   return copies;

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Database } from '../../src/platform/database/pool.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from './build.js';
+import { send } from './request.js';
 import { buildSeries } from './series.js';
 
 export interface Sample {
@@ -110,12 +111,13 @@ export interface Copy {
 }
 
 export async function fetchCopy(address: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Copy> {
-  const response = await fetch(address, { method, headers });
+  const sent = { 'Accept-Encoding': 'gzip', ...headers };
+  const { status, headers: received, text } = await send(address, method, sent);
   return {
-    status: response.status,
-    etag: response.headers.get('ETag'),
-    lastModified: response.headers.get('Last-Modified'),
-    body: await response.text(),
-    headers: response.headers,
+    status,
+    etag: received.get('ETag'),
+    lastModified: received.get('Last-Modified'),
+    body: text,
+    headers: received,
   };
 }
