@@ -4,6 +4,7 @@ import { deleteRemoved } from '../../src/jobs/removal.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
+import { truncateAll } from '../support/database.js';
 import { rowsOf } from '../support/imported.js';
 import { unreadOf } from '../support/notifications.js';
 import { DIFFERENCES, withdraw } from '../support/reactions.js';
@@ -25,7 +26,7 @@ describe(`An article with ${2 * MEMBERS} comments`, function () {
 
   useRemovedRows(app, ['comments', 'notifications']);
   beforeEach(async () => {
-    await run('delete from members');
+    await truncateAll(app.database);
     await run(
       `insert into members (email, member_name, nickname) select n || '@example.org', 'm', 'm' || n from generate_series(1, ${MEMBERS}) n`,
     );

@@ -11,6 +11,7 @@ import { announceArticle } from '../../src/jobs/announcement.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call, expectStatus, graphql } from '../support/client.js';
+import { truncateAll } from '../support/database.js';
 import { advance, buildDraft, schedule } from '../support/drafts.js';
 import { makeFolder } from '../support/folder.js';
 import { rowsOf } from '../support/imported.js';
@@ -28,8 +29,7 @@ let author: BuiltMember;
 let reader: BuiltMember;
 let other: BuiltMember;
 beforeEach(async () => {
-  await app.database.sequelize.query('delete from members');
-  await app.database.sequelize.query('delete from graphile_worker._private_jobs');
+  await truncateAll(app.database);
   [author, reader, other] = [await buildMember(app.url), await buildMember(app.url), await buildMember(app.url)];
   for (const { token } of [reader, other]) await follow(token);
 });

@@ -5,6 +5,7 @@ import { runDueJobs } from '../../src/jobs/runner.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call, expectStatus, graphql } from '../support/client.js';
+import { truncateAll } from '../support/database.js';
 import { advance, schedule } from '../support/drafts.js';
 import { rowsOf } from '../support/imported.js';
 import { countDeadlocksOf } from '../support/interleave.js';
@@ -32,8 +33,7 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
 
   useRemovedRows(app, TABLES);
   beforeEach(async () => {
-    await run('delete from members');
-    await run('delete from graphile_worker._private_jobs');
+    await truncateAll(app.database);
     await run(
       `insert into members (email, member_name, nickname) select n || '@example.org', 'm', 'm' || n from generate_series(1, ${ROWS}) n`,
     );
