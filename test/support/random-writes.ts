@@ -6,6 +6,7 @@ import { type BuiltMember, buildMember } from './build.js';
 import { flat } from './images.js';
 import { filePart, multipart, requestPart } from './multipart.js';
 import { TAGS, WORDS } from './public-reads.js';
+import { send } from './request.js';
 
 interface Owned {
   readonly id: number;
@@ -400,13 +401,8 @@ async function rest(
   const [method = '', path = ''] = target.split(' ');
   const text = json === undefined ? undefined : JSON.stringify(json);
   const type = text === undefined ? headers : { 'Content-Type': 'application/json' };
-  const response = await fetch(url + path, {
-    method,
-    headers: { Authorization: `Bearer ${token}`, ...type },
-    body: text ?? body ?? null,
-  });
-  const received = await response.text();
-  const { status } = response;
+  const sent = { Authorization: `Bearer ${token}`, ...type };
+  const { status, text: received } = await send(url + path, method, sent, text ?? body ?? null);
   log(`${target} ${text ?? (body ? '(with an image)' : '')} at ${url}: ${status}`);
   expect(status, `${target} ${text}: ${received}`).to.be.oneOf([200, 201, 202, 204, 400, 401, 403, 404, 409]);
   const { data, errors } = JSON.parse(received || '{"data":{}}');

@@ -9,7 +9,7 @@ import { bodyExampleOf } from '../../../src/rest/engine/example.js';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildComment } from '../../support/build.js';
-import { call } from '../../support/client.js';
+import { call, graphql } from '../../support/client.js';
 import { closeLiveClients } from '../../support/live.js';
 import { openSocket } from '../../support/live-raw.js';
 import { documentOf, selectionOf } from '../../support/sample-calls.js';
@@ -136,13 +136,11 @@ function pathValueOf(example: unknown): string {
 }
 
 async function codeOf(query: string, token: string): Promise<string | undefined> {
-  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
-  const response = await fetch(`${app.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
-  const { errors } = (await response.json()) as { errors?: { message: string; extensions: { code: string } }[] };
+  const { status, errors } = await graphql(app.url, query, {}, token);
   const [error] = errors ?? [];
   // The document must be valid: one that is not would be admitted whatever it contains.
   expect(error?.extensions.code, `${query}: ${error?.message}`).to.not.equal('BAD_REQUEST');
-  expect(response.status === 403, query).to.equal(error?.extensions.code === 'SCOPE_MISSING');
+  expect(status === 403, query).to.equal(error?.extensions.code === 'SCOPE_MISSING');
   return error?.extensions.code;
 }
 
