@@ -1,9 +1,10 @@
 /** The extractive summarizer, which needs no provider: its results, that they are deterministic, and that it does not block requests. */
 import { expect } from 'chai';
 import { extract as extractText } from '../../../src/services/ai/extractive/extract-worker.js';
-import { ExtractiveSummarizer } from '../../../src/services/ai/extractive/summarizer.js';
+import { ExtractiveSummarizer, TIMEOUT_MS } from '../../../src/services/ai/extractive/summarizer.js';
 import { renderHtml } from '../../../src/services/rendering/render-worker.js';
 import { visibleText } from '../../../src/services/rendering/visible-text.js';
+import { slowdown } from '../../support/time-limits.js';
 
 const AUTHOR = { key: 'm1' };
 
@@ -125,7 +126,7 @@ const HOSTILE: Record<string, string> = {
 };
 
 describe('The summarizer thread', () => {
-  const extractor = new ExtractiveSummarizer();
+  const extractor = new ExtractiveSummarizer(TIMEOUT_MS * slowdown());
   after(() => extractor.stop());
 
   it('does not block the event loop', async () => {
