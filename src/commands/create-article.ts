@@ -13,6 +13,7 @@ import type { Services } from '../services/index.js';
 import { findMentions, storeMentions } from './article-mentions.js';
 import { setTags } from './article-tags.js';
 import { type SavedImage, withImage } from './image.js';
+import { enqueueRendering } from './request-rendering.js';
 import { enqueueSummary } from './request-summary.js';
 
 /** What an author writes. */
@@ -94,6 +95,7 @@ export async function insertArticle(
   };
   const { id } = await ARTICLES.insert(database, row, transaction);
   if (rendered) await addRendering(database, id, rendered, transaction);
+  else await enqueueRendering(database, memberId, { transaction });
   if (tags?.length) await setTags(database, id, tags, transaction);
   if (mentions.length > 0) await storeMentions(database, id, mentions, transaction);
   if (!isPrivate) await enqueueSummary(database, id, content, transaction);

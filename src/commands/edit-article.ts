@@ -15,6 +15,7 @@ import { findMentions, storeMentions } from './article-mentions.js';
 import { setTags } from './article-tags.js';
 import { type ArticleInput, articleTransaction } from './create-article.js';
 import { enqueueImageRemoval, type SavedImage, withImage } from './image.js';
+import { enqueueRendering } from './request-rendering.js';
 import { cancelSummary, enqueueSummary } from './request-summary.js';
 
 export interface ArticleEdit {
@@ -98,6 +99,7 @@ export async function updateArticle(
     await database.query(ADD_REVISION_OF_TAGS, [id, tags], transaction);
   await ARTICLES.update(database, article, changes, transaction);
   if (isRewritten && rendered) await addRendering(database, id, rendered, transaction);
+  else if (isRewritten) await enqueueRendering(database, memberId, { transaction });
   if (tags) await setTags(database, id, tags, transaction);
   if (mentions.length > 0 || becomesPublic) await storeMentions(database, id, mentions, transaction);
   if (isPrivate) await cancelSummary(database, article, isRewritten, transaction);
