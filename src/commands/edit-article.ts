@@ -15,6 +15,7 @@ import type { Services } from '../services/index.js';
 import { findMentions, storeMentions } from './article-mentions.js';
 import { type ArticleInput, articleTransaction } from './create-article.js';
 import { enqueueImageRemoval, type SavedImage, withImage } from './image.js';
+import { enqueueRendering } from './request-rendering.js';
 import { cancelSummary, enqueueSummary } from './request-summary.js';
 
 export interface ArticleEdit {
@@ -103,6 +104,7 @@ export async function updateArticle(
     await database.query(ADD_REVISION_OF_TAGS, [id, tags], transaction);
   await ARTICLES.update(database, article, changes, transaction);
   if (isRewritten && rendered) await addRendering(database, id, rendered, transaction);
+  else if (isRewritten) await enqueueRendering(database, memberId, { transaction });
   if (tags) {
     await database.query(UNTAG_ARTICLE, [id], transaction);
     await database.query(TAG_ARTICLE, [id, tags], transaction);

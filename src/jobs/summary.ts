@@ -5,6 +5,7 @@ import type { StartedSummary } from '../models/summary.js';
 import { ProviderFailure } from '../services/ai/provider-failure.js';
 import { summarize } from '../services/ai/summarizer.js';
 import type { Services } from '../services/index.js';
+import { jobTask } from '../services/limits/client-task.js';
 import { completeRendering } from '../services/rendering/article-html.js';
 import { type JobRun, loggable } from './job.js';
 
@@ -36,8 +37,7 @@ async function renderLate(
   services: Services,
   { signal }: JobRun,
 ) {
-  const task = { key: `m${authorId}`, signal: () => signal };
-  return completeRendering(services, articleId, task).catch((error) => {
+  return completeRendering(services, articleId, jobTask(authorId, signal)).catch((error) => {
     services.log.warn(
       { ...loggable(articleId, isPrivate), err: (error as Error).name },
       'rendering an article for its summary failed',

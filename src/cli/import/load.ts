@@ -294,7 +294,7 @@ class Loader {
     const content = replaceEverywhere(replaceReferences(plan.content, stored.addresses), stored.unique);
     const isRendered = plan.state !== 'DRAFT' && !this.#options.isDryRun;
     const rendered = isRendered
-      ? await renderForWrite(this.#options.renderer, content, 'import', this.#publicUrl)
+      ? await renderForWrite(this.#options.renderer, content, { key: 'import' }, this.#publicUrl)
       : null;
     return { plan: { ...plan, content }, rendered, image: stored.image, files: stored.addresses };
   }

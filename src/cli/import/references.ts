@@ -283,7 +283,7 @@ export class References {
     if (isDryRun) return true;
     if (isDraft) return (await journal.run(REPLACE_DRAFT, [id, content, replaced])).length > 0;
     const publicUrl = (await pictures?.())?.publicUrl;
-    const rendered = await renderForWrite(renderer, replaced, 'import', publicUrl);
+    const rendered = await renderForWrite(renderer, replaced, { key: 'import' }, publicUrl);
     return journal.transaction(async ({ run }) => {
       const excerpt = rendered && excerptOf(rendered.text);
       const [row] = await run(REPLACE_CONTENT, [id, content, replaced, excerpt]);

@@ -113,7 +113,8 @@ export type RateLimitSubject =
   | 'shared texts'
   | 'reports'
   | 'changes'
-  | 'bytes of text';
+  | 'bytes of text'
+  | 'texts that take long to render';
 
 /** The kinds of queued work in this process; also the `work` label of metrics. */
 export type QueueName =

@@ -118,6 +118,7 @@ const COUNTED: Record<RateLimitSubject, string> = {
   reports: '신고가',
   changes: '변경 요청이',
   'bytes of text': '보낸 텍스트가',
+  'texts that take long to render': '변환에 오래 걸리는 글이',
 };
 
 const WORK: Record<QueueName, string> = {
