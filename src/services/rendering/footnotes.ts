@@ -80,7 +80,9 @@ export class Footnotes {
     for (const footnote of this.#numbered) {
       const note = parser.parse(footnote.tokens).trimEnd();
       const isParagraph = note.endsWith('</p>');
-      const back = Array.from({ length: footnote.references }, (_, index) => backReference(footnote, index + 1)).join('');
+      const back = Array.from({ length: footnote.references }, (_, index) => backReference(footnote, index + 1)).join(
+        '',
+      );
       const body = isParagraph ? `${note.slice(0, -'</p>'.length)}${back}</p>` : `${note}${back}`;
       items += `<li id="${ID_PREFIX}fn-${footnote.number}">\n${body}\n</li>\n`;
     }

@@ -32,7 +32,25 @@ const STRUCK_OUT = /(?:^|;)\s*text-decoration(?:-line)?\s*:[^;]*\bline-through\b
 export const ALLOWED = {
   allowedTags: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
-    ...['a', 'img', 'strong', 'b', 'em', 'i', 'u', 's', 'del', 'ins', 'mark', 'small', 'sub', 'sup', 'code', 'kbd', 'q'],
+    ...[
+      'a',
+      'img',
+      'strong',
+      'b',
+      'em',
+      'i',
+      'u',
+      's',
+      'del',
+      'ins',
+      'mark',
+      'small',
+      'sub',
+      'sup',
+      'code',
+      'kbd',
+      'q',
+    ],
     ...['ruby', 'rb', 'rt', 'rp'],
     ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'figure', 'figcaption', 'details', 'summary', 'input', 'section'],
   ],
@@ -80,7 +98,9 @@ const RENDERED: sanitizeHtml.IOptions = { ...ALLOWED, nonTextTags: ['script', 's
 
 /** As `footnotes.ts` writes them. */
 function isFootnoteLink(role: string, address = ''): boolean {
-  return ['doc-noteref', 'doc-backlink'].includes(role) && address.startsWith('#') && FOOTNOTE_ID.test(address.slice(1));
+  return (
+    ['doc-noteref', 'doc-backlink'].includes(role) && address.startsWith('#') && FOOTNOTE_ID.test(address.slice(1))
+  );
 }
 
 /** An address without a protocol has that of the page, which is HTTPS, but none in a file or an e-mail. */
