@@ -82,7 +82,7 @@ describe('Headings', () => {
     expect(idsIn(render(content))).to.deep.equal([
       'text-a-day--night',
       'text-봄날의-산책',
-      'text-a-day-night',
+      'text-a-day--night-1',
       'text-봄날의산책',
       'text-봄날의-산책-1',
       'text-',
