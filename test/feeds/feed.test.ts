@@ -136,7 +136,7 @@ for (const extension of EXTENSIONS) {
 
     it('returns 200 with absolute addresses in the content', async () => {
       const content = 'See [the map](/maps/barn), ![owl](owl.png), [a](https://x.y/z) and[^1].\n\n[^1]: Note';
-      const { id } = await buildArticle(app.url, { content }, author);
+      const { id } = await buildArticle(app.url, { content });
       const [item] = (await readFeed(app.url, '/feed', extension)).items;
       const addresses = [...(item?.html.matchAll(/(?:href|src)="([^"]*)"/g) ?? [])].map(([, address]) => address);
       expect(addresses).to.deep.equal([

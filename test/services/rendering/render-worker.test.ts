@@ -122,8 +122,8 @@ describe('Article.contentHtml', () => {
     const output = [...samples, ...samples.map(visibleText)].join('\0');
     const digest = createHash('sha256').update(output).digest('hex');
     expect([RENDERER_VERSION, digest]).to.deep.equal([
-      2,
-      'd056c2457ec14f9f4efe983c8af0476f370f42e9f0e04559a15dbad9c6f89215',
+      3,
+      'e61181d25b320b59394ba8e5b26c504226757dee6fb6e625f5cbc36b375574fa',
     ]);
   });
 
