@@ -119,7 +119,15 @@ function withoutOtherIds({ id = '', ...attribs }: sanitizeHtml.Attributes): sani
  */
 export function renderHtml(content: string, maxLength: number): string {
   const html = withinLength(markdownToHtml(content), maxLength);
-  return withinLength(addIds(sanitizeHtml(html, RENDERED)), maxLength);
+  return withinLength(sanitizeHtml(html, RENDERED), maxLength);
+}
+
+/**
+ * As `renderHtml`, with the ids of headings.
+ * @throws RangeError as `renderHtml`
+ */
+export function renderArticle(content: string, maxLength: number): string {
+  return withinLength(addIds(renderHtml(content, maxLength)), maxLength);
 }
 
 function withinLength(html: string, maxLength: number): string {
@@ -131,7 +139,7 @@ function withinLength(html: string, maxLength: number): string {
 /** @returns null where the content is nested too deeply, or its HTML is too long */
 function attempt({ content, html: current, maxLength }: RenderTask): Rendering | null {
   try {
-    const html = current ?? renderHtml(content, maxLength);
+    const html = current ?? renderArticle(content, maxLength);
     return { html, text: visibleText(html), mentioned: mentionedInHtml(html) };
   } catch {
     return null;

@@ -1,9 +1,9 @@
 /** Footnotes and ids of headings in the HTML of articles. */
 import { expect } from 'chai';
-import { renderHtml } from '../../../src/services/rendering/render-worker.js';
+import { renderArticle } from '../../../src/services/rendering/render-worker.js';
 
 function render(content: string): string {
-  return renderHtml(content, Number.POSITIVE_INFINITY);
+  return renderArticle(content, Number.POSITIVE_INFINITY);
 }
 
 const reference = (number: number, repetition = '') =>

@@ -1,7 +1,7 @@
 /** Articles as HTML: rendering of Markdown, and removal of anything that could run as a script. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { renderHtml } from '../../../src/services/rendering/render-worker.js';
+import { renderArticle } from '../../../src/services/rendering/render-worker.js';
 import { RENDERER_VERSION, Renderer } from '../../../src/services/rendering/renderer.js';
 import { visibleText } from '../../../src/services/rendering/visible-text.js';
 import { useApp } from '../../support/app.js';
@@ -113,7 +113,7 @@ break &amp; "quotes" <kbd>K</kbd>
 `;
 
 function render(content: string): string {
-  return renderHtml(content, Number.POSITIVE_INFINITY);
+  return renderArticle(content, Number.POSITIVE_INFINITY);
 }
 
 describe('Article.contentHtml', () => {
