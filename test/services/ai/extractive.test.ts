@@ -76,7 +76,7 @@ describe('Extractive summary', () => {
 
   it('omits markup, code and tables', () => {
     const content = `<!-- a secret remark that nobody reads -->
-<style>p { color: red }</style><script>alert('the script of the page')</script>
+<!-- p { color: red } --><svg><path d="alert"/></svg>
 ## Heading of the page
 
 <p>The <b>first</b> sentence of the page is about <a href="https://example.org">gardens</a> &amp; trees.</p><p>The second sentence of the page is about trees.</p>
