@@ -4,7 +4,7 @@ import type { DecodedText } from './input/decode-text.js';
 import type { Reduction } from './source.js';
 
 const EMBEDDED = /<(?:iframe|video|audio|embed|object)\b[^<>]*?(?:\s(?:src|data)\s*=\s*["']?([^\s"'<>]+)|>)/gi;
-const NOW_LINKS = 'embedded pages and media: now links';
+export const NOW_LINKS = 'embedded pages and media: now links';
 const LOST: [pattern: RegExp, reason: string][] = [
   [/<(?:script|style|svg|math|canvas)\b/gi, 'scripts, styles and drawings in HTML: left out'],
   [/<(?:form|button|select|textarea)\b/gi, 'forms in HTML: left out, except for their texts'],

@@ -21,8 +21,8 @@ const MAX_HTML_LENGTH = 20_000;
 
 /** The visible text of HTML, such as that of a comment, with the addresses of links. */
 export function textOfHtml(html: string): string {
-  const lines = html
-    .slice(0, MAX_HTML_LENGTH)
+  const withLines = (code: string) => `${code.replaceAll('\n', '<br>')}</pre>`;
+  const lines = replaceParts(html.slice(0, MAX_HTML_LENGTH), /<pre(?=[\s>])[^<>]*>/gi, /<\/pre\s*>/gi, withLines)
     .replace(/<!--[\s\S]*?-->|<(script|style)\b[\s\S]*?<\/\1\s*>/gi, '')
     .replace(/\s+/g, ' ')
     .replace(
@@ -85,30 +85,14 @@ export function plainLine(raw: string): string {
     .normalize('NFC');
 }
 
-function decodeEntities(text: string): string {
+/** HTML entities as characters. */
+export function decodeEntities(text: string): string {
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z][a-z0-9]{1,30}));/gi, (entity, hex, decimal, name) => {
     if (name !== undefined) return Object.hasOwn(ENTITIES, name) ? String(ENTITIES[name]) : entity;
     const codePoint = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
     const isCharacter = codePoint > 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
     return isCharacter ? String.fromCodePoint(codePoint) : entity;
   });
-}
-
-/** Removes the block delimiters of the WordPress editor (`<!-- wp:… -->`); other HTML comments stay. */
-export function withoutBlockMarks(html: string): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (let start = html.indexOf('<!--'); start !== -1; start = html.indexOf('<!--', start)) {
-    const end = html.indexOf('-->', start + 4);
-    if (end === -1) break;
-    if (/^<!--\s+\/?wp:/.test(html.slice(start, start + 20))) {
-      parts.push(html.slice(from, start));
-      // A line break after the delimiter is removed with it.
-      from = html.startsWith('\n', end + 3) ? end + 4 : end + 3;
-    }
-    start = end + 3;
-  }
-  return parts.length === 0 ? html : (parts.join('') + html.slice(from)).trim();
 }
 
 /** Truncates to `limit` code points including an ellipsis, at a grapheme cluster boundary. Shorter texts are returned unchanged. */

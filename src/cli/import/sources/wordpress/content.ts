@@ -1,32 +1,68 @@
-/** The content of WordPress posts as Markdown, where it is HTML throughout. */
-
+/** The content of WordPress posts as Markdown, after what WordPress shows. */
 import { htmlToMarkdown } from '../../html-to-markdown.js';
-import { embedsIn } from '../../losses.js';
+import { embedsIn, htmlLosses, NOW_LINKS } from '../../losses.js';
 import type { Reduction } from '../../source.js';
-import { withoutBlockMarks } from '../../text.js';
-import { hasGallery } from './galleries.js';
+import { withParagraphs } from './paragraphs.js';
+import { convertShortcodes } from './shortcodes.js';
 
-/** Alone in a line; `MediaLibrary` replaces it later. */
-const GALLERY_LINE = /^(\[gallery(?:\s[^[\]]*)?\])$/m;
-
-const BLOCK =
-  /^<\/?(?:p|h[1-6]|ul|ol|li|dl|dt|dd|blockquote|figure|figcaption|div|pre|table|thead|tbody|tr|td|th|hr|details|section|iframe|video|audio)\b|^<!--/i;
+/** Of the block editor: `<!-- wp:name {…} -->`, `<!-- /wp:name -->` or `<!-- wp:name /-->`. */
+const BLOCK_MARK = /^<!--\s+(\/?)wp:([a-z][a-z0-9_/-]*)/;
 
 /**
- * Texts of the classic editor stay as they are: WordPress makes their paragraphs from empty lines, as Markdown does, and plugins accept Markdown in them.
+ * Texts of the classic editor get their paragraphs from empty lines; so does text outside of blocks. Blocks have theirs.
  * @param reduced what was lost is added to it
  */
 export function toMarkdown(content: string, reduced: Reduction[]): string {
-  const html = withoutBlockMarks(content);
-  const parts = html.split(GALLERY_LINE).map((part, index) => (index % 2 === 1 ? part : convert(part, reduced)));
-  return parts.length === 1 ? (parts[0] ?? '') : parts.filter((part) => /\S/.test(part)).join('\n\n');
+  const galleries: string[] = [];
+  let mark = 'gallery';
+  while (content.includes(mark)) mark = `${mark}x`;
+  const galleryOf = (shortcode: string) => `\n\n${mark}${galleries.push(shortcode) - 1}y\n\n`;
+  const html = partsOf(content, reduced).map(({ text, isClassic }) => {
+    const converted = convertShortcodes(text, galleryOf);
+    reduced.push(...converted.reduced);
+    return isClassic ? withParagraphs(converted.html) : converted.html;
+  });
+  const markdown = htmlToMarkdown(html.join('\n'));
+  const losses = htmlLosses(html.join('\n'));
+  const areLinks = embedsIn(markdown).length === 0;
+  reduced.push(...losses.filter(({ reason }) => areLinks || reason !== NOW_LINKS));
+  return markdown.replace(new RegExp(`${mark}(\\d+)y`, 'g'), (_, index) => galleries[Number(index)] ?? '');
 }
 
-function convert(html: string, reduced: Reduction[]): string {
-  const paragraphs = html.split(/\n\s*\n/).map((text) => text.trim());
-  const isHtml = /\S/.test(html) && paragraphs.every((text) => text === '' || BLOCK.test(text));
-  if (!isHtml || hasGallery(html)) return html;
-  const markdown = htmlToMarkdown(html);
-  if (embedsIn(markdown).length === 0) reduced.push(...embedsIn(html));
-  return markdown;
+const COMPUTED = { reason: 'blocks that WordPress computes when it shows them: left out' };
+
+interface Part {
+  text: string;
+  isClassic: boolean;
+}
+
+/** Divides a text into blocks and what is outside of them, without their marks. */
+function partsOf(content: string, reduced: Reduction[]): Part[] {
+  const parts: Part[] = [];
+  let depth = 0;
+  let from = 0;
+  let isClassic = true;
+  const add = (end: number) => {
+    const text = content.slice(from, end);
+    const last = parts.at(-1);
+    if (!/\S/.test(text)) return;
+    if (last?.isClassic === isClassic) last.text += isClassic ? `\n\n${text}` : text;
+    else parts.push({ text, isClassic });
+  };
+  for (let at = content.indexOf('<!--'); at !== -1; at = content.indexOf('<!--', at)) {
+    const end = content.indexOf('-->', at + 4);
+    if (end === -1) break;
+    const [, slash, name = ''] = BLOCK_MARK.exec(content.slice(at, at + 100)) ?? [];
+    if (name !== '') {
+      add(at);
+      if (slash === '/') depth = Math.max(0, depth - 1);
+      else if (content[end - 1] !== '/') depth++;
+      else reduced.push({ ...COMPUTED, detail: name });
+      isClassic = depth === 0 || (slash === '' && name === 'freeform');
+      from = end + 3;
+    }
+    at = end + 3;
+  }
+  add(content.length);
+  return parts;
 }

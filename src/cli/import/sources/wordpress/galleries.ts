@@ -1,7 +1,7 @@
 /** Galleries (`[gallery]`) and feature images of WordPress, whose pictures are in the media library of the export. */
 import { escapeHtml } from '../../../../services/rendering/escape.js';
 import type { CompletedContent } from '../../source.js';
-import { plainLine } from '../../text.js';
+import { outsideCode, plainLine } from '../../text.js';
 import type { ItemRecord } from './records.js';
 
 /** A file in the media library of the blog. */
@@ -12,7 +12,8 @@ interface Attachment {
   alt: string;
 }
 
-const GALLERY = /(?<!\[)\[gallery(?=[\s\]])([^[\]]*)\]/g;
+/** Not one that is shown as text. */
+const GALLERY = /(?<![[\\])\[gallery(?=[\s\]])([^[\]]*)\]/g;
 
 export function hasGallery(content: string): boolean {
   return content.includes('[gallery');
@@ -41,7 +42,7 @@ export class MediaLibrary {
   complete(postId: string, content: string): CompletedContent {
     let unknown = 0;
     let replaced = 0;
-    const text = content.replace(GALLERY, (shortcode, attributes: string) => {
+    const complete = (shortcode: string, attributes: string) => {
       const ids = /\b(?:ids|include)\s*=\s*["']?([\d\s,]+)/.exec(attributes)?.[1];
       const named = ids?.split(/[\s,]+/).filter(Boolean);
       const pictures = named ? named.flatMap((id) => this.#byId.get(id) ?? []) : (this.#ofPost.get(postId) ?? []);
@@ -51,13 +52,27 @@ export class MediaLibrary {
       }
       replaced++;
       return `\n\n${pictures.map(toFigure).join('\n')}\n\n`;
-    });
+    };
+    const text = outsideCode(content, (part) => outsidePre(part, (plain) => plain.replace(GALLERY, complete)));
     return {
       content: text,
       reduced: unknown > 0 ? [{ ...UNKNOWN, count: unknown }] : [],
       changed: replaced > 0 ? [{ ...REPLACED, count: replaced }] : [],
     };
   }
+}
+
+/** Of code that stays HTML. */
+function outsidePre(text: string, change: (part: string) => string): string {
+  let isCode = false;
+  return text
+    .split(/(<pre[ >]|<\/pre>)/)
+    .map((part) => {
+      if (part.startsWith('<pre')) isCode = true;
+      else if (part === '</pre>') isCode = false;
+      return isCode ? part : change(part);
+    })
+    .join('');
 }
 
 const REFERENCE = 'attachment ';

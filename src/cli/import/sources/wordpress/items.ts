@@ -4,6 +4,7 @@ import type { LeftOut, Reduction, SourceArticle, SourceComment, SourcePerson, So
 import { cleanText, plainLine } from '../../text.js';
 import { toMarkdown } from './content.js';
 import { hasGallery, referenceTo } from './galleries.js';
+import { withParagraphs } from './paragraphs.js';
 import type { AuthorRecord, CommentRecord, ItemRecord, Term } from './records.js';
 
 const STATES: Readonly<Record<string, SourceState>> = {
@@ -70,7 +71,8 @@ function articleOf(item: ItemRecord, context: ItemContext): SourceArticle {
     state,
     title: plainLine(item.title),
     content,
-    excerpt: cleanText(item.excerpt),
+    // Replaces an empty content.
+    excerpt: /\S/.test(content) ? '' : toMarkdown(cleanText(item.excerpt), reduced),
     slug: decodeSlug(item.name),
     ...termsOf(item, reduced),
     createdAt,
@@ -139,14 +141,15 @@ function toComment(record: CommentRecord): SourceComment {
     key: record.id,
     parentKey: record.parent === '' || record.parent === '0' ? null : record.parent,
     author: { key: null, name: plainLine(record.author), email: plainLine(record.email) },
-    content: cleanText(record.content),
-    format: 'text',
+    content: withParagraphs(cleanText(record.content)),
+    format: 'html',
     createdAt: utc ?? local,
     ...(leftOut !== null && { leftOut }),
-    ...(local && { reduced: [LOCAL_TIME] }),
+    reduced: [...(local ? [LOCAL_TIME] : []), ...(/<img\b/i.test(record.content) ? [PICTURES] : [])],
   };
 }
 
+const PICTURES = { reason: 'pictures in comments: left out' };
 const LOCAL_TIME = { reason: 'comments dated in the time zone of the blog only: read as UTC' };
 
 function reasonToLeaveOut({ id, type, approved }: CommentRecord): string | null {
