@@ -174,7 +174,7 @@ describe('Markdown of kramdown', () => {
       [],
     ]);
     expect(await converted('jekyll', 'A {% highlight md %}b{% endhighlight %} c')).to.deep.equal([
-      'A \n```md\nb\n```\n c',
+      'A \n```md\nb\n```\nc',
       [],
     ]);
     expect(await converted('jekyll', 'A {{ page.title }} {% if a %}b{% endif %}')).to.deep.equal([
