@@ -8,10 +8,11 @@ import type { RepairRecord } from './records.js';
 const { ENTITIES } = sax as unknown as { ENTITIES: Record<string, string> };
 
 /** XML 1.0, 2.2. */
-const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
+const CONTROL = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
 /** Sections without references, with their ends. */
 const SECTIONS: Readonly<Record<string, string>> = { '<![CDATA[': ']]>', '<!--': '-->', '<?': '?>' };
-const MARKUP = /<!\[CDATA\[|<!--|<\?|<!DOCTYPE|<(?![a-z_:/!?\u0080-\uffff])|&(?!#\d{1,7};|#x[\da-f]{1,6};)([a-z][a-z\d]*;)?/gi;
+const MARKUP =
+  /<!\[CDATA\[|<!--|<\?|<!DOCTYPE|<(?![a-z_:/!?\u0080-\uffff])|&(?!#\d{1,7};|#x[\da-f]{1,6};)([a-z][a-z\d]*;)?/gi;
 const PREDEFINED = new Set(['amp;', 'lt;', 'gt;', 'quot;', 'apos;']);
 /** The beginning of a match, at the end of a chunk. */
 const BEGUN = /(?:[<&][^<>&;]{0,40}|\]{1,2}|-{1,2}|\?)$/;
@@ -79,7 +80,8 @@ export class XmlRepair {
     if (/^<!DOCTYPE/i.test(match)) this.#declaresEntities = true;
     if (this.#declaresEntities || (entity !== undefined && PREDEFINED.has(entity))) return match;
     if (match === '<') report(REASONS.less);
-    if (match[0] === '&') report(Object.hasOwn(ENTITIES, entity?.slice(0, -1) ?? '') ? REASONS.entity : REASONS.ampersand);
+    if (match[0] === '&')
+      report(Object.hasOwn(ENTITIES, entity?.slice(0, -1) ?? '') ? REASONS.entity : REASONS.ampersand);
     return match === '<' ? '&lt;' : match.replace(/^&/, '&amp;');
   }
 
