@@ -5,7 +5,7 @@ import { statement } from '../../platform/database/statement.js';
 import { isSameEmailSql } from '../../platform/email-address.js';
 import { renderForWrite } from '../../services/rendering/article-html.js';
 import { Renderer } from '../../services/rendering/renderer.js';
-import { FileError } from '../subcommand.js';
+import { FileError, StoppedError } from '../subcommand.js';
 import { type PreparedArticle, saveArticle } from './articles.js';
 import { replaceEverywhere, replaceReferences } from './content-references.js';
 import { validDate } from './dates.js';
@@ -179,6 +179,7 @@ class Loader {
     for await (const item of this.#items()) {
       if (item.kind === 'member') await this.#addMember(item);
       else if (item.kind === 'left out') this.#leaveOut(item);
+      else if (item.kind === 'repaired') this.#report.addNotes([note('changed', item.reason, item.place)]);
       else if (item.kind === 'series') await this.#addSeries(item);
       else await this.#loadArticle(item);
     }
@@ -191,7 +192,7 @@ class Loader {
   async *#items(): AsyncGenerator<SourceItem> {
     for await (const item of this.#source.items()) {
       this.#showProgress();
-      if (this.#options.signal?.aborted) throw new FileError('the import was stopped');
+      if (this.#options.signal?.aborted) throw new StoppedError('the import was stopped');
       yield item;
     }
   }

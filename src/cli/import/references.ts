@@ -5,7 +5,7 @@ import { excerptOf } from '../../models/article/text.js';
 import { statement } from '../../platform/database/statement.js';
 import { renderForWrite } from '../../services/rendering/article-html.js';
 import type { Renderer } from '../../services/rendering/renderer.js';
-import { FileError } from '../subcommand.js';
+import { StoppedError } from '../subcommand.js';
 import { featureKeyOf } from './articles.js';
 import {
   addressesIn,
@@ -160,7 +160,7 @@ export class References {
     const posts = this.#posts.values();
     const work = async () => {
       for (const post of posts) {
-        if (signal?.aborted) throw new FileError('the import was stopped');
+        if (signal?.aborted) throw new StoppedError('the import was stopped');
         const text = await this.#findText(post.key);
         if (text) await this.#savePost(post, text);
         report.pictures.articlesDone++;
@@ -169,7 +169,7 @@ export class References {
     };
     const results = await Promise.allSettled(Array.from({ length: PARALLEL_ARTICLES }, work));
     const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw signal?.aborted ? new FileError('the import was stopped') : failed.reason;
+    if (failed) throw signal?.aborted ? new StoppedError('the import was stopped') : failed.reason;
   }
 
   /** In a dry run, where new articles are not stored: the content as the source has it. */
