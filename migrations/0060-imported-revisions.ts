@@ -5,7 +5,7 @@ import type { Migration } from '../src/platform/database/migration.js';
 const revision = 'alter table imported_records add column revision integer not null default 1';
 
 export const migration: Migration = {
-  name: '0056-imported-revisions',
+  name: '0060-imported-revisions',
   locks: { imported_records: 'access exclusive' },
   up: [revision],
 };
