@@ -16,7 +16,9 @@ import {
   SHOW_MEMBER,
 } from '../models/member/claim.js';
 import { MEMBERS } from '../models/member/member.js';
+import { LOCK_ARTICLES } from '../models/member/removal.js';
 import { MAX_SERIES } from '../models/series.js';
+import { LOCK_TAGS_OF_MEMBER } from '../models/tag.js';
 import { AppError } from '../platform/errors.js';
 import { type EventSource, recordEvent } from '../services/auth/audit.js';
 
@@ -35,6 +37,8 @@ export function claimAuthor(
     if (locked.filter(({ isReady }) => isReady).length < 2) throw new AppError('MEMBER_NOT_FOUND');
     await recordEvent(source, { kind: 'CONTENT_CLAIMED', memberId }, transaction);
     await database.query(CLAIM_CATEGORIES, [authorId, memberId, MAX_CATEGORIES], transaction);
+    await database.query(LOCK_ARTICLES, [authorId], transaction);
+    await database.query(LOCK_TAGS_OF_MEMBER, [authorId], transaction);
     const articles = await database.query(CLAIM_ARTICLES, [authorId, memberId], transaction);
     const [series] = await database.query(CLAIM_SERIES, [authorId, memberId], transaction);
     if ((series?.total ?? 0) > MAX_SERIES) throw new AppError('SERIES_LIMIT_REACHED');

@@ -7,11 +7,11 @@ import { textColumnsOf } from '../models/article/text.js';
 import { categoryForArticle } from '../models/category.js';
 import { ANNOUNCE } from '../models/notification/announcement.js';
 import type { InputFor } from '../models/table.js';
+import { ADD_TAGS, TAG_ARTICLE } from '../models/tag.js';
 import type { Database, TransactionOptions } from '../platform/database/pool.js';
 import type { PreparedImage } from '../services/images/store.js';
 import type { Services } from '../services/index.js';
 import { findMentions, storeMentions } from './article-mentions.js';
-import { setTags } from './article-tags.js';
 import { type SavedImage, withImage } from './image.js';
 import { enqueueSummary } from './request-summary.js';
 
@@ -92,9 +92,10 @@ export async function insertArticle(
     isPrivate,
     createdAt,
   };
+  if (tags?.length) await database.query(ADD_TAGS, [tags, null], transaction);
   const { id } = await ARTICLES.insert(database, row, transaction);
   if (rendered) await addRendering(database, id, rendered, transaction);
-  if (tags?.length) await setTags(database, id, tags, transaction);
+  if (tags?.length) await database.query(TAG_ARTICLE, [id, tags], transaction);
   if (mentions.length > 0) await storeMentions(database, id, mentions, transaction);
   if (!isPrivate) await enqueueSummary(database, id, content, transaction);
   // One of the sample journal is not news.

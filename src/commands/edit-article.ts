@@ -7,12 +7,12 @@ import { textColumnsOf } from '../models/article/text.js';
 import { categoryForArticle } from '../models/category.js';
 import { ANNOUNCE, WAS_PUBLIC } from '../models/notification/announcement.js';
 import type { Check } from '../models/table.js';
+import { ADD_TAGS, TAG_ARTICLE, UNTAG_ARTICLE } from '../models/tag.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import type { PreparedImage } from '../services/images/store.js';
 import type { Services } from '../services/index.js';
 import { findMentions, storeMentions } from './article-mentions.js';
-import { setTags } from './article-tags.js';
 import { type ArticleInput, articleTransaction } from './create-article.js';
 import { enqueueImageRemoval, type SavedImage, withImage } from './image.js';
 import { cancelSummary, enqueueSummary } from './request-summary.js';
@@ -93,12 +93,19 @@ export async function updateArticle(
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     version: version + 1,
   };
+  // Locks all of them.
+  if (tags) await database.query(ADD_TAGS, [tags, id], transaction);
   // The trigger of the row stores the revision if the title or the content differs.
   if (tags && title === article.title && !isRewritten)
     await database.query(ADD_REVISION_OF_TAGS, [id, tags], transaction);
   await ARTICLES.update(database, article, changes, transaction);
   if (isRewritten && rendered) await addRendering(database, id, rendered, transaction);
-  if (tags) await setTags(database, id, tags, transaction);
+  if (tags) {
+    await database.query(UNTAG_ARTICLE, [id], transaction);
+    // Also those that no other article has, which the statement before has deleted.
+    if (tags.length > 0) await database.query(ADD_TAGS, [tags, null], transaction);
+    await database.query(TAG_ARTICLE, [id, tags], transaction);
+  }
   if (mentions.length > 0 || becomesPublic) await storeMentions(database, id, mentions, transaction);
   if (isPrivate) await cancelSummary(database, article, isRewritten, transaction);
   else if (isRewritten) await enqueueSummary(database, id, content, transaction);

@@ -4,7 +4,8 @@ import { REMOVE_RECEIVED_COMMENTS } from '../models/comment/removal.js';
 import { IMAGES_OF_MEMBER } from '../models/image.js';
 import { DELETE_IMPORT_RECORD } from '../models/member/claim.js';
 import { MEMBERS } from '../models/member/member.js';
-import { LOCK_COMMENTED_ARTICLES, REMOVALS } from '../models/member/removal.js';
+import { LOCK_ARTICLES, LOCK_COMMENTED_ARTICLES, REMOVALS } from '../models/member/removal.js';
+import { LOCK_TAGS_OF_MEMBER } from '../models/tag.js';
 import type { Database } from '../platform/database/pool.js';
 import type { Viewer } from '../services/auth/policy.js';
 import { enqueueImageRemoval } from './image.js';
@@ -71,5 +72,7 @@ async function deleteAccount(database: Database, memberId: number, transaction: 
   await enqueueImageRemoval(database, keys, transaction);
   await database.query(DELETE_IMPORT_RECORD, [memberId], transaction);
   await database.query(LOCK_COMMENTED_ARTICLES, [memberId], transaction);
+  await database.query(LOCK_ARTICLES, [memberId], transaction);
+  await database.query(LOCK_TAGS_OF_MEMBER, [memberId], transaction);
   await MEMBERS.delete(database, memberId, transaction);
 }

@@ -51,12 +51,24 @@ export const UNTAG_ARTICLE = statement<[articleId: number]>(
 
 /**
  * Inserts missing tags and locks existing ones: a tag is deleted with the last article that has it, and the lock prevents this
- * until the transaction ends. Sorted by name, so that concurrent inserts cannot deadlock.
+ * until the transaction ends. With those that the article has: a transaction locks all of its tags by name, before any counter
+ * (docs/decisions/lock-order.md).
+ * @param articleId null for a new article
  */
-export const ADD_TAGS = statement<[names: readonly string[]], { isNew: boolean }>(
+export const ADD_TAGS = statement<[names: readonly string[], articleId: number | null], { isNew: boolean }>(
   'add_tags',
-  `insert into tags (name) select name from unnest($1::text[]) as u(name) order by name
+  `insert into tags (name)
+   select name from (
+     select unnest($1::text[]) union select t.name from all_article_tags x join tags t on t.id = x.tag_id where x.article_id = $2
+   ) u(name) order by name
    on conflict (name) do update set name = excluded.name returning xmax = 0 as "isNew"`,
+);
+
+/** The tags of all articles of a member, before a change of these articles. */
+export const LOCK_TAGS_OF_MEMBER = statement<[memberId: number]>(
+  'lock_tags_of_member',
+  `select lock_tags(array(
+     select x.tag_id from all_articles a join all_article_tags x on x.article_id = a.id where a.member_id = $1))`,
 );
 
 /** Assigns tags to an article, in order. */

@@ -104,9 +104,9 @@ async function addText(
   rendering?: Rendered,
 ): Promise<void> {
   await database.inTransaction(async (transaction) => {
+    await database.query(ADD_TAGS, [text.tags, null], transaction);
     await insertArticle(database, { memberId, categoryId, ...text }, transaction);
     if (rendering) await addRendering(database, text.id, rendering, transaction);
-    await database.query(ADD_TAGS, [text.tags], transaction);
     await database.query(TAG_ARTICLE, [text.id, text.tags], transaction);
   });
 }

@@ -140,12 +140,13 @@ async function addArticle(
   const wanted = slug || slugOf(title);
   const text = [title, content, state === 'PRIVATE', wanted, excerpt, wordCount, readingMinutes] as const;
   const picture = [image?.key ?? null, image?.width ?? null, image ? plan.imageAlt : null] as const;
+  if (tags.length > 0)
+    report.added.tags += (await writer.run(ADD_TAGS, [tags, null])).filter(({ isNew }) => isNew).length;
   const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, ...text, ...picture, createdAt, updatedAt]);
   if (!article) throw new Error('INSERT of an article returned no ID');
   if (slug && article.slug !== wanted) report.addNotes([note('reduced', SLUG_TAKEN, `${nameOf(plan)} with ${wanted}`)]);
   if (rendered) await writer.run(ADD_RENDERING, renderingValues(article.id, rendered));
   if (tags.length > 0) {
-    report.added.tags += (await writer.run(ADD_TAGS, [tags])).filter(({ isNew }) => isNew).length;
     await writer.run(TAG_ARTICLE, [article.id, tags]);
     await countTags(writer, tags, report);
   }

@@ -19,6 +19,12 @@ export const LOCK_COMMENTED_ARTICLES = statement<[memberId: number], { locked: n
    ) a`,
 );
 
+/** The articles of the member, before their tags. */
+export const LOCK_ARTICLES = statement<[memberId: number], { locked: number }>(
+  'lock_articles_of_member',
+  'select count(*) as locked from (select from all_articles where member_id = $1 order by id for update) a',
+);
+
 /** Likes by the member, and follows of the member. A job deletes what readers have of the member's articles. */
 export const REMOVALS = [
   removal(
