@@ -8,7 +8,7 @@ import {
   type ScheduledDraft,
 } from '../models/draft/publication.js';
 import type { Check } from '../models/table.js';
-import { isDisconnected } from '../platform/database/mask-error.js';
+import { describeError, isDisconnected } from '../platform/database/mask-error.js';
 import { AppError } from '../platform/errors.js';
 import { requireComplete } from '../schema/publication.js';
 import type { Services } from '../services/index.js';
@@ -42,7 +42,7 @@ export async function publishDrafts(
     } catch (error) {
       // The next job begins with this draft, so that the order remains.
       if (isDisconnected(error)) throw error;
-      log.warn({ draftId: due.id, err: (error as Error).name }, 'publishing a scheduled draft failed, trying again');
+      log.warn({ draftId: due.id, err: describeError(error) }, 'publishing a scheduled draft failed, trying again');
       failed = due;
       if (due.id === draftId) ownError = error;
     }
