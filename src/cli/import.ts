@@ -88,7 +88,7 @@ async function load(path: string, options: Options, terminal: Terminal): Promise
       (dryRun ? connectToExisting : connectDatabase)(loadConfig(env), (line) => stderr.write(`${line}\n`)),
     stdout,
     stderr,
-    // The first signal stops after the current post; a second one ends the process, and the transaction of that post is rolled back.
+    // The first signal stops after the current post; one after two seconds or more ends the process, and the transaction of that post is rolled back.
     signal: listenForStop(),
   });
 }

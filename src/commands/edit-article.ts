@@ -98,6 +98,7 @@ export async function updateArticle(
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     version: version + 1,
   };
+  // Locks all of them.
   if (tags) await database.query(ADD_TAGS, [tags, id], transaction);
   // The trigger of the row stores the revision if the title or the content differs.
   if (tags && title === article.title && !isRewritten)
@@ -107,6 +108,8 @@ export async function updateArticle(
   else if (isRewritten) await enqueueRendering(database, memberId, { transaction });
   if (tags) {
     await database.query(UNTAG_ARTICLE, [id], transaction);
+    // Also those that no other article has, which the statement before has deleted.
+    if (tags.length > 0) await database.query(ADD_TAGS, [tags, null], transaction);
     await database.query(TAG_ARTICLE, [id, tags], transaction);
   }
   if (mentions.length > 0 || becomesPublic) await storeMentions(database, id, mentions, transaction);

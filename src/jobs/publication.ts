@@ -9,7 +9,7 @@ import {
   type ScheduledDraft,
 } from '../models/draft/publication.js';
 import type { Check } from '../models/table.js';
-import { isDisconnected } from '../platform/database/mask-error.js';
+import { describeError, isDisconnected } from '../platform/database/mask-error.js';
 import { AppError } from '../platform/errors.js';
 import { requireComplete } from '../schema/publication.js';
 import type { Services } from '../services/index.js';
@@ -46,7 +46,7 @@ export async function publishDrafts(
       } catch (error) {
         // The next job begins with this draft, so that the order remains.
         if (isDisconnected(error)) throw error;
-        log.warn({ draftId: id, err: (error as Error).name }, 'publishing a scheduled draft failed, trying again');
+        log.warn({ draftId: id, err: describeError(error) }, 'publishing a scheduled draft failed, trying again');
         failedIds.push(id);
         if (id === draftId) ownError = error;
       }

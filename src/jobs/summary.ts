@@ -2,6 +2,7 @@
 import type { SummaryRequest } from '../commands/request-summary.js';
 import { completeSummary, failSummary, resetSummary, startSummary } from '../commands/summarize-article.js';
 import type { StartedSummary } from '../models/summary.js';
+import { describeError } from '../platform/database/mask-error.js';
 import { ProviderFailure } from '../services/ai/provider-failure.js';
 import { summarize } from '../services/ai/summarizer.js';
 import type { Services } from '../services/index.js';
@@ -39,7 +40,7 @@ async function renderLate(
 ) {
   return completeRendering(services, articleId, jobTask(authorId, signal)).catch((error) => {
     services.log.warn(
-      { ...loggable(articleId, isPrivate), err: (error as Error).name },
+      { ...loggable(articleId, isPrivate), err: describeError(error) },
       'rendering an article for its summary failed',
     );
     return null;
