@@ -11,7 +11,9 @@ const VARIANTS: [variants: string, plain: string][] = [
   ['・‧ㆍ', '·'],
 ];
 const variants = VARIANTS.map(([from]) => from).join('');
-const plain = VARIANTS.map(([from, to]) => to.repeat([...from].length)).join('').replaceAll("'", "''");
+const plain = VARIANTS.map(([from, to]) => to.repeat([...from].length))
+  .join('')
+  .replaceAll("'", "''");
 
 /**
  * As in 0025-visible-text, with typographic characters. The texts that are indexed get the new form when they are rendered by the new version of the

@@ -8,6 +8,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = `${ROOT}dist/`;
 const { include, exclude } = JSON.parse(readFileSync(`${ROOT}tsconfig.json`, 'utf8'));
 
+if (!existsSync(`${ROOT}node_modules/@types/mocha`)) {
+  console.error(
+    'The build needs the development packages, which --omit=dev and NODE_ENV=production leave out: run npm ci --include=dev. After the build, npm prune --omit=dev removes them.',
+  );
+  process.exit(1);
+}
+
 const sources = include
   .flatMap((folder) => filesIn(ROOT, folder))
   .filter((path) => path.endsWith('.ts') && !exclude.some((folder) => path.startsWith(`${folder}/`)));

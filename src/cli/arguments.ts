@@ -1,5 +1,7 @@
 /** Parsers of arguments of subcommands. */
 import { InvalidArgumentError } from 'commander';
+import { explainDisplayName, MAX_NAME_LENGTH, MIN_DISPLAY_NAME_LENGTH } from '../platform/display-name/rules.js';
+import { isEmailAddress } from '../platform/email-address.js';
 
 export function wholeNumber(text: string, min: number): number {
   const value = Number(text);
@@ -17,4 +19,19 @@ export function textOf(maxCharacters: number): (text: string) => string {
     if (trimmed !== '' && [...trimmed].length <= maxCharacters && !/\p{Cc}/u.test(trimmed)) return trimmed;
     throw new InvalidArgumentError(`Expected ${lineOf(maxCharacters)}.`);
   };
+}
+
+export function emailAddress(text: string): string {
+  if (isEmailAddress(text)) return text;
+  throw new InvalidArgumentError('Expected an email address.');
+}
+
+export function displayName(text: string): string {
+  const name = text.trim().normalize('NFC');
+  const { length } = [...name];
+  if (length < MIN_DISPLAY_NAME_LENGTH || length > MAX_NAME_LENGTH)
+    throw new InvalidArgumentError(`Expected ${MIN_DISPLAY_NAME_LENGTH} to ${MAX_NAME_LENGTH} characters.`);
+  const wrong = explainDisplayName(name);
+  if (wrong) throw new InvalidArgumentError(`The nickname ${wrong.in('en')}.`);
+  return name;
 }

@@ -11,7 +11,8 @@ Obsidian, Velog backups, exports of Daybook). docs/moving.md has the steps for e
 Authors and commenters become members who cannot log in, published texts articles with their categories, tags and slugs,
 private ones private articles, drafts and scheduled texts drafts, and approved comments comments. --author names the author of texts
 whose author the source does not name: the email of a member of this service. The command can be
-repeated: records imported before are not changed. Password-protected posts are skipped, since articles cannot have a password.
+repeated: records imported before are not changed, except with --update, which converts the contents of imported articles again and replaces those
+that were not edited in this service since. Password-protected posts are skipped, since articles cannot have a password.
 
 Images that are files of the source are stored as images of the authors. Those on other hosts stay there unless --images is
 given, and disappear with them. With --images they are downloaded from http and https addresses on public servers, each up to the size of an
@@ -40,6 +41,7 @@ export function addImport({ add, withExitCode, terminal }: Subcommands): void {
     .option('--publish-protected', 'import password-protected posts too: they become public')
     .option('--images', 'download the pictures of the articles, which otherwise stay on their old host')
     .option('--author <email>', 'the author where the source names none: a member of this service')
+    .option('--update', 'convert the contents of imported articles again, except for those edited since')
     .option('--dry-run', 'write nothing, and report the same')
     .option('--strict', 'exit with code 1 if anything was skipped or reduced')
     .option('--report <file>', 'write the report as JSON to a file, which is replaced')
@@ -50,13 +52,14 @@ interface Options {
   publishProtected?: boolean;
   images?: boolean;
   author?: string;
+  update?: boolean;
   dryRun?: boolean;
   strict?: boolean;
   report?: string;
 }
 
 async function load(path: string, options: Options, terminal: Terminal): Promise<number> {
-  const { publishProtected = false, images = false, dryRun = false, strict = false } = options;
+  const { publishProtected = false, images = false, update = false, dryRun = false, strict = false } = options;
   const [{ loadConfig }, { connectDatabase, connectToExisting }, { runImport }, { openImageStore }] = await Promise.all(
     [
       import('../platform/config/index.js'),
@@ -78,13 +81,14 @@ async function load(path: string, options: Options, terminal: Terminal): Promise
     reportPath: options.report,
     openPictures,
     downloads: images,
+    isUpdate: update,
     isDryRun: dryRun,
     isStrict: strict,
     connect: async () =>
       (dryRun ? connectToExisting : connectDatabase)(loadConfig(env), (line) => stderr.write(`${line}\n`)),
     stdout,
     stderr,
-    // The first signal stops after the current post; a second one ends the process, and the transaction of that post is rolled back.
+    // The first signal stops after the current post; one after two seconds or more ends the process, and the transaction of that post is rolled back.
     signal: listenForStop(),
   });
 }

@@ -1,16 +1,16 @@
 /** `daybook member`: the subcommands that concern members. */
-import { Argument } from 'commander';
+import { Argument, Option } from 'commander';
 import { MAX_REASON_LENGTH, MAX_RULE_LENGTH } from '../models/moderation/action.js';
 import { ROLE_NAMES, ROLES, type Role } from '../models/moderation/role.js';
-import { lineOf, textOf, wholeNumber } from './arguments.js';
-import type { ClaimOptions, ListOptions, SuspendOptions } from './member/run.js';
+import { displayName, emailAddress, lineOf, textOf, wholeNumber } from './arguments.js';
+import type { ClaimOptions, CreateOptions, ListOptions, SuspendOptions } from './member/run.js';
 import type { OperatorOptions } from './operator.js';
 import type { About, Subcommands } from './subcommand.js';
 
 const GROUP: About = {
-  summary: 'list, show, recover, lock, suspend and delete members, and set their roles',
+  summary: 'list, show, create, recover, lock, suspend and delete members, and set their roles',
   description:
-    'A member is given by ID or email. Changes are confirmed on the terminal or with --yes, and recorded in the audit trail.',
+    'A member is given by ID or email. Except creations, changes are confirmed on the terminal or with --yes, and recorded in the audit trail.',
   examples: [['npx daybook member list --locked', 'the locked accounts']],
 };
 
@@ -31,6 +31,17 @@ const SHOW: About = {
   summary: 'show a member',
   description: 'The account, its login methods and content, and its latest security events.',
   examples: [['npx daybook member show mina@example.org', 'the member with this email']],
+};
+
+const CREATE: About = {
+  summary: 'create an account, and print a link for its password',
+  description: `
+Whatever REGISTRATION is. The link works once, within an hour; "npx daybook member reset" prints another one. It leads to ACCOUNT_URL. It does not
+confirm the email, which REQUIRE_VERIFIED_EMAIL needs for a login: "npx daybook member verify" does.`.trim(),
+  examples: [
+    ['npx daybook member create mina@example.org --role ADMIN', 'the first admin of a new service'],
+    ['npx daybook member create theo@example.org --nickname theo', 'a member with this nickname'],
+  ],
 };
 
 const RESET: About = {
@@ -120,6 +131,13 @@ export function addMember(commands: Subcommands): void {
   add('show', SHOW)
     .argument('<member>', 'ID or email')
     .action(withExitCode(async (member: string) => (await run()).showMember(member, terminal)));
+  add('create', CREATE)
+    .argument('<email>', 'email to log in with', emailAddress)
+    .option('--nickname <name>', 'display name; by default the part of the email before the @', displayName)
+    .addOption(new Option('--role <role>', 'role of the member').choices(ROLE_NAMES).default('MEMBER'))
+    .action(
+      withExitCode(async (email: string, options: CreateOptions) => (await run()).create(email, options, terminal)),
+    );
   const change = (name: 'reset' | 'verify' | 'lock' | 'unlock' | 'unsuspend' | 'delete', about: About) =>
     add(name, about)
       .argument('<member>', 'ID or email')

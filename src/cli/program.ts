@@ -16,6 +16,7 @@ import { addSeed } from './seed.js';
 import { addStart } from './start.js';
 import { type About, DONE, type Example, FAILED, MISUSED, type Subcommands, sentences } from './subcommand.js';
 import type { Terminal } from './terminal.js';
+import { addToken } from './token.js';
 
 const DESCRIPTION = `The backend of a journal: GraphQL and REST APIs on PostgreSQL.
 
@@ -30,7 +31,7 @@ Run "npx daybook <command> --help" for details and examples of a command.`;
 
 const COMMANDS = [
   ...[addStart, addMigrate, addImport, addExport, addBackup, addRestore, addSeed, addDoctor],
-  ...[addInvite, addMember, addArticle, addComment, addModeration],
+  ...[addInvite, addMember, addToken, addArticle, addComment, addModeration],
 ];
 
 /** Never throws. */

@@ -32,10 +32,13 @@ export const FAILED = 1;
 /** Invalid usage: an unknown command or option, or a bad argument. */
 export const MISUSED = 2;
 
-/** A file that the user gave cannot be used, or reading it was stopped. The message is a clause with "it" for the file. */
+/** A file that the user gave cannot be used. The message is a clause with "it" for the file. */
 export class FileError extends Error {
   override readonly name = 'FileError';
 }
+
+/** Reading was stopped: the next run continues. */
+export class StoppedError extends FileError {}
 
 /** @returns the message in one line, without a period */
 export function oneLine(error: unknown): string {

@@ -1,5 +1,6 @@
 /** The process context of a subcommand: output streams and their progress line, environment variables and stop signals. */
 import { fileURLToPath } from 'node:url';
+import { onStopSignals } from '../platform/concurrency/stop-signals.js';
 
 /** The subset of a writable stream that is needed to write lines. */
 export interface Output {
@@ -16,7 +17,7 @@ export interface Terminal {
   stdout: Stream;
   stderr: Stream;
   env: NodeJS.ProcessEnv;
-  /** Installs signal handlers: the first SIGINT or SIGTERM aborts the signal, a second one ends the process at once. */
+  /** Installs signal handlers: the first SIGINT or SIGTERM aborts the signal, a later one ends the process at once (`onStopSignals`). */
   listenForStop(): AbortSignal;
 }
 
@@ -32,7 +33,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export function listenForStop(): AbortSignal {
   const stop = new AbortController();
-  for (const name of SIGNALS) process.once(name, () => stop.abort());
+  const force = (name: NodeJS.Signals) => {
+    // Without handlers, the signal ends the process, and the parent process gets its name.
+    process.removeAllListeners(name);
+    process.kill(process.pid, name);
+  };
+  onStopSignals({ stop: () => stop.abort(), force });
   onParentExit(process.env, () => stop.abort());
   return stop.signal;
 }

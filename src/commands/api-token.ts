@@ -1,10 +1,12 @@
 /** Creates an API token, and notifies its member. */
 import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'sequelize';
+import { LOCK_UNLOCKED_MEMBER } from '../models/member/administration.js';
 import { ADD_API_TOKEN, type ApiTokenRow, MAX_API_TOKENS, type Scope } from '../models/session/api-token.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { generateApiToken } from '../services/auth/api-token.js';
-import { recordEvent } from '../services/auth/audit.js';
+import { type EventSource, recordEvent } from '../services/auth/audit.js';
 import type { Caller, Viewer } from '../services/auth/policy.js';
 import { hashToken } from '../services/auth/token.js';
 import { lockAccount } from './login-methods.js';
@@ -24,23 +26,42 @@ export interface NewApiToken {
 export function createApiToken(
   caller: Caller,
   viewer: Viewer,
-  { name, scopes, expiresAt }: NewApiToken,
+  token: NewApiToken,
   passwordHash: string | null,
 ): Promise<ApiTokenRow & { token: string }> {
   const { database } = caller;
-  const { memberId } = viewer;
-  const token = generateApiToken();
   return database.inTransaction(async (transaction) => {
     await lockAccount(database, viewer, passwordHash, transaction);
-    const [row] = await database.query(
-      ADD_API_TOKEN,
-      [randomUUID(), memberId, hashToken(token), name, scopes, expiresAt],
-      transaction,
-    );
-    if (!row) {
-      throw new AppError('TOKEN_LIMIT_REACHED', { message: createMessage('apiTokenLimitReached', MAX_API_TOKENS) });
-    }
-    await recordEvent(caller, { kind: 'API_TOKEN_CREATED', memberId, name }, transaction);
-    return { ...row, token };
+    return addApiToken(caller, viewer.memberId, token, transaction);
   });
+}
+
+/** By an operator. @throws AppError TOKEN_LIMIT_REACHED; MEMBER_NOT_FOUND also for a locked account */
+export function createApiTokenByOperator(
+  source: EventSource,
+  memberId: number,
+  token: NewApiToken,
+): Promise<ApiTokenRow & { token: string }> {
+  const { database } = source;
+  return database.inTransaction(async (transaction) => {
+    const [locked] = await database.query(LOCK_UNLOCKED_MEMBER, [memberId], transaction);
+    if (!locked) throw new AppError('MEMBER_NOT_FOUND');
+    return addApiToken(source, memberId, token, transaction);
+  });
+}
+
+/** The transaction must have locked the row of the member. */
+async function addApiToken(
+  source: EventSource,
+  memberId: number,
+  { name, scopes, expiresAt }: NewApiToken,
+  transaction: Transaction,
+): Promise<ApiTokenRow & { token: string }> {
+  const token = generateApiToken();
+  const values = [randomUUID(), memberId, hashToken(token), name, scopes, expiresAt] as const;
+  const [row] = await source.database.query(ADD_API_TOKEN, [...values], transaction);
+  if (!row)
+    throw new AppError('TOKEN_LIMIT_REACHED', { message: createMessage('apiTokenLimitReached', MAX_API_TOKENS) });
+  await recordEvent(source, { kind: 'API_TOKEN_CREATED', memberId, name }, transaction);
+  return { ...row, token };
 }

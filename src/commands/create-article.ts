@@ -13,6 +13,7 @@ import type { PreparedImage } from '../services/images/store.js';
 import type { Services } from '../services/index.js';
 import { findMentions, storeMentions } from './article-mentions.js';
 import { type SavedImage, withImage } from './image.js';
+import { enqueueRendering } from './request-rendering.js';
 import { enqueueSummary } from './request-summary.js';
 
 /** What an author writes. */
@@ -100,6 +101,7 @@ export async function insertArticle(
   if (tags?.length) await database.query(ADD_TAGS, [tags, null], transaction);
   const { id } = await ARTICLES.insert(database, row, transaction);
   if (rendered) await addRendering(database, id, rendered, transaction);
+  else await enqueueRendering(database, memberId, { transaction });
   if (tags?.length) await database.query(TAG_ARTICLE, [id, tags], transaction);
   if (mentions.length > 0) await storeMentions(database, id, mentions, transaction);
   if (!isPrivate) await enqueueSummary(database, id, content, transaction);

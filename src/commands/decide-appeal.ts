@@ -43,25 +43,29 @@ export function decideAppeal(
   { appealId, action, reasons, ifMatch = null }: AppealVerdict,
 ): Promise<DecisionRow> {
   const { database } = source;
-  return database.inTransaction(async (transaction) => {
-    const [appealed] = await database.query(FIND_APPEALED, [appealId], transaction);
-    if (!appealed) throw new AppError('DECISION_NOT_FOUND');
-    const possible = ANSWERS[appealed.action] ?? [];
-    if (!possible.includes(action)) throw invalid('action', createMessage('actionNotForTarget', possible, action));
-    const { articleId, commentId } = appealed;
-    // Content that was deleted since has no row to lock.
-    const memberId = articleId === null && commentId === null ? appealed.memberId : null;
-    const verdict = { target: { articleId, commentId, memberId }, action, reasons, ifMatch };
-    const locked = await lock(source, viewer, verdict, transaction, { isDecided: true });
-    const [open] = await database.query(LOCK_APPEAL, [appealId], transaction);
-    if (!open) throw new AppError('ALREADY_DECIDED');
-    await requireOther(locked, appealed);
-    if (action !== 'UPHOLD') await reverse(locked, appealId);
-    const about = { articleId, commentId, memberId: appealed.memberId, appealOf: appealId, reports: null };
-    const decision = await recordDecision(locked, about);
-    await database.query(ANSWER_APPEAL, [appealId, decision.id], transaction);
-    return decision;
-  });
+  return database.inTransaction(
+    async (transaction) => {
+      const [appealed] = await database.query(FIND_APPEALED, [appealId], transaction);
+      if (!appealed) throw new AppError('DECISION_NOT_FOUND');
+      const possible = ANSWERS[appealed.action] ?? [];
+      if (!possible.includes(action)) throw invalid('action', createMessage('actionNotForTarget', possible, action));
+      const { articleId, commentId } = appealed;
+      // Content that was deleted since has no row to lock.
+      const memberId = articleId === null && commentId === null ? appealed.memberId : null;
+      const verdict = { target: { articleId, commentId, memberId }, action, reasons, ifMatch };
+      const locked = await lock(source, viewer, verdict, transaction, { isDecided: true });
+      const [open] = await database.query(LOCK_APPEAL, [appealId], transaction);
+      if (!open) throw new AppError('ALREADY_DECIDED');
+      await requireOther(locked, appealed);
+      if (action !== 'UPHOLD') await reverse(locked, appealId);
+      const about = { articleId, commentId, memberId: appealed.memberId, appealOf: appealId, reports: null };
+      const decision = await recordDecision(locked, about);
+      await database.query(ANSWER_APPEAL, [appealId, decision.id], transaction);
+      return decision;
+      // As `decide`.
+    },
+    { isLarge: action === 'RESTORE' },
+  );
 }
 
 /** @throws AppError ROLE_MISSING for the moderator of the appealed decision, if another one could decide */

@@ -112,8 +112,11 @@ const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
  * nothing waits for this decision, or the state is that of the action already
  */
 export function decide(source: EventSource, viewer: Viewer | null, verdict: Verdict): Promise<DecisionRow> {
-  return source.database.inTransaction(async (transaction) =>
-    carryOut(await lock(source, viewer, verdict, transaction)),
+  // The article enters or leaves the search index, which takes as long as writing it.
+  const isLarge = verdict.target.articleId !== null && ['REMOVE', 'RESTORE'].includes(verdict.action);
+  return source.database.inTransaction(
+    async (transaction) => carryOut(await lock(source, viewer, verdict, transaction)),
+    { isLarge },
   );
 }
 

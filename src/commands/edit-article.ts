@@ -15,6 +15,7 @@ import type { Services } from '../services/index.js';
 import { findMentions, storeMentions } from './article-mentions.js';
 import { type ArticleInput, articleTransaction } from './create-article.js';
 import { enqueueImageRemoval, type SavedImage, withImage } from './image.js';
+import { enqueueRendering } from './request-rendering.js';
 import { cancelSummary, enqueueSummary } from './request-summary.js';
 
 export interface ArticleEdit {
@@ -97,14 +98,18 @@ export async function updateArticle(
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
     version: version + 1,
   };
+  // Locks all of them.
   if (tags) await database.query(ADD_TAGS, [tags, id], transaction);
   // The trigger of the row stores the revision if the title or the content differs.
   if (tags && title === article.title && !isRewritten)
     await database.query(ADD_REVISION_OF_TAGS, [id, tags], transaction);
   await ARTICLES.update(database, article, changes, transaction);
   if (isRewritten && rendered) await addRendering(database, id, rendered, transaction);
+  else if (isRewritten) await enqueueRendering(database, memberId, { transaction });
   if (tags) {
     await database.query(UNTAG_ARTICLE, [id], transaction);
+    // Also those that no other article has, which the statement before has deleted.
+    if (tags.length > 0) await database.query(ADD_TAGS, [tags, null], transaction);
     await database.query(TAG_ARTICLE, [id, tags], transaction);
   }
   if (mentions.length > 0 || becomesPublic) await storeMentions(database, id, mentions, transaction);

@@ -113,7 +113,10 @@ function describe(scope: FeedScope, selfUrl: string, config: Config, { member, a
 
 /** The latest `updated`, which need not be that of the newest article. */
 function lastOf(items: readonly FeedItem[]): string | undefined {
-  return items.map(({ updated }) => updated).sort().at(-1);
+  return items
+    .map(({ updated }) => updated)
+    .sort()
+    .at(-1);
 }
 
 function toItem(article: FoundArticle, config: Config): FeedItem {

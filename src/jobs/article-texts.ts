@@ -3,6 +3,7 @@
  * a process of an older version that still runs, or while the renderer was too busy.
  */
 import { ARTICLES_WITHOUT_TEXT } from '../models/article/html.js';
+import { describeError } from '../platform/database/mask-error.js';
 import type { Services } from '../services/index.js';
 import { completeRendering } from '../services/rendering/article-html.js';
 import { RENDERER_VERSION } from '../services/rendering/renderer.js';
@@ -31,7 +32,7 @@ export async function fillArticleTexts(_payload: unknown, services: Services, { 
         failures = 0;
       } catch (error) {
         signal.throwIfAborted();
-        log.warn({ err: (error as Error).name }, 'rendering an article failed');
+        log.warn({ err: describeError(error) }, 'rendering an article failed');
         if (++failures === MAX_FAILURES) throw error;
       }
     }

@@ -3,25 +3,26 @@ import { failPublication, publishScheduledDraft } from '../commands/publish-draf
 import type { Draft } from '../models/draft/draft.js';
 import {
   CONTINUE_SCHEDULE,
-  NEXT_DUE_DRAFT,
+  DUE_DRAFT,
+  DUE_DRAFTS,
   RESUME_SCHEDULES,
   type ScheduledDraft,
 } from '../models/draft/publication.js';
 import type { Check } from '../models/table.js';
-import { isDisconnected } from '../platform/database/mask-error.js';
+import { describeError, isDisconnected } from '../platform/database/mask-error.js';
 import { AppError } from '../platform/errors.js';
 import { requireComplete } from '../schema/publication.js';
 import type { Services } from '../services/index.js';
 import { countText } from '../services/limits/writes.js';
-import { renderForWrite } from '../services/rendering/article-html.js';
 import type { JobRun } from './job.js';
 
 /** The schedule was changed or removed after the draft was read. */
 class ScheduleChanged extends Error {}
 
 /**
- * Publishes all that is due, in the order of the times: the other drafts are due before this one, or while it is published. A draft that cannot
- * be published at the moment does not delay the following ones; its own job tries again.
+ * Publishes all that is due: the other drafts are due before this one, or while it is published. Members take turns, those of a member are
+ * published in the order of their times. A draft that cannot be published at the moment does not delay the following ones; its own job tries
+ * again.
  * @param draftId that of the schedule for which the job was added
  */
 export async function publishDrafts(
@@ -31,20 +32,24 @@ export async function publishDrafts(
 ): Promise<void> {
   const { database, log } = services;
   await database.query(CONTINUE_SCHEDULE, [draftId]);
-  let failed: ScheduledDraft | undefined;
+  const failedIds: number[] = [];
   let ownError: unknown;
   for (;;) {
-    signal.throwIfAborted();
-    const [due] = await database.query(NEXT_DUE_DRAFT, [failed?.publishAt ?? null, failed?.id ?? 0]);
-    if (!due) break;
-    try {
-      await publishDue(due, services);
-    } catch (error) {
-      // The next job begins with this draft, so that the order remains.
-      if (isDisconnected(error)) throw error;
-      log.warn({ draftId: due.id, err: (error as Error).name }, 'publishing a scheduled draft failed, trying again');
-      failed = due;
-      if (due.id === draftId) ownError = error;
+    const round = await database.query(DUE_DRAFTS, [failedIds]);
+    if (round.length === 0) break;
+    for (const { id } of round) {
+      signal.throwIfAborted();
+      const [due] = await database.query(DUE_DRAFT, [id]);
+      if (!due) continue;
+      try {
+        await publishDue(due, services);
+      } catch (error) {
+        // The next job begins with this draft, so that the order remains.
+        if (isDisconnected(error)) throw error;
+        log.warn({ draftId: id, err: describeError(error) }, 'publishing a scheduled draft failed, trying again');
+        failedIds.push(id);
+        if (id === draftId) ownError = error;
+      }
     }
   }
   if (ownError !== undefined) throw ownError;
@@ -69,7 +74,7 @@ export async function resumeSchedules(
 
 /** @throws the error of the database, or of another service, if a retry may succeed */
 async function publishDue(draft: ScheduledDraft, services: Services): Promise<void> {
-  const { config, database, renderer } = services;
+  const { database } = services;
   const { memberId, content, publishAt } = draft;
   const check: Check<Draft> = (locked) => {
     if (locked.publishAt?.getTime() !== publishAt.getTime()) throw new ScheduleChanged();
@@ -77,8 +82,8 @@ async function publishDue(draft: ScheduledDraft, services: Services): Promise<vo
   };
   try {
     await countText(services, memberId, content);
-    const rendered = await renderForWrite(renderer, content, `m${memberId}`, config.publicUrl);
-    await publishScheduledDraft(services, { draft, rendered, check });
+    // A job renders it: publications do not wait for the renderer.
+    await publishScheduledDraft(services, { draft, rendered: null, check });
   } catch (error) {
     if (error instanceof ScheduleChanged) return;
     if (!(error instanceof AppError) || error.status >= 500) throw error;

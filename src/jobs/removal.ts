@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize';
 import { deleteArticle } from '../commands/delete-article.js';
 import { deleteComment } from '../commands/delete-comment.js';
 import { type DueRemoval, REMOVED_ARTICLES, REMOVED_COMMENTS, REMOVED_MS } from '../models/moderation/removal.js';
-import { isDisconnected } from '../platform/database/mask-error.js';
+import { describeError, isDisconnected } from '../platform/database/mask-error.js';
 import { AppError } from '../platform/errors.js';
 import type { Services } from '../services/index.js';
 import type { JobRun } from './job.js';
@@ -41,7 +41,7 @@ async function deleteDue(
       if (isDisconnected(error)) throw error;
       // Deleted by its author, or restored.
       if (error instanceof NotDue || (error instanceof AppError && error.status === 404)) return;
-      log.warn({ err: (error as Error).name }, 'deleting what a moderator has removed failed, trying again later');
+      log.warn({ err: describeError(error) }, 'deleting what a moderator has removed failed, trying again later');
     });
   }
 }

@@ -14,6 +14,7 @@ import pg from 'pg';
 import { withTimeout } from '../platform/concurrency/timeout.js';
 import { openPgPool } from '../platform/database/bounded-client.js';
 import { JOBS } from '../platform/database/connection-shares.js';
+import { describeError } from '../platform/database/mask-error.js';
 import { assignQueues, catchScheduleErrors, resetFutureTimes } from '../platform/database/queue-tables.js';
 import type { Log } from '../platform/observability/log.js';
 import { watchPool } from '../platform/observability/metrics/saturation.js';
@@ -59,7 +60,7 @@ export async function startRunner(
   const { config, database, log } = services;
   // For statements of the queue itself; jobs use the connection pool of the requests.
   const pgPool = createPool(database.url, POOL_SIZE, { statement_timeout: config.databaseStatementTimeoutMs });
-  pgPool.on('error', (error) => log.warn({ err: error.name }, 'database connection of the job runner lost'));
+  pgPool.on('error', (error) => log.warn({ err: describeError(error) }, 'database connection of the job runner lost'));
   const locks = new WorkerLocks(database.url, log);
   const unwatch = watch(pgPool);
   const interrupted = new InterruptedJobs();
@@ -67,7 +68,7 @@ export async function startRunner(
   const close = async (runner?: Runner) => {
     isClosing = true;
     unwatch();
-    const warn = (error: Error) => log.warn({ err: error.name }, 'job runner not stopped cleanly');
+    const warn = (error: Error) => log.warn({ err: describeError(error) }, 'job runner not stopped cleanly');
     const stopped = Promise.resolve(runner?.stop()).catch(warn);
     await withTimeout(stopped, JOB_GRACE_MS);
     await withTimeout(interrupted.returnTo(pgPool, locks.workerIds).catch(warn), RETURN_MS);
@@ -89,7 +90,7 @@ export async function startRunner(
     // Before graphile-worker reads the schedule.
     await resetFutureTimes(async (text) => (await pgPool.query(text)).rows, log);
     catchScheduleErrors(pgPool, (error) => {
-      log.warn({ err: error.name }, 'job runner: a statement of the schedule failed');
+      log.warn({ err: describeError(error) }, 'job runner: a statement of the schedule failed');
       reportLoss();
     });
     const runner = await run({

@@ -2,9 +2,11 @@
 import type { SummaryRequest } from '../commands/request-summary.js';
 import { completeSummary, failSummary, resetSummary, startSummary } from '../commands/summarize-article.js';
 import type { StartedSummary } from '../models/summary.js';
+import { describeError } from '../platform/database/mask-error.js';
 import { ProviderFailure } from '../services/ai/provider-failure.js';
 import { summarize } from '../services/ai/summarizer.js';
 import type { Services } from '../services/index.js';
+import { jobTask } from '../services/limits/client-task.js';
 import { completeRendering } from '../services/rendering/article-html.js';
 import { type JobRun, loggable } from './job.js';
 
@@ -36,10 +38,9 @@ async function renderLate(
   services: Services,
   { signal }: JobRun,
 ) {
-  const task = { key: `m${authorId}`, signal: () => signal };
-  return completeRendering(services, articleId, task).catch((error) => {
+  return completeRendering(services, articleId, jobTask(authorId, signal)).catch((error) => {
     services.log.warn(
-      { ...loggable(articleId, isPrivate), err: (error as Error).name },
+      { ...loggable(articleId, isPrivate), err: describeError(error) },
       'rendering an article for its summary failed',
     );
     return null;

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { withTimeout } from '../platform/concurrency/timeout.js';
+import { describeError } from '../platform/database/mask-error.js';
 import { addJobs } from '../platform/database/queue.js';
 import type { Services } from '../services/index.js';
 import { type JobRunner, startRunner } from './runner.js';
@@ -43,7 +44,7 @@ export async function startJobs(services: Services): Promise<Pick<JobRunner, 'st
         runner = damaged;
       } catch (error) {
         isDamaged = true;
-        log.warn({ err: (error as Error).name }, 'job runner: cannot start, trying again');
+        log.warn({ err: describeError(error) }, 'job runner: cannot start, trying again');
       }
     }
   }

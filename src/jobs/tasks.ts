@@ -3,6 +3,7 @@ import type { CronItem } from 'graphile-worker';
 import ms from 'ms';
 import { REMOVE_UNUSED_IMAGE } from '../commands/image.js';
 import { handleLinkRequest, SEND_LINK } from '../commands/request-link.js';
+import { RENDER_ARTICLES } from '../commands/request-rendering.js';
 import { SUMMARIZE_ARTICLE } from '../commands/request-summary.js';
 import { PUBLISH_DRAFTS } from '../models/draft/publication.js';
 import { ANNOUNCE_ARTICLE } from '../models/notification/announcement.js';
@@ -12,6 +13,7 @@ import { type JobType, jobType, type QueueGroup, queueOf, singleQueue } from '..
 import { SEND_MAIL } from '../services/mail/enqueue.js';
 import { announceArticle } from './announcement.js';
 import { fillMissingColumns } from './article-columns.js';
+import { renderArticles } from './article-rendering.js';
 import { fillArticleTexts } from './article-texts.js';
 import {
   deleteExpiredChallenges,
@@ -53,6 +55,7 @@ const DECLARED: readonly Declared[] = [
   added(SEND_MAIL, sendMail),
   added(LEARN_SPAM, learnSpam),
   added(PUBLISH_DRAFTS, publishDrafts),
+  added(RENDER_ARTICLES, renderArticles),
   added(SEND_LINK, ({ id }, services) => handleLinkRequest(services, id)),
   scheduled('remove-unreferenced-images', CLEANUP, removeUnreferencedImages, '27 3 * * *', ms('1d')),
   scheduled('delete-old-notifications', CLEANUP, deleteOldNotifications, '17 3 * * *', ms('1d')),

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { closeConnection, openConnection } from '../platform/database/dedicated-connection.js';
 import { WORKER_LOCKS } from '../platform/database/locks.js';
+import { describeError } from '../platform/database/mask-error.js';
 import { LOCKING_WORKERS, resetFutureTimes } from '../platform/database/queue-tables.js';
 import type { Log } from '../platform/observability/log.js';
 import { VERSION } from '../platform/version.js';
@@ -34,6 +35,16 @@ const RELEASE_DEAD = `
         and classid::bigint = ${WORKER_LOCKS} and objid::bigint = hashtext(locked_by)::bigint & 4294967295 and granted)
   )
   select count(*)::integer as dead, graphile_worker.force_unlock_workers(array_agg(locked_by)) from dead having count(*) > 0`;
+
+/**
+ * Jobs that another one with the same key replaced while they ran, which graphile-worker marks as failed for good until their worker completes them. A job
+ * of a dead worker stays so.
+ */
+const DELETE_REPLACED = `
+  with deleted as (
+    delete from graphile_worker._private_jobs
+    where key is null and attempts >= max_attempts and last_error is null and locked_at is null returning 1)
+  select count(*)::integer as jobs from deleted having count(*) > 0`;
 
 export class WorkerLocks {
   readonly #url: string;
@@ -74,7 +85,7 @@ export class WorkerLocks {
   /** Checks for dead workers and for times in the future: at once, and then every ten seconds. */
   start(): void {
     const check = () =>
-      this.#correct().catch((error) => this.#log.warn({ err: error.name }, 'check for dead workers failed'));
+      this.#correct().catch((error) => this.#log.warn({ err: describeError(error) }, 'check for dead workers failed'));
     this.#timer = setInterval(check, CHECK_INTERVAL_MS);
     void check();
   }
@@ -90,6 +101,8 @@ export class WorkerLocks {
     await resetFutureTimes((text) => this.#query(text), this.#log);
     const [found] = await this.#query<{ dead: number }>(RELEASE_DEAD);
     if (found) this.#log.warn({ workers: found.dead }, 'jobs of dead workers released');
+    const [deleted] = await this.#query<{ jobs: number }>(DELETE_REPLACED);
+    if (deleted) this.#log.warn(deleted, 'jobs of dead workers deleted, which later ones had replaced');
   }
 
   /** Queries run one after the other on the single connection. */

@@ -27,6 +27,8 @@ export interface ErrorDetails {
   errors?: readonly FieldError[];
   /** Retry-After in seconds. Default: that of the key, if it has one. */
   retryAfter?: number;
+  /** Of SCOPE_MISSING: scopes with which an API token may do what was requested; empty if no API token may. */
+  scopes?: readonly string[];
   cause?: unknown;
 }
 
@@ -48,12 +50,15 @@ export class AppError extends Error {
   readonly clientMessage: Message;
   readonly errors: readonly FieldError[];
   readonly retryAfter: number | undefined;
+  readonly scopes: readonly string[];
 
-  constructor(key: ErrorKey, { message = createMessage(key), errors = [], retryAfter, cause }: ErrorDetails = {}) {
+  constructor(key: ErrorKey, details: ErrorDetails = {}) {
+    const { message = createMessage(key), errors = [], retryAfter, scopes = [], cause } = details;
     super(message.in('en'), { cause });
     this.key = key;
     this.clientMessage = message;
     this.errors = errors;
+    this.scopes = scopes;
     this.retryAfter = retryAfter ?? (RETRY_AFTER_SECONDS as Partial<Record<ErrorKey, number>>)[key];
   }
 
@@ -105,8 +110,18 @@ export function memberSuspended({ until, rule, statement }: SuspensionFacts, cau
   return new AppError('MEMBER_SUSPENDED', { message: createMessage('memberSuspended', end, statement, rule), cause });
 }
 
-/** ROUTE_NOT_FOUND for `path`, truncated to 100 characters in the message. @param isUnderApi whether `/api` before it leads to a resource */
-export function routeNotFound(path: string, isUnderApi = false): AppError {
+interface Hint {
+  /** Whether `/api` before the path leads to a resource. */
+  isUnderApi: boolean;
+  /** An existing path, with parameters in braces. */
+  nearest: string | null;
+}
+
+/** ROUTE_NOT_FOUND for `path`, truncated to 100 characters in the message. */
+export function routeNotFound(path: string, { isUnderApi, nearest }: Partial<Hint> = {}): AppError {
+  const shown = path.slice(0, 100);
+  if (!isUnderApi && nearest)
+    return new AppError('ROUTE_NOT_FOUND', { message: createMessage('routeNotFoundNear', shown, nearest) });
   const key = isUnderApi ? 'routeWithoutPrefix' : 'routeNotFound';
-  return new AppError('ROUTE_NOT_FOUND', { message: createMessage(key, path.slice(0, 100)) });
+  return new AppError('ROUTE_NOT_FOUND', { message: createMessage(key, shown) });
 }

@@ -1,4 +1,4 @@
-/** API tokens of the authenticated member. No API token may manage them. */
+/** API tokens of the authenticated member, which no API token may manage, and the token of the request. */
 import ms from 'ms';
 import { Arg, Args, Ctx, Resolver } from 'type-graphql';
 import { createApiToken } from '../commands/api-token.js';
@@ -10,10 +10,17 @@ import {
   MEMBER_API_TOKENS,
   SCOPE_NAMES,
 } from '../models/session/api-token.js';
-import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
-import { ApiTokenIdArgs, ApiTokenType, CreateApiTokenInput, CreatedApiToken } from '../schema/api-token.js';
+import {
+  ApiTokenIdArgs,
+  ApiTokenScopes,
+  ApiTokenType,
+  CreateApiTokenInput,
+  CreatedApiToken,
+  MAX_API_TOKEN_DAYS,
+  TokenType,
+} from '../schema/api-token.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
 import { MaxItems } from '../schema/response-limits.js';
@@ -23,19 +30,27 @@ import { viewerOf } from '../services/auth/policy.js';
 import { assertNotRateLimited } from '../services/limits/rate-limiter.js';
 import { requireRow } from './row.js';
 
-const MAX_LIFETIME_DAYS = fixedLimit({
-  area: 'Accounts',
-  about: 'Days until an API token expires, if it expires.',
-  value: 3_650,
-  error: 'VALIDATION_FAILED',
-});
-
 @Resolver()
 export class ApiTokenResolver {
   @MaxItems(MAX_API_TOKENS)
   @AuthorizedQuery(() => [ApiTokenType], { description: 'Your API tokens, newest first, including expired ones.' })
   apiTokens(@Ctx() context: Context): Promise<ApiTokenRow[]> {
     return context.database.query(MEMBER_API_TOKENS, [viewerOf(context).memberId]);
+  }
+
+  @ApiTokenScopes('public')
+  @AuthorizedQuery(() => TokenType, {
+    description:
+      'The token of this request: whose it is, what it may do, and when it expires. For API tokens with any scope.',
+  })
+  token(@Ctx() context: Context): TokenType {
+    const { memberId, scopes, expiresAt } = viewerOf(context);
+    return {
+      kind: scopes === null ? 'SESSION' : 'API_TOKEN',
+      memberId,
+      scopes: scopes && SCOPE_NAMES.filter((scope) => scopes.has(scope)),
+      expiresAt: Number.isFinite(expiresAt) ? new Date(expiresAt) : null,
+    };
   }
 
   @IdempotencyKey('ignored: secret')
@@ -70,6 +85,6 @@ export class ApiTokenResolver {
 /** @throws AppError VALIDATION_FAILED */
 function requireFuture({ database }: Context, expiresAt: string): void {
   const days = (Date.parse(expiresAt) - database.now()) / ms('1d');
-  if (days > 0 && days <= MAX_LIFETIME_DAYS) return;
-  throw invalid('expiresAt', createMessage('mustBeFuture', MAX_LIFETIME_DAYS, expiresAt));
+  if (days > 0 && days <= MAX_API_TOKEN_DAYS) return;
+  throw invalid('expiresAt', createMessage('mustBeFuture', MAX_API_TOKEN_DAYS, expiresAt));
 }

@@ -44,6 +44,7 @@ import {
 } from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
 import { memberTask } from '../services/limits/client-task.js';
+import { countText } from '../services/limits/writes.js';
 import { renderForWrite, renderPreview } from '../services/rendering/article-html.js';
 import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
 import { parseId, requireRow } from './row.js';
@@ -100,8 +101,7 @@ export class ArticleResolver {
     @Args(() => PreviewArticleArgs) { content }: PreviewArticleArgs,
     @Ctx() context: Context,
   ): Promise<ArticlePreviewType> {
-    const key = String(viewerOf(context).memberId);
-    return { contentHtml: await context.limits.previews.run(key, () => renderPreview(context, content)) };
+    return { contentHtml: await renderPreview(context, content) };
   }
 
   @ApiTokenScopes('articles')
@@ -115,7 +115,7 @@ export class ArticleResolver {
     const tags = normalizeTags(input.tags ?? []);
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
-    const rendered = await renderForWrite(context.renderer, input.content, task.key, context.config.publicUrl);
+    const rendered = await renderForWrite(context.renderer, input.content, task, context.config.publicUrl);
     const slug = input.slug && normalizeSlug(input.slug);
     const article = { memberId, accessId, input: { ...input, slug, tags }, rendered };
     const reading = loadWithinTransaction(context, (id) => reloadArticle(context, Number(id), info));
@@ -141,7 +141,7 @@ export class ArticleResolver {
     requireVersion(article.version, input.version);
     const isRewritten = input.content !== article.content;
     const rendered = isRewritten
-      ? await renderForWrite(context.renderer, input.content, task.key, context.config.publicUrl)
+      ? await renderForWrite(context.renderer, input.content, task, context.config.publicUrl)
       : null;
     const slug = input.slug && normalizeSlug(input.slug);
     const edit = { input: { ...input, slug, tags }, rendered };
@@ -167,7 +167,9 @@ export class ArticleResolver {
     const { id } = article;
     const reading = loadWithinTransaction(context, () => reloadArticle(context, id, info));
     const guard = { accessId: viewerOf(context).sessionId, check: requireChangeable(context) };
-    await setVisibility(reading, id, visibility, guard);
+    // All of the text moves in the search index.
+    if (article.isPrivate !== (visibility === 'PRIVATE')) await countText(context, article.memberId, article.content);
+    await setVisibility(reading, article, visibility, guard);
     return withRevision(context, id);
   }
 

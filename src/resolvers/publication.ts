@@ -40,8 +40,12 @@ export class PublicationResolver {
     const check = requirePublishable(context);
     check(draft);
     await countText(context, memberId, draft.content);
-    const { key } = memberTask(context, memberId);
-    const rendered = await renderForWrite(context.renderer, draft.content, key, context.config.publicUrl);
+    const rendered = await renderForWrite(
+      context.renderer,
+      draft.content,
+      memberTask(context, memberId),
+      context.config.publicUrl,
+    );
     const reading = loadWithinTransaction(context, (written) => reloadArticle(context, Number(written), info));
     return withRevision(context, await publishDraft(reading, { draft, rendered, check }, sessionId));
   }

@@ -3,7 +3,7 @@ import { Arg, Args, Ctx, Resolver } from 'type-graphql';
 import { MISSING } from '../commands/decide.js';
 import { report } from '../commands/report.js';
 import type { Context } from '../context.js';
-import { COUNT_QUEUE, QUEUE_PAGE } from '../models/decision/queue.js';
+import { COUNT_QUEUE, MAX_COUNTED_ENTRIES, QUEUE_PAGE } from '../models/decision/queue.js';
 import type { ReportRow, Target } from '../models/decision/report.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -44,8 +44,9 @@ export class ReportResolver {
 
   @AuthorizedQuery(() => QueueEntryPage, {
     description:
-      'What waits for a decision, oldest first: reported content and members, comments that wait for approval, and appeals, except what concerns yourself. Moderators ' +
-      'only. Authentication required, and no API token has a scope for it.',
+      'What waits for a decision, oldest first: reported content and members, comments that wait for approval, and appeals, except what concerns yourself. ' +
+      `The total is counted up to ${MAX_COUNTED_ENTRIES}. Moderators only. ` +
+      'Authentication required, and no API token has a scope for it.',
   })
   async moderationQueue(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
     const viewer = viewerOf(context);

@@ -54,11 +54,11 @@ export class RevisionResolver {
     check(article);
     const { title, content, tags } = await findRevision(context, article.id, number);
     const isRewritten = content !== article.content;
-    if (isRewritten) await countText(context, article.memberId, content);
     if (isRewritten || title !== article.title || tags.join('\n') !== article.tags.join('\n')) {
-      const { key } = memberTask(context, article.memberId);
+      await countText(context, article.memberId, content);
+      const task = memberTask(context, article.memberId);
       const rendered = isRewritten
-        ? await renderForWrite(context.renderer, content, key, context.config.publicUrl)
+        ? await renderForWrite(context.renderer, content, task, context.config.publicUrl)
         : null;
       const reading = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
       const guard = { accessId: viewerOf(context).sessionId, check };

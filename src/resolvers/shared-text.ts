@@ -23,7 +23,6 @@ import { WaitsForPermit } from '../schema/statements.js';
 import { requireAuthor, requireNotRemoved, viewerOf } from '../services/auth/policy.js';
 import { hashToken } from '../services/auth/token.js';
 import { sizesOf } from '../services/images/store.js';
-import { clientTask } from '../services/limits/client-task.js';
 import { assertNotRateLimited } from '../services/limits/rate-limiter.js';
 import { renderPreview } from '../services/rendering/article-html.js';
 import { RENDERER_VERSION } from '../services/rendering/renderer.js';
@@ -154,7 +153,7 @@ export class SharedTextResolver {
   async contentHtml(@Root() { content, html, images, mentions }: SharedText, @Ctx() context: Context): Promise<string> {
     if (html !== null) return toServedHtml({ html, images, mentions }, context.images, context.config);
     await countRead(context);
-    return context.limits.previews.run(clientTask(context).key, () => renderPreview(context, content, mentions));
+    return renderPreview(context, content, mentions);
   }
 }
 

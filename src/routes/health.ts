@@ -1,7 +1,7 @@
 /** Liveness and readiness probes. */
 import { withTimeout } from '../platform/concurrency/timeout.js';
+import { describeError } from '../platform/database/mask-error.js';
 import { databaseState } from '../platform/database/migrate.js';
-import { sqlState } from '../platform/database/pool.js';
 import type { Handler } from '../platform/http/router.js';
 import type { Services } from '../services/index.js';
 
@@ -18,7 +18,7 @@ export const serveLiveness: Handler = (ctx) => {
 export function serveReadiness({ database, replicas, limits, log, stopping }: Services): Handler {
   return async (ctx) => {
     const state = await withTimeout(databaseState(database), TIMEOUT_MS).catch((error) => {
-      log.warn({ requestId: ctx.state.requestId, err: (error as Error).name, code: sqlState(error) }, 'not ready');
+      log.warn({ requestId: ctx.state.requestId, err: describeError(error) }, 'not ready');
       return undefined;
     });
     const isReady = state?.isMigrated === true && !state.isReadOnly && !stopping.aborted;

@@ -4,6 +4,7 @@ import { serveLlmsTxt } from '../feeds/llms-txt.js';
 import { feedRoutes } from '../feeds/serve.js';
 import { isSitemapPart, serveRobots, serveSitemap } from '../feeds/sitemap.js';
 import { type GraphQLServer, serveGraphQL } from '../graphql/handler.js';
+import { schemaText } from '../graphql/sdl.js';
 import { type Asset, sendAsset } from '../pages/asset.js';
 import { serveFrontPage } from '../pages/front.js';
 import { isVisit, sendGraphQLPage } from '../pages/graphql-page.js';
@@ -25,6 +26,7 @@ export function createRoutes(api: Api, graphql: GraphQLServer, services: Service
   const { schema, endpoints } = api;
   const { config } = services;
   const document = documentOf(api, config.restPageBase);
+  const schemaAsset: Asset = { type: 'text/plain; charset=utf-8', read: async () => schemaText(schema) };
   const handleGraphQL = serveGraphQL(graphql, services);
   const sitemap = serveSitemap(services);
   return [
@@ -40,6 +42,7 @@ export function createRoutes(api: Api, graphql: GraphQLServer, services: Service
     get('/', serveFrontPage(schema, services)),
     ...PAGE_ASSETS.map(([path, asset]) => get(path, (ctx) => sendAsset(ctx, asset))),
     get('/openapi.json', (ctx) => sendAsset(ctx, document)),
+    ...(config.graphqlIntrospection ? [get('/schema.graphql', (ctx) => sendAsset(ctx, schemaAsset))] : []),
     get('/account/unsubscribe', serveUnsubscribePage(services)),
     { method: 'POST', path: '/account/unsubscribe', handle: handleUnsubscribe(services) },
     ...feedRoutes(schema, services),

@@ -1,11 +1,19 @@
 /** GraphQL types of API tokens, and the declarations of the scopes with which they may call an operation. */
 import { ArgsType, Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { MAX_API_TOKENS, SCOPE_NAMES, SCOPES, type Scope } from '../models/session/api-token.js';
+import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { API_TOKEN_LENGTH } from '../services/auth/api-token.js';
 import { PROOF, Secret } from './auth.js';
 import { LimitedAs, MaxItems, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
 import { Choices, CurrentPassword, Line, UUID_SCHEMA, Uuid } from './validators.js';
+
+export const MAX_API_TOKEN_DAYS = fixedLimit({
+  area: 'Accounts',
+  about: 'Days until an API token expires, if it expires.',
+  value: 3_650,
+  error: 'VALIDATION_FAILED',
+});
 
 /**
  * For a root field: API tokens with one of these scopes may call it, or with `public` all of them, as with `@Stamped`. Without a declaration, none may.
@@ -78,6 +86,34 @@ export class CreateApiTokenInput {
   @Field(() => String, { nullable: true, description: PROOF })
   @CurrentPassword()
   password?: string | null;
+}
+
+/** What an access token or API token is a credential of. */
+const TokenKind = enumOf('TokenKind', 'What a token is a credential of.', {
+  SESSION: 'A session of a member: an access token.',
+  API_TOKEN: 'A program of a member.',
+});
+
+@ObjectType('Token', { description: 'The token of a request.' })
+export class TokenType {
+  @Field(() => TokenKind, { description: 'What the token is a credential of.' })
+  kind!: 'SESSION' | 'API_TOKEN';
+
+  @Field(() => ID, { description: 'ID of the member whose token it is.' })
+  memberId!: number;
+
+  @MaxItems(SCOPE_NAMES.length)
+  @Field(() => [ApiTokenScope], {
+    nullable: true,
+    description: 'What the token may do, besides public reads; null for a session, which may do everything.',
+  })
+  scopes!: Scope[] | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time at which the token expires, in UTC; null if it does not expire.',
+  })
+  expiresAt!: Moment | null;
 }
 
 @ArgsType()

@@ -1,5 +1,6 @@
 /** What the process of a single server and the primary process of several workers share: announcement, failed start, signals. */
 import './node-env.js';
+import { onStopSignals } from '../platform/concurrency/stop-signals.js';
 import type { Config } from '../platform/config/index.js';
 import { isMetricsOff } from '../routes/metrics.js';
 
@@ -30,12 +31,9 @@ export function exitAfterFailedStart(error: unknown): never {
 /** For the whole stop after SHUTDOWN_DELAY, whatever the database does. The ten seconds are documented in docs/deploy.md. */
 const STOP_TIMEOUT_MS = 9_500;
 
-/** On SIGTERM or SIGINT, calls `stop` and exits when it is done, or takes too long. A second signal exits immediately. */
+/** On SIGTERM or SIGINT, calls `stop` and exits when it is done, or takes too long. A later request exits immediately. */
 export function stopOnSignal(shutdownDelayMs: number, stop: (signal: NodeJS.Signals) => Promise<void>): void {
-  let isStopping = false;
   const end = async (signal: NodeJS.Signals) => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
     const timeoutMs = shutdownDelayMs + STOP_TIMEOUT_MS;
     setTimeout(() => {
       process.stderr.write(`Stopping takes longer than ${timeoutMs / 1000} seconds: exiting without waiting for it.\n`);
@@ -49,6 +47,5 @@ export function stopOnSignal(shutdownDelayMs: number, stop: (signal: NodeJS.Sign
       process.exit(1);
     }
   };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
+  onStopSignals({ stop: end, force: () => process.exit(1) });
 }

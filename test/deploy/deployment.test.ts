@@ -1,10 +1,11 @@
-/** Deployment files: container image, compose.yaml, S3 bucket script, Grafana dashboard. */
+/** Deployment files: container image, compose.yaml, S3 bucket script, Grafana dashboard, alerts. */
 import { execFile } from 'node:child_process';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { ROOT } from '../../src/cli/generate/files.js';
 import { loadConfig } from '../../src/platform/config/index.js';
 import { settings } from '../../src/platform/config/settings/index.js';
@@ -139,6 +140,24 @@ describe('deploy/grafana-dashboard.json', () => {
     await expectMetrics(rows, WATCHED);
   });
 
+  it('has these alerts, with the same times, in deploy/prometheus-rules.yml', async () => {
+    const { groups } = parse(await read('deploy/prometheus-rules.yml')) as { groups: RuleGroup[] };
+    const rules = groups.flatMap((group) => group.rules);
+    expect(new Set(rules.map(({ alert }) => alert)).size).to.equal(rules.length);
+    for (const { alert, annotations, labels } of rules) {
+      expect(alert).to.match(/^Daybook[A-Za-z]+$/);
+      expect([typeof annotations.summary, typeof labels.severity], alert).to.deep.equal(['string', 'string']);
+    }
+    const times: Record<string, string> = { 'a minute': '1m', 'five minutes': '5m' };
+    const rows = [...(await read('docs/deploy.md')).matchAll(/^\| `([^`]+ > [^`]+)`(?: for ([a-z ]+))? \|/gm)];
+    const documented = rows.map(([, expr = '', time]) => [expr.replaceAll('\\|', '|'), time && times[time]]);
+    expect(rules.map((rule) => [rule.expr, rule.for])).to.deep.equal(documented);
+    await expectMetrics(
+      rules.map(({ expr }) => expr),
+      WATCHED,
+    );
+  });
+
   /** @param wanted metrics that must be among those of the expressions */
   async function expectMetrics(expressions: string[], wanted: string[]): Promise<void> {
     await buildArticle(app.url);
@@ -159,6 +178,16 @@ describe('deploy/grafana-dashboard.json', () => {
     for (const name of own) expect(dashboard, name).to.contain(name);
   });
 });
+
+interface RuleGroup {
+  rules: {
+    alert: string;
+    expr: string;
+    for?: string;
+    labels: { severity: string };
+    annotations: { summary: string };
+  }[];
+}
 
 interface Dashboard {
   panels: { targets?: { expr: string }[] }[];

@@ -49,7 +49,7 @@ for (const extension of EXTENSIONS) {
         id: `tag:127.0.0.1,2026:articles/${id}`,
         url: `${app.url}/api/articles/${id}`,
         title: 'Plain & <simple>',
-        html: '<h1>Head</h1>\n<p><em>word</em></p>\n',
+        html: '<h1 id="text-head">Head</h1>\n<p><em>word</em></p>\n',
         author: author.nickname,
         tags: ['zwei', '하나'],
         image: articleImg,
@@ -134,7 +134,23 @@ for (const extension of EXTENSIONS) {
       });
     }
 
-    it('returns 200 without items for an unused tag', async () => {
+    it('returns 200 with absolute addresses in the content', async () => {
+      const content = 'See [the map](/maps/barn), ![owl](owl.png), [a](https://x.y/z) and[^1].\n\n[^1]: Note';
+      const { id } = await buildArticle(app.url, { content });
+      const [item] = (await readFeed(app.url, '/feed', extension)).items;
+      const addresses = [...(item?.html.matchAll(/(?:href|src)="([^"]*)"/g) ?? [])].map(([, address]) => address);
+      expect(addresses).to.deep.equal([
+        `${app.url}/maps/barn`,
+        `${app.url}/api/articles/owl.png`,
+        'https://x.y/z',
+        `${app.url}/api/articles/${id}#text-fn-1`,
+        `${app.url}/api/articles/${id}#text-fnref-1`,
+      ]);
+    });
+
+    it('returns 200 without items and without a time long ago for an unused tag', async () => {
+      const text = await (await fetch(`${app.url}/tags/unused/feed.${extension}`)).text();
+      expect(text).to.not.include('1970').and.not.include('lastBuildDate');
       expect((await readFeed(app.url, '/tags/unused/feed', extension)).items).to.deep.equal([]);
     });
 

@@ -10,11 +10,13 @@ import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
 import { advance, type BuiltDraft, buildDraft, schedule } from '../support/drafts.js';
+import { rowsOf } from '../support/imported.js';
 import { interleave, untilWaiting } from '../support/interleave.js';
 import { addJobs, runJobs, type WaitingJob, waitingJobs } from '../support/jobs.js';
 import { closeLiveClients, FOLLOWERS, type LiveClient } from '../support/live.js';
 import { type Notified, notificationsOf, setNotificationType } from '../support/notifications.js';
 import { statementsDuring } from '../support/statements.js';
+import { until } from '../support/until.js';
 
 const app = useApp();
 const query = (text: string) => app.database.sequelize.query(text);
@@ -104,6 +106,45 @@ describe('A scheduled draft', () => {
     const published = (await articlesOf(author)).map(({ title }: { title: string }) => title);
     expect(published).to.deep.equal(['first', 'second', 'third', 'fourth']);
     expect(await scheduled()).to.deep.equal([]);
+  });
+
+  it('is published before most of those that other members have scheduled earlier', async () => {
+    const accounts = await Promise.all(Array.from({ length: 5 }, () => buildMember(app.url)));
+    for (const [index, account] of accounts.entries()) {
+      for (let count = 0; count < 4; count++) {
+        await schedule(app.url, await buildDraft(app.url, { title: `x${index}` }, account), 300);
+      }
+    }
+    const other = await buildDraft(app.url, { title: 'other' });
+    await schedule(app.url, other, 600);
+    await publishDue();
+    const { body } = await call(app.url, 'GET /api/articles?size=21');
+    const titles = body?.data.contents.map(({ title }: { title: string }) => title).reverse();
+    const members = ['x0', 'x1', 'x2', 'x3', 'x4'];
+    expect(titles).to.deep.equal([...members, 'other', ...members, ...members, ...members]);
+  });
+
+  it('is published while the renderer is occupied, and rendered by a job afterwards', async () => {
+    const draft = await buildDraft(app.url, { content: 'The **tide**.' });
+    await schedule(app.url, draft);
+    await advance(app, 2);
+    let release = () => {};
+    const held = app.services.renderer.queue.run({ key: 'x' }, () => new Promise<void>((free) => (release = free)));
+    const running = runJobs(app);
+    await until(async () => (await articlesOf(draft.author)).length === 1);
+    release();
+    await Promise.all([held, running]);
+    const rows = await rowsOf(
+      app.database,
+      `select h.html, t.text, a.excerpt from articles a join article_html h on h.article_id = a.id
+       join article_texts t on t.article_id = a.id where a.member_id = ${draft.author.id}`,
+    );
+    expect(rows).to.deep.equal([
+      { html: '<p>The <strong>tide</strong>.</p>\n', text: '\nThe tide.', excerpt: 'The tide.' },
+    ]);
+    expect(await waitingJobs(app)).to.satisfy((jobs: WaitingJob[]) =>
+      jobs.every(({ task }) => task !== 'render-articles'),
+    );
   });
 
   it('has a job at most a day ahead, which adds the next one', async () => {

@@ -13,11 +13,12 @@ describe('The connection that holds the locks of workers', () => {
   let relay: Relay;
   let observer: pg.Client;
   let locks: WorkerLocks;
+  let url: string;
   /** The number of further connections that are broken as soon as they take a lock. */
   let breaks = 0;
 
   before(async () => {
-    const url = await freshDatabase('liveness');
+    url = await freshDatabase('liveness');
     observer = new pg.Client({ connectionString: url });
     await observer.connect();
     relay = await startRelay(
@@ -54,5 +55,36 @@ describe('The connection that holds the locks of workers', () => {
     expect(await found()).to.deep.equal({ connections: 1, locks: 1 });
     locks.stop();
     await until(() => is({ connections: 0, locks: 0 }));
+  });
+
+  it('deletes the jobs of dead workers that a job with the same key has replaced, and leaves failed ones', async () => {
+    const add = (key: string | null) =>
+      observer.query(`select graphile_worker.add_job('learn-spam', job_key => $1)`, [key]);
+    const jobs = 'graphile_worker._private_jobs';
+    const start = () =>
+      observer.query(`update ${jobs} set attempts = 1, locked_by = 'dead', locked_at = now() where key is not null`);
+    await add('replaced');
+    await start();
+    await add('replaced');
+    await add('running');
+    await start();
+    await add(null);
+    await observer.query(`update ${jobs} set attempts = max_attempts, last_error = 'failed', locked_by = 'dead', locked_at = now()
+      where key is null and attempts = 0`);
+    const checking = new WorkerLocks(relay.through(url), readableLog().log);
+    checking.start();
+    const left = async () => {
+      const { rows } = await observer.query(
+        `select key, attempts, last_error as error, locked_by as worker from ${jobs} order by id`,
+      );
+      return rows;
+    };
+    const expected = [
+      { key: 'replaced', attempts: 1, error: null, worker: null },
+      { key: 'running', attempts: 1, error: null, worker: null },
+      { key: null, attempts: 25, error: 'failed', worker: null },
+    ];
+    await until(async () => JSON.stringify(await left()) === JSON.stringify(expected)).finally(() => checking.stop());
+    expect(await left()).to.deep.equal(expected);
   });
 });

@@ -24,6 +24,12 @@ describe(`Reads of moderators, with ${ROWS} members, articles, held comments and
       `insert into all_articles (member_id, category_id, title, content) select member_id, id, 'Title', 'Content' from categories order by id`,
       `insert into held_comments (id, article_id, member_id, content, created_at, updated_at)
        select nextval(pg_get_serial_sequence('comments', 'id')), id, 1, 'Held', now(), now() from all_articles`,
+      `insert into comments (article_id, member_id, content, created_at, updated_at)
+       select id, 1, 'Comment', now(), now() from all_articles, generate_series(1, 3)`,
+      `insert into decisions (action, member_id, moderator_id, comment_id, rule, statement, note)
+       select 'REMOVE', member_id, ${MODERATOR}, id, '', '', '' from comments`,
+      `insert into appeals (decision_id, text, answer_id) select id, 'Text', id from decisions`,
+      `insert into moderation_cases (comment_id, opened_at) select id, null from comments`,
       `insert into moderation_cases (article_id, opened_at) select id, now() - interval '1 day' from all_articles`,
       `insert into reports (case_id, reporter_id, reason, text) select id, 1, 'SPAM', '' from moderation_cases`,
       'vacuum analyze',

@@ -23,6 +23,7 @@ const FILES: Record<string, string> = {
   '/graphiql/graphiql.js': 'text/javascript',
   '/graphiql/graphql.worker.js': 'text/javascript',
   '/openapi.json': 'application/json',
+  '/schema.graphql': 'text/plain',
 };
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>

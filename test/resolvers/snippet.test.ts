@@ -24,6 +24,18 @@ const SAMPLES: [subject: string, keyword: string, content: string, snippet: stri
     'Éclair ΣΟς İstanbul',
     '<mark>Éclair</mark> <mark>ΣΟς</mark> <mark>İstan</mark>bul',
   ],
+  [
+    'typographic characters for those of a keyboard',
+    `"l'érable" a-b 3~5`,
+    '“l’érable” a–b 3〜5',
+    '<mark>“l’érable”</mark> <mark>a–b</mark> <mark>3〜5</mark>',
+  ],
+  [
+    'those of a keyboard for typographic characters',
+    '‘l’érable‛ a‐b−c 3～5 가ㆍ나',
+    `'l'érable' a-b-c 3~5 가·나`,
+    '<mark>&#39;l&#39;érable&#39;</mark> <mark>a-b-c</mark> <mark>3~5</mark> <mark>가·나</mark>',
+  ],
   ['full-width letters', 'ａｂｃ', 'x ＡＢＣ y', 'x <mark>ＡＢＣ</mark> y'],
   ['keywords in decomposed form', '갈매기'.normalize('NFD'), '갈매기가 운다.', '<mark>갈매기</mark>가 운다.'],
   ['keywords copied with invisible characters', '돛\u00ad단\u200b배', '돛단배다.', '<mark>돛단배</mark>다.'],

@@ -24,7 +24,7 @@ export function openTestModel(
   breaker = { failures: 100, probeDelayMs: 60_000 },
 ): Opened {
   const { log, lines } = readableLog();
-  const { ai } = loadConfig({ ...provider.environment, AI_TIMEOUT_MS: '20000', ...environment });
+  const { ai } = loadConfig({ ...provider.environment, AI_TIMEOUT_MS: '120000', ...environment });
   const model = openModel(ai, log, breaker);
   if (!model) throw new Error('there is a provider here');
   return { model, lines };

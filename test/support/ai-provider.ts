@@ -1,5 +1,6 @@
 /** A scripted AI provider with the OpenAI chat completions API over HTTP. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { closeServer, listen } from './server.js';
 
 export interface AiRequest {
@@ -83,12 +84,13 @@ export const respond = {
     response.socket?.resetAndDestroy();
   },
 
-  /** Sends the beginning of a response, then resets the connection after 50 ms. */
-  withResetAfter(text: string): Behavior {
-    return (response, { body }) => {
+  /** Sends the beginning of a response, and later resets the connection: a client that has not read the text yet would lose it. */
+  withResetAfter(text: string, read: () => Promise<void> = () => delay(50)): Behavior {
+    return async (response, { body }) => {
       if (body?.stream) event(response, { delta: { content: text } });
       else response.write('{"choices":[');
-      setTimeout(() => response.socket?.resetAndDestroy(), 50);
+      await read();
+      response.socket?.resetAndDestroy();
     };
   },
 

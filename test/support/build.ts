@@ -16,9 +16,8 @@ async function send(url: string, target: string, options: RequestOptions, status
     await delay(Number(response.headers.get('Retry-After')) * 1000);
     response = await call(url, target, options);
   }
-  expect(response.status, JSON.stringify(response.body)).to.satisfy((got: number) =>
-    status === undefined ? got !== 503 : got === status,
-  );
+  if (status === undefined ? response.status === 503 : response.status !== status)
+    expect.fail(`${target}: ${response.status} ${JSON.stringify(response.body)}`);
   return response;
 }
 

@@ -54,6 +54,7 @@ export const SAMPLES: Samples = {
     ['changes', 31],
     ['changes', 31 * 60],
     ['bytes of text', 31],
+    ['texts that take long to render', 12],
   ],
   tooBusy: [
     ['images'],

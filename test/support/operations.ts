@@ -10,6 +10,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { rootField } from '../../src/graphql/root-fields.js';
 import { scopesOf, scopesOfRoot } from '../../src/graphql/scope-needs.js';
 import type { Scope } from '../../src/models/session/api-token.js';
 import type { TestApp } from './app.js';
@@ -207,7 +208,7 @@ function graphqlOperation(root: GraphQLObjectType, field: GraphQLField<unknown, 
   return {
     name: `${root.name}.${field.name}`,
     isWrite,
-    isPublic: allowed?.length === 0,
+    isPublic: allowed?.length === 0 && !rootField(isWrite ? 'mutation' : 'query', field.name).isAuthorized,
     mayCall: (of) => of === null || allowed?.length === 0 || (allowed ?? []).some((scope) => of.has(scope)),
     slots,
     request: (values, scopes) => {

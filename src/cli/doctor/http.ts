@@ -1,10 +1,23 @@
-/** Checks of `daybook doctor` for the HTTP server: whether it can listen on its host and port, and access to `/metrics`. */
+/** Checks of `daybook doctor` for the HTTP server: its public address, whether it can listen on its host and port, and access to `/metrics`. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { isLoopback } from '../../platform/config/addresses.js';
 import type { Config } from '../../platform/config/index.js';
 import { isDaybook } from '../../platform/http/listen.js';
 import { isMetricsOff } from '../../routes/metrics.js';
-import { type Finding, failure, note, ok } from './finding.js';
+import { type Finding, failure, note, ok, warning } from './finding.js';
+
+const ADDRESS = 'Address';
+
+export function checkAddress({ publicUrl }: Config): Finding {
+  const { protocol, hostname } = new URL(publicUrl);
+  if (protocol === 'https:' || isLoopback(hostname)) return ok(ADDRESS, `PUBLIC_URL is ${publicUrl}.`);
+  return warning(
+    ADDRESS,
+    `PUBLIC_URL is ${publicUrl}: passwords and tokens are sent without encryption.`,
+    'Put a proxy with a certificate in front of the service (docs/deploy.md), and set PUBLIC_URL to its https address.',
+  );
+}
 
 const PORT = 'Port';
 

@@ -5,7 +5,7 @@ import { DONE, FAILED, oneLine } from '../subcommand.js';
 import type { Terminal } from '../terminal.js';
 import { checkDatabase } from './database.js';
 import { type Finding, failure, type Health, ok, warning } from './finding.js';
-import { checkMetrics, checkPort } from './http.js';
+import { checkAddress, checkMetrics, checkPort } from './http.js';
 import { checkDataDir, checkNode } from './machine.js';
 import { checkMail } from './mail.js';
 import { checkAi, checkLogins, checkRedis } from './providers.js';
@@ -37,6 +37,7 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     ['Social login', checkLogins],
     ['Email', checkMail],
     ['Metrics', async (config) => checkMetrics(config)],
+    ['Address', async (config) => checkAddress(config)],
     ['Port', checkPort],
   ];
   const findings = await Promise.all(

@@ -1,11 +1,11 @@
 /** Generated files of the repository: API descriptions, scopes, settings and limits, readable and diffable without running the service. */
 import 'reflect-metadata';
-import { lexicographicSortSchema, printSchema } from 'graphql';
 // Load all modules that declare a limit.
 import '../../app.js';
 import '../../jobs/tasks.js';
 import '../../services/index.js';
 import '../import/load.js';
+import { schemaText } from '../../graphql/sdl.js';
 import { VERSION } from '../../platform/version.js';
 import { compileApi } from '../../rest/api.js';
 import { describeApi } from '../../rest/openapi/index.js';
@@ -23,7 +23,7 @@ export function generatedFiles(): Record<string, string> {
     'docs/errors.md': describeErrorKeys(endpoints),
     'docs/limits.md': describeLimits(),
     'openapi.json': `${JSON.stringify(describeApi(schema, endpoints, VERSION, 1), undefined, 2)}\n`,
-    'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
+    'schema.graphql': schemaText(schema),
   };
 }
 

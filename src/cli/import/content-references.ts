@@ -4,18 +4,19 @@ import { plainLine } from './text.js';
 
 /** Whether a content may have a picture. */
 export function mayHavePictures(content: string): boolean {
-  return /<img\b|!\[|<a\b[^<>]*\.(?:jpe?g|png|gif|webp|avif)/i.test(content);
+  return /<img\b|!\[|(?:<a\b[^<>]*|\]\([^\s()<>]*)\.(?:jpe?g|png|gif|webp|avif)/i.test(content);
 }
 
-/** Attributes of HTML tags, and images of Markdown. No part can match the beginning of another match, so the time is linear. */
+/** Attributes of HTML tags, and images of Markdown, also linked ones. No part can match the beginning of another match, so the time is linear. */
 export const PICTURES = [
   /(<img\b[^<>]*?\ssrc\s*=\s*["']?)([^\s"'<>]+)/gi,
   /(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+\.(?:jpe?g|png|gif|webp|avif))(?=["'\s>])/gi,
   /(!\[[^[\]]*\]\(\s*<?)([^\s()<>]+)/g,
+  /((?<!\\)\]\(<?)([^\s()<>]+\.(?:jpe?g|png|gif|webp|avif))(?=[>)\s])/gi,
 ];
 
 /** Links of HTML and of Markdown. */
-export const LINKS = [/(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+)/gi, /((?<!!)\[[^[\]]*\]\(\s*<?)([^\s()<>]+)/g];
+export const LINKS = [/(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+)/gi, /((?<![!\\])\[[^[\]]*(?<!\\)\]\(\s*<?)([^\s()<>]+)/g];
 
 /** @returns the new address of something on another host; undefined keeps it */
 type Replace = (url: string) => string | undefined;

@@ -5,7 +5,7 @@ import { statement } from '../../platform/database/statement.js';
 import { isSameEmailSql } from '../../platform/email-address.js';
 import { renderForWrite } from '../../services/rendering/article-html.js';
 import { Renderer } from '../../services/rendering/renderer.js';
-import { FileError } from '../subcommand.js';
+import { FileError, StoppedError } from '../subcommand.js';
 import { type PreparedArticle, saveArticle } from './articles.js';
 import { replaceEverywhere, replaceReferences } from './content-references.js';
 import { validDate } from './dates.js';
@@ -50,6 +50,8 @@ export interface LoadOptions {
   openPictures?: (() => Promise<PictureStore>) | undefined;
   /** Whether pictures of other hosts are downloaded. Default: true if there is `openPictures`. */
   downloads?: boolean;
+  /** Converts the contents of articles again that an earlier import added, and that were not edited since. */
+  isUpdate?: boolean;
   /** Writes nothing, and reports the same. */
   isDryRun?: boolean;
   onProgress?: (progress: Progress) => void;
@@ -124,6 +126,8 @@ class Loader {
   #publicUrl: string | undefined;
   readonly #references: References;
   readonly #keys = new Set<string>();
+  /** Of the articles that are there already, for an update. */
+  readonly #existing = new Set<string>();
   #unsaved: { person: Person; image: SourceImage | null }[] = [];
 
   static async open(database: Database, source: ImportSource, report: Report, options: LoaderOptions): Promise<Loader> {
@@ -147,7 +151,15 @@ class Loader {
     options: LoaderOptions,
     context: PlanContext,
   ) {
-    const { renderer, articleUrl = null, isDryRun = false, openPictures, downloads = true, signal } = options;
+    const {
+      renderer,
+      articleUrl = null,
+      isDryRun = false,
+      isUpdate = false,
+      openPictures,
+      downloads = true,
+      signal,
+    } = options;
     this.#database = database;
     this.#journal = isDryRun ? new Preview(database, source.origin) : journalOf(database, source.origin);
     this.#source = source;
@@ -157,8 +169,9 @@ class Loader {
     report.source = { product: source.product, origin: source.origin };
     report.isDryRun = isDryRun;
     const pictures = openPictures && downloads ? () => this.#openPictures() : null;
+    const storedPictures = openPictures && isUpdate ? () => this.#openPictures() : null;
     const shared = { journal: this.#journal, source, report, renderer, isDryRun, signal };
-    this.#references = new References({ ...shared, pictures, articleUrl });
+    this.#references = new References({ ...shared, pictures, storedPictures, articleUrl });
   }
 
   async load(leftOut: Input['leftOut']): Promise<void> {
@@ -166,10 +179,12 @@ class Loader {
     for await (const item of this.#items()) {
       if (item.kind === 'member') await this.#addMember(item);
       else if (item.kind === 'left out') this.#leaveOut(item);
+      else if (item.kind === 'repaired') this.#report.addNotes([note('changed', item.reason, item.place)]);
       else if (item.kind === 'series') await this.#addSeries(item);
       else await this.#loadArticle(item);
     }
     await this.#saveAuthors();
+    if (this.#options.isUpdate) await this.#update();
     if (this.#options.isDryRun) await this.#previewReferences();
     else await this.#references.save(() => this.#showProgress());
   }
@@ -177,7 +192,7 @@ class Loader {
   async *#items(): AsyncGenerator<SourceItem> {
     for await (const item of this.#source.items()) {
       this.#showProgress();
-      if (this.#options.signal?.aborted) throw new FileError('the import was stopped');
+      if (this.#options.signal?.aborted) throw new StoppedError('the import was stopped');
       yield item;
     }
   }
@@ -189,6 +204,20 @@ class Loader {
       const { article } = planArticle(item, this.#context);
       await this.#references.preview(article, article.state === 'DRAFT');
     }
+  }
+
+  /** Reads the source again: contents can refer to any item of it, such as a picture at its end. */
+  async #update(): Promise<void> {
+    for await (const item of this.#items()) {
+      if (item.kind !== 'article' || !this.#existing.delete(storedKey(item.key))) continue;
+      const { article } = planArticle(item, this.#context);
+      const content = withFiles(article.content, await this.#storeFiles(article));
+      await this.#references.update(article, content, this.#aboutOf(item));
+    }
+  }
+
+  #aboutOf({ addresses, isIncomplete = false }: SourceArticle) {
+    return { base: addresses.find((address) => URL.canParse(address)) ?? this.#source.url ?? '', isIncomplete };
   }
 
   #showProgress(): void {
@@ -253,8 +282,7 @@ class Loader {
     const isDraft = article.state === 'DRAFT';
     const files = await this.#write(article, skipped);
     if (!isDraft) for (const address of item.addresses) this.#report.oldAddresses.add(address, article.key);
-    const base = item.addresses.find((address) => URL.canParse(address)) ?? this.#source.url ?? '';
-    this.#references.addPost(article, { base, isIncomplete: item.isIncomplete ?? false, files });
+    this.#references.addPost(article, { ...this.#aboutOf(item), files });
   }
 
   /** @returns the addresses of the files of the source that are stored, by their references in the content */
@@ -272,6 +300,9 @@ class Loader {
       );
       this.#report.addItem(place, result, title);
       this.#report.include(part, place);
+      const isExisting = result === 'unchanged' || result === 'updated';
+      if (this.#options.isUpdate && isExisting && article.state !== 'DRAFT')
+        this.#existing.add(copyOf(storedKey(article.key)));
     } catch (error) {
       if (!REJECTED_DATA.test(sqlState(error) ?? '')) throw error;
       this.#report.rejected++;
@@ -291,10 +322,10 @@ class Loader {
       if (imported.has(plan.key)) return { plan, rendered: null, image: null, files: new Map() };
     }
     const stored = await this.#storeFiles(plan);
-    const content = replaceEverywhere(replaceReferences(plan.content, stored.addresses), stored.unique);
+    const content = withFiles(plan.content, stored);
     const isRendered = plan.state !== 'DRAFT' && !this.#options.isDryRun;
     const rendered = isRendered
-      ? await renderForWrite(this.#options.renderer, content, 'import', this.#publicUrl)
+      ? await renderForWrite(this.#options.renderer, content, { key: 'import' }, this.#publicUrl)
       : null;
     return { plan: { ...plan, content }, rendered, image: stored.image, files: stored.addresses };
   }
@@ -338,4 +369,13 @@ class Loader {
     this.#pictures ??= open();
     return this.#pictures;
   }
+}
+
+interface StoredFiles {
+  addresses: ReadonlyMap<string, string>;
+  unique: ReadonlyMap<string, string>;
+}
+
+function withFiles(content: string, { addresses, unique }: StoredFiles): string {
+  return replaceEverywhere(replaceReferences(content, addresses), unique);
 }

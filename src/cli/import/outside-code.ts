@@ -27,7 +27,9 @@ export function outsideCode(text: string, change: (text: string, aside: Aside) =
     block: (code, language, begun) => {
       const source = restored(code).replace(/\n[ \t>]*$/, '');
       const fence = '`'.repeat(Math.max(3, longestRun(source) + 1));
-      return put(BLOCK_MARK, `${fence}${language}\n${source}\n${indentAt(begun) ?? ''}${fence}`);
+      const indent = indentAt(begun);
+      const block = put(BLOCK_MARK, `${fence}${language}\n${source}\n${indent ?? ''}${fence}`);
+      return indent === null ? `\n${block}` : block;
     },
     span: (code) => {
       const source = restored(code);

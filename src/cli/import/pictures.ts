@@ -89,6 +89,13 @@ export class Pictures {
     return images.url(key, publicUrl);
   }
 
+  /** @returns the address of a picture of another host that is stored already, else null */
+  async findFromHost(url: string, memberId: number): Promise<string | null> {
+    const { journal } = this.#options;
+    const [found] = await journal.run(FIND_PICTURE, [journal.source, pictureKey(`${memberId}\n${url}`)]);
+    return found ? this.urlOf(found) : null;
+  }
+
   /** Downloads a picture. @returns null if it could not be stored, which is reported */
   fromHost(url: string, memberId: number, place: string): Promise<StoredPicture | null> {
     const store = () => this.#storeOnce(`${memberId}\n${url}`, memberId, () => this.#download(new URL(url)));
@@ -149,7 +156,7 @@ export class Pictures {
 
   /** Articles of one member share an image. */
   #storeOnce(identity: string, memberId: number, read: () => Promise<Buffer>, isFile = false): Promise<StoredPicture> {
-    const picture = createHash('sha256').update(identity).digest('hex');
+    const picture = pictureKey(identity);
     const running = this.#running.get(picture);
     if (running) {
       return running.then((stored) => {
@@ -217,6 +224,10 @@ export class Pictures {
       throw error;
     }
   }
+}
+
+function pictureKey(identity: string): string {
+  return createHash('sha256').update(identity).digest('hex');
 }
 
 async function readAll(open: SourceImage['open']): Promise<Buffer> {

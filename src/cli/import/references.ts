@@ -5,7 +5,7 @@ import { excerptOf } from '../../models/article/text.js';
 import { statement } from '../../platform/database/statement.js';
 import { renderForWrite } from '../../services/rendering/article-html.js';
 import type { Renderer } from '../../services/rendering/renderer.js';
-import { FileError } from '../subcommand.js';
+import { StoppedError } from '../subcommand.js';
 import { featureKeyOf } from './articles.js';
 import {
   addressesIn,
@@ -30,26 +30,42 @@ interface StoredText {
   memberId: number;
   content: string;
   hasImage: boolean;
+  /** Whether the revision is the one that the import wrote. */
+  isUnedited: boolean;
 }
 
 /** Nothing that a moderator has removed, which its author cannot edit either. */
 const FIND_TEXT = statement<[source: string, key: string], StoredText>(
   'import_find_text',
-  `select a.id, false as "isDraft", a.member_id as "memberId", a.content, a.image is not null as "hasImage"
+  `select a.id, false as "isDraft", a.member_id as "memberId", a.content, a.image is not null as "hasImage",
+     a.version = r.revision as "isUnedited"
    from imported_records r join all_articles a on a.id = r.row_id
    where r.source = $1 and r.kind = 'article' and r.key = $2 and a.removed_at is null
    union all
-   select d.id, true, d.member_id, d.content, d.image_id is not null from imported_records r join drafts d on d.id = r.row_id
+   select d.id, true, d.member_id, d.content, d.image_id is not null, false from imported_records r join drafts d on d.id = r.row_id
    where r.source = $1 and r.kind = 'draft' and r.key = $2`,
 );
 
-/** No row if the content has changed since it was read. It keeps its times: only addresses change. */
+/**
+ * No row if the content has changed since it was read, or, if that is required, the revision is not the one that the import wrote. It keeps its times. The
+ * revision of an article that was not edited before is recorded: the import wrote it too.
+ */
 const REPLACE_CONTENT = statement<
-  [articleId: number, before: string, after: string, excerpt: string | null],
+  [source: string, key: string, before: string, after: string, excerpt: string | null, isUnedited: boolean],
   { id: number }
 >(
   'import_replace_content',
-  'update all_articles set content = $3, excerpt = $4 where id = $1 and content = $2 returning id',
+  `with replaced as (
+     update all_articles a set content = $4, excerpt = $5
+     from imported_records r
+     where r.source = $1 and r.kind = 'article' and r.key = $2 and a.id = r.row_id and a.content = $3 and a.removed_at is null
+       and (not $6 or a.version = r.revision)
+     returning a.id, a.version
+   ), recorded as (
+     update imported_records r set revision = p.version from replaced p
+     where r.source = $1 and r.kind = 'article' and r.key = $2 and r.revision = p.version - 1
+   )
+   select id from replaced`,
 );
 
 const REPLACE_DRAFT = statement<[draftId: number, before: string, after: string], { id: number }>(
@@ -83,6 +99,8 @@ export interface ReferencesOptions {
   renderer: Renderer;
   /** Downloads pictures of other hosts; null: they stay there. */
   pictures: (() => Promise<Pictures>) | null;
+  /** Pictures that an earlier import has downloaded, for contents that are converted again. Null: there are none. */
+  storedPictures: (() => Promise<Pictures>) | null;
   /** URL of the page of an article, with `{id}` or `{slug}`. Null: links between articles stay as they are. */
   articleUrl: string | null;
   isDryRun: boolean;
@@ -119,11 +137,10 @@ export class References {
   }
 
   /** An article is processed at the end, since it may refer to any later item of the source. */
-  addPost(
-    { key, place, content, image, imageAlt }: ArticlePlan,
-    { base, isIncomplete, files }: Pick<Post, 'base' | 'isIncomplete' | 'files'>,
-  ): void {
-    const feature = image && image.open === null ? { url: copyOf(image.reference), alt: imageAlt } : null;
+  addPost(article: ArticlePlan, about: Pick<Post, 'base' | 'isIncomplete' | 'files'>): void {
+    const { key, place, content } = article;
+    const { base, isIncomplete, files } = about;
+    const feature = featureOf(article);
     const refers = mayHavePictures(content) || addressesIn(LINKS, content, base).some((link) => isOf(base, link));
     if (refers || isIncomplete || feature)
       this.#posts.set(copyOf(key), {
@@ -131,7 +148,7 @@ export class References {
         place: copyOf(place),
         base: copyOf(base),
         isIncomplete,
-        feature,
+        feature: feature && { ...feature, url: copyOf(feature.url) },
         files: this.#options.isDryRun ? new Map([...files].map(([from, to]) => [copyOf(from), to])) : NO_FILES,
       });
   }
@@ -143,7 +160,7 @@ export class References {
     const posts = this.#posts.values();
     const work = async () => {
       for (const post of posts) {
-        if (signal?.aborted) throw new FileError('the import was stopped');
+        if (signal?.aborted) throw new StoppedError('the import was stopped');
         const text = await this.#findText(post.key);
         if (text) await this.#savePost(post, text);
         report.pictures.articlesDone++;
@@ -152,7 +169,7 @@ export class References {
     };
     const results = await Promise.allSettled(Array.from({ length: PARALLEL_ARTICLES }, work));
     const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw signal?.aborted ? new FileError('the import was stopped') : failed.reason;
+    if (failed) throw signal?.aborted ? new StoppedError('the import was stopped') : failed.reason;
   }
 
   /** In a dry run, where new articles are not stored: the content as the source has it. */
@@ -168,9 +185,52 @@ export class References {
     const planned = replaceReferences(content, post.files);
     await this.#savePost(
       post,
-      text ?? { id: known, isDraft, memberId: memberId ?? 0, content: planned, hasImage: false },
+      text ?? { id: known, isDraft, memberId: memberId ?? 0, content: planned, hasImage: false, isUnedited: true },
     );
     report.pictures.articlesDone++;
+  }
+
+  /**
+   * Writes the content of an article that an earlier import added, as this one converts it, unless the article was edited since.
+   * @param content with the addresses of stored files
+   */
+  async update(
+    article: Pick<ArticlePlan, 'key' | 'place' | 'notes' | 'image' | 'imageAlt'>,
+    content: string,
+    about: Pick<Post, 'base' | 'isIncomplete'>,
+  ): Promise<void> {
+    const { key, place, notes } = article;
+    const text = await this.#findText(key);
+    if (!text || text.isDraft) return;
+    const post = { key, place, ...about, feature: featureOf(article), files: NO_FILES };
+    if (!text.isUnedited) {
+      if (content !== text.content)
+        this.#note('skipped', 'articles that were edited in the journal: --update leaves them', post);
+      return;
+    }
+    this.#posts.delete(key);
+    if (post.feature) await this.#saveFeature(post, post.feature, text);
+    if (this.#wasRelinked(post, text.content, content))
+      return this.#note(
+        'skipped',
+        'articles whose links lead to new pages: set ARTICLE_URL, and run the update again',
+        post,
+      );
+    const replaced = await this.#replaced(post, { ...text, content });
+    if (replaced.text === text.content) return;
+    if ([...replaced.text].length > LIMITS.content) return this.#note('skipped', TOO_LONG, post);
+    if (!(await this.#replaceContent(post, text, replaced.text, true)))
+      return this.#note('skipped', EDITED_MEANWHILE, post);
+    this.#options.report.addNotes([...notes, ...replaced.notes, note('changed', CONVERTED_AGAIN, place)], place);
+    this.#options.report.setUpdated(place);
+  }
+
+  /** Without the setting that an earlier import had, its new links would become old ones again. */
+  #wasRelinked(post: Post, stored: string, content: string): boolean {
+    const { articleUrl, report } = this.#options;
+    const hasOld = (text: string) =>
+      addressesIn(LINKS, text, post.base).some((link) => report.oldAddresses.postIdOf(link) !== undefined);
+    return articleUrl === null && hasOld(content) && !hasOld(stored);
   }
 
   async #findText(key: string): Promise<StoredText | undefined> {
@@ -183,10 +243,9 @@ export class References {
     if (post.feature) await this.#saveFeature(post, post.feature, text);
     const content = await this.#replaced(post, text);
     if (content.text === text.content) return;
-    if ([...content.text].length > LIMITS.content)
-      return this.#note('skipped', 'articles that would be too long with the addresses of their pictures', post);
-    if (!(await this.#replaceContent(text, content.text)))
-      return this.#note('skipped', 'articles that were edited meanwhile: run the import again', post);
+    if ([...content.text].length > LIMITS.content) return this.#note('skipped', TOO_LONG, post);
+    if (!(await this.#replaceContent(post, text, content.text, false)))
+      return this.#note('skipped', EDITED_MEANWHILE, post);
     this.#options.report.addNotes(content.notes, post.place);
     this.#options.report.setUpdated(post.place);
   }
@@ -263,11 +322,16 @@ export class References {
 
   /** @returns the new address of each picture that is stored now */
   async #storeAll(urls: readonly string[], memberId: number, post: Post): Promise<Map<string, string>> {
-    const { pictures } = this.#options;
+    const { pictures, storedPictures } = this.#options;
     const stored = new Map<string, string>();
     if (!pictures) {
-      if (urls.length > 0)
-        this.#note('skipped', 'pictures: they stay on their old host (--images downloads them)', post, urls.length);
+      for (const url of storedPictures ? urls : []) {
+        const address = await (await storedPictures?.())?.findFromHost(url, memberId);
+        if (address) stored.set(url, address);
+      }
+      const count = urls.length - stored.size;
+      if (count > 0)
+        this.#note('skipped', 'pictures: they stay on their old host (--images downloads them)', post, count);
       return stored;
     }
     for (const url of urls) {
@@ -278,15 +342,21 @@ export class References {
   }
 
   /** @returns whether the content was still the one that was read */
-  async #replaceContent({ id, isDraft, content }: StoredText, replaced: string): Promise<boolean> {
-    const { journal, renderer, pictures, isDryRun } = this.#options;
+  async #replaceContent(
+    { key }: Post,
+    { id, isDraft, content }: StoredText,
+    replaced: string,
+    isUnedited: boolean,
+  ): Promise<boolean> {
+    const { journal, renderer, pictures, storedPictures, isDryRun } = this.#options;
     if (isDryRun) return true;
     if (isDraft) return (await journal.run(REPLACE_DRAFT, [id, content, replaced])).length > 0;
-    const publicUrl = (await pictures?.())?.publicUrl;
-    const rendered = await renderForWrite(renderer, replaced, 'import', publicUrl);
+    const publicUrl = (await (pictures ?? storedPictures)?.())?.publicUrl;
+    const rendered = await renderForWrite(renderer, replaced, { key: 'import' }, publicUrl);
     return journal.transaction(async ({ run }) => {
       const excerpt = rendered && excerptOf(rendered.text);
-      const [row] = await run(REPLACE_CONTENT, [id, content, replaced, excerpt]);
+      const record = [journal.source, storedKey(key)] as const;
+      const [row] = await run(REPLACE_CONTENT, [...record, content, replaced, excerpt, isUnedited]);
       if (row && rendered) await run(ADD_RENDERING, renderingValues(id, rendered));
       return row !== undefined;
     });
@@ -295,6 +365,14 @@ export class References {
   #note(what: What, reason: string, { place }: Post, count = 1): void {
     this.#options.report.addNotes([note(what, reason, place, count)], place);
   }
+}
+
+const CONVERTED_AGAIN = 'articles whose content was converted again (--update)';
+const TOO_LONG = 'articles that would be too long with the addresses of their pictures';
+const EDITED_MEANWHILE = 'articles that were edited meanwhile: run the import again';
+
+function featureOf({ image, imageAlt }: Pick<ArticlePlan, 'image' | 'imageAlt'>): Feature | null {
+  return image && image.open === null ? { url: image.reference, alt: imageAlt } : null;
 }
 
 /** Whether an address is on the host of the blog. */

@@ -2,7 +2,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Database } from '../../platform/database/pool.js';
-import { DONE, FAILED, FileError, oneLine } from '../subcommand.js';
+import { DONE, FAILED, FileError, oneLine, StoppedError } from '../subcommand.js';
 import { type Output, ProgressLine, quantity } from '../terminal.js';
 import { EntryError } from './input/entries.js';
 import { type LoadOptions, loadExport, type Progress } from './load.js';
@@ -85,8 +85,16 @@ function failureText(failure: unknown, path: string, report: Report): string {
       ? `"${basename(path)}" was not imported${hasBegun(report) ? ' to its end' : ''}`
       : 'The import failed';
   const isPart = hasBegun(report) && !report.isDryRun;
-  const rest = isPart ? ' The records reported above were imported; run the command again to continue.' : '';
+  const rest = isPart ? ` The records reported above were imported; ${nextStep(failure)}.` : '';
   return `${file}: ${oneLine(failure)}.${rest}`;
+}
+
+/** An error in the source is there again in the next run. */
+function nextStep(failure: unknown): string {
+  const isOfSource = (failure instanceof FileError || failure instanceof EntryError) && !(failure instanceof StoppedError);
+  return isOfSource
+    ? 'the command adds the others after the source is corrected'
+    : 'run the command again to continue';
 }
 
 export function describeProgress({ read, size, report }: Progress): string {

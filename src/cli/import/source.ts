@@ -50,7 +50,7 @@ export interface ImportSource {
   completeImage?(reference: string): { url: string; alt: string | null } | null;
 }
 
-export type SourceItem = SourceArticle | SourceMember | SourceSeries | LeftOut;
+export type SourceItem = SourceArticle | SourceMember | SourceSeries | LeftOut | Repaired;
 
 /** An author, before the articles: a commenter with the same email is then the same member. Other authors need no record of their own. */
 export interface SourceMember {
@@ -83,6 +83,13 @@ export interface LeftOut {
   reason: string;
   /** Default: 1. */
   count?: number;
+}
+
+/** Something invalid in the source that was read as it was meant. */
+export interface Repaired {
+  kind: 'repaired';
+  place: string;
+  reason: string;
 }
 
 export interface SourcePerson {

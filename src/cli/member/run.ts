@@ -1,5 +1,5 @@
 /** Runs the subcommands of `daybook member`. */
-import { createResetLink, setMemberLocked, verifyMember } from '../../commands/administer-member.js';
+import { createMember, createResetLink, setMemberLocked, verifyMember } from '../../commands/administer-member.js';
 import { setRoleByOperator } from '../../commands/change-role.js';
 import { claimAuthor } from '../../commands/claim-author.js';
 import { decideOnMember, NO_REASONS } from '../../commands/decide.js';
@@ -27,6 +27,11 @@ export interface ListOptions {
 export interface ClaimOptions extends OperatorOptions {
   /** Id or email of the member. */
   for: string;
+}
+
+export interface CreateOptions {
+  nickname?: string;
+  role: Role;
 }
 
 export interface SuspendOptions extends OperatorOptions {
@@ -85,6 +90,24 @@ export function showMember(idOrEmail: string, terminal: Terminal): Promise<numbe
     for (const { createdAt: time, kind, address, device } of events) {
       operator.print(`  ${time.toISOString()}  ${kind.padEnd(20)}  ${[address, device].filter(Boolean).join(' ')}`);
     }
+  });
+}
+
+export function create(email: string, { nickname, role }: CreateOptions, terminal: Terminal) {
+  return asOperator(terminal, 'member create', {}, async (operator) => {
+    const created = await createMember(operator.source, { email, nickname: nickname ?? null, role }).catch(
+      (error: unknown) => {
+        const key = error instanceof AppError ? error.key : null;
+        if (key === 'EMAIL_TAKEN') throw new OperatorError(`A member already has the email ${JSON.stringify(email)}`);
+        if (key === 'NICKNAME_TAKEN' && nickname !== undefined)
+          throw new OperatorError(
+            `A member already has the nickname ${JSON.stringify(nickname)}, or one that looks alike`,
+          );
+        throw error;
+      },
+    );
+    operator.print(`Created ${nameOf(created)} with the role ${role}. Link for the password:`);
+    operator.print(linkTo(operator.config, 'reset', created.token));
   });
 }
 
@@ -212,7 +235,7 @@ function requireEmail(member: AdministeredMember): void {
   if (member.email === null) throw new OperatorError(`${nameOf(member)} has no email to log in with`);
 }
 
-function nameOf({ id, nickname }: AdministeredMember): string {
+function nameOf({ id, nickname }: Pick<AdministeredMember, 'id' | 'nickname'>): string {
   return `${nickname} (member ${id})`;
 }
 

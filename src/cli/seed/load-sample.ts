@@ -91,7 +91,7 @@ async function renderArticles(pictureUrl: string, publicUrl: string): Promise<Ma
   const renderer = new Renderer();
   for (const article of AUTHORS.flatMap(({ articles }) => articles)) {
     const content = article.content.replace(PICTURE, pictureUrl);
-    texts.set(article, { content, rendered: await renderForWrite(renderer, content, 'seed', publicUrl) });
+    texts.set(article, { content, rendered: await renderForWrite(renderer, content, { key: 'seed' }, publicUrl) });
   }
   await renderer.stop();
   return texts;

@@ -135,6 +135,14 @@ export const ARTICLES_WITHOUT_TEXT = statement<
      left join article_texts t on t.article_id = a.id and t.version >= $2`,
 );
 
+/** The newest article of a member without a text of this renderer version or a newer one. */
+export const NEXT_WITHOUT_TEXT = statement<[memberId: number, version: number], { id: number }>(
+  'next_without_text',
+  `select a.id from all_articles a
+   where a.member_id = $1 and not exists (select from article_texts t where t.article_id = a.id and t.version >= $2)
+   order by a.id desc limit 1`,
+);
+
 /** The parameters of ADD_RENDERING. */
 export function renderingValues(articleId: number, { version, html, text }: Rendered): RenderingValues {
   const { wordCount, readingMinutes } = countWords(text);

@@ -22,6 +22,7 @@ export const CONTINUED = '\x1f';
 
 /** The characters that begin lines. */
 export const LINE_START = new RegExp(`[${PROSE}${ROW}${HEADING}${NOTE}${ALTERNATIVE}${CONTINUED}]`, 'g');
+const BEFORE_LINE = new RegExp(`(?=${LINE_START.source})`);
 
 export const MAX_EXCERPT_LENGTH = 200;
 
@@ -66,7 +67,7 @@ export function approximateExcerpt(source: string): string {
 export function proseOf(text: string): string[] {
   const prose: string[] = [];
   const rows: string[] = [];
-  for (const line of text.split(/(?=[\n\t\v\f\r\x1f])/)) {
+  for (const line of text.split(BEFORE_LINE)) {
     const words = line.slice(1);
     if (line.startsWith(PROSE)) prose.push(words);
     else if (line.startsWith(ROW)) rows.push(words);

@@ -14,6 +14,8 @@ export type QueueKind = keyof typeof QUEUE_KINDS;
 
 /** Of each entry. */
 export const MAX_SHOWN_REPORTS = 20;
+/** The entries are counted up to this number. */
+export const MAX_COUNTED_ENTRIES = 10_000;
 /** The reports of an entry are counted up to this number. */
 export const MAX_COUNTED_REPORTS = 1_000;
 /** Characters of content; the text of an appeal is shown in full. */
@@ -73,7 +75,7 @@ const REVISION = revisionOf(
   'coalesce(k.member_id, case when d.article_id is null and d.comment_id is null then d.member_id end)',
 );
 
-/** Reporters are not in it. */
+/** Reporters are not in it. (At most one comment for each entry: the planner would expect many of a join with `all_comments`, and read all articles.) */
 export const QUEUE_PAGE = statement<[size: number, offset: number, moderatorId: number], QueueEntry>(
   'moderation_queue',
   `select q.kind, q.created_at as "createdAt", c.spam_score as "spamScore",
@@ -91,7 +93,9 @@ export const QUEUE_PAGE = statement<[size: number, offset: number, moderatorId: 
      left join moderation_cases k on q.kind = 'REPORT' and k.id = q.id
      left join appeals p on q.kind = 'APPEAL' and p.decision_id = q.id
      left join decisions d on d.id = p.decision_id
-     left join all_comments c on c.id = coalesce(k.comment_id, case q.kind when 'HELD' then q.id end) and c.deleted_at is null
+     left join lateral (
+       select * from all_comments c where c.id = coalesce(k.comment_id, case q.kind when 'HELD' then q.id end) and c.deleted_at is null limit 1
+     ) c on true
      left join all_articles a on a.id = coalesce(k.article_id, c.article_id)
      left join members m on m.id = case when c.id is not null then c.member_id else coalesce(a.member_id, k.member_id, d.member_id) end
    order by q.created_at, q.id, q.kind`,
@@ -99,7 +103,10 @@ export const QUEUE_PAGE = statement<[size: number, offset: number, moderatorId: 
 
 export const COUNT_QUEUE = statement<[moderatorId: number], { total: number }>(
   'count_moderation_queue',
-  `select (select count(*) from ${openCases('$1::bigint')})
-     + (select count(*) from held_comments h join articles a on a.id = h.article_id where h.member_id <> $1)
-     + (select count(*) from ${openAppeals('$1::bigint')}) as total`,
+  `select count(*) as total from (
+     (select from ${openCases('$1::bigint')} limit ${MAX_COUNTED_ENTRIES})
+     union all (select from held_comments h
+       where h.member_id <> $1 and not (select a.is_private from all_articles a where a.id = h.article_id) limit ${MAX_COUNTED_ENTRIES})
+     union all (select from ${openAppeals('$1::bigint')} limit ${MAX_COUNTED_ENTRIES}) limit ${MAX_COUNTED_ENTRIES}
+   ) entries`,
 );

@@ -9,9 +9,12 @@ import { DRAFTS, type Draft } from './draft.js';
 sharedResource({
   name: 'Scheduled publications',
   bound: 'One at a time, in a queue of their own',
-  fairness: 'In the order of their times.',
-  largestShare: 'All drafts that one member has scheduled for the same time',
-  test: ['test/jobs/publication.test.ts', 'is published in the order of the times'],
+  fairness: 'Members in turn; those of a member in the order of their times. They are rendered afterwards.',
+  largestShare: '1 draft of each member in a round',
+  test: [
+    'test/jobs/publication.test.ts',
+    'is published before most of those that other members have scheduled earlier',
+  ],
 });
 
 /** Runs at the time of a schedule, and at least once a day before it. */
@@ -105,12 +108,18 @@ export const RESUME_SCHEDULES = statement<[after: number, limit: number], { adde
    select (select count(*) from added) as added, (select max(id) from batch) as last`,
 );
 
-/** The next due draft after another one, in the order of publication. */
-export const NEXT_DUE_DRAFT = statement<[after: Date | null, afterId: number], ScheduledDraft>(
-  'next_due_draft',
-  `select ${DRAFTS.select('d')} from drafts d
-   where d.publish_at <= now() and ($1::timestamptz is null or (d.publish_at, d.id) > ($1, $2))
-   order by d.publish_at, d.id limit 1`,
+/** A round of publications: the first due draft of each member besides those that have failed, in the order of their times. */
+export const DUE_DRAFTS = statement<[failedIds: readonly number[]], { id: number }>(
+  'due_drafts',
+  `select id from (
+     select distinct on (member_id) id, publish_at from drafts
+     where publish_at <= now() and id <> all($1::bigint[]) order by member_id, publish_at, id) d
+   order by publish_at, id limit 1000`,
+);
+
+export const DUE_DRAFT = statement<[draftId: number], ScheduledDraft>(
+  'due_draft',
+  `select ${DRAFTS.select('d')} from drafts d where d.id = $1 and d.publish_at <= now()`,
 );
 
 /** Locks the author of a scheduled draft, who may be locked or suspended. */

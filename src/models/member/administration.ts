@@ -83,3 +83,9 @@ export const SET_ROLE = statement<[memberId: number, role: Role]>(
   'set_role',
   'update members set role = $2 where id = $1',
 );
+
+/** As a change of login methods locks it (FOR UPDATE). No row for a locked account. */
+export const LOCK_UNLOCKED_MEMBER = statement<[memberId: number], { id: number }>(
+  'lock_unlocked_member',
+  'select id from members where id = $1 and locked_at is null for update',
+);

@@ -82,7 +82,8 @@ sharedResource({
   name: 'Connections of the database pool, and statements that wait for one',
   queue: 'statements',
   bound: 'DATABASE_POOL_SIZE; DATABASE_POOL_WAITING wait, for at most DATABASE_POOL_TIMEOUT',
-  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  fairness:
+    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
   largestShare:
     '60 % of the connections by one member, or by the requests without a token of a network; 80 % by one network; 4 statements by one request; a snapshot is one connection',
   test: [
@@ -96,7 +97,8 @@ sharedResource({
   queue: 'changes',
   bound:
     'DATABASE_POOL_SIZE; 1,000 wait, without a connection, for at most 10 s; DATABASE_LOCK_TIMEOUT and DATABASE_TRANSACTION_TIMEOUT bound the time',
-  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  fairness:
+    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
   largestShare: '1 transaction of one member; 6 of the requests without a token of a network; 100 wait',
   test: ['test/platform/database/connection-shares.test.ts', 'are used for at most one change of one member'],
 });
@@ -105,7 +107,8 @@ sharedResource({
   name: 'Processor time of PostgreSQL for the search index of long articles',
   queue: 'long articles',
   bound: '2 at a time; 1,000 wait for at most 10 s',
-  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  fairness:
+    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
   largestShare: '1 of one network; 100 wait',
   test: ['test/hostile/fair-shares.system.ts', 'that writes long articles on 24 connections'],
 });

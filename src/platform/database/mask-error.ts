@@ -33,17 +33,20 @@ export function maskError(error: unknown, log: Log, requestId: string): AppError
   const disk = fullDisk(error);
   if (disk !== undefined) {
     const failure = new AppError('SERVICE_UNAVAILABLE', { message: createMessage('diskFull'), cause: error });
-    log.error({ requestId, code: failure.key, disk, err: describe(error) }, 'the disk is full: free space');
+    log.error({ requestId, code: failure.key, disk, err: describeError(error) }, 'the disk is full: free space');
     return failure;
   }
   const failed = causesOf(error).find((cause) => cause instanceof ServiceFailure);
   if (failed) {
     const failure = unavailable(error);
-    log.error({ requestId, code: failure.key, service: failed.service, err: describe(failed) }, 'a service failed');
+    log.error(
+      { requestId, code: failure.key, service: failed.service, err: describeError(failed) },
+      'a service failed',
+    );
     return failure;
   }
   const failure = isUnavailable(error) ? unavailable(error) : new AppError('INTERNAL_ERROR', { cause: error });
-  log.error({ requestId, code: failure.key, err: describe(error) }, 'request failed');
+  log.error({ requestId, code: failure.key, err: describeError(error) }, 'request failed');
   return failure;
 }
 
@@ -84,15 +87,19 @@ export function isDisconnected(error: unknown): boolean {
   });
 }
 
-/** Error type, code and stack for the log. The message of a database error may quote a row, so only its code is logged. */
-function describe(error: unknown): object {
+/** SQLSTATE: errors of connections, logins, resources and operators, whose messages do not quote rows. */
+const WITHOUT_ROWS = /^(08|28|3D|53|55|57|58)/;
+
+/** Error type, code, message and stack for the log, without the message of a database error that may quote a row. */
+export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
-  const isFromDatabase = error instanceof BaseError || sqlState(error) !== undefined;
+  const code = sqlState(error);
+  const mayQuote = (error instanceof BaseError || code !== undefined) && !WITHOUT_ROWS.test(code ?? '');
   const frames = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
   return {
     type: error.name,
-    code: sqlState(error),
-    message: isFromDatabase ? undefined : error.message,
+    code,
+    message: mayQuote ? undefined : error.message,
     stack: frames.slice(0, 12).join('\n'),
   };
 }

@@ -67,12 +67,18 @@ function graphqlError(error: AppError, language: Language): object {
 }
 
 /** RFC 9110 §11.6.1: a 401 has WWW-Authenticate; RFC 6750 §3.1: insufficient scope; RFC 9110 §10.2.3: Retry-After. */
-function errorHeaders({ key, status, retryAfter }: AppError): Record<string, string> {
+function errorHeaders({ key, status, retryAfter, scopes }: AppError): Record<string, string> {
   return {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
-    ...(key === 'SCOPE_MISSING' && { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' }),
+    ...(key === 'SCOPE_MISSING' && { 'WWW-Authenticate': insufficientScope(scopes) }),
     ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
   };
+}
+
+/** RFC 6750 §3: the scopes are separated by spaces. */
+function insufficientScope(scopes: readonly string[]): string {
+  const error = 'Bearer error="insufficient_scope"';
+  return scopes.length > 0 ? `${error}, scope="${scopes.join(' ')}"` : error;
 }
 
 function closingHeaders(body: string, error: AppError): Record<string, string> {

@@ -1,6 +1,6 @@
 /** Listening on HOST and PORT, with errors that name the setting to change. */
 import { once } from 'node:events';
-import { type AddressInfo, Server } from 'node:net';
+import { type AddressInfo, createConnection, Server } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Config } from '../config/index.js';
 import type { ListeningSocket } from './node-internals.js';
@@ -23,7 +23,7 @@ export function listen(server: Server, { host, port }: Address): Promise<number>
 
 /**
  * Listens for a moment, so that a wrong address is reported before the database is opened. With a database of its own, which several
- * processes behind a proxy may use, it does so on another port: the proxy would send requests to this one.
+ * processes behind a proxy may use, it does so on another port, since the proxy would send requests to this one, to which it connects instead.
  * @returns the port, or a free one if it is 0. @throws Error with the reason
  */
 export async function checkAddress({ host, port, databaseUrl }: Config): Promise<number> {
@@ -31,6 +31,8 @@ export async function checkAddress({ host, port, databaseUrl }: Config): Promise
   const checkedPort = await listen(server, { host, port: databaseUrl === null ? port : 0 });
   server.close();
   await once(server, 'close');
+  if (databaseUrl !== null && port !== 0 && (await isListening(host, port)))
+    throw new Error(await listenErrorText({ code: 'EADDRINUSE' }, host, port));
   return port === 0 ? checkedPort : port;
 }
 
@@ -60,7 +62,8 @@ const READINESS_TIMEOUT_MS = 3_000;
 
 /** Whether a running Daybook listens there, which is recognized by the JSON of its `/readyz`. */
 export async function isDaybook(host: string, port: number): Promise<boolean> {
-  const here = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  const address = localAddress(host);
+  const here = address.includes(':') ? `[${address}]` : address;
   try {
     const signal = AbortSignal.timeout(READINESS_TIMEOUT_MS);
     const response = await fetch(`http://${here}:${port}/readyz`, { signal });
@@ -71,7 +74,28 @@ export async function isDaybook(host: string, port: number): Promise<boolean> {
   }
 }
 
-async function listenErrorText({ code, message }: NodeJS.ErrnoException, host: string, port: number): Promise<string> {
+function localAddress(host: string): string {
+  return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+}
+
+/** Whether a program accepts connections there. */
+async function isListening(host: string, port: number): Promise<boolean> {
+  const socket = createConnection({ host: localAddress(host), port });
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function listenErrorText(
+  { code, message = '' }: Partial<NodeJS.ErrnoException>,
+  host: string,
+  port: number,
+): Promise<string> {
   if (code === 'EADDRINUSE') {
     const program = (await isDaybook(host, port)) ? 'a running Daybook' : 'another program';
     return `Port ${port} is in use by ${program}: stop it, or set PORT to another port.`;

@@ -4,6 +4,7 @@ import Router from '@koa/router';
 import type Koa from 'koa';
 import { AppError, routeNotFound } from '../errors.js';
 import { createMessage } from '../messages/message.js';
+import { nearestPathTo } from './nearest-path.js';
 import type { RequestState } from './request.js';
 
 /** `params` are the decoded path parameters. */
@@ -47,12 +48,17 @@ export function createRouter(routes: readonly Route[]): Koa.Middleware<RequestSt
     [...patterns].map(([key, router]) => [key, router.routes() as unknown as Koa.Middleware<RequestState>]),
   );
   const rest = matchers.get(NO_PREFIX);
+  // Whether paths with a condition exist may depend on settings and on data.
+  const nearest = nearestPathTo([...new Set(routes.filter(({ exists }) => !exists).map(({ path }) => path))]);
   return (ctx) => {
     const found = fixed.get(ctx.path);
     if (found) return found.dispatch(Object.assign(ctx, { params: {} }));
     requireDecodable(ctx.path);
     const fail = async () => {
-      throw routeNotFound(ctx.path, resources.has(ctx.path.split('/')[1] ?? ''));
+      throw routeNotFound(ctx.path, {
+        isUnderApi: resources.has(ctx.path.split('/')[1] ?? ''),
+        nearest: nearest(ctx.path),
+      });
     };
     const matchRest = () => (rest ? rest(ctx, fail) : fail());
     const match = matchers.get(prefixOf(ctx.path));

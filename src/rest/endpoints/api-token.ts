@@ -63,4 +63,20 @@ const deleteToken: Endpoint = {
   errors: ['TOKEN_NOT_FOUND'],
 };
 
-export const apiTokenEndpoints = [listTokens, createToken, deleteToken];
+const TOKEN = plainShape('Token', 'The token of a request. Times are in UTC.', {
+  kind: 'API_TOKEN',
+  memberId: 1,
+  scopes: ['read', 'articles'],
+  expiresAt: FUTURE,
+});
+
+const readToken: Endpoint = {
+  method: 'GET',
+  path: '/token',
+  summary: 'Read what the token of the request may do, and when it expires',
+  description:
+    'Authentication required, by an access token or an API token with any scope. `kind` is `SESSION` or `API_TOKEN`; `scopes` is null for a session.',
+  operation: ['token', TOKEN],
+};
+
+export const apiTokenEndpoints = [readToken, listTokens, createToken, deleteToken];

@@ -121,4 +121,5 @@ export const GROUPS_OF_PATHS: Readonly<Record<string, Group>> = {
   series: 'Series',
   shared: 'Draft',
   tags: 'Article',
+  token: 'Member',
 };

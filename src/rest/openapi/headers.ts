@@ -76,8 +76,8 @@ export const HEADER_COMPONENTS: Json = {
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: COUNT },
   'WWW-Authenticate': {
     description:
-      'The required authentication scheme, and the reason if the scope of an API token is missing (RFC 6750 §3.1).',
-    schema: { enum: ['Bearer', 'Bearer error="insufficient_scope"'] },
+      'The required authentication scheme, and if the scope of an API token is missing, the reason and scopes that suffice (RFC 6750 §3).',
+    schema: { type: 'string', pattern: '^Bearer( error="insufficient_scope"(, scope="[a-z]+( [a-z]+)*")?)?$' },
   },
   'Content-Language': {
     description: 'The language of the messages in this response.',

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { FIND_CACHED_SUMMARY, type Summary } from '../../models/summary.js';
 import type { Database } from '../../platform/database/pool.js';
+import { jobTask } from '../limits/client-task.js';
 import type { Limits } from '../limits/limits.js';
 import { withinSummaryBudget } from './budget.js';
 import { EXTRACT_VERSION, type ExtractiveSummarizer } from './extractive/summarizer.js';
@@ -62,7 +63,7 @@ async function summarizeExtractively(
   const source = text || content;
   const key = hashOf(`extractive\0${EXTRACT_VERSION}\0`, source);
   const [cached] = await database.query(FIND_CACHED_SUMMARY, [key]);
-  const summary = cached ?? (await extractor.extract(source, { key: `m${authorId}`, signal: () => signal }));
+  const summary = cached ?? (await extractor.extract(source, jobTask(authorId, signal)));
   return { key, isBuiltIn: true, ...summary };
 }
 

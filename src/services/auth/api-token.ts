@@ -1,7 +1,7 @@
 /** API tokens: `dbk_`, 43 random characters, and a checksum of them, with which scanners recognize a token without a request. */
 import { randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { API_TOKEN_BY_HASH, type Scope, TOUCH_API_TOKEN } from '../../models/session/api-token.js';
+import { API_TOKEN_BY_HASH, SCOPE_NAMES, type Scope, TOUCH_API_TOKEN } from '../../models/session/api-token.js';
 import type { Database } from '../../platform/database/pool.js';
 import { AppError } from '../../platform/errors.js';
 import { createMessage } from '../../platform/messages/message.js';
@@ -73,7 +73,19 @@ export function requireScopes(viewer: Viewer | null, needs: readonly ScopeNeed[]
   const message = anyOf
     ? createMessage('scopeMissing', field, anyOf, [...scopes])
     : createMessage('notForApiTokens', field);
-  throw new AppError('SCOPE_MISSING', { message });
+  throw new AppError('SCOPE_MISSING', { message, scopes: sufficientScopes(scopes, needs) });
+}
+
+/** Scopes that meet all needs, those of the token as far as possible; empty if none do. */
+function sufficientScopes(held: ReadonlySet<Scope>, needs: readonly ScopeNeed[]): Scope[] {
+  if (needs.some(({ anyOf }) => anyOf === null)) return [];
+  const chosen = new Set<Scope>();
+  for (const { anyOf } of needs) {
+    const [first] = anyOf ?? [];
+    const scope = anyOf?.find((one) => chosen.has(one)) ?? anyOf?.find((one) => held.has(one)) ?? first;
+    if (scope) chosen.add(scope);
+  }
+  return SCOPE_NAMES.filter((scope) => chosen.has(scope));
 }
 
 /** The first need that an API token with these scopes does not meet. */

@@ -29,7 +29,8 @@ sharedResource({
   name: 'Password hashes',
   queue: 'logins',
   bound: '1, or 2 with more than two processors; 256 wait for at most 10 s',
-  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  fairness:
+    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
   largestShare: 'All permits for the time of one hash; 32 wait for one network or member',
   test: [
     'test/services/limits/fair-queue.test.ts',

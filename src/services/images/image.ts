@@ -49,7 +49,8 @@ sharedResource({
   name: 'Image processing',
   queue: 'images',
   bound: '2 at a time, one of them of more than 4 megapixels; 16 wait for at most 20 s',
-  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  fairness:
+    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
   largestShare: '1 image of one member or network; 8 wait for one member',
   test: ['test/services/limits/image-queue.system.ts', 'processes a JPEG of one member before most of 24 AVIF images'],
 });

@@ -16,7 +16,8 @@ sharedResource({
   name: 'Archive downloads',
   queue: 'archives',
   bound: '16 at a time; 100 wait for at most 10 s',
-  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  fairness:
+    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
   largestShare: '4 of one network; 20 wait; one of each member in an hour',
   test: [
     'test/services/limits/fair-queue.test.ts',

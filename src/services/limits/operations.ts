@@ -52,7 +52,8 @@ sharedResource({
   name: 'Execution of expensive operations',
   queue: 'expensive operations',
   bound: 'The sum of their costs is at most GRAPHQL_MAX_COST; 1,000 wait for at most 10 s',
-  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  fairness:
+    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
   largestShare: 'All permits for the time of one operation',
   test: ['test/platform/database/connection-shares.test.ts', 'waits for a permit, as other expensive operations do'],
 });
@@ -61,7 +62,8 @@ sharedResource({
   name: 'Serialization of large responses',
   queue: 'large responses',
   bound: '1 response above 4 MiB at a time; 4 wait for at most 10 s',
-  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  fairness:
+    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
   largestShare: '1 response at a time; 2 wait',
   test: ['test/hostile/attacks/graphql-cost.ts', '100 articles of 100,000 characters in a response, eight at once'],
 });

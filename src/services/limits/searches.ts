@@ -7,7 +7,8 @@ sharedResource({
   name: 'Searches, and lists without an index',
   queue: 'searches',
   bound: '3 at a time, for at most 3 s; 200 wait for at most 5 s',
-  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  fairness:
+    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
   largestShare: '2 of one member or network while no other client waits, otherwise 1; 40 wait',
   test: [
     'test/services/limits/searches.test.ts',

@@ -8,6 +8,8 @@ import { type Database, sqlState } from '../../platform/database/pool.js';
 import { type Log } from '../../platform/observability/log.js';
 import type { ImageStore } from '../images/store.js';
 import { clientTask, type QueuedRequest } from '../limits/client-task.js';
+import type { Limits } from '../limits/limits.js';
+import type { Payer } from './budget.js';
 import { toRelativeImageUrls } from './image-urls.js';
 import { RENDERER_VERSION, type Renderer } from './renderer.js';
 import { imageKeysIn, toServedHtml } from './served-html.js';
@@ -18,24 +20,25 @@ const maxWaitForWriteMs = fixedLimit({
   value: 5_000,
   unit: 'ms',
   about:
-    'Maximum time that an article waits to be rendered before it is stored. Beyond it, the article is stored without HTML and rendered when it is first read.',
+    'Maximum time that an article waits to be rendered before it is stored. Beyond it, the article is stored without HTML, which a job or its first reader renders.',
 });
 
 /**
  * Must run before the transaction that writes the content.
- * @param key of the client in the queue
+ * @param task the client in the queue, whose rendering time is used
  * @param publicUrl absent where the content cannot refer to images of this service
- * @returns null if the renderer is too busy or fails: the article is then rendered on its first read
+ * @returns null if the renderer is too busy or fails, or the rendering time is used up: the article is then rendered by a job, or on its first read
  */
 export async function renderForWrite(
   renderer: Renderer,
   content: string,
-  key: string,
+  task: Payer,
   publicUrl?: string,
 ): Promise<Rendered | null> {
   const signal = AbortSignal.timeout(maxWaitForWriteMs);
   try {
-    return await renderer.queue.run({ key, signal: () => signal }, () => render(renderer, content, publicUrl));
+    const queued = { ...task, signal: () => signal };
+    return await renderer.queue.run(queued, () => render(renderer, content, publicUrl, task));
   } catch {
     return null;
   }
@@ -65,9 +68,10 @@ export async function renderForReader(
   content: string | null = null,
 ): Promise<string | null> {
   const { config, images, renderer } = reader;
-  const found = await renderer.queue.run(clientTask(reader), () =>
-    renderStored(reader, { articleId, readerId, content }),
-  );
+  const task = clientTask(reader);
+  // What authors have written does not use the time for the reader's own texts.
+  const payer = { key: `reads of ${task.key}`, network: `reads of ${task.network}` };
+  const found = await renderer.queue.run(task, () => renderStored(reader, { articleId, readerId, content, payer }));
   return found && toServedHtml(found, images, config);
 }
 
@@ -77,12 +81,15 @@ export async function renderForReader(
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
 export async function renderPreview(
-  reader: HtmlReader,
+  reader: HtmlReader & { readonly limits: Limits },
   content: string,
   mentions: StoredHtml['mentions'] = null,
 ): Promise<string> {
-  const { config, database, images, renderer } = reader;
-  const { html } = await renderer.queue.run(clientTask(reader), () => render(renderer, content, config.publicUrl));
+  const { config, database, images, limits, renderer } = reader;
+  const task = clientTask(reader);
+  const { html } = await limits.previews.run(task.key, () =>
+    renderer.queue.run(task, () => render(renderer, content, config.publicUrl, task)),
+  );
   const keys = imageKeysIn(html);
   const [found] = keys.length > 0 ? await database.query(IMAGES_BY_KEY, [keys]) : [];
   return toServedHtml({ html, images: found?.images ?? null, mentions }, images, config);
@@ -90,13 +97,18 @@ export async function renderPreview(
 
 async function renderStored(
   { database, config, log, renderer }: HtmlReader,
-  { articleId, readerId, content }: { articleId: number; readerId: number; content: string | null },
+  {
+    articleId,
+    readerId,
+    content,
+    payer,
+  }: { articleId: number; readerId: number; content: string | null; payer: Payer },
 ): Promise<StoredHtml | null> {
   const found = await findRendering(database, articleId, { version: RENDERER_VERSION, content, readerId });
   if (found && found.html !== null) return { ...found, html: found.html };
   const source = found?.content ?? content;
   if (source === null) return null;
-  const rendered = await render(renderer, source, config.publicUrl);
+  const rendered = await render(renderer, source, config.publicUrl, payer);
   await replaceRendering(database, articleId, source, rendered).catch((error) =>
     log.warn({ code: sqlState(error) }, 'storing the rendered HTML failed'),
   );
@@ -118,7 +130,7 @@ export async function completeRendering(
   if (!found) return null;
   const { content, html, text } = found;
   if (content === null) return text;
-  const rendered = await renderer.queue.run(task, () => render(renderer, content, config.publicUrl, html));
+  const rendered = await renderer.queue.run(task, () => render(renderer, content, config.publicUrl, task, html));
   // The result is the escaped text if the process stops meanwhile.
   task.signal?.().throwIfAborted();
   await replaceRendering(database, articleId, content, rendered);
@@ -129,9 +141,10 @@ async function render(
   renderer: Renderer,
   content: string,
   publicUrl: string | undefined,
+  payer: Payer,
   current: string | null = null,
 ): Promise<Rendered> {
-  const { html, text, mentioned } = await renderer.render(content, current);
+  const { html, text, mentioned } = await renderer.render(content, current, payer);
   const stored = publicUrl === undefined ? html : toRelativeImageUrls(html, publicUrl);
   return { version: RENDERER_VERSION, html: stored, text, mentioned };
 }

@@ -80,7 +80,9 @@ export class Footnotes {
     for (const footnote of this.#numbered) {
       const note = parser.parse(footnote.tokens).trimEnd();
       const isParagraph = note.endsWith('</p>');
-      const back = Array.from({ length: footnote.references }, (_, index) => backReference(footnote, index + 1)).join('');
+      const back = Array.from({ length: footnote.references }, (_, index) => backReference(footnote, index + 1)).join(
+        '',
+      );
       const body = isParagraph ? `${note.slice(0, -'</p>'.length)}${back}</p>` : `${note}${back}`;
       items += `<li id="${ID_PREFIX}fn-${footnote.number}">\n${body}\n</li>\n`;
     }
@@ -110,7 +112,7 @@ function normalizeLabel(label: string): string {
   return label.normalize('NFC').toLowerCase();
 }
 
-/** Indented lines after the first one, also after blank ones, and lines that continue a paragraph. */
+/** Indented lines after the first one, also after blank ones, and lines that continue the first paragraph. */
 function readDefinition(
   src: string,
   start: number,
@@ -120,13 +122,15 @@ function readDefinition(
   const lines = [src.slice(start, firstEnd)];
   let end = firstEnd;
   let blank = 0;
+  let isFirstParagraph = true;
   while (end < src.length) {
     const lineEnd = endOfLine(src, end + 1);
     const line = src.slice(end + 1, lineEnd);
     if (line.trim() === '') {
       blank++;
+      isFirstParagraph = false;
     } else {
-      if (!INDENT.test(line) && (blank > 0 || !continuesParagraph(line))) break;
+      if (!INDENT.test(line) && !(isFirstParagraph && continuesParagraph(line))) break;
       lines.push(...Array<string>(blank).fill(''), line.replace(INDENT, ''));
       blank = 0;
     }

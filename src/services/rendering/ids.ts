@@ -72,7 +72,11 @@ class Slugs {
 
   /** Letters, digits, `-` and `_` of a text in lower case, with `-` for spaces, and a number if it has been added before. */
   add(text: string): string {
-    const letters = text.trim().normalize('NFC').toLowerCase().replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '');
+    const letters = text
+      .trim()
+      .normalize('NFC')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '');
     const slug = [...letters.slice(0, 2 * MAX_LENGTH)].slice(0, MAX_LENGTH).join('').replaceAll(' ', '-');
     let unique = slug;
     let number = this.#numbers.get(slug);

@@ -61,7 +61,10 @@ function continuesParagraph(line: string): boolean {
 /** @throws Error where the content is nested deeper than the stack */
 export function markdownToHtml(content: string): string {
   const footnotes = new Footnotes();
-  const { defaults } = new Marked({ gfm: true, async: false, renderer, tokenizer }, footnotes.extension(continuesParagraph));
+  const { defaults } = new Marked(
+    { gfm: true, async: false, renderer, tokenizer },
+    footnotes.extension(continuesParagraph),
+  );
   const lexer = new Lexer(defaults);
   if (defaults.tokenizer) defaults.tokenizer.rules = RULES;
   const parser = new Parser(defaults);

@@ -32,7 +32,25 @@ const STRUCK_OUT = /(?:^|;)\s*text-decoration(?:-line)?\s*:[^;]*\bline-through\b
 export const ALLOWED = {
   allowedTags: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
-    ...['a', 'img', 'strong', 'b', 'em', 'i', 'u', 's', 'del', 'ins', 'mark', 'small', 'sub', 'sup', 'code', 'kbd', 'q'],
+    ...[
+      'a',
+      'img',
+      'strong',
+      'b',
+      'em',
+      'i',
+      'u',
+      's',
+      'del',
+      'ins',
+      'mark',
+      'small',
+      'sub',
+      'sup',
+      'code',
+      'kbd',
+      'q',
+    ],
     ...['ruby', 'rb', 'rt', 'rp'],
     ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'figure', 'figcaption', 'details', 'summary', 'input', 'section'],
   ],
@@ -80,7 +98,9 @@ const RENDERED: sanitizeHtml.IOptions = { ...ALLOWED, nonTextTags: ['script', 's
 
 /** As `footnotes.ts` writes them. */
 function isFootnoteLink(role: string, address = ''): boolean {
-  return ['doc-noteref', 'doc-backlink'].includes(role) && address.startsWith('#') && FOOTNOTE_ID.test(address.slice(1));
+  return (
+    ['doc-noteref', 'doc-backlink'].includes(role) && address.startsWith('#') && FOOTNOTE_ID.test(address.slice(1))
+  );
 }
 
 /** An address without a protocol has that of the page, which is HTTPS, but none in a file or an e-mail. */
@@ -99,7 +119,15 @@ function withoutOtherIds({ id = '', ...attribs }: sanitizeHtml.Attributes): sani
  */
 export function renderHtml(content: string, maxLength: number): string {
   const html = withinLength(markdownToHtml(content), maxLength);
-  return withinLength(addIds(sanitizeHtml(html, RENDERED)), maxLength);
+  return withinLength(sanitizeHtml(html, RENDERED), maxLength);
+}
+
+/**
+ * As `renderHtml`, with the ids of headings.
+ * @throws RangeError as `renderHtml`
+ */
+export function renderArticle(content: string, maxLength: number): string {
+  return withinLength(addIds(renderHtml(content, maxLength)), maxLength);
 }
 
 function withinLength(html: string, maxLength: number): string {
@@ -111,7 +139,7 @@ function withinLength(html: string, maxLength: number): string {
 /** @returns null where the content is nested too deeply, or its HTML is too long */
 function attempt({ content, html: current, maxLength }: RenderTask): Rendering | null {
   try {
-    const html = current ?? renderHtml(content, maxLength);
+    const html = current ?? renderArticle(content, maxLength);
     return { html, text: visibleText(html), mentioned: mentionedInHtml(html) };
   } catch {
     return null;

@@ -2,12 +2,14 @@
  * Renders Markdown in a worker thread, in bounded time and memory, behind a queue that is fair between clients: some
  * inputs keep the parser busy for minutes, and some expand to a thousand times their length.
  */
+import { createHash } from 'node:crypto';
 import { Counter } from 'prom-client';
 import { type SemaphoreOptions, WeightedSemaphore } from '../../platform/concurrency/weighted-semaphore.js';
 import { WorkerThread } from '../../platform/concurrency/worker-thread.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { sharedResource } from '../../platform/config/shared-resource.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
+import { type Payer, RenderingBudget } from './budget.js';
 import type { Rendering, RenderTask } from './render-worker.js';
 import { visibleText } from './visible-text.js';
 
@@ -36,7 +38,8 @@ sharedResource({
   name: 'Rendering of articles',
   queue: 'articles to render',
   bound: '1 at a time, for at most 2 s; 400 wait for at most 10 s',
-  fairness: 'Clients in turn; of a full queue, the newest task of the client with the most is rejected.',
+  fairness:
+    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
   largestShare: '1 article at a time; 100 wait',
   test: ['test/hostile/attacks/shared-work.ts', 'the same articles in one document, and in feeds'],
 });
@@ -69,9 +72,12 @@ const QUEUE: SemaphoreOptions = {
 
 const renders = new Counter({
   name: 'daybook_article_renders_total',
-  help: 'Articles rendered as HTML, by result; `escaped` counts those whose HTML is the escaped text because of a limit.',
+  help: 'Articles rendered as HTML, by result; `escaped` counts those whose HTML is the escaped text because of a limit, `remembered` those of which a limit was met before.',
   labelNames: ['outcome'] as const,
 });
+
+/** Contents that met a limit, of which the last ones are remembered: 50 bytes each. */
+const MAX_REMEMBERED = 10_000;
 
 export class Renderer {
   readonly queue = observeQueue(new WeightedSemaphore(QUEUE));
@@ -80,23 +86,47 @@ export class Renderer {
     timeoutMs,
     maxHeapMb: 256,
   });
+  /** Hashes of contents that met a limit, the oldest first. */
+  readonly #escaped = new Set<string>();
+
+  constructor(readonly budget = new RenderingBudget()) {}
 
   /**
    * Renders content to sanitized HTML, or to escaped text past a limit. Deterministic except for the time limit.
    * The caller must hold the permit of `queue`.
+   * A content that met a limit is not rendered again.
    * @param html the current HTML of the content, if only its text is needed
-   * @throws Error where the thread does not start, or is stopped while it extracts the text of HTML
+   * @param payer whose rendering time is used; absent: it is free
+   * @throws AppError RATE_LIMITED; Error where the thread does not start, or is stopped while it extracts the text of HTML
    */
-  async render(content: string, html: string | null = null): Promise<Rendering> {
+  async render(content: string, html: string | null = null, payer?: Payer): Promise<Rendering> {
+    if (html === null && this.#escaped.size > 0 && this.#escaped.has(hashOf(content))) {
+      renders.inc({ outcome: 'remembered' });
+      return asEscaped(content);
+    }
+    if (payer) this.budget.require(payer);
+    const start = performance.now();
     const rendering = await this.#thread.run({ content, html, maxLength });
+    if (payer) this.budget.spend(payer, performance.now() - start);
+    if (html !== null && rendering === null) throw new Error('The text of stored HTML was not extracted');
     if (html === null) renders.inc({ outcome: rendering === null ? 'escaped' : 'rendered' });
-    else if (rendering === null) throw new Error('The text of stored HTML was not extracted');
+    if (rendering === null) this.#remember(content);
     return rendering ?? asEscaped(content);
+  }
+
+  #remember(content: string): void {
+    const [oldest] = this.#escaped;
+    if (oldest !== undefined && this.#escaped.size >= MAX_REMEMBERED) this.#escaped.delete(oldest);
+    this.#escaped.add(hashOf(content));
   }
 
   stop(): Promise<void> {
     return this.#thread.stop();
   }
+}
+
+function hashOf(content: string): string {
+  return createHash('sha256').update(content).digest('base64');
 }
 
 function asEscaped(content: string): Rendering {

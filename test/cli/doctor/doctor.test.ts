@@ -69,6 +69,15 @@ describe('daybook doctor', function () {
     expect(await readdir(join(dataDir, 'images'))).to.deep.equal([]);
   });
 
+  it('warns of a public address without https', async () => {
+    for (const [PUBLIC_URL, health] of [
+      ['http://journal.example.org', 'warning'],
+      ['https://journal.example.org', 'ok'],
+      ['http://localhost:4000', 'ok'],
+    ] as const)
+      expect((await examine({ PUBLIC_URL })).about('Address')[0]?.health, PUBLIC_URL).to.equal(health);
+  });
+
   it('reports pending migrations as a failure, and warns of failed jobs, with advice', async () => {
     const client = new pg.Client(DATABASE_URL);
     await client.connect();

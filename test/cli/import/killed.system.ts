@@ -26,7 +26,7 @@ function post(id: number): string {
     `<link>https://made.example/?p=${id}</link><wp:post_name>owls</wp:post_name>`,
     ...comments,
   ].join('');
-  const content = `[next](https://made.example/?p=${(id % POSTS) + 1}) [gallery ids="9000"]`;
+  const content = `&lt;a href="https://made.example/?p=${(id % POSTS) + 1}"&gt;next&lt;/a&gt; [gallery ids="9000"]`;
   return item(id, { content, creator: `author ${id % 3}`, xml }).replace('>publish<', `>${STATES[id % 5]}<`);
 }
 

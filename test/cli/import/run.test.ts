@@ -99,9 +99,40 @@ describe('npm run import with a file', () => {
     const { code, stdout, stderr } = await run(await fileOf(`${HEAD}${item(1)}<item>`));
     expect(code).to.equal(1);
     expect(stdout).to.match(/articles +1 +0\n/);
-    expect(stderr).to.match(/was not imported to its end: .*run the command again to continue\.\n$/);
+    expect(stderr).to.match(/was not imported to its end: .*the command adds the others after the source is corrected\.\n$/);
     const dry = await run(await fileOf(`${HEAD}${item(2)}<item>`), { isDryRun: true });
     expect(dry.stderr).to.match(/was not imported to its end: [^.]*\.\n$/);
+  });
+
+  it('repairs what can be read in one way only, and reports its lines', async () => {
+    const file = [
+      `<?xml version="1.0"?><!-- a & b -->${HEAD}`,
+      item(1, { title: 'a & b &nbsp;c &eacute; &amp; &#38; AT&T', content: '<![CDATA[x & y &nbsp; z]]>' }),
+      item(2, { title: 'c\u0007 < d &', xml: '<category domain="a&b">x & y</category>' }),
+      `${item(3, { content: '&lt;b&gt;&lt;/b&gt; 1 < 2 && 3' })}${FOOT}`,
+    ];
+    const path = await fileOf(file.join('\n'));
+    const report = await load(app.database, path);
+    expect((await rowsOf(app.database, 'select title, content from articles order by id')).map(Object.values)).to.deep.equal([
+      ['a & b c é & & AT&T', 'x & y \u00a0 z'],
+      ['c < d &', 'Content'],
+      ['Title 3', '1 < 2 && 3'],
+    ]);
+    expect(report.counts('changed')).to.deep.equal({
+      'raw & in the file, which has to be &amp;: repaired': 7,
+      'raw < in the file, which has to be &lt;: repaired': 2,
+      'entities of HTML in the file, such as &nbsp;, which XML does not have: repaired': 2,
+      'control characters in the file, which XML does not permit: left out': 1,
+    });
+    expect(`${report}`).to.match(/raw < in the file, which has to be &lt;: repaired\n +line 5\n +line 8\n/);
+  });
+
+  it('names the line of what it cannot repair, and not to repeat the command as it is', async () => {
+    const path = await fileOf(`${HEAD}\n${item(1)}\n<item><title>a</b></title></item>${FOOT}`);
+    const { code, stderr } = await run(path);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/not well-formed XML at line 5: Unexpected close tag\. Correct this line\. The records/);
+    expect(stderr).to.match(/the command adds the others after the source is corrected\.\n$/);
   });
 
   it('skips password-protected posts, and publishes them with publishProtected', async () => {
@@ -155,7 +186,7 @@ describe('npm run import with a file', () => {
       link('https://www.made.example/two'),
       link('/two/#more'),
       link('http://made.example/?p=2'),
-      '[x](https://made.example/two/)',
+      link('https://made.example/two/'),
       link('https://made.example/three/'),
       link('https://elsewhere.example/two/'),
     ].join('\n');
@@ -184,9 +215,10 @@ describe('npm run import with a file', () => {
   });
 
   it('leaves links to articles that have become private', async () => {
+    const html = '&lt;a href="https://made.example/two/"&gt;x&lt;/a&gt;';
     const content = '[x](https://made.example/two/)';
     const two = item(2, { xml: '<link>https://made.example/two/</link>' });
-    const path = await fileOf(HEAD + item(1, { content }) + two + FOOT);
+    const path = await fileOf(HEAD + item(1, { content: html }) + two + FOOT);
     await run(path);
     const { id } = await articleOf(app.database, 2);
     const setPrivate = (isPrivate: boolean) =>
@@ -199,12 +231,11 @@ describe('npm run import with a file', () => {
     expect((await articleOf(app.database, 1)).content).to.equal(`[x](https://new.example/a/${id})`);
   });
 
-  it('reports embedded pages and media, which become links or are not seen by readers', async () => {
+  it('reports embedded pages and media, which become links', async () => {
     const content = '&lt;iframe width="1" src="https://video.example/1"&gt;&lt;/iframe&gt; &lt;video&gt;&lt;/video&gt;';
     const items = item(1, { content }) + item(2, { content: `Text\n\n${content}` });
     const { stdout } = await run(await fileOf(HEAD + items + FOOT));
-    expect(stdout).to.match(/2 {2}embedded pages and media: now links\n.*video\.example\/1/);
-    expect(stdout).to.match(/2 {2}embedded pages and media: readers do not see them\n.*video\.example\/1/);
+    expect(stdout).to.match(/4 {2}embedded pages and media: now links\n.*video\.example\/1/);
     expect((await articleOf(app.database, 1)).content).to.include('<https://video.example/1>');
   });
 
@@ -273,7 +304,7 @@ describe('npm run import with a file', () => {
     const content = `${'😀'.repeat(99_990)}&lt;a href="https://example.org"&gt;x&lt;/a&gt;`;
     const report = await load(app.database, await fileOf(HEAD + item(1, { content }) + FOOT));
     expect(report.counts('reduced')).to.deep.equal({ 'contents shortened to 100000 characters': 1 });
-    expect((await articleOf(app.database, 1)).content).to.equal(`${'😀'.repeat(99_990)}…`);
+    expect((await articleOf(app.database, 1)).content).to.equal(`<p>${'😀'.repeat(99_990)}…`);
   });
 
   it('gives an author at most 20 categories; the others become tags', async () => {

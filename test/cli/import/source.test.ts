@@ -387,7 +387,7 @@ describe('import --dry-run', () => {
 
   it('reports the same limits of categories and drafts, slugs, links and galleries', async () => {
     const category = (id: number) => `<category domain="category">Shelf ${id % 23}</category>`;
-    const link = (id: number) => `[next](https://made.example/?p=${id + 1}) [gallery]`;
+    const link = (id: number) => `&lt;a href="https://made.example/?p=${id + 1}"&gt;next&lt;/a&gt; [gallery]`;
     const post = (id: number, status: string) =>
       item(id, {
         content: link(id),

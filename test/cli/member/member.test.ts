@@ -89,6 +89,65 @@ describe('The commands for operators', function () {
       .and.not.contain('argon2');
   });
 
+  it('create a member with a role, who sets the password with the printed link, and record it', async () => {
+    const email = 'first.admin@example.org';
+    const printed = await succeed('member', 'create', email, '--nickname', 'hana', '--role', 'ADMIN');
+    const [, id, token] =
+      /^Created hana \(member (\d+)\) with the role ADMIN\. Link for the password:\n\S+#token=([\w-]{43})\n$/.exec(
+        printed,
+      ) ?? [];
+    const password = 'ten gulls on the pier';
+    await expectStatus(call(open.url, 'POST /api/auth/password/reset', { json: { token, password } }), 200, '1');
+    const { body } = await call(open.url, 'POST /api/auth/login', { json: { email, password } });
+    const me = await call(open.url, 'GET /api/members/me', { token: body?.data.accessToken });
+    expect(me.body?.data).to.include({ id: Number(id), email, nickname: 'hana', role: 'ADMIN', emailVerified: false });
+    const shown = await succeed('member', 'show', email);
+    for (const kind of ['ACCOUNT_CREATED', 'ROLE_CHANGED'])
+      expect(shown).to.match(new RegExp(`${kind} +npx daybook member create`));
+    expect(await succeed('member', 'create', 'theo.park@example.org')).to.match(
+      /^Created theo\.park \(member \d+\) with the role MEMBER\./,
+    );
+    expect(await fail('member', 'create', email)).to.equal(`A member already has the email "${email}".\n`);
+    expect(await fail('member', 'create', 'other@example.org', '--nickname', 'HANA')).to.equal(
+      'A member already has the nickname "HANA", or one that looks alike.\n',
+    );
+    for (const [option, value, wrong] of [
+      ['--nickname', 'x', 'Expected 2 to 30 characters.'],
+      ['--nickname', 'ha\u200bna', 'U+200B'],
+      ['--role', 'OWNER', 'Allowed choices are'],
+    ] as const) {
+      const { code, stderr } = await run('member', 'create', 'other@example.org', option, value);
+      expect([code, stderr.includes(wrong)], stderr).to.deep.equal([2, true]);
+    }
+    expect((await run('member', 'create', 'nobody')).stderr).to.contain('Expected an email address.');
+  });
+
+  it('create an API token of a member, which is printed once, and record it', async () => {
+    const { email, id, token: access } = await buildMember(open.url);
+    const create = (...options: string[]) => succeed('token', 'create', email, ...options);
+    const token = (await create('--scope', 'articles', 'read', '--expires', '30d', '--name', 'Site')).trim();
+    expect(token).to.match(/^dbk_\w{49}$/);
+    const { body } = await call(open.url, 'GET /api/token', { token });
+    expect(body?.data).to.deep.include({ kind: 'API_TOKEN', memberId: id, scopes: ['read', 'articles'] });
+    const other = (await create('--scope', 'images,ai', '--scope', 'read')).trim();
+    const own = (await call(open.url, 'GET /api/token', { token: other })).body?.data;
+    expect(own).to.deep.equal({ kind: 'API_TOKEN', memberId: id, scopes: ['read', 'images', 'ai'], expiresAt: null });
+    const listed = (await call(open.url, 'GET /api/members/me/tokens', { token: access })).body?.data.contents;
+    expect(listed.map(({ name }: { name: string }) => name)).to.deep.equal(['npx daybook token create', 'Site']);
+    expect(await succeed('member', 'show', email)).to.match(/API_TOKEN_CREATED +npx daybook token create/);
+    expect(await fail('token', 'create', email, '--scope', 'read', '--expires', '20y')).to.match(
+      /^--expires must be a lifetime .* not "20y"\.\n$/,
+    );
+    expect(await fail('token', 'create', 'nobody@example.org', '--scope', 'read')).to.equal(
+      'No member has the email "nobody@example.org".\n',
+    );
+    const { code, stderr } = await run('token', 'create', email, '--scope', 'write');
+    expect([code, stderr.includes('Expected read, articles, comments')], stderr).to.deep.equal([2, true]);
+    expect((await run('token', 'create', email)).code).to.equal(2);
+    await succeed('member', 'lock', email, '--yes');
+    expect(await fail('token', 'create', email, '--scope', 'read')).to.contain('is locked: unlock the account first');
+  });
+
   it('require a confirmation, which only --yes gives without a terminal', async () => {
     expect(await fail('member', 'delete', mina.email)).to.equal(
       `Delete mina (member ${mina.id}) with 0 articles and 0 comments: confirm it with --yes.\n`,

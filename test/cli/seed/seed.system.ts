@@ -1,6 +1,7 @@
 /** `daybook seed`, beside a running service. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { SEED_LOCK } from '../../../src/platform/database/locks.js';
@@ -35,7 +36,7 @@ describe('daybook seed', function () {
     expect(await count('members')).to.equal(0);
   });
 
-  it('adds nothing when it is interrupted', async () => {
+  it('adds nothing when it is interrupted, also by a signal that arrives twice', async () => {
     await client.query(`select pg_advisory_lock(${SEED_LOCK})`);
     const { child, result } = startDaybook(['seed'], environment);
     await until(async () => {
@@ -44,6 +45,8 @@ describe('daybook seed', function () {
       );
       return rows.length > 0;
     });
+    child.kill('SIGINT');
+    await delay(50);
     child.kill('SIGINT');
     await client.query(`select pg_advisory_unlock(${SEED_LOCK})`);
     expect(await result).to.deep.equal({

@@ -9,14 +9,16 @@ function excerpt(content: string): string {
 }
 
 describe('The excerpt of an article', () => {
-  it('is its prose, without tables and code blocks', () => {
+  it('is its prose, without headings, alternative texts, footnotes, tables and code blocks', () => {
     const content = `# Owls
 
 \`\`\`js
 const owl = 1;
 \`\`\`
 
-There is **one** in the attic.
+There is **one**[^1] in the ![dark](/a.png), dusty ![a](/b.png) attic.
+
+[^1]: A barn owl.
 
 | Owl | Place |
 |---|---|
@@ -26,7 +28,7 @@ There is **one** in the attic.
 more code
 ~~~
 And one | in the barn.`;
-    expect(excerpt(content)).to.equal('Owls There is one in the attic. And one | in the barn.');
+    expect(excerpt(content)).to.equal('There is one in the, dusty attic. And one | in the barn.');
   });
 
   it('is the text of a table or of code if there is nothing else', () => {
@@ -48,11 +50,14 @@ And one | in the barn.`;
   });
 
   it('before the content is rendered, is its beginning without frequent markup', () => {
-    const content = `<!-- wp:paragraph --><p>One <b>two</b></p><p>three <script>four</script>[five](https://x.y) **six**`;
-    expect(approximateExcerpt(content)).to.equal('One two three five six');
+    const content = `<!-- wp:paragraph --><p>One <b>two</b></p><p>three <video>four</video> [five](https://x.y) **six**`;
+    expect(approximateExcerpt(content)).to.equal('One two three four five six');
+    expect(approximateExcerpt('# Day\n\n3~5[^1] ~~x~~ ![alt](/a.png) in a <textarea>.\n\n[^1]: Note\n')).to.equal(
+      '3~5 x in a <textarea>.',
+    );
   });
 
-  for (const part of ['[', '<', '<a ', '*', '<!--', '![', '<script', '_ ', '> ']) {
+  for (const part of ['[', '<', '<a ', '*', '<!--', '![', '[^a', '# a\n', '<script', '_ ', '> ']) {
     it(`before the content is rendered, takes linear time for many of ${JSON.stringify(part)}`, () => {
       expect([...approximateExcerpt(part.repeat(100_000 / part.length))].length).to.be.at.most(200);
     });

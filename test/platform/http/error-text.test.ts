@@ -50,4 +50,32 @@ describe('The text of an error', () => {
     );
     expect(await textOf('/owls')).to.equal('No resource exists at /owls.');
   });
+
+  it('names the nearest path of an unknown one, and none for a long path or one whose existence depends on settings', async () => {
+    const messageAt = async (path: string, language = 'en') => {
+      const response = await fetch(app.url + path, { headers: { 'Accept-Language': language } });
+      return ((await response.json()) as { message: string }).message;
+    };
+    const nearest: Record<string, string> = {
+      '/api/artikles': '/api/articles',
+      '/api/articles/': '/api/articles',
+      '/API/Articles': '/api/articles',
+      '/api/v1/articles': '/api/articles',
+      '/api/articles/7/coments': '/api/articles/{articleId}/comments',
+      '/graphl': '/graphql',
+      '/api/article%73s': '/api/articles',
+    };
+    for (const [path, near] of Object.entries(nearest))
+      expect(await messageAt(path)).to.equal(`No resource exists at ${path}. The nearest path is ${near}.`);
+    expect(await messageAt('/api/artikles', 'ko')).to.equal(
+      '이 주소에는 아무것도 없습니다: /api/artikles 가장 비슷한 주소: /api/articles',
+    );
+    for (const path of [
+      '/metric',
+      '/imags/x',
+      `/api/articles/${'x'.repeat(100)}/coments`,
+      `/api/${'a/'.repeat(4_000)}`,
+    ])
+      expect(await messageAt(path)).to.match(/^No resource exists at \S+\.$/);
+  });
 });

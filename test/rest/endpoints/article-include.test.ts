@@ -32,7 +32,11 @@ describe('GET /api/articles?include', () => {
       .not.to.include.members(['content'])
       .and.not.to.include.members(['contentHtml']);
     const content = ['# Three', 'Two **owls**.', 'One *owl*.'];
-    const contentHtml = ['<h1>Three</h1>\n', '<p>Two <strong>owls</strong>.</p>\n', '<p>One <em>owl</em>.</p>\n'];
+    const contentHtml = [
+      '<h1 id="text-three">Three</h1>\n',
+      '<p>Two <strong>owls</strong>.</p>\n',
+      '<p>One <em>owl</em>.</p>\n',
+    ];
     const withContent = plain.map((article, index) => ({ ...article, content: content[index] }));
     const withHtml = plain.map((article, index) => ({ ...article, contentHtml: contentHtml[index] }));
     const withBoth = withContent.map((article, index) => ({ ...article, ...withHtml[index] }));
@@ -75,9 +79,11 @@ describe('GET /api/articles?include', () => {
     expect((await graphql(app.url, query, { id: newest })).data.article.renderedHtml).to.equal(null);
     await call(app.url, `GET /api/articles/${newest}/rendered`);
     const second = await list('&include=contentHtml&size=1');
-    expect(second.body?.data.contents[0].contentHtml).to.equal('<h1>Three</h1>\n');
+    expect(second.body?.data.contents[0].contentHtml).to.equal('<h1 id="text-three">Three</h1>\n');
     expect(second.headers.get('ETag')).to.be.a('string');
-    expect((await graphql(app.url, query, { id: newest })).data.article.renderedHtml).to.equal('<h1>Three</h1>\n');
+    expect((await graphql(app.url, query, { id: newest })).data.article.renderedHtml).to.equal(
+      '<h1 id="text-three">Three</h1>\n',
+    );
   });
 
   it('has a tag for each form, which changes with the articles', async () => {

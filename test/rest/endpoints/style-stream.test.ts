@@ -110,8 +110,10 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
   });
 
   it('ends with an error event in the requested language when the provider disconnects', async () => {
-    provider.setResponses(respond.withResetAfter('The beginning'));
+    let reset = () => {};
+    provider.setResponses(respond.withResetAfter('The beginning', () => new Promise((resolve) => (reset = resolve))));
     const response = await send(undefined, { 'Accept-Language': 'ko' });
+    reset();
     expect(response.headers.get('Content-Language')).to.equal('ko');
     expect(response.status).to.equal(200);
     const events = await allEvents(response);

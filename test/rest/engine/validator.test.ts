@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { buildArticle } from '../../support/build.js';
 import { call } from '../../support/client.js';
+import { rowsOf } from '../../support/imported.js';
 import { ageStamps, buildSample, fetchCopy, publicAddresses, SAMPLE } from '../../support/stamps.js';
+import { until } from '../../support/until.js';
 
 describe('An HTTP validator', () => {
   const app = useApp();
@@ -54,9 +56,18 @@ describe('An HTTP validator', () => {
   });
 
   it('uses the previous second while changes in the same second are possible', async () => {
-    const { body } = await call(app.url, 'POST /api/articles/1/comments', { token, json: { content: 'New' } });
-    const { lastModified } = await get('/api/articles/1/comments');
-    expect(Date.parse(lastModified ?? '')).to.be.below(Date.parse(`${body?.data.createdAt}Z`));
+    const { lastModified, second } = await until(async () => {
+      await call(app.url, 'POST /api/articles/1/comments', { token, json: { content: 'New' } });
+      const { lastModified, headers } = await get('/api/articles/1/comments');
+      const [changed] = await rowsOf<{ second: number }>(
+        app.database,
+        'select floor(extract(epoch from discussed_at))::integer as second from articles where id = 1',
+      );
+      const second = Number(changed?.second) * 1000;
+      // A busy machine may read the comments later than in the five seconds after the change.
+      return Date.parse(headers.get('Date') ?? '') - second <= 3_000 && { lastModified, second };
+    });
+    expect(Date.parse(lastModified ?? '')).to.be.below(second);
     const since = { 'If-Modified-Since': lastModified ?? '' };
     expect((await get('/api/articles/1/comments', since)).status).to.equal(200);
     await ageStamps(app.database);

@@ -1,6 +1,7 @@
 /** Several worker processes on one port (WORKERS): start, failures, rolling restart, metrics, and shutdown. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -230,6 +231,19 @@ describe('A service with several workers', function () {
     });
 
     const postgresPidFile = () => join(dataDir, 'postgres', 'postmaster.pid');
+  });
+
+  it('reports a port that is in use before it starts workers, also with DATABASE_URL', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const service = await start({ DATABASE_URL: await freshDatabase('daybook_used_port'), PORT: String(port) });
+    expect(await service.ended).to.equal(1);
+    other.close();
+    expect(service.output).to.deep.equal({
+      stdout: '',
+      stderr: `Daybook cannot start. Port ${port} is in use by another program: stop it, or set PORT to another port.\n`,
+    });
   });
 
   describe('with DATABASE_URL', () => {

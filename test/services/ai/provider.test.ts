@@ -1,9 +1,10 @@
 /** AI provider client: requests, every kind of failure, and metrics. */
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { registry } from '../../../src/platform/observability/metrics/registry.js';
 import type { Completion } from '../../../src/services/ai/provider.js';
 import { CALL, callModes, failureOf, openTestModel } from '../../support/ai-model.js';
-import { AI_KEY, type Behavior, respond, startAiProvider } from '../../support/ai-provider.js';
+import { AI_KEY, type Behavior, pauseResponse, respond, startAiProvider } from '../../support/ai-provider.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
@@ -131,21 +132,30 @@ describe('AI provider failures', () => {
   })) {
     for (const [way, send] of Object.entries(callModes)) {
       it(`are timeouts when the provider ${name}, with ${way}`, async () => {
-        provider.setResponses(behavior);
-        expect(await failureOf(send(openTestModel(provider, { AI_TIMEOUT_MS: '1000' }).model))).to.include({
-          reason: 'timeout',
-        });
+        const paused = pauseResponse(behavior);
+        provider.setResponses(paused.behavior);
+        paused.release();
+        mock.timers.enable({ apis: ['setTimeout'] });
+        const failure = failureOf(send(openTestModel(provider).model));
+        await paused.received;
+        mock.timers.tick(120_000);
+        mock.timers.reset();
+        expect(await failure).to.include({ reason: 'timeout' });
         expect(provider.requests).to.have.length(1);
       });
     }
   }
 
   it('end a broken stream after the received chunks, without a retry', async () => {
-    provider.setResponses(respond.withResetAfter('the beginning'));
+    let reset = () => {};
+    provider.setResponses(respond.withResetAfter('the beginning', () => new Promise((resolve) => (reset = resolve))));
     const chunks: string[] = [];
     const failure = await failureOf(
       (async () => {
-        for await (const chunk of openTestModel(provider).model.stream(CALL)) chunks.push(chunk);
+        for await (const chunk of openTestModel(provider).model.stream(CALL)) {
+          chunks.push(chunk);
+          reset();
+        }
       })(),
     );
     expect(failure).to.include({ reason: 'connection' });

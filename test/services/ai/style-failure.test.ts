@@ -12,9 +12,10 @@ import { TRANSFORM_CLIENTS } from '../../support/styles.js';
 const provider = await startAiProvider();
 after(() => provider.close());
 
-const environment = { ...provider.environment, AI_TIMEOUT_MS: '1000', AI_MAX_RETRIES: '0', AI_DAILY_BUDGET: '1000' };
-const ai = openModelWithoutBreaker(environment);
-const app = useApp(environment, { ai });
+const environment = { ...provider.environment, AI_MAX_RETRIES: '0', AI_DAILY_BUDGET: '1000' };
+const app = useApp(environment, { ai: openModelWithoutBreaker({ ...environment, AI_TIMEOUT_MS: '60000' }) });
+/** For a provider that does not respond. */
+const impatient = useApp(environment, { ai: openModelWithoutBreaker({ ...environment, AI_TIMEOUT_MS: '1000' }) });
 const without = useApp();
 
 interface Outcome {
@@ -47,7 +48,7 @@ const FAILURES: Record<string, Behavior> = {
   'returns a text over the size limit': respond.withBytes(250_000),
 };
 
-/** Each takes as long as AI_TIMEOUT_MS. */
+/** Each takes as long as AI_TIMEOUT_MS of `impatient`. */
 const TIMEOUTS: Record<string, Behavior> = {
   'never responds': respond.never,
   'never ends its response': respond.withoutEnd,
@@ -92,7 +93,7 @@ describe('A failing provider', () => {
   for (const [failure, behavior] of Object.entries(TIMEOUTS)) {
     it(`returns AI_PROVIDER_FAILED over each API when it ${failure}, without its text`, async () => {
       provider.setResponses(behavior);
-      const sent = Object.values(CLIENTS).map(async (send) => send(app.url, await buildMember(app.url)));
+      const sent = Object.values(CLIENTS).map(async (send) => send(impatient.url, await buildMember(impatient.url)));
       for (const outcome of await Promise.all(sent)) expectFailure(outcome);
     });
   }
@@ -114,13 +115,13 @@ describe('A failing provider', () => {
   describeFault('ai-hanging', (measured) => {
     it('does not block writing and reading of articles', async () => {
       provider.setResponses(respond.never);
-      const { id, author } = await buildArticle(app.url);
+      const { id, author } = await buildArticle(impatient.url);
       const startedAt = performance.now();
       const results = Object.values(CLIENTS)
         .slice(0, 3)
-        .map((send) => send(app.url, author));
-      expect((await call(app.url, `GET /api/articles/${id}`)).status).to.equal(200);
-      await buildArticle(app.url, {}, author);
+        .map((send) => send(impatient.url, author));
+      expect((await call(impatient.url, `GET /api/articles/${id}`)).status).to.equal(200);
+      await buildArticle(impatient.url, {}, author);
       const writtenMs = performance.now() - startedAt;
       expect((await Promise.all(results)).map(({ code }) => code)).to.deep.equal(Array(3).fill('AI_PROVIDER_FAILED'));
       const failedMs = performance.now() - startedAt;

@@ -125,7 +125,7 @@ describe('The types that API tokens can read', () => {
       ...['ArticlePreview', 'ArticleStatistics', 'ArticleViewer', 'Category', 'Comment', 'CreatedShareLink'],
       ...['CustomStyle', 'DailyViews', 'Draft', 'GeneratedText', 'Image', 'ImageSize', 'Member', 'MemberFollow'],
       ...['Notification', 'NotificationSetting', 'Revision', 'RevisionDetail', 'Series', 'SeriesWithArticles'],
-      ...['ShareLink', 'SharedText', 'StyledText', 'Suspension', 'Tag'],
+      ...['ShareLink', 'SharedText', 'StyledText', 'Suspension', 'Tag', 'Token'],
     ]);
   });
 });

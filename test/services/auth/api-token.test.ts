@@ -202,6 +202,39 @@ describe('A GraphQL request with an API token', () => {
     expect(rest.body?.message).to.equal('sessions is not available to API tokens: log in.');
   });
 
+  it('is rejected with the scopes that suffice, those of the token where possible', async () => {
+    const comment = 'createComment(input: { articleId: 1, content: "x" }) { id }';
+    const scopes: Record<string, string> = {
+      [`mutation { ${comment} markAllNotificationsRead { id } }`]: 'comments notifications',
+      'mutation { markAllNotificationsRead { id email } }': 'read notifications',
+      '{ me { id } notifications { contents { id } } }': 'read notifications',
+    };
+    for (const [query, expected] of Object.entries(scopes)) {
+      const response = await send(query, tokens.read);
+      const header = response.headers.get('WWW-Authenticate');
+      expect([response.status, header], query).to.deep.equal([
+        403,
+        `Bearer error="insufficient_scope", scope="${expected}"`,
+      ]);
+    }
+    const rest = await call(app.url, 'POST /api/articles', { token: tokens.read, json: { title: 'T', content: 'C' } });
+    expect(rest.headers.get('WWW-Authenticate')).to.equal('Bearer error="insufficient_scope", scope="articles"');
+  });
+
+  it('reads what its token may do, over both APIs', async () => {
+    const query = '{ token { kind memberId scopes expiresAt } }';
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19);
+    const { token } = await buildApiToken(app.url, member, ['notifications', 'images'], { expiresAt: `${expiresAt}Z` });
+    const found = { kind: 'API_TOKEN', memberId: member.id, scopes: ['images', 'notifications'], expiresAt };
+    expect((await call(app.url, 'GET /api/token', { token })).body?.data).to.deep.equal(found);
+    const { data } = (await (await send(query, token)).json()) as { data: Record<string, unknown> };
+    expect(data.token).to.deep.equal({ ...found, memberId: String(member.id), expiresAt: `${expiresAt}Z` });
+    const session = (await call(app.url, 'GET /api/token', { token: member.token })).body?.data;
+    expect(session).to.deep.include({ kind: 'SESSION', memberId: member.id, scopes: null });
+    expect(Date.parse(`${session.expiresAt}Z`)).to.be.greaterThan(Date.now());
+    await expectStatus(call(app.url, 'GET /api/token'), 401, 'UNAUTHENTICATED');
+  });
+
   it('is rejected for a private field that the scope of its operation does not include', async () => {
     const query = (field: string) => `mutation { markAllNotificationsRead { id ${field} } }`;
     for (const field of ['email', 'memberName', '... on Account { email }']) {

@@ -11,6 +11,8 @@ import { statementsDuring } from '../../support/statements.js';
 
 const OLD_SECRET = 'the secret that was used before this one';
 const app = useApp({ JWT_SECRET_PREVIOUS: OLD_SECRET });
+/** A busy machine takes longer than ten seconds for fifty requests. */
+const patient = useApp({ REFRESH_GRACE: '10m' });
 
 async function sessionsOf(memberId: number): Promise<number> {
   const [rows] = await app.database.sequelize.query(`select id from sessions where member_id = ${memberId}`);
@@ -34,13 +36,14 @@ for (const [api, refresh] of Object.entries(REFRESH)) {
     });
 
     it('returns one successor for fifty parallel uses, and ends no session', async () => {
-      const member = await buildMember(app.url);
-      const renewals = await Promise.all(Array.from({ length: 50 }, () => refresh(app.url, member.refreshToken)));
+      const { url } = patient;
+      const member = await buildMember(url);
+      const renewals = await Promise.all(Array.from({ length: 50 }, () => refresh(url, member.refreshToken)));
       expect(new Set(renewals.map(({ code }) => code))).to.deep.equal(new Set(['1']));
       expect(new Set(renewals.map(({ pair }) => pair?.refreshToken)).size).to.equal(1);
       expect(new Set(renewals.map(({ pair }) => pair?.accessToken)).size).to.equal(1);
       expect(await sessionsOf(member.id)).to.equal(1);
-      expect((await refresh(app.url, renewals[0]?.pair?.refreshToken ?? '')).code).to.equal('1');
+      expect((await refresh(url, renewals[0]?.pair?.refreshToken ?? '')).code).to.equal('1');
     });
 
     it('returns the same successor again when the response was lost', async () => {

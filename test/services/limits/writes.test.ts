@@ -47,6 +47,35 @@ describe('The daily write limit in bytes', () => {
     expect(await write()).to.equal(201);
   });
 
+  it('counts changes of the visibility by the stored text', async () => {
+    const author = await buildMember(app.url);
+    const { token } = author;
+    const { id } = await buildArticle(app.url, { content: 'x'.repeat(4_000) }, author);
+    const change = async (visibility: string) =>
+      (await call(app.url, `PUT /api/articles/${id}/visibility`, { token, json: { visibility } })).status;
+    const statuses: number[] = [];
+    for (const visibility of ['PRIVATE', 'PRIVATE', 'PRIVATE', 'PUBLIC', 'PRIVATE', 'PUBLIC']) {
+      statuses.push(await change(visibility));
+    }
+    // The article and four changes of 4,000 bytes, of which the last is rejected; those without an effect are not counted.
+    expect(statuses).to.deep.equal([200, 200, 200, 200, 200, 429]);
+  });
+
+  it('counts a restored revision by its text, also if only the title differs', async () => {
+    const author = await buildMember(app.url);
+    const { token } = author;
+    const { id } = await buildArticle(app.url, { title: 'One', content: 'x'.repeat(6_000) }, author);
+    const json = { title: 'Two', content: 'x'.repeat(6_000) };
+    expect((await call(app.url, `PUT /api/articles/${id}`, { token, json })).status).to.equal(200);
+    const restore = () => call(app.url, `POST /api/articles/${id}/revisions/1/restore`, { token });
+    expect([(await restore()).status, (await call(app.url, `GET /api/articles/${id}`)).body?.data.title]).to.deep.equal(
+      [200, 'One'],
+    );
+    const edit = { title: 'Three', content: 'x' };
+    expect((await call(app.url, `PUT /api/articles/${id}`, { token, json: edit })).status).to.equal(200);
+    expect((await restore()).status).to.equal(429);
+  });
+
   it('executes a single statement on rate_limits for a change', async () => {
     const { token } = await buildMember(app.url);
     const texts = await statementsDuring(() => call(app.url, 'PATCH /api/members/me', { token, json: { bio: 'x' } }));

@@ -1,7 +1,7 @@
 /** Articles as HTML: rendering of Markdown, and removal of anything that could run as a script. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { renderHtml } from '../../../src/services/rendering/render-worker.js';
+import { renderArticle } from '../../../src/services/rendering/render-worker.js';
 import { RENDERER_VERSION, Renderer } from '../../../src/services/rendering/renderer.js';
 import { visibleText } from '../../../src/services/rendering/visible-text.js';
 import { useApp } from '../../support/app.js';
@@ -63,6 +63,13 @@ const HOSTILE = [
   '<x-element onclick=alert(1) is="x">x</x-element>',
   '<title><img src=x onerror=alert(1)></title>',
   '<xmp><script>alert(1)</script></xmp><plaintext><script>alert(1)</script>',
+  '<kbd>x <textarea foo=" <img src=x onerror=alert(1)>',
+  '<script/x>alert(1)</script/x><style/><textarea\n<img src=x onerror=alert(1)>',
+  '<select><option><script>alert(1)</script></option></select>',
+  '<a href="https://evil.example" role="doc-noteref" id="text-fn-1" id="x">x</a><p id="text-fn-1">',
+  'x[^"><img src=x onerror=alert(1)>]\n\n[^"><img src=x onerror=alert(1)>]: <img src=x onerror=alert(1)>',
+  '# x" onmouseover="alert(1)\n\n[x](#x-onmouseoveralert1)',
+  '<section role="doc-endnotes" onclick=alert(1)><h2 id="location" name="x">x</h2></section>',
 ];
 
 const TAG = /<(\/?)([a-z][^\s/>]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*\/?>/gi;
@@ -74,7 +81,7 @@ function expectHarmless(html: string, source: string): void {
     expect(name, source).to.not.match(/^(script|style|svg|math|iframe|object|embed|form|input|link|base|meta|x-)/i);
     for (const [, attribute = '', value = ''] of attributes.matchAll(/([^\s=]+)="([^"]*)"/g)) {
       expect(attribute, source).to.match(
-        /^(href|title|rel|src|alt|loading|class|align|start|width|height|colspan|rowspan)$/,
+        /^(href|title|rel|src|alt|loading|class|align|start|width|height|colspan|rowspan|id|role)$/,
       );
       if (attribute === 'href' || attribute === 'src')
         expect(value, source).to.match(/^(https?:|mailto:|[^:/]*$|\/(?!\/))/);
@@ -106,7 +113,7 @@ break &amp; "quotes" <kbd>K</kbd>
 `;
 
 function render(content: string): string {
-  return renderHtml(content, Number.POSITIVE_INFINITY);
+  return renderArticle(content, Number.POSITIVE_INFINITY);
 }
 
 describe('Article.contentHtml', () => {
@@ -115,8 +122,8 @@ describe('Article.contentHtml', () => {
     const output = [...samples, ...samples.map(visibleText)].join('\0');
     const digest = createHash('sha256').update(output).digest('hex');
     expect([RENDERER_VERSION, digest]).to.deep.equal([
-      2,
-      'd056c2457ec14f9f4efe983c8af0476f370f42e9f0e04559a15dbad9c6f89215',
+      3,
+      'e61181d25b320b59394ba8e5b26c504226757dee6fb6e625f5cbc36b375574fa',
     ]);
   });
 
@@ -124,7 +131,9 @@ describe('Article.contentHtml', () => {
     const html = render(
       '# Day\n\n*One* **two** ~~three~~ [link](https://example.org)\n\n|a|\n|-|\n|b|\n\n```ts\nx < 1\n```',
     );
-    expect(html).to.include('<h1>Day</h1>').and.include('<em>One</em> <strong>two</strong> <del>three</del>');
+    expect(html)
+      .to.include('<h1 id="text-day">Day</h1>')
+      .and.include('<em>One</em> <strong>two</strong> <del>three</del>');
     expect(html).to.include('<a href="https://example.org" rel="nofollow noopener noreferrer">link</a>');
     expect(html).to.include('<td>b</td>').and.include('<code class="language-ts">x &lt; 1');
     expect(render('- [ ] one\n- [x] two')).to.equal(
@@ -158,7 +167,11 @@ describe('Article.contentHtml', () => {
       expect(html.slice(0, 5)).to.equal('<pre>');
       expect(html.slice(5, -6).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code)) === content).to.equal(true);
       const next = await renderer.queue.run({ key: '' }, () => renderer.render('plain <script>'));
-      expect(next).to.deep.equal({ html: '<p>plain </p>', text: '\nplain', mentioned: [] });
+      expect(next).to.deep.equal({
+        html: '<p>plain &lt;script&gt;</p>\n',
+        text: '\nplain <script>',
+        mentioned: [],
+      });
     });
   }
 
@@ -173,6 +186,9 @@ describe('Article.contentHtml', () => {
   it('is a field of an article', async () => {
     const { id } = await buildArticle(app.url, { content: '# Hi\n\n<script>alert(1)</script>' });
     const { data } = await graphql(app.url, 'query ($id: ID!) { article(id: $id) { content contentHtml } }', { id });
-    expect(data.article).to.deep.equal({ content: '# Hi\n\n<script>alert(1)</script>', contentHtml: '<h1>Hi</h1>\n' });
+    expect(data.article).to.deep.equal({
+      content: '# Hi\n\n<script>alert(1)</script>',
+      contentHtml: '<h1 id="text-hi">Hi</h1>\n&lt;script&gt;alert(1)&lt;/script&gt;',
+    });
   });
 });

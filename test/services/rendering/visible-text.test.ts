@@ -9,20 +9,20 @@ function textOf(content: string): string {
   return visibleText(renderHtml(content, Number.POSITIVE_INFINITY));
 }
 
-/** Content, and the lines of its text: those of code and tables are indented. */
+/** Content, and the lines of its text: those of code and tables are indented, other kinds begin with their character. */
 const SAMPLES: Record<string, [content: string, ...lines: string[]]> = {
   'inline elements within words': ['오늘 **파도**가, half*open*ed, <b>a</b>b', '오늘 파도가, halfopened, ab'],
   'links without their targets': ['See [this](https://hidden.example "title").', 'See this.'],
   'HTML without classes and attributes': [
     '<figure class="wp-block-image size-large"><img src="/a.png" alt="A quiet sea"><figcaption>Busan</figcaption></figure>',
-    'A quiet sea',
+    '\rA quiet sea',
     'Busan',
   ],
   'no removed elements and comments': [
-    'a <script>alert("script")</script><style>p {}</style><!-- wp:paragraph --> b <iframe src="https://x.y"></iframe>',
-    'a b',
+    'a <video>film</video><!-- wp:paragraph --> b <svg><path d="M0 0"/></svg><object data="https://x.y"></object>',
+    'a film b',
   ],
-  'blocks as lines': ['# Day\n\nOne\ntwo\n\n> Quote\n\n- a\n  - b\n- c', 'Day', 'One two', 'Quote', 'a', 'b', 'c'],
+  'blocks as lines': ['# Day\n\nOne\ntwo\n\n> Quote\n\n- a\n  - b\n- c', '\vDay', 'One two', 'Quote', 'a', 'b', 'c'],
   'line breaks': ['One  \ntwo<br>three', 'One', 'two', 'three'],
   'adjacent paragraphs of HTML': ['<p>One</p><p>two</p><ul><li>a</li><li>b</li></ul>', 'One', 'two', 'a', 'b'],
   'definition lists and details': [
@@ -36,17 +36,47 @@ const SAMPLES: Record<string, [content: string, ...lines: string[]]> = {
   'code by line': ['x `a < b` y\n\n```ts\nif (a)\n\n  b &&  c;\n```\nz', 'x a < b y', '\tif (a)', '\tb && c;', 'z'],
   entities: ['&lt;b&gt; &amp;amp; &quot;q&quot; &copy; &#54028;도 &nbsp; x', '<b> &amp; "q" © 파도 x'],
   'task lists without boxes': ['- [x] done\n- [ ] open', 'done', 'open'],
-  'images between words': ['a![b](/b.png)c ![d](/d.png). ![](/e.png)f![g](/g.png)![h](/h.png)', 'a b c d. f g h'],
+  'images between words': [
+    'a![b](/b.png)c ![d](/d.png). ![](/e.png)f![g](/g.png)![h](/h.png)',
+    'a',
+    '\rb',
+    '\x1fc',
+    '\rd',
+    '\x1f. f',
+    '\rg',
+    '\rh',
+  ],
   'characters of no width': ['파\u00ad도 so&shy;me\u200bwhere<wbr>else \u2060x\ufeffy', '파도 somewhereelse xy'],
   'composed characters': ['e<b>\u0301</b> \u1112\u1161\u11ab', '\u00e9 한'],
   'white space': ['a\u3000b\u2003\u00a0c\td', 'a b c d'],
+  'tags that GFM disallows': [
+    'Put a <textarea> in.\n\n- <TITLE>x\n\n| <xmp> |\n|-|\n\n<script>\nalert(1)\n\nThe owl.',
+    'Put a <textarea> in.',
+    '<TITLE>x',
+    '\t<xmp>',
+    '<script> alert(1) The owl.',
+  ],
+  'readings after their text': [
+    '<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</rt></ruby>へ <ruby>x</ruby>',
+    '東京(とうきょう)へ x',
+  ],
+  'quotation marks': ['He said <q>she said <q>hoot</q></q>.', 'He said “she said ‘hoot’”.'],
+  'footnotes without their numbers': [
+    '# Day[^a]\n\nOne[^a] two[^b].\n\n[^a]: First\n\n    second ![x](/x.png)\n[^b]: - item',
+    '\vDay',
+    'One two.',
+    '\fFirst',
+    '\fsecond',
+    '\rx',
+    '\fitem',
+  ],
   nothing: ['<!-- nothing -->\n\n![](/a.png)'],
 };
 
 describe('The visible text', () => {
   for (const [subject, [content, ...lines]] of Object.entries(SAMPLES)) {
     it(`has ${subject}`, () => {
-      expect(textOf(content)).to.equal(lines.map((line) => (line.startsWith('\t') ? line : `\n${line}`)).join(''));
+      expect(textOf(content)).to.equal(lines.map((line) => (line < ' ' ? line : `\n${line}`)).join(''));
     });
   }
 

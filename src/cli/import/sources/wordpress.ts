@@ -94,6 +94,8 @@ class WordPressSource implements ImportSource {
       this.#keep(record.login, record.email, record.displayName);
       this.#authors.set(toLogin(record.login), person);
       yield { kind: 'member', person };
+    } else if (record.kind === 'repair') {
+      yield { kind: 'repaired', place: `line ${record.line}`, reason: record.reason };
     } else if (record.kind === 'item') {
       if (record.type === 'attachment') {
         this.#keep(record.attachmentUrl, record.title, record.alt);

@@ -2,6 +2,8 @@
 
 export const requests = {
   routeNotFound: (path: string) => `No resource exists at ${path}.`,
+  routeNotFoundNear: (path: string, nearest: string) =>
+    `No resource exists at ${path}. The nearest path is ${nearest}.`,
   routeWithoutPrefix: (path: string) => `No resource exists at ${path}: paths of the REST API begin with /api.`,
   methodNotAllowed: (methods: readonly string[], got: string) => `Expected method ${methods.join(' or ')}, got ${got}.`,
   invalidPercentEncoding: 'The URL contains a % that does not begin a UTF-8 escape.',
@@ -113,7 +115,8 @@ export type RateLimitSubject =
   | 'shared texts'
   | 'reports'
   | 'changes'
-  | 'bytes of text';
+  | 'bytes of text'
+  | 'texts that take long to render';
 
 /** The kinds of queued work in this process; also the `work` label of metrics. */
 export type QueueName =

@@ -5,6 +5,7 @@ import { bytes } from './numbers.js';
 
 export const requests: Translation<typeof english> = {
   routeNotFound: (path) => `이 주소에는 아무것도 없습니다: ${path}`,
+  routeNotFoundNear: (path, nearest) => `이 주소에는 아무것도 없습니다: ${path} 가장 비슷한 주소: ${nearest}`,
   routeWithoutPrefix: (path) => `이 주소에는 아무것도 없습니다: ${path} 앞에 /api를 붙이십시오.`,
   methodNotAllowed: (methods, got) => `여기에서 사용할 수 있는 메서드: ${methods.join(', ')}. 받은 메서드: ${got}.`,
   invalidPercentEncoding: '주소에 UTF-8 이스케이프가 아닌 %가 있습니다.',
@@ -118,6 +119,7 @@ const COUNTED: Record<RateLimitSubject, string> = {
   reports: '신고가',
   changes: '변경 요청이',
   'bytes of text': '보낸 텍스트가',
+  'texts that take long to render': '변환에 오래 걸리는 글이',
 };
 
 const WORK: Record<QueueName, string> = {

@@ -173,6 +173,10 @@ describe('Markdown of kramdown', () => {
       '````md\na ``` b\n````',
       [],
     ]);
+    expect(await converted('jekyll', 'A {% highlight md %}b{% endhighlight %} c')).to.deep.equal([
+      'A \n```md\nb\n```\nc',
+      [],
+    ]);
     expect(await converted('jekyll', 'A {{ page.title }} {% if a %}b{% endif %}')).to.deep.equal([
       'A {{ page.title }} {% if a %}b{% endif %}',
       ['tags of Liquid without a counterpart'],

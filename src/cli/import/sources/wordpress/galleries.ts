@@ -1,7 +1,7 @@
 /** Galleries (`[gallery]`) and feature images of WordPress, whose pictures are in the media library of the export. */
 import { escapeHtml } from '../../../../services/rendering/escape.js';
-import type { CompletedContent } from '../../source.js';
 import { outsideCode } from '../../outside-code.js';
+import type { CompletedContent } from '../../source.js';
 import { plainLine } from '../../text.js';
 import type { ItemRecord } from './records.js';
 
@@ -54,26 +54,13 @@ export class MediaLibrary {
       replaced++;
       return `\n\n${pictures.map(toFigure).join('\n')}\n\n`;
     };
-    const text = outsideCode(content, (part) => outsidePre(part, (plain) => plain.replace(GALLERY, complete)));
+    const text = outsideCode(content, (part) => part.replace(GALLERY, complete));
     return {
       content: text,
       reduced: unknown > 0 ? [{ ...UNKNOWN, count: unknown }] : [],
       changed: replaced > 0 ? [{ ...REPLACED, count: replaced }] : [],
     };
   }
-}
-
-/** Of code that stays HTML. */
-function outsidePre(text: string, change: (part: string) => string): string {
-  let isCode = false;
-  return text
-    .split(/(<pre[ >]|<\/pre>)/)
-    .map((part) => {
-      if (part.startsWith('<pre')) isCode = true;
-      else if (part === '</pre>') isCode = false;
-      return isCode ? part : change(part);
-    })
-    .join('');
 }
 
 const REFERENCE = 'attachment ';

@@ -82,7 +82,7 @@ class Paragraphs {
 
   end(): string {
     this.#endParagraph(false);
-    return this.#html.join('\n');
+    return this.#html.join('');
   }
 
   #addContent(html: string): void {
@@ -132,7 +132,7 @@ class Paragraphs {
   #addBlockTag(tag: string, name: string, isEnd: boolean): void {
     this.#endBlock();
     if (isEnd && !this.#closeBlock(name)) return;
-    this.#html.push(tag);
+    this.#html.push(isEnd && name !== 'figcaption' ? `${tag}\n` : tag);
     if (isEnd || VOID.has(name)) return;
     this.#blocks.push({ name, paragraphs: 0 });
     this.#openNames.set(name, (this.#openNames.get(name) ?? 0) + 1);

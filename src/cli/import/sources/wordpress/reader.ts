@@ -5,6 +5,7 @@ import { type StreamDecoder, streamDecoder } from '../../input/decode-text.js';
 import type { InputEntry } from '../../input/entries.js';
 import { Collector } from './collector.js';
 import type { ExportRecord } from './records.js';
+import { XmlRepair } from './repair.js';
 
 export interface ReadOptions {
   /** Called after each chunk with the bytes read. */
@@ -21,7 +22,8 @@ export async function* readExport(
   { onBytes }: ReadOptions = {},
 ): AsyncGenerator<ExportRecord> {
   const records: ExportRecord[] = [];
-  const xml = new XmlReader(new Collector((record) => records.push(record)));
+  const emit = (record: ExportRecord) => records.push(record);
+  const xml = new XmlReader(new Collector(emit), new XmlRepair(emit));
   let read = 0;
   for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) {
     const failure = xml.write(chunk);
@@ -38,10 +40,12 @@ export async function* readExport(
 /** Decodes and parses bytes, and calls the collector. Entities declared in the document (DTD) are not expanded but are an error. */
 class XmlReader {
   readonly #parser = sax.parser(true, { position: true });
+  readonly #repair: XmlRepair;
   #decoder: StreamDecoder | undefined;
   #isStarted = false;
 
-  constructor(collector: Collector) {
+  constructor(collector: Collector, repair: XmlRepair) {
+    this.#repair = repair;
     this.#parser.onopentag = ({ name, attributes }) => {
       this.#isStarted = true;
       collector.open(name, attributes as Record<string, string>);
@@ -86,7 +90,8 @@ class XmlReader {
       throw new FileError(`${reason} text in ${encoding}`, { cause: error });
     }
     try {
-      if (text !== '') this.#parser.write(text);
+      const repaired = this.#repair.repair(text, !stream);
+      if (repaired !== '') this.#parser.write(repaired);
     } catch (error) {
       throw error instanceof FileError ? error : this.#explain(error as Error);
     }
@@ -96,7 +101,7 @@ class XmlReader {
   #explain({ message }: Error): FileError {
     const reason = message.split('\n')[0];
     if (!this.#isStarted) return new FileError(`it is not an XML file: ${reason}`);
-    return new FileError(`it is not well-formed XML at line ${this.#parser.line + 1}: ${reason}`);
+    return new FileError(`it is not well-formed XML at line ${this.#parser.line + 1}: ${reason}. Correct this line`);
   }
 }
 

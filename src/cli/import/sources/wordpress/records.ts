@@ -75,4 +75,11 @@ export interface ItemRecord {
   lostComments: Reduction[];
 }
 
-export type ExportRecord = BlogRecord | AuthorRecord | ItemRecord;
+/** Something invalid in the file that was read all the same. */
+export interface RepairRecord {
+  kind: 'repair';
+  line: number;
+  reason: string;
+}
+
+export type ExportRecord = BlogRecord | AuthorRecord | ItemRecord | RepairRecord;

@@ -10,7 +10,7 @@ export interface Markup {
   end: number;
 }
 
-const NAME = /<(\/?)([a-z][^\s/>]*)/iy;
+const NAME = /<(\/?)([a-z][^\s/>]{0,60})/iy;
 
 export class TagScanner {
   readonly #text: string;

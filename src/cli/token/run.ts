@@ -1,0 +1,42 @@
+/** Runs the subcommands of `daybook token`. */
+import ms, { type StringValue } from 'ms';
+import { createApiTokenByOperator } from '../../commands/api-token.js';
+import type { Scope } from '../../models/session/api-token.js';
+import { AppError, OperatorError } from '../../platform/errors.js';
+import { MAX_API_TOKEN_DAYS } from '../../schema/api-token.js';
+import { parseTime } from '../../schema/scalars.js';
+import { asOperator } from '../operator.js';
+import type { Terminal } from '../terminal.js';
+
+export interface CreateTokenOptions {
+  scope: readonly Scope[];
+  /** A lifetime, or a time; absent: the token does not expire. */
+  expires?: string;
+  name: string;
+}
+
+export function createToken(
+  idOrEmail: string,
+  { scope: scopes, expires, name }: CreateTokenOptions,
+  terminal: Terminal,
+): Promise<number> {
+  return asOperator(terminal, 'token create', {}, async (operator) => {
+    const { id, nickname, lockedAt } = await operator.member(idOrEmail);
+    if (lockedAt) throw new OperatorError(`${nickname} (member ${id}) is locked: unlock the account first`);
+    const token = { name, scopes, expiresAt: expires === undefined ? null : timeOf(expires, operator.database.now()) };
+    const created = await createApiTokenByOperator(operator.source, id, token).catch((error: unknown) => {
+      throw error instanceof AppError ? new OperatorError(error.message.replace(/\.$/, '')) : error;
+    });
+    operator.print(created.token);
+  });
+}
+
+/** @returns an ISO time. @throws {OperatorError} */
+function timeOf(text: string, now: number): string {
+  const lifetime = /^\d+\s*[a-z]+$/i.test(text) ? ms(text as StringValue) : undefined;
+  const time = lifetime === undefined ? Date.parse(parseTime(text) ?? '') : now + lifetime;
+  const days = (time - now) / ms('1d');
+  if (days > 0 && days <= MAX_API_TOKEN_DAYS) return new Date(time).toISOString();
+  const expected = `a lifetime such as 90d, or a time in UTC such as 2099-01-31, at most ${MAX_API_TOKEN_DAYS} days ahead`;
+  throw new OperatorError(`--expires must be ${expected}, not ${JSON.stringify(text)}`);
+}
