@@ -9,8 +9,8 @@ const DIST = `${ROOT}dist/`;
 const { include, exclude } = JSON.parse(readFileSync(`${ROOT}tsconfig.json`, 'utf8'));
 
 if (!existsSync(`${ROOT}node_modules/@types/mocha`)) {
-  console.error(
-    'The build needs the development packages, which --omit=dev and NODE_ENV=production leave out: run npm ci --include=dev. After the build, npm prune --omit=dev removes them.',
+  process.stderr.write(
+    'The build needs the development packages, which --omit=dev and NODE_ENV=production leave out: run npm ci --include=dev. After the build, npm prune --omit=dev removes them.\n',
   );
   process.exit(1);
 }

@@ -24,7 +24,15 @@ const ANONYMOUS = { viewerId: 0, articleReaderId: 0, moderatorId: 0 };
 const FILTER = { tag: 'sea', from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
 
 const COMMENT_LISTS: CommentList[] = [
-  'ofArticle', 'ofArticleOldestFirst', 'repliesTo', 'writtenBy', 'shownBy', 'receivedBy', 'heldFor', 'receivedOnPublic', 'hiddenOn',
+  'ofArticle',
+  'ofArticleOldestFirst',
+  'repliesTo',
+  'writtenBy',
+  'shownBy',
+  'receivedBy',
+  'heldFor',
+  'receivedOnPublic',
+  'hiddenOn',
 ];
 
 const commentPage =
@@ -39,21 +47,46 @@ const commentPage =
       includes: { replies: true, authorNames: true, details: true },
     });
 
-const DRAFT = { title: 'Owls', content: 'Attic', category: 'Travel', tags: ['sea'], slug: 'owls', isPrivate: false, imageId: 1, articleImgAlt: 'An owl' } as const;
+const DRAFT = {
+  title: 'Owls',
+  content: 'Attic',
+  category: 'Travel',
+  tags: ['sea'],
+  slug: 'owls',
+  isPrivate: false,
+  imageId: 1,
+  articleImgAlt: 'An owl',
+} as const;
 const AUTHOR = { memberId: 7, accessId: '0b9cf7e6-36b1-4be6-b5bd-7d2f4d1c6d51' };
 
 export const SAMPLES: Readonly<Record<string, Readonly<Record<string, Sample>>>> = {
   'models/article/list': {
-    'page of public articles': (database) => findArticlePage(database, { scope: {}, order: BY_TIME, slice: PAGE, includes: FEW }),
-    'page of own articles': (database) => findArticlePage(database, { scope: { ownerId: 7 }, order: BY_TIME, slice: PAGE, includes: FEW }),
-    'page by tag and time': (database) => findArticlePage(database, { scope: FILTER, order: BY_TIME, slice: PAGE, includes: ALL }),
-    'page by tag and likes': (database) => findArticlePage(database, { scope: FILTER, order: BY_LIKES, slice: PAGE, includes: FEW }),
+    'page of public articles': (database) =>
+      findArticlePage(database, { scope: {}, order: BY_TIME, slice: PAGE, includes: FEW }),
+    'page of own articles': (database) =>
+      findArticlePage(database, { scope: { ownerId: 7 }, order: BY_TIME, slice: PAGE, includes: FEW }),
+    'page by tag and time': (database) =>
+      findArticlePage(database, { scope: FILTER, order: BY_TIME, slice: PAGE, includes: ALL }),
+    'page by tag and likes': (database) =>
+      findArticlePage(database, { scope: FILTER, order: BY_LIKES, slice: PAGE, includes: FEW }),
     'page of a category by likes in a period': (database) =>
-      findArticlePage(database, { scope: { categoryId: 3, period: 'week' }, order: BY_LIKES, slice: PAGE, includes: FEW }),
-    'connection of public articles': (database) => findArticles(database, { scope: {}, order: BY_TIME, slice: NEXT, includes: ALL }),
+      findArticlePage(database, {
+        scope: { categoryId: 3, period: 'week' },
+        order: BY_LIKES,
+        slice: PAGE,
+        includes: FEW,
+      }),
+    'connection of public articles': (database) =>
+      findArticles(database, { scope: {}, order: BY_TIME, slice: NEXT, includes: ALL }),
     'connection of own private articles by likes': (database) =>
-      findArticles(database, { scope: { ownerId: 7, isPrivate: true }, order: BY_LIKES, slice: { limit: 10, isBackward: true }, includes: FEW }),
-    'articles of several members': (database) => findArticlesOfMembers(database, [7, 8], { order: BY_TIME, slice: NEXT, includes: ALL }),
+      findArticles(database, {
+        scope: { ownerId: 7, isPrivate: true },
+        order: BY_LIKES,
+        slice: { limit: 10, isBackward: true },
+        includes: FEW,
+      }),
+    'articles of several members': (database) =>
+      findArticlesOfMembers(database, [7, 8], { order: BY_TIME, slice: NEXT, includes: ALL }),
   },
   'models/article/related': {
     'related articles': (database) => findRelated(database, { articleId: 1, readerId: 7, size: 5 }, FEW),
@@ -62,7 +95,13 @@ export const SAMPLES: Readonly<Record<string, Readonly<Record<string, Sample>>>>
     'best match first': (database) =>
       findArticlesByKeyword(database, { keyword: 'sea fog', scope: {}, order: null, slice: PAGE, includes: ALL }),
     'own articles by time': (database) =>
-      findArticlesByKeyword(database, { keyword: 'sea', scope: { ownerId: 7, ...FILTER }, order: BY_TIME, slice: PAGE, includes: FEW }),
+      findArticlesByKeyword(database, {
+        keyword: 'sea',
+        scope: { ownerId: 7, ...FILTER },
+        order: BY_TIME,
+        slice: PAGE,
+        includes: FEW,
+      }),
   },
   'models/comment/list': Object.fromEntries([
     ...COMMENT_LISTS.flatMap((list) => [
@@ -86,9 +125,14 @@ export const SAMPLES: Readonly<Record<string, Readonly<Record<string, Sample>>>>
     'comparison of a draft': (database) => database.query(...compareStatement(1, AUTHOR, null, DRAFT)),
   },
   'models/notification/list': {
-    'all of a member': (database) => findNotifications(database, { memberId: 7, articleReaderId: 7, draftReaderId: 7, unreadOnly: false }, PAGE),
+    'all of a member': (database) =>
+      findNotifications(database, { memberId: 7, articleReaderId: 7, draftReaderId: 7, unreadOnly: false }, PAGE),
     'unread ones without private articles and drafts': (database) =>
-      findNotifications(database, { memberId: 7, articleReaderId: 0, draftReaderId: 0, unreadOnly: true }, { limit: 10, after: { key: '7', id: 7 } }),
+      findNotifications(
+        database,
+        { memberId: 7, articleReaderId: 0, draftReaderId: 0, unreadOnly: true },
+        { limit: 10, after: { key: '7', id: 7 } },
+      ),
   },
   'models/series': {
     'series of a member': (database) => findSeriesOfMember(database, { memberId: 7, readerId: 7 }, PAGE),

@@ -16,7 +16,10 @@ export const PICTURES = [
 ];
 
 /** Links of HTML and of Markdown. */
-export const LINKS = [/(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+)/gi, /((?<![!\\])\[[^[\]]*(?<!\\)\]\(\s*<?)([^\s()<>]+)/g];
+export const LINKS = [
+  /(<a\b[^<>]*?\shref\s*=\s*["']?)([^\s"'<>]+)/gi,
+  /((?<![!\\])\[[^[\]]*(?<!\\)\]\(\s*<?)([^\s()<>]+)/g,
+];
 
 /** @returns the new address of something on another host; undefined keeps it */
 type Replace = (url: string) => string | undefined;

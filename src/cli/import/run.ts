@@ -91,10 +91,9 @@ function failureText(failure: unknown, path: string, report: Report): string {
 
 /** An error in the source is there again in the next run. */
 function nextStep(failure: unknown): string {
-  const isOfSource = (failure instanceof FileError || failure instanceof EntryError) && !(failure instanceof StoppedError);
-  return isOfSource
-    ? 'the command adds the others after the source is corrected'
-    : 'run the command again to continue';
+  const isOfSource =
+    (failure instanceof FileError || failure instanceof EntryError) && !(failure instanceof StoppedError);
+  return isOfSource ? 'the command adds the others after the source is corrected' : 'run the command again to continue';
 }
 
 export function describeProgress({ read, size, report }: Progress): string {

@@ -188,9 +188,7 @@ describe('npm run import --images', () => {
     expect(updated).to.equal('2024-01-01 00:00:00');
     expect(
       await rowsOf(app.database, `select number, content from article_revisions where article_id = ${id}`),
-    ).to.deep.equal([
-      { number: 1, content: `[![](${host}/a.png)](${host}/a.png) ![](${host}/b.png) ![](/c.png)` },
-    ]);
+    ).to.deep.equal([{ number: 1, content: `[![](${host}/a.png)](${host}/a.png) ![](${host}/b.png) ![](/c.png)` }]);
   });
 
   it('stores the pictures of drafts and private posts', async () => {

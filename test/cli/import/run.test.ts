@@ -99,7 +99,9 @@ describe('npm run import with a file', () => {
     const { code, stdout, stderr } = await run(await fileOf(`${HEAD}${item(1)}<item>`));
     expect(code).to.equal(1);
     expect(stdout).to.match(/articles +1 +0\n/);
-    expect(stderr).to.match(/was not imported to its end: .*the command adds the others after the source is corrected\.\n$/);
+    expect(stderr).to.match(
+      /was not imported to its end: .*the command adds the others after the source is corrected\.\n$/,
+    );
     const dry = await run(await fileOf(`${HEAD}${item(2)}<item>`), { isDryRun: true });
     expect(dry.stderr).to.match(/was not imported to its end: [^.]*\.\n$/);
   });
@@ -113,7 +115,9 @@ describe('npm run import with a file', () => {
     ];
     const path = await fileOf(file.join('\n'));
     const report = await load(app.database, path);
-    expect((await rowsOf(app.database, 'select title, content from articles order by id')).map(Object.values)).to.deep.equal([
+    expect(
+      (await rowsOf(app.database, 'select title, content from articles order by id')).map(Object.values),
+    ).to.deep.equal([
       ['a & b c é & & AT&T', 'x & y \u00a0 z'],
       ['c < d &', 'Content'],
       ['Title 3', '1 < 2 && 3'],

@@ -191,9 +191,7 @@ https://x.example/1
       '[audio]',
       '<ul></b>',
     ]) {
-      const [short = 0, long = 0] = [25_000, 100_000].map((length) =>
-        timeOf(part.repeat(length / part.length)),
-      );
+      const [short = 0, long = 0] = [25_000, 100_000].map((length) => timeOf(part.repeat(length / part.length)));
       // Four times as much, or sixteen times if it were quadratic. Short times are imprecise.
       expect(long, JSON.stringify(part)).to.be.below(10 * Math.max(short, 50_000));
     }
