@@ -19,6 +19,9 @@ interface Format {
   write(feed: Feed): string;
 }
 
+/** Atom requires a time also of a feed without articles and without a stamp, such as that of a tag that no article has: the year of the URIs of entries. */
+const NEVER_CHANGED = new Date('2026-01-01T00:00:00Z');
+
 const FORMATS: readonly Format[] = [
   { extension: 'xml', contentType: 'application/rss+xml; charset=utf-8', write: writeRss },
   { extension: 'atom', contentType: 'application/atom+xml; charset=utf-8', write: writeAtom },
@@ -49,8 +52,7 @@ export function feedRoutes(schema: GraphQLSchema, services: Services): Route[] {
       const representation = version && { version, variant: variantOf(services.config, path) };
       let isComplete = true;
       await respondCacheable(ctx, representation, contentType, async () => {
-        // Atom requires a time also of a feed without articles. Without a stamp, such as for a tag that no article has, it is the current one.
-        const changed = new Date(version && version.second > 0 ? version.second * 1000 : Date.now());
+        const changed = version && version.second > 0 ? new Date(version.second * 1000) : NEVER_CHANGED;
         const feed = await read(scope, path, context, changed);
         isComplete = feed.isComplete;
         return write(feed);

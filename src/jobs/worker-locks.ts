@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { closeConnection, openConnection } from '../platform/database/dedicated-connection.js';
 import { WORKER_LOCKS } from '../platform/database/locks.js';
 import { describeError } from '../platform/database/mask-error.js';
-import { LOCKING_WORKERS, resetFutureTimes } from '../platform/database/queue-tables.js';
+import { DELETE_REPLACED, LOCKING_WORKERS, resetFutureTimes } from '../platform/database/queue-tables.js';
 import type { Log } from '../platform/observability/log.js';
 import { VERSION } from '../platform/version.js';
 
@@ -35,16 +35,6 @@ const RELEASE_DEAD = `
         and classid::bigint = ${WORKER_LOCKS} and objid::bigint = hashtext(locked_by)::bigint & 4294967295 and granted)
   )
   select count(*)::integer as dead, graphile_worker.force_unlock_workers(array_agg(locked_by)) from dead having count(*) > 0`;
-
-/**
- * Jobs that another one with the same key replaced while they ran, which graphile-worker marks as failed for good until their worker completes them. A job
- * of a dead worker stays so.
- */
-const DELETE_REPLACED = `
-  with deleted as (
-    delete from graphile_worker._private_jobs
-    where key is null and attempts >= max_attempts and last_error is null and locked_at is null returning 1)
-  select count(*)::integer as jobs from deleted having count(*) > 0`;
 
 export class WorkerLocks {
   readonly #url: string;

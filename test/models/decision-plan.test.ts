@@ -25,7 +25,7 @@ describe(`Reads of moderators, with ${ROWS} members, articles, held comments and
       `insert into held_comments (id, article_id, member_id, content, created_at, updated_at)
        select nextval(pg_get_serial_sequence('comments', 'id')), id, 1, 'Held', now(), now() from all_articles`,
       `insert into comments (article_id, member_id, content, created_at, updated_at)
-       select id, 1, 'Comment', now(), now() from all_articles, generate_series(1, 3)`,
+       select id, member_id, 'Comment', now(), now() from all_articles, generate_series(1, 3)`,
       `insert into decisions (action, member_id, moderator_id, comment_id, rule, statement, note)
        select 'REMOVE', member_id, ${MODERATOR}, id, '', '', '' from comments`,
       `insert into appeals (decision_id, text, answer_id) select id, 'Text', id from decisions`,

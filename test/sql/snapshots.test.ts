@@ -6,8 +6,10 @@ import { freshDatabase } from '../support/database.js';
 
 const WRITE = 'dist/test/sql/write.js';
 
-it('The snapshots of SQL statements in test/sql are those that `npm run generate` writes', async () => {
-  const url = await freshDatabase('daybook_snapshots');
-  const { stdout } = await promisify(execFile)(process.execPath, [WRITE, url]).catch((failed) => failed);
-  expect(stdout).to.equal('');
+describe('The snapshots of SQL statements', () => {
+  it('are those that `npm run generate` writes', async () => {
+    const url = await freshDatabase('daybook_snapshots');
+    const { stdout } = await promisify(execFile)(process.execPath, [WRITE, url]).catch((failed) => failed);
+    expect(stdout).to.equal('');
+  });
 });

@@ -55,9 +55,8 @@ export const revisionOf = (articleId: string, commentId: string, memberId: strin
       (select (extract(epoch from x.updated_at) * 1000)::bigint from members x where x.id = ${memberId}), 0),
     coalesce((select max(r.id) from moderation_cases x join reports r on r.case_id = x.id
       where x.article_id = ${articleId} or x.comment_id = ${commentId} or x.member_id = ${memberId}), 0),
-    coalesce((select max(x.id) from decisions x
-      where x.article_id = ${articleId} or x.comment_id = ${commentId}
-        or (x.member_id = ${memberId} and x.article_id is null and x.comment_id is null)), 0))`;
+    coalesce(greatest((select max(x.id) from decisions x where x.article_id = ${articleId}), (select max(x.id) from decisions x where x.comment_id = ${commentId}),
+      (select max(x.id) from decisions x where x.member_id = ${memberId} and x.article_id is null and x.comment_id is null)), 0))`;
 
 /** Under the locks of a decision. */
 export const REVISION_OF_TARGET = statement<TargetIds, { revision: string }>(

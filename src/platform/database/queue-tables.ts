@@ -55,6 +55,16 @@ export function catchScheduleErrors(pool: pg.Pool, onError: (error: Error) => vo
   Object.assign(pool, { query: caught });
 }
 
+/**
+ * Jobs that another one with the same key replaced while they ran, which graphile-worker marks as failed for good until their worker completes them. A job
+ * of a dead worker stays so.
+ */
+export const DELETE_REPLACED = `
+  with deleted as (
+    delete from graphile_worker._private_jobs
+    where key is null and attempts >= max_attempts and last_error is null and locked_at is null returning 1)
+  select count(*)::integer as jobs from deleted having count(*) > 0`;
+
 /** The ids of the workers that have locked a job or a queue. */
 export const LOCKING_WORKERS = `
   select locked_by from graphile_worker._private_jobs where locked_by is not null

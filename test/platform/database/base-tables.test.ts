@@ -51,12 +51,12 @@ const LISTED: Readonly<Record<string, string>> = {
   'export/member-files.ts articlesIn': READER,
   'models/article/article.ts ARTICLE': PART,
   'models/article/article.ts ARTICLES_BY_ID': READER,
-  'models/article/article.ts ARTICLES_WITHOUT_IMAGE_SIZES': JOB,
   'models/article/article.ts ARTICLE_BY_SLUG': READER,
   'models/article/article.ts Article': WRITE,
   'models/article/article.ts NEIGHBORS': READER,
   'models/article/article.ts REMOVED_ARTICLES_BY_ID': READER,
-  'models/article/article.ts SET_IMAGE_WIDTH': JOB,
+  'models/article/article.ts SET_IMAGE_SIZE': JOB,
+  'models/article/article.ts UNMEASURED_ARTICLE_IMAGES': JOB,
   'models/article/article.ts articleSource': PART,
   'models/article/count-fill.ts FILL_COUNTS': JOB,
   'models/article/ended.ts OF_DELETED_ARTICLE': JOB,
@@ -65,6 +65,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/article/fill.ts UNFILLED': JOB,
   'models/article/html.ts ADD_RENDERING': WRITE,
   'models/article/html.ts ARTICLES_WITHOUT_TEXT': JOB,
+  'models/article/html.ts NEXT_WITHOUT_TEXT': JOB,
   'models/article/html.ts REPLACE_RENDERING': JOB,
   'models/article/html.ts renderingOf': PART,
   'models/article/list.ts ALL': OWN,
@@ -72,6 +73,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/article/related.ts ranked': READER,
   'models/article/revision.ts ADD_REVISION_OF_TAGS': WRITE,
   'models/article/revision.ts ARTICLES_WITH_OLD_REVISIONS': JOB,
+  'models/article/revision.ts THIN_REVISIONS': WRITE,
   'models/article/trend.ts REFRESH_TRENDS': JOB,
   'models/bookmark.ts bookmarkStatement': READER,
   'models/bookmark.ts findBookmarks': READER,
@@ -95,7 +97,6 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/comment/list.ts OF_ARTICLE': READER,
   'models/comment/list.ts ON_ANY_ARTICLE': OWN,
   'models/comment/page.ts pageStatement': READER,
-  'models/comment/position.ts POSITIONS': READER,
   'models/decision/case.ts FIND_TARGET': 'A command that checks the role of the moderator under a lock.',
   'models/decision/case.ts revisionOf': MODERATORS,
   'models/decision/queue.ts COUNT_QUEUE': MODERATORS,
@@ -122,6 +123,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/notification/list.ts countPrivate': READER,
   'models/decision/appeal.ts DECISION_TO_MAIL': OWN,
   'models/decision/appeal.ts LOCK_APPEALED_CONTENT': OWN,
+  'models/member/removal.ts LOCK_ARTICLES': 'A withdrawal.',
   'models/member/removal.ts LOCK_COMMENTED_ARTICLES': 'A withdrawal.',
   'models/notification/notification.ts decisionSource': READER,
   'models/notification/notification.ts notificationSource': READER,
@@ -136,6 +138,8 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/summary.ts SET_SUMMARY': JOB,
   'models/summary.ts START_SUMMARY': JOB,
   'models/summary.ts recordRequest': WRITE,
+  'models/tag.ts ADD_TAGS': WRITE,
+  'models/tag.ts LOCK_TAGS_OF_MEMBER': WRITE,
   'models/tag.ts TAG_ARTICLE': WRITE,
   'models/tag.ts UNTAG_ARTICLE': WRITE,
   'models/view.ts ARTICLE_STATISTICS': OWN,
@@ -167,11 +171,10 @@ describe('The tags of existing articles', () => {
     const naming = (pattern: RegExp) =>
       declarations.filter(({ path, text }) => !path.endsWith(' ') && pattern.test(text)).map(({ path }) => path);
     expect(naming(/\bUNTAG_ARTICLE\b|(?:delete from|update) (?:all_)?article_tags\b/).sort()).to.deep.equal([
-      'commands/article-tags.ts setTags',
+      'commands/edit-article.ts updateArticle',
       'models/tag.ts UNTAG_ARTICLE',
     ]);
-    expect(naming(/\bsetTags\(/).sort()).to.deep.equal([
-      'commands/article-tags.ts setTags',
+    expect(naming(/query\(TAG_ARTICLE\b/).sort()).to.deep.equal([
       'commands/create-article.ts insertArticle',
       'commands/edit-article.ts updateArticle',
     ]);

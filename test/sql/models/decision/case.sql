@@ -184,19 +184,33 @@ select
       0
     ),
     coalesce(
-      (
-        select
-          max(x.id)
-        from
-          decisions x
-        where
-          x.article_id = $1
-          or x.comment_id = $2
-          or (
+      greatest(
+        (
+          select
+            max(x.id)
+          from
+            decisions x
+          where
+            x.article_id = $1
+        ),
+        (
+          select
+            max(x.id)
+          from
+            decisions x
+          where
+            x.comment_id = $2
+        ),
+        (
+          select
+            max(x.id)
+          from
+            decisions x
+          where
             x.member_id = $3
             and x.article_id is null
             and x.comment_id is null
-          )
+        )
       ),
       0
     )
