@@ -24,7 +24,7 @@ const MAX_BLOCK_LENGTH = 20_000;
 /** What articles can contain, and what is converted to it. */
 const CONVERTED: sanitizeHtml.IOptions = {
   ...ALLOWED,
-  allowedTags: [...ALLOWED.allowedTags, ...WRAPPERS, ...EMBEDS, 'source', 'span', 'q'],
+  allowedTags: [...ALLOWED.allowedTags, ...WRAPPERS, ...EMBEDS, 'source', 'span'],
   allowedAttributes: {
     ...ALLOWED.allowedAttributes,
     // Ids and roles are those of footnotes in Markdown.
