@@ -24,13 +24,16 @@ const MAX_BLOCK_LENGTH = 20_000;
 /** What articles can contain, and what is converted to it. */
 const CONVERTED: sanitizeHtml.IOptions = {
   ...ALLOWED,
-  allowedTags: [...ALLOWED.allowedTags, ...WRAPPERS, ...EMBEDS, 'source', 'span', 'q'],
+  allowedTags: [...ALLOWED.allowedTags, ...WRAPPERS, ...EMBEDS, 'source', 'span'],
   allowedAttributes: {
     ...ALLOWED.allowedAttributes,
+    // Ids and roles are those of footnotes in Markdown.
+    a: ['href', 'title', 'rel'],
+    li: [],
     ...Object.fromEntries([...EMBEDS, 'source'].map((name) => [name, ['src', 'data']])),
     '*': [MARKS],
   },
-  transformTags: { input: ALLOWED.transformTags.input, '*': toTag },
+  transformTags: { input: ALLOWED.transformTags.input },
 };
 
 /** Elements that articles do not have, and those that look like them. */
@@ -49,6 +52,8 @@ const STYLES: [pattern: RegExp, mark: string, without: RegExp][] = [
   [/\bfont-style\s*:\s*(?:italic|oblique)/i, 'em', /^(?:em|i|cite|dfn|var)$/],
   [/\btext-decoration(?:-line)?\s*:[^;]*\bunderline\b/i, 'u', /^(?:u|ins|a)$/],
 ];
+
+const LEFT_OUT = 'left-out';
 
 /** With addresses that the blog had with https, or redirects to it; and with marks for what a style shows. */
 function toTag(name: string, attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
@@ -79,7 +84,14 @@ export function htmlToMarkdown(html: string, leftOut?: RegExp): string {
   const { exclusiveFilter } = ALLOWED;
   const clean = sanitizeHtml(html, {
     ...CONVERTED,
-    exclusiveFilter: (frame) => exclusiveFilter(frame) || (leftOut?.test(frame.attribs.class ?? '') ?? false),
+    transformTags: {
+      ...CONVERTED.transformTags,
+      '*': (name, attributes) =>
+        leftOut?.test(attributes.class ?? '')
+          ? { tagName: name, attribs: { [MARKS]: LEFT_OUT } }
+          : toTag(name, attributes),
+    },
+    exclusiveFilter: (frame) => exclusiveFilter(frame) || frame.attribs[MARKS] === LEFT_OUT,
   });
   const nodes = parseHtml(clean);
   if (nodes === null) return asHtmlBlock(clean);

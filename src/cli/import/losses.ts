@@ -10,7 +10,7 @@ const LOST: [pattern: RegExp, reason: string][] = [
   [/<(?:form|button|select|textarea)\b/gi, 'forms in HTML: left out, except for their texts'],
   [
     /<a\b[^<>]*\shref\s*=\s*["']?#/gi,
-    'links within an article: they lead to its beginning, since articles have no anchors',
+    'links within an article: they lead only to headings with this name, since articles have no other anchors',
   ],
   [
     new RegExp(

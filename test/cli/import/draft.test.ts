@@ -180,7 +180,7 @@ describe('Import of posts that are not public', () => {
   it('replaces links in drafts, and leaves links to drafts', async () => {
     const link = (id: number) => `https://made.example/?p=${id}`;
     const address = (id: number) => `<link>${link(id)}</link>`;
-    const content = `[one](${link(1)}) [two](${link(2)})`;
+    const content = `<![CDATA[<a href="${link(1)}">one</a> <a href="${link(2)}">two</a>]]>`;
     const file = HEAD + post(1, 'publish', { xml: address(1) }) + post(2, 'draft', { xml: address(2), content }) + FOOT;
     await load(app.database, await fileOf(file), { articleUrl: 'https://new.example/{id}' });
     expect((await drafts())[0]?.content).to.equal(`[one](https://new.example/1) [two](${link(2)})`);

@@ -48,6 +48,7 @@ describe('npm run import', () => {
       'articles without a title: set to "Untitled"': 1,
       'articles without content: replaced by the excerpt': 1,
       'articles without content: replaced by the title': 1,
+      'blocks that WordPress computes when it shows them: left out': 1,
       'titles shortened to 100 characters': 1,
       'terms that are neither category nor tag: skipped': 2,
       'tags shortened to 30 characters': 1,

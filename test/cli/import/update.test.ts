@@ -12,8 +12,10 @@ const fileOf = useFiles();
 const EDITED = 'articles that were edited in the journal: --update leaves them';
 const AGAIN = 'articles whose content was converted again (--update)';
 
+const post = (id: number, content: string) =>
+  item(id, { content: `<![CDATA[${content}]]>`, xml: `<link>https://made.example/?p=${id}</link>` });
 const exportOf = (...contents: string[]) =>
-  fileOf(HEAD + contents.map((content, at) => item(at + 1, { content: `<![CDATA[${content}]]>` })).join('') + FOOT);
+  fileOf(HEAD + contents.map((content, at) => post(at + 1, content)).join('') + FOOT);
 const update = async (path: string, options: LoadOptions = {}) =>
   load(app.database, path, { isUpdate: true, ...options });
 const resultsOf = (report: Awaited<ReturnType<typeof load>>) => JSON.parse(JSON.stringify(report)).results;

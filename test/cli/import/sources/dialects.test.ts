@@ -91,11 +91,11 @@ describe('Dialects of Markdown', () => {
     expect(
       await converted(
         'jekyll',
-        '<strike>a</strike> <span style="text-decoration: line-through">b</span> <a href="sms:+1">c</a>',
+        '<strike>a</strike> <span style="text-decoration: line-through">b</span> <a href="skype:ann">c</a>',
       ),
     ).to.deep.equal([
-      '<s>a</s> <s>b</s> <a href="sms:+1">c</a>',
-      ['links to addresses other than http, https, mailto'],
+      '<s>a</s> <s>b</s> <a href="skype:ann">c</a>',
+      ['links to addresses other than http, https, mailto, tel, sms, geo, xmpp, irc, ircs, ftp, webcal, magnet'],
     ]);
   });
 });
