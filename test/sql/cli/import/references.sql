@@ -1,11 +1,12 @@
 -- import_find_text
--- (text, text) returns (bigint, boolean, bigint, text, boolean)
+-- (text, text) returns (bigint, boolean, bigint, text, boolean, boolean)
 select
   a.id,
   false as "isDraft",
   a.member_id as "memberId",
   a.content,
-  a.image is not null as "hasImage"
+  a.image is not null as "hasImage",
+  a.version = r.revision as "isUnedited"
 from
   imported_records r
   join all_articles a on a.id = r.row_id
@@ -20,7 +21,8 @@ select
   true,
   d.member_id,
   d.content,
-  d.image_id is not null
+  d.image_id is not null,
+  false
 from
   imported_records r
   join drafts d on d.id = r.row_id
@@ -30,16 +32,46 @@ where
   and r.key = $2;
 
 -- import_replace_content
--- (bigint, text, text, character varying) returns (bigint)
-update all_articles
-set
-  content = $3,
-  excerpt = $4
-where
-  id = $1
-  and content = $2
-returning
-  id;
+-- (text, text, text, text, character varying, boolean) returns (bigint)
+with
+  replaced as (
+    update all_articles a
+    set
+      content = $4,
+      excerpt = $5
+    from
+      imported_records r
+    where
+      r.source = $1
+      and r.kind = 'article'
+      and r.key = $2
+      and a.id = r.row_id
+      and a.content = $3
+      and a.removed_at is null
+      and (
+        not $6
+        or a.version = r.revision
+      )
+    returning
+      a.id,
+      a.version
+  ),
+  recorded as (
+    update imported_records r
+    set
+      revision = p.version
+    from
+      replaced p
+    where
+      r.source = $1
+      and r.kind = 'article'
+      and r.key = $2
+      and r.revision = p.version - 1
+  )
+select
+  id
+from
+  replaced;
 
 -- import_replace_draft
 -- (bigint, text, text) returns (bigint)

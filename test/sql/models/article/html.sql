@@ -165,6 +165,27 @@ where
   h.article_id = any ($1::bigint[])
   and h.version >= $2;
 
+-- next_without_text
+-- (bigint, integer) returns (bigint)
+select
+  a.id
+from
+  all_articles a
+where
+  a.member_id = $1
+  and not exists (
+    select
+    from
+      article_texts t
+    where
+      t.article_id = a.id
+      and t.version >= $2
+  )
+order by
+  a.id desc
+limit
+  1;
+
 -- replace_rendering
 -- (bigint, integer, text, text, text, text, integer, integer) returns ()
 with

@@ -1,57 +1,77 @@
 -- count_moderation_queue
 -- (bigint) returns (bigint)
 select
+  count(*) as total
+from
   (
-    select
-      count(*)
-    from
-      moderation_cases k
-    where
-      k.opened_at is not null
-      and coalesce(
-        k.member_id,
-        (
+    (
+      select
+      from
+        moderation_cases k
+      where
+        k.opened_at is not null
+        and coalesce(
+          k.member_id,
+          (
+            select
+              a.member_id
+            from
+              all_articles a
+            where
+              a.id = k.article_id
+          ),
+          (
+            select
+              c.member_id
+            from
+              all_comments c
+            where
+              c.id = k.comment_id
+              and c.deleted_at is null
+          )
+        ) is distinct from $1::bigint
+      limit
+        10000
+    )
+    union all
+    (
+      select
+      from
+        held_comments h
+      where
+        h.member_id <> $1
+        and not (
           select
-            a.member_id
+            a.is_private
           from
             all_articles a
           where
-            a.id = k.article_id
-        ),
-        (
-          select
-            c.member_id
-          from
-            all_comments c
-          where
-            c.id = k.comment_id
-            and c.deleted_at is null
+            a.id = h.article_id
         )
-      ) is distinct from $1::bigint
-  ) + (
-    select
-      count(*)
-    from
-      held_comments h
-      join articles a on a.id = h.article_id
-    where
-      h.member_id <> $1
-  ) + (
-    select
-      count(*)
-    from
-      appeals p
-    where
-      p.answer_id is null
-      and (
-        select
-          d.member_id
-        from
-          decisions d
-        where
-          d.id = p.decision_id
-      ) is distinct from $1::bigint
-  ) as total;
+      limit
+        10000
+    )
+    union all
+    (
+      select
+      from
+        appeals p
+      where
+        p.answer_id is null
+        and (
+          select
+            d.member_id
+          from
+            decisions d
+          where
+            d.id = p.decision_id
+        ) is distinct from $1::bigint
+      limit
+        10000
+    )
+    limit
+      10000
+  ) entries;
 
 -- moderation_queue
 -- (bigint, bigint, bigint) returns (text, timestamp with time zone, real, json, text, bigint, character varying, json[], integer, text)
@@ -308,13 +328,22 @@ from
   left join appeals p on q.kind = 'APPEAL'
   and p.decision_id = q.id
   left join decisions d on d.id = p.decision_id
-  left join all_comments c on c.id = coalesce(
-    k.comment_id,
-    case q.kind
-      when 'HELD' then q.id
-    end
-  )
-  and c.deleted_at is null
+  left join lateral (
+    select
+      *
+    from
+      all_comments c
+    where
+      c.id = coalesce(
+        k.comment_id,
+        case q.kind
+          when 'HELD' then q.id
+        end
+      )
+      and c.deleted_at is null
+    limit
+      1
+  ) c on true
   left join all_articles a on a.id = coalesce(k.article_id, c.article_id)
   left join members m on m.id = case
     when c.id is not null then c.member_id

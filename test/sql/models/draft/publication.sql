@@ -90,6 +90,58 @@ where
   d.id = $1
   and d.member_id = $2;
 
+-- due_draft
+-- (bigint) returns (bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
+select
+  d.id as "id",
+  d.member_id as "memberId",
+  d.article_id as "articleId",
+  d.base_version as "baseVersion",
+  d.title as "title",
+  d.content as "content",
+  d.category_id as "categoryId",
+  d.tags as "tags",
+  d.slug as "slug",
+  d.is_private as "isPrivate",
+  d.image_id as "imageId",
+  d.image_alt as "imageAlt",
+  d.removes_image as "removesImage",
+  d.publish_at as "publishAt",
+  d.publication_error as "publicationError",
+  d.revision as "revision",
+  d.created_at as "createdAt",
+  d.updated_at as "updatedAt"
+from
+  drafts d
+where
+  d.id = $1
+  and d.publish_at <= now();
+
+-- due_drafts
+-- (bigint[]) returns (bigint)
+select
+  id
+from
+  (
+    select distinct
+      on (member_id) id,
+      publish_at
+    from
+      drafts
+    where
+      publish_at <= now()
+      and id <> all ($1::bigint[])
+    order by
+      member_id,
+      publish_at,
+      id
+  ) d
+order by
+  publish_at,
+  id
+limit
+  1000;
+
 -- fail_publication
 -- (bigint, timestamp with time zone, integer, text) returns (bigint)
 update drafts
@@ -114,41 +166,6 @@ from
 where
   id = $1
 for key share;
-
--- next_due_draft
--- (timestamp with time zone, bigint) returns (bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
-select
-  d.id as "id",
-  d.member_id as "memberId",
-  d.article_id as "articleId",
-  d.base_version as "baseVersion",
-  d.title as "title",
-  d.content as "content",
-  d.category_id as "categoryId",
-  d.tags as "tags",
-  d.slug as "slug",
-  d.is_private as "isPrivate",
-  d.image_id as "imageId",
-  d.image_alt as "imageAlt",
-  d.removes_image as "removesImage",
-  d.publish_at as "publishAt",
-  d.publication_error as "publicationError",
-  d.revision as "revision",
-  d.created_at as "createdAt",
-  d.updated_at as "updatedAt"
-from
-  drafts d
-where
-  d.publish_at <= now()
-  and (
-    $1::timestamptz is null
-    or (d.publish_at, d.id) > ($1, $2)
-  )
-order by
-  d.publish_at,
-  d.id
-limit
-  1;
 
 -- resume_schedules
 -- (bigint, bigint) returns (bigint, bigint)

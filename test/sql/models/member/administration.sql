@@ -160,6 +160,17 @@ order by
   id
 for update;
 
+-- lock_unlocked_member
+-- (bigint) returns (bigint)
+select
+  id
+from
+  members
+where
+  id = $1
+  and locked_at is null
+for update;
+
 -- set_role
 -- (bigint, text) returns ()
 update members
