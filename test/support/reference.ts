@@ -75,8 +75,8 @@ function texts(parameters: Json[]): Record<string, string> {
 export function namesIn(value: Json): Json {
   if (Array.isArray(value)) return value.slice(0, 1).map(namesIn);
   if (typeof value !== 'object' || value === null) return null;
-  // Of an article without an image it is empty.
-  const names = (name: string, child: Json) => (name === 'articleImgSizes' ? null : namesIn(child));
+  // Of an article or a member without an image they are empty.
+  const names = (name: string, child: Json) => (/^(?:article|profile)ImgSizes$/.test(name) ? null : namesIn(child));
   return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, names(name, child)]));
 }
 

@@ -37,7 +37,10 @@ export async function send(
 
 function responseTo(url: string, options: RequestOptions, body: string | Uint8Array | null): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    request(url, options, resolve).on('error', reject).end(body);
+    // Node sends headers in Latin-1, as `fetch` does, unless it sends them together with a text in UTF-8.
+    request(url, options, resolve)
+      .on('error', reject)
+      .end(typeof body === 'string' ? Buffer.from(body) : body);
   });
 }
 

@@ -14,7 +14,7 @@ export interface SemaphoreOptions {
    * once with SERVICE_UNAVAILABLE.
    */
   readonly maxWaiting: number;
-  /** Tasks of one key that may wait. One more is rejected at once with RATE_LIMITED. */
+  /** Tasks of one key that may wait, from all of its networks together. One more is rejected at once with RATE_LIMITED. */
   readonly maxWaitingPerKey: number;
   /** Permits that one key can hold at the same time. Default: all of them. */
   readonly permitsPerKey?: number;
@@ -193,7 +193,7 @@ export class WeightedSemaphore {
     return new Promise((resolve, reject) => {
       const { maxWaiting, maxWaitingPerKey, maxWaitMs } = this.#options;
       signal?.throwIfAborted();
-      if (line.waiting.length >= maxWaitingPerKey) throw this.#reject('RATE_LIMITED');
+      if (line.client.waiting >= maxWaitingPerKey) throw this.#reject('RATE_LIMITED');
       if (this.#waiting >= maxWaiting) this.#displaceFor(line);
       const settle = () => {
         clearTimeout(timer);

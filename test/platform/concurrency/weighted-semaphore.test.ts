@@ -101,10 +101,12 @@ describe('WeightedSemaphore', () => {
     const semaphore = new WeightedSemaphore({ ...OPTIONS, permits: 1, maxWaitingPerKey: 1 });
     const { work } = record();
     const taken = ['a', 'b'].map((name) => semaphore.run({ key: 'x' }, () => work(name)));
-    await expectRejection(
-      semaphore.run({ key: 'x' }, () => work('c')),
-      'RATE_LIMITED',
-    );
+    for (const network of ['x', 'another']) {
+      await expectRejection(
+        semaphore.run({ key: 'x', network }, () => work('c')),
+        'RATE_LIMITED',
+      );
+    }
     await Promise.all([...taken, semaphore.run({ key: 'y' }, () => work('d'))]);
   });
 

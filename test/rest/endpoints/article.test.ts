@@ -21,6 +21,8 @@ const FIELDS = [
     'categoryId',
     'articleImg',
     'articleImgAlt',
+    'articleImgWidth',
+    'articleImgHeight',
     'articleImgSizes',
     'tags',
     'visibility',
@@ -55,7 +57,7 @@ describe('POST /api/articles', () => {
     expect(rest).to.deep.equal({
       title: 'A day',
       slug: 'a-day',
-      excerpt: 'Morning It rained.',
+      excerpt: 'It rained.',
       author: member.nickname,
       authorImg: null,
       memberId: member.id,
@@ -85,7 +87,7 @@ describe('POST /api/articles', () => {
   it('returns 201 with a plain-text excerpt of at most 200 characters', async () => {
     const content = `# Tea\n\n- **strong**, ![a cup](cup.png) &amp; <b>hot</b>: 3 &lt; 5 [[x]](y)\n<!-- no -->${' 차'.repeat(200)}`;
     const { excerpt } = (await create({ title: 'x', content })).body?.data ?? {};
-    expect(excerpt).to.match(/^Tea strong, a cup & hot: 3 < 5 \[x\] 차 차 .*차…$/);
+    expect(excerpt).to.match(/^strong, & hot: 3 < 5 \[x\] 차 차 .*차…$/);
     expect([...excerpt]).to.have.length.within(198, 200);
   });
 
@@ -130,7 +132,7 @@ describe('POST /api/articles', () => {
     const content = ' \n\n\tcode\r\n<script>alert("x")</script>\u2028 %s $1 \\n {{x}} \u0007\n ';
     const { body } = await create({ title: '<b>"x"</b>', content });
     expect([body?.data.content, body?.data.title]).to.deep.equal([content, '<b>"x"</b>']);
-    expect(body?.data.excerpt).not.to.contain('<script');
+    expect(body?.data.excerpt).to.equal('<script>alert("x")</script> %s $1 \\n {{x}}');
   });
 
   it('returns 400 and names every invalid field', async () => {
@@ -300,7 +302,8 @@ describe('GET /api/articles/{articleId}/rendered', () => {
       const { body } = await call(app.url, `GET /api/articles/${id}/rendered`);
       const { data } = await graphql(app.url, 'query ($id: ID!) { article(id: $id) { contentHtml } }', { id });
       expect(body?.data).to.deep.equal({ articleId: id, contentHtml: data.article.contentHtml });
-      expect(body?.data.contentHtml).to.contain('<em>Waves</em>').and.not.contain('script');
+      expect(body?.data.contentHtml).to.contain('<em>Waves</em>').and.contain('&lt;script&gt;alert(1)&lt;/script&gt;');
+      expect(body?.data.contentHtml).to.not.contain('<script');
     });
     // Two in a transaction for each of the APIs.
     expect(statements).to.have.lengthOf(8);

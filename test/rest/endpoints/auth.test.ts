@@ -38,7 +38,7 @@ describe('POST /api/auth/register', () => {
     const { body } = await expectStatus(register(json), 201, '1');
     const { id, createdAt, ...rest } = body?.data ?? {};
     expect(Object.keys(body?.data).join()).to.equal(
-      'id,email,emailVerified,memberName,nickname,profileImg,bio,role,suspension,createdAt,updatedAt',
+      'id,email,emailVerified,memberName,nickname,profileImg,profileImgSizes,bio,role,suspension,createdAt,updatedAt',
     );
     expect(id).to.be.a('number').above(0);
     expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);

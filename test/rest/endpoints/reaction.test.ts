@@ -222,7 +222,17 @@ describe('Follows', () => {
       2,
     ]);
     expect(contents[1]).to.have.all.keys(
-      ...['id', 'nickname', 'bio', 'profileImg', 'role', 'articleCount', 'followerCount', 'createdAt'],
+      ...[
+        'id',
+        'nickname',
+        'bio',
+        'profileImg',
+        'profileImgSizes',
+        'role',
+        'articleCount',
+        'followerCount',
+        'createdAt',
+      ],
     );
     expect(contents[1]).to.include({ nickname: author.nickname, articleCount: 1, followerCount: 1 });
     expect(await statementsDuring(() => send('GET /api/members/me/following'))).to.have.lengthOf(2);

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, parse, validate } from 'graphql';
 import type { TokenPurpose } from '../../../src/models/member/one-time-token.js';
 import { respond, startAiProvider } from '../../support/ai-provider.js';
+import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
@@ -115,7 +116,9 @@ describe('The examples in the reference', () => {
 
   it('of requests lead to the documented status and field names', async () => {
     for (const { operation, mediaType, isPublic, fields, toSend, status, content } of shown) {
-      const token = isPublic ? undefined : (await logIn(app.url, mina)).accessToken;
+      const session = isPublic ? undefined : (await logIn(app.url, mina)).accessToken;
+      // Its example shows an API token: a session has no scopes.
+      const token = operation === 'GET /api/token' ? (await buildApiToken(app.url, mina, ['read'])).token : session;
       const own = await GIVEN_OUT[operation]?.(token ?? '');
       const { target, options } = await toSend({ ...fields, ...own });
       if (own) expect(fields, operation).to.include.all.keys(own);
