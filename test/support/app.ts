@@ -7,6 +7,7 @@ import type { Database } from '../../src/platform/database/pool.js';
 import { createHttpServer } from '../../src/platform/http/server.js';
 import { PasswordHasher } from '../../src/services/auth/password.js';
 import { type OpenServices, openServices, type Services } from '../../src/services/index.js';
+import { RenderingBudget } from '../../src/services/rendering/budget.js';
 import { Renderer } from '../../src/services/rendering/renderer.js';
 import { testDatabase } from './database.js';
 import { makeFolder } from './folder.js';
@@ -29,7 +30,7 @@ type Replaced = Partial<Pick<Services, 'database' | 'log' | 'ai' | 'mailer' | 'p
 /** argon2id with its lowest cost: with that of the service, hashing takes an eighth of the processor time of the mocha processes. */
 const passwordHasher = new PasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 
-/** One thread for all applications of a process: its start takes 0.12 s. */
+/** One thread for all applications of a process: its start takes 0.12 s. The rendering time is that of each. */
 class SharedRenderer extends Renderer {
   override async stop(): Promise<void> {}
 }
@@ -57,6 +58,7 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Replaced =
     // A busy machine may stop this process for longer than the usual 5 s: it would close idle connections while `fetch` uses them again.
     server.keepAliveTimeout = 60_000;
     app.url = `http://127.0.0.1:${await listen(server)}`;
+    Object.assign(renderer, { budget: new RenderingBudget() });
     app.services = await buildServices(app, environment, replaced);
     built = await createApp(app.services);
     built.attach(server);

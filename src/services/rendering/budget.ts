@@ -3,11 +3,11 @@ import type { TaskOptions } from '../../platform/concurrency/weighted-semaphore.
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { assertNotRateLimited } from '../limits/rate-limiter.js';
 
-/** Ordinary texts of up to 10,000 characters take less. */
+/** Ordinary texts of 100,000 characters take less, those of 10,000 characters also on a busy machine: turns are enough for them. */
 const FREE_MS = fixedLimit({
   area: 'Queues',
   error: null,
-  value: 20,
+  value: 100,
   unit: 'ms',
   about: 'Time to render a text that does not count for the rendering time of its member and network.',
 });

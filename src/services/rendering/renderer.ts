@@ -105,9 +105,8 @@ export class Renderer {
       return asEscaped(content);
     }
     if (payer) this.budget.require(payer);
-    const start = performance.now();
     const rendering = await this.#thread.run({ content, html, maxLength });
-    if (payer) this.budget.spend(payer, performance.now() - start);
+    if (payer) this.budget.spend(payer, this.#thread.lastTaskMs);
     if (html !== null && rendering === null) throw new Error('The text of stored HTML was not extracted');
     if (html === null) renders.inc({ outcome: rendering === null ? 'escaped' : 'rendered' });
     if (rendering === null) this.#remember(content);
