@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { replaceRendering } from '../../../src/models/article/html.js';
 import { newImageKey } from '../../../src/services/images/store.js';
 import { toAbsoluteImageUrls, toRelativeImageUrls } from '../../../src/services/rendering/image-urls.js';
+import { RenderingBudget } from '../../../src/services/rendering/budget.js';
 import { RENDERER_VERSION } from '../../../src/services/rendering/renderer.js';
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildMember } from '../../support/build.js';
@@ -19,6 +20,8 @@ const HOSTILE = '***a_'.repeat(20_000);
 
 // The statements of repeated reads are counted.
 const app = useApp({ RESPONSE_CACHE_MB: '0' });
+// Expensive contents of one test would use up the rendering time of the network for the next ones.
+beforeEach(() => Object.assign(app.services.renderer, { budget: new RenderingBudget() }));
 
 interface StoredRow {
   version: number;
