@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { replaceRendering } from '../../../src/models/article/html.js';
 import { newImageKey } from '../../../src/services/images/store.js';
-import { toAbsoluteImageUrls, toRelativeImageUrls } from '../../../src/services/rendering/image-urls.js';
 import { RenderingBudget } from '../../../src/services/rendering/budget.js';
+import { toAbsoluteImageUrls, toRelativeImageUrls } from '../../../src/services/rendering/image-urls.js';
 import { RENDERER_VERSION } from '../../../src/services/rendering/renderer.js';
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildMember } from '../../support/build.js';
