@@ -48,7 +48,7 @@ describe('docs/moving.md', function () {
       DAYBOOK: `${process.execPath} ${fileURLToPath(ROOT)}dist/src/cli/main.js`,
       DATA_DIR: join(folder, 'data'),
     };
-    const blocks = shellOf(await readDocument('docs/moving.md'));
+    const [update = '', ...blocks] = shellOf(await readDocument('docs/moving.md'));
     expect(blocks).to.have.lengthOf(6);
     for (const block of blocks) {
       expect(block.trim().split('\n')).to.have.lengthOf(3);
@@ -66,5 +66,8 @@ describe('docs/moving.md', function () {
         expect(last[1]).to.be.above(0);
       }
     }
+    expect(await runInShell([update], environment, service.url, update)).to.match(
+      /\b0 created, 0 updated, \d+ unchanged\b/,
+    );
   });
 });
