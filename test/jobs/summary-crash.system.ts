@@ -60,7 +60,7 @@ describeFault('killed-in-job', function (measured) {
     await client.connect();
     await until(async () => {
       const { rowCount } = await client.query(`select from pg_stat_activity where datname = current_database()
-        and application_name = 'daybook-workers' and state = 'idle' and query like '%force_unlock_workers%'`);
+        and application_name = 'daybook-workers' and state = 'idle' and query like '%delete from graphile_worker%'`);
       return rowCount === processes;
     });
     await client.end();
