@@ -17,7 +17,9 @@ if (!existsSync(`${ROOT}node_modules/@types/mocha`)) {
 
 const sources = include
   .flatMap((folder) => filesIn(ROOT, folder))
-  .filter((path) => path.endsWith('.ts') && !exclude.some((folder) => path.startsWith(`${folder}/`)));
+  // Those of packages are not compiled, such as of peers of the benchmarks.
+  .filter((path) => path.endsWith('.ts') && !path.includes('/node_modules/'))
+  .filter((path) => !exclude.some((folder) => path.startsWith(`${folder}/`)));
 const outputs = new Set(sources.map((path) => path.replace(/\.ts$/, '.js')));
 const compiled = include.flatMap((folder) => filesIn(DIST, folder)).filter((path) => /\.js(\.map)?$/.test(path));
 
