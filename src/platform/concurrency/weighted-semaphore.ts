@@ -22,8 +22,6 @@ export interface SemaphoreOptions {
   readonly permitsPerKeyAlone?: number;
   /** Permits that all keys of one network can hold together. Default: all of them. */
   readonly permitsPerNetwork?: number;
-  /** Tasks of all keys of one network that can run at the same time. Default: as many as there are permits for. */
-  readonly tasksPerNetwork?: number;
   /** Tasks of one key that can run at the same time. Default: as many as there are permits for. */
   readonly tasksPerKey?: number;
   /** After this time a waiting task is rejected with SERVICE_UNAVAILABLE. */
@@ -300,13 +298,9 @@ export class WeightedSemaphore {
   }
 
   #mayHold({ client: { inUse, running }, network }: Line, weight: number, share: number): boolean {
-    const {
-      tasksPerKey = Number.POSITIVE_INFINITY,
-      tasksPerNetwork = Number.POSITIVE_INFINITY,
-      permitsPerNetwork = Number.POSITIVE_INFINITY,
-    } = this.#options;
+    const { tasksPerKey = Number.POSITIVE_INFINITY, permitsPerNetwork = Number.POSITIVE_INFINITY } = this.#options;
     if (inUse + weight > share || running >= tasksPerKey) return false;
-    return network.inUse + weight <= permitsPerNetwork && network.running < tasksPerNetwork;
+    return network.inUse + weight <= permitsPerNetwork;
   }
 
   #store(line: Line): void {

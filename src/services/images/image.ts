@@ -51,7 +51,7 @@ sharedResource({
   bound: '2 at a time, one of them of more than 4 megapixels; 16 wait for at most 20 s',
   fairness:
     'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
-  largestShare: '1 image of one member or network; 8 wait for one member',
+  largestShare: '1 image of one member; 8 wait for one member',
   test: ['test/services/limits/image-queue.system.ts', 'processes a JPEG of one member before most of 24 AVIF images'],
 });
 
@@ -61,19 +61,17 @@ const MEDIUM = 5;
 const LIGHT = 4;
 
 // sharp runs on the libuv thread pool (four threads), which file access, DNS and password hashing use too: these permits allow two tasks.
-// At most one task per member and network runs at a time, so that slow formats leave the other one to the images of other networks.
+// At most one task per member runs at a time, so that slow formats leave the other one to the images of other members, also of the same network.
 const processing = observeQueue(
   new WeightedSemaphore({
     work: 'images',
     permits: PERMITS,
-    tasksPerNetwork: fixedLimit({
+    tasksPerKey: fixedLimit({
       ...IMAGES,
       error: null,
       value: 1,
-      about:
-        'Images of one member, and of the members of one network together, that are processed concurrently, in each process. Further images wait.',
+      about: 'Images of one member that are processed concurrently, in each process. Further images wait.',
     }),
-    tasksPerKey: 1,
     maxWaiting: fixedLimit({
       ...IMAGES,
       error: 'SERVICE_UNAVAILABLE',

@@ -159,14 +159,6 @@ describe('WeightedSemaphore', () => {
     expect(log.filter((line) => line.startsWith('+'))).to.deep.equal(['+m1', '+y', '+x', '+m2']);
   });
 
-  it('keeps a network to its number of tasks at once', async () => {
-    const semaphore = new WeightedSemaphore({ ...OPTIONS, tasksPerNetwork: 1 });
-    const { log, work } = record();
-    await Promise.all(['x0', 'x1', 'y0'].map((key) => semaphore.run({ key, network: key[0] }, () => work(key))));
-    expect(log.slice(0, 2)).to.deep.equal(['+x0', '+y0']);
-    expect(log.indexOf('+x1')).to.be.greaterThan(log.indexOf('-x0'));
-  });
-
   it('counts the permits of a member on all networks', async () => {
     const semaphore = new WeightedSemaphore({ ...OPTIONS, permitsPerKey: 1 });
     const { log, work } = record();
