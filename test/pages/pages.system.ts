@@ -161,21 +161,21 @@ describeInBrowser('In a browser', () => {
 
     it('logs in and calls endpoints as this member', async () => {
       const { page } = opened.tab;
-      const login = await openEndpoint(page, 'post', '/api/auth/login');
-      const me = await openEndpoint(page, 'get', '/api/members/me');
-      const articles = await openEndpoint(page, 'get', '/api/articles');
       await inBothLights('docs', async (_, scheme) => {
         const { email, password, nickname } = await buildMember(app.url);
         const title = `Eulenspiegel-${scheme}`;
         await buildArticle(app.url, { title });
+        const login = await openEndpoint(page, 'post', '/api/auth/login');
         await login.locator('textarea').fill(JSON.stringify({ email, password }));
         await login.getByRole('button', { name: 'Execute' }).click();
         await login.locator('.live-responses-table', { hasText: 'accessToken' }).waitFor();
         // The second login has to show a response of its own.
         await login.getByRole('button', { name: 'Clear' }).click();
         await login.locator('.live-responses-table').waitFor({ state: 'detached' });
+        const me = await openEndpoint(page, 'get', '/api/members/me');
         await me.getByRole('button', { name: 'Execute' }).click();
         await me.locator('.live-responses-table', { hasText: nickname }).waitFor();
+        const articles = await openEndpoint(page, 'get', '/api/articles');
         await articles.getByRole('button', { name: 'Execute' }).click();
         await articles.locator('.live-responses-table', { hasText: title }).waitFor();
       });
@@ -290,10 +290,16 @@ async function untilShown(page: Page, act: () => Promise<string>): Promise<void>
   throw new Error('The page showed no event.');
 }
 
-/** Expands it, unless it is. */
+/** Expands it, unless it is. Swagger UI keeps only those operations of a long list in the page that are near the visible part. */
 async function openEndpoint(page: Page, method: string, path: string) {
   const block = page.locator(`.opblock-${method}`, { has: page.locator(`[data-path="${path}"]`) });
   const control = block.locator('.opblock-summary-control').first();
+  await page.locator('.opblock').first().waitFor();
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  for (let top = 0; top < height && (await control.count()) === 0; top += 400)
+    await page.evaluate(
+      `new Promise((done) => { scrollTo(0, ${top}); requestAnimationFrame(() => requestAnimationFrame(done)); })`,
+    );
   if ((await control.getAttribute('aria-expanded')) !== 'true') await control.click();
   return block;
 }
