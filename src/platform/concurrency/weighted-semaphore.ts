@@ -85,7 +85,6 @@ interface Network {
   /** Lines with tasks, by key; the next one first. */
   readonly lines: Map<string, Line>;
   waiting: number;
-  running: number;
   /** Permits. */
   inUse: number;
 }
@@ -153,7 +152,7 @@ export class WeightedSemaphore {
 
   /** It is stored as soon as it has a task. */
   #lineOf({ key, network: name = key, permitsOfKey }: TaskOptions): Line {
-    const network = this.#networks.get(name) ?? { name, lines: new Map(), waiting: 0, running: 0, inUse: 0 };
+    const network = this.#networks.get(name) ?? { name, lines: new Map(), waiting: 0, inUse: 0 };
     return (
       network.lines.get(key) ?? {
         client: this.#clients.get(key) ?? this.#newClient(key, permitsOfKey),
@@ -319,11 +318,8 @@ export class WeightedSemaphore {
   #count(line: Line, weight: number, tasks: 1 | -1): void {
     this.#free -= weight;
     add(this.#held, Math.abs(weight), weight);
-    line.running += tasks;
-    for (const holder of [line.client, line.network]) {
-      holder.running += tasks;
-      holder.inUse += weight;
-    }
+    for (const holder of [line, line.client]) holder.running += tasks;
+    for (const holder of [line.client, line.network]) holder.inUse += weight;
   }
 
   #countWaiting(line: Line, change: 1 | -1): void {
