@@ -115,18 +115,23 @@ async function failover(
   return load;
 }
 
-/** Requests /readyz continuously. */
+/** Longer than any response of /readyz takes, also while the processors are busy. */
+const PROBE_TIMEOUT_MS = 30_000;
+
+/** Requests /readyz continuously. A response that does not arrive fails the test like another wrong one. */
 function observeReadiness(url: string) {
   let unready = 0;
   let isOver = false;
   /** When the last response with a status other than 200 arrived. */
   let unreadyAt = 0;
   let readySentAt = 0;
+  let last = 'no response';
   const polling = (async () => {
     while (!isOver) {
       const sentAt = performance.now();
-      const { status } = await fetch(`${url}/readyz`);
-      if (status === 200) readySentAt = sentAt;
+      const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+      last = `${response.status} ${await response.text()}`;
+      if (response.status === 200) readySentAt = sentAt;
       else {
         unready++;
         unreadyAt = performance.now();
@@ -134,11 +139,17 @@ function observeReadiness(url: string) {
       await pause(50);
     }
   })();
+  // Reported by `readyAgain`, which is called later.
+  polling.catch(() => {});
   return {
     /** Ends the requests after the first 200 that was sent after this time. */
     readyAgain: async (sinceMs: number) => {
-      await until(() => readySentAt > sinceMs);
-      isOver = true;
+      const isReady = until(() => readySentAt > sinceMs).catch(() => {
+        throw new Error(`${url}/readyz is not 200 after the promotion: ${last}`);
+      });
+      await Promise.race([isReady, polling]).finally(() => {
+        isOver = true;
+      });
       await polling;
       return { unready, readyMs: Math.max(0, unreadyAt - sinceMs) };
     },
