@@ -22,7 +22,7 @@ import type { Services } from '../services/index.js';
 import { InterruptedJobs, JobInterrupted } from './interrupted.js';
 import type { Task } from './job.js';
 import { observeJob } from './metrics.js';
-import { queuesByTask, schedule, tasks } from './tasks.js';
+import { FORMER_TASKS, queuesByTask, schedule, tasks } from './tasks.js';
 import { WorkerLocks } from './worker-locks.js';
 
 export interface JobRunner {
@@ -148,7 +148,9 @@ function taskList(services: Services, names: readonly string[], interrupted: Int
       return interrupted.watch(job, signal, work);
     },
   ]);
-  return Object.fromEntries(entries);
+  const list = Object.fromEntries(entries);
+  for (const [former, name] of Object.entries(FORMER_TASKS)) if (list[name]) list[former] = list[name];
+  return list;
 }
 
 async function withPool<Result>(url: string, max: number, work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {

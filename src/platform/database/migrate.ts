@@ -4,7 +4,6 @@ import type pg from 'pg';
 import { QueryTypes, type Sequelize } from 'sequelize';
 import { migrations } from '../../../migrations/index.js';
 import { closeConnection, openConnection } from './dedicated-connection.js';
-import { rejectFormerSchema } from './former.js';
 import { MIGRATION_LOCK } from './locks.js';
 import type { Migration } from './migration.js';
 import type { Database } from './pool.js';
@@ -15,32 +14,20 @@ import { type LockOptions, withTableLocks } from './table-locks.js';
  * Applies the pending migrations, each in a transaction of its own, so that tables are locked briefly. If one fails, those before it
  * remain applied, and the next call continues with it.
  *
- * @param options `steps`: those of this build, or of a test; `signal` ends the call before the next migration
+ * @param options `upTo`: for tests, the number of migrations of an earlier version; `signal` ends the call before the next migration
  * @returns the names of the migrations that this call applied
- * @throws OperatorError if the schema is that of a version before the first release
  */
-export async function migrate(
-  url: string,
-  options: LockOptions & { steps?: readonly Migration[] } = {},
-): Promise<string[]> {
-  const { steps = migrations } = options;
+export async function migrate(url: string, options: LockOptions & { upTo?: number } = {}): Promise<string[]> {
   return withMigrationLock(url, MIGRATION_LOCK, async (client) => {
     await client.query(MIGRATIONS_TABLE);
-    const { rows } = await client.query<AppliedRow>(ROWS);
-    rejectFormerSchema(
-      'It',
-      rows.map(({ name }) => name),
-    );
-    const applied: string[] = [];
-    for (const [index, state] of toStates(rows, steps).entries()) {
-      if (state.appliedAt !== null) continue;
+    const pending = (await stateOf(client)).slice(0, options.upTo).filter(({ appliedAt }) => appliedAt === null);
+    for (const { name, isBuildingIndexes } of pending) {
       options.signal?.throwIfAborted();
-      const step = steps[index] as Migration;
-      if (!state.isBuildingIndexes) await change(client, step, options);
-      await buildIndexes(client, step);
-      applied.push(step.name);
+      const migration = migrations.find((one) => one.name === name) as Migration;
+      if (!isBuildingIndexes) await change(client, migration, options);
+      await buildIndexes(client, migration);
     }
-    return applied;
+    return pending.map(({ name }) => name);
   });
 }
 
@@ -121,28 +108,22 @@ export interface MigrationState {
   isBuildingIndexes: boolean;
 }
 
-interface AppliedRow {
-  name: string;
-  appliedAt: Date | null;
-}
-
 const ROWS = `select name, nullif(applied_at, 'infinity') as "appliedAt" from migrations`;
 
-/** Every migration of this build, in order. Read-only; it also works on an empty database. @throws as `migrate` */
+/** Every migration of this build, in order. Read-only; it also works on an empty database. */
 export async function migrationState(sequelize: Sequelize): Promise<MigrationState[]> {
   const read = <Row extends object>(sql: string) => sequelize.query<Row>(sql, { type: QueryTypes.SELECT });
   const [there] = await read<{ found: boolean }>("select to_regclass('migrations') is not null as found");
-  const rows = there?.found ? await read<AppliedRow>(ROWS) : [];
-  rejectFormerSchema(
-    'It',
-    rows.map(({ name }) => name),
-  );
-  return toStates(rows);
+  return toStates(there?.found ? await read(ROWS) : []);
 }
 
-function toStates(rows: AppliedRow[], steps = migrations): MigrationState[] {
+async function stateOf(client: pg.Client): Promise<MigrationState[]> {
+  return toStates((await client.query(ROWS)).rows);
+}
+
+function toStates(rows: { name: string; appliedAt: Date | null }[]): MigrationState[] {
   const applied = new Map(rows.map(({ name, appliedAt }) => [name, appliedAt]));
-  return steps.map(({ name }) => {
+  return migrations.map(({ name }) => {
     const appliedAt = applied.get(name) ?? null;
     return { name, appliedAt, isBuildingIndexes: appliedAt === null && applied.has(name) };
   });
