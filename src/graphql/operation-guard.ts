@@ -2,7 +2,6 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getVariableValues } from 'graphql/execution/values.js';
 import type { Context } from '../context.js';
-import { FairStarts } from '../platform/concurrency/fair-starts.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import type { Config } from '../platform/config/index.js';
 import { sharedResource } from '../platform/config/shared-resource.js';
@@ -10,9 +9,8 @@ import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { UploadedFile } from '../schema/scalars.js';
 import { requireScopes } from '../services/auth/api-token.js';
-import { clientTask, type QueuedRequest } from '../services/limits/client-task.js';
 import { CostEstimator } from './cost.js';
-import { type CachedDocument, DocumentCache } from './document-cache.js';
+import { DocumentCache } from './document-cache.js';
 import { tooComplex } from './format-error.js';
 import { operationFacts } from './operation-facts.js';
 
@@ -28,7 +26,7 @@ sharedResource({
   bound:
     'The sizes of inputs, the costs of operations and the sizes of responses on this page; hashes, images, rendering and summaries run in threads',
   fairness:
-    'While several networks or clients send statements, each starts one in a turn of the event loop, likewise the validation of new documents; an operation yields before its response is serialized.',
+    'While several clients send statements, each starts one in a turn of the event loop; an operation yields before its response is serialized.',
   largestShare: 'One operation of GRAPHQL_MAX_COST, or one body of the maximum size',
   test: ['test/hostile/attacks.system.ts', 'The service withstands'],
 });
@@ -36,21 +34,10 @@ sharedResource({
 export class OperationGuard {
   readonly documents: DocumentCache;
   readonly #costs: CostEstimator;
-  /** Of the validation of documents, which takes milliseconds. */
-  readonly #starts = new FairStarts({ isAlwaysShared: true });
 
   constructor(schema: GraphQLSchema, { graphqlLimits, graphqlIntrospection }: Config) {
     this.documents = new DocumentCache(schema, graphqlLimits, graphqlIntrospection);
     this.#costs = new CostEstimator(schema, graphqlLimits.maxCost);
-  }
-
-  /**
-   * The parsed and validated document. One that is not cached waits for a turn of its network.
-   * @throws AppError QUERY_TOO_COMPLEX; DocumentErrors
-   */
-  async read(request: QueuedRequest, text: string): Promise<CachedDocument> {
-    if (!this.documents.has(text)) await this.#starts.start(clientTask(request));
-    return this.documents.read(text);
   }
 
   /**

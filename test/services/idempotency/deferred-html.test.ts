@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
-import { occupyRenderer } from '../../support/renderer.js';
 import { until } from '../../support/until.js';
 
 const app = useApp();
@@ -17,7 +16,8 @@ const CREATE = `mutation ($id: ID!, $content: String!) {
 describe('A keyed request that selects HTML which is not rendered yet', () => {
   let member: BuiltMember;
   let article: BuiltArticle;
-  let release: () => Promise<void>;
+  let release: () => void;
+  let held: Promise<unknown>;
   let count = 0;
   before(async () => {
     member = await buildMember(app.url);
@@ -25,9 +25,12 @@ describe('A keyed request that selects HTML which is not rendered yet', () => {
   });
   beforeEach(async () => {
     await app.database.sequelize.query('delete from article_html');
-    release = occupyRenderer(app);
+    held = app.services.renderer.queue.run({ key: 'another' }, () => new Promise<void>((free) => (release = free)));
   });
-  afterEach(() => release());
+  afterEach(async () => {
+    release();
+    await held;
+  });
 
   const isWaiting = () => until(() => app.services.renderer.queue.state.waiting > 0);
   const send = (key: string, content: string, signal?: AbortSignal) =>
