@@ -6,7 +6,7 @@ import { BoundedClient } from '../../platform/database/bounded-client.js';
 import { connectionAdvice } from '../../platform/database/connection-advice.js';
 import { isTransactionPooler, USE_SESSIONS } from '../../platform/database/pooler-mode.js';
 import { FUTURE_SCHEDULES } from '../../platform/database/queue-tables.js';
-import { oneLine } from '../subcommand.js';
+import { oneLine } from '../../platform/errors.js';
 import { DATABASE, type DatabaseLocation, findDatabase } from './database-location.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
 
