@@ -10,6 +10,7 @@ const PROGRAMS = {
   haproxy: 'haproxy',
   postgresql: '/usr/lib/postgresql',
   'util-linux': 'unshare',
+  'redis-server': 'redis-server',
   'nginx-light': 'nginx',
   caddy: 'caddy',
   pgbouncer: 'pgbouncer',

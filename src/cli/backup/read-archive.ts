@@ -1,9 +1,8 @@
 /** Reads the archive of a backup as a stream, and verifies it meanwhile. */
-
 import { createHash } from 'node:crypto';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { FileError } from '../../platform/errors.js';
+import { FileError } from '../subcommand.js';
 import {
   CHECKSUMS_PER_FILE,
   checksumLine,

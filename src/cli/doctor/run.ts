@@ -1,15 +1,14 @@
 /** Runs `daybook doctor`: all checks concurrently, with the findings in a fixed order. */
 import { type Config, ConfigError, loadConfig } from '../../platform/config/index.js';
 import { misspelledSettings } from '../../platform/config/misspelled-settings.js';
-import { oneLine } from '../../platform/errors.js';
-import { DONE, FAILED } from '../subcommand.js';
+import { DONE, FAILED, oneLine } from '../subcommand.js';
 import type { Terminal } from '../terminal.js';
 import { checkDatabase } from './database.js';
 import { type Finding, failure, type Health, ok, warning } from './finding.js';
 import { checkAddress, checkMetrics, checkPort } from './http.js';
 import { checkDataDir, checkNode } from './machine.js';
 import { checkMail } from './mail.js';
-import { checkAi, checkLogins } from './providers.js';
+import { checkAi, checkLogins, checkRedis } from './providers.js';
 import { secretsRedactor } from './redact-secrets.js';
 import { checkReplicas } from './replicas.js';
 import { checkStorage } from './storage.js';
@@ -33,6 +32,7 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     ['Database', checkDatabase],
     ['Replicas', checkReplicas],
     ['Images', checkStorage],
+    ['Redis', checkRedis],
     ['AI provider', checkAi],
     ['Social login', checkLogins],
     ['Email', checkMail],

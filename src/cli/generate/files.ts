@@ -1,11 +1,10 @@
 /** Generated files of the repository: API descriptions, scopes, settings and limits, readable and diffable without running the service. */
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
 // Load all modules that declare a limit.
 import '../../app.js';
 import '../../jobs/tasks.js';
 import '../../services/index.js';
-import '../../import/load.js';
+import '../import/load.js';
 import { schemaText } from '../../graphql/sdl.js';
 import { VERSION } from '../../platform/version.js';
 import { compileApi } from '../../rest/api.js';
@@ -22,7 +21,7 @@ export function generatedFiles(): Record<string, string> {
     'docs/api-token-scopes.md': describeApiTokenScopes(schema, endpoints),
     'docs/configuration.md': describeConfiguration(),
     'docs/errors.md': describeErrorKeys(endpoints),
-    'docs/limits.md': describeLimits(readFileSync(new URL('docs/limits.md', ROOT), 'utf8')),
+    'docs/limits.md': describeLimits(),
     'openapi.json': `${JSON.stringify(describeApi(schema, endpoints, VERSION, 1), undefined, 2)}\n`,
     'schema.graphql': schemaText(schema),
   };

@@ -5,15 +5,18 @@ import { KeyedConcurrencyLimit } from '../../platform/concurrency/keyed-concurre
 import { type SemaphoreOptions, WeightedSemaphore } from '../../platform/concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { Config } from '../../platform/config/index.js';
+import { sharedResource } from '../../platform/config/shared-resource.js';
 import type { Database } from '../../platform/database/pool.js';
 import { BufferedBytes } from '../../platform/http/buffered-bytes.js';
 import { createMessage, type Message } from '../../platform/messages/message.js';
+import type { Log } from '../../platform/observability/log.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
 import { ARCHIVE_INTERVAL_MS, RUNNING_ARCHIVES } from './archives.js';
 import { EMAIL_CHANGES, NOTICE_MAILS, NOTIFICATION_MAILS, REQUESTED_MAILS } from './mails.js';
 import { OperationLimits } from './operations.js';
-import { openRateLimiters } from './rate-limiter.js';
+import { postgresStore } from './postgres-store.js';
+import type { LimitStore } from './rate-limiter.js';
 import { SEARCHES } from './searches.js';
 
 const AI_REQUESTS_PER_MEMBER = fixedLimit({
@@ -21,6 +24,23 @@ const AI_REQUESTS_PER_MEMBER = fixedLimit({
   error: 'RATE_LIMITED',
   value: 3,
   about: 'Concurrent requests of one member for texts in another style and prompts, in each process.',
+});
+
+sharedResource({
+  name: 'Requests to the AI provider',
+  queue: 'AI requests',
+  bound: '32 at a time; none wait',
+  fairness: 'The next request is rejected.',
+  largestShare: '3 of one member; 24 of one network',
+  test: ['test/services/ai/budget.test.ts', 'are limited to 24 for a network and 32 per process'],
+});
+
+sharedResource({
+  name: 'Uploads in progress',
+  bound: 'BODY_MEMORY',
+  fairness: 'The next upload is rejected.',
+  largestShare: '8 of one member',
+  test: ['test/platform/http/connections.test.ts', 'are limited per member when they are uploads'],
 });
 
 /** The client waits while its text is rewritten, so a process at its limit rejects the next request instead of queueing it. */
@@ -58,62 +78,68 @@ const MAX_PREVIEWS = fixedLimit({
     'Concurrent previews of articles of one member, and shared texts that are rendered for one member or network, in each process.',
 });
 
+/** Loads the client library only if Redis is configured. */
+async function openRedisStore(url: string, log: Log): Promise<LimitStore> {
+  const { redisStore } = await import('./redis-store.js');
+  return redisStore(url, log);
+}
+
 /** At most `max` tasks of one key at the same time. */
 function perKey(max: number, counted: string, message: Message): KeyedConcurrencyLimit {
   return new KeyedConcurrencyLimit(max, () => limitError(counted, 'RATE_LIMITED', { message }));
 }
 
-export type Limits = ReturnType<typeof openLimits>;
+export type Limits = Awaited<ReturnType<typeof openLimits>>;
 
-export function openLimits(config: Config, database: Database) {
-  const { limiter, multiLimiter, close } = openRateLimiters(database);
+export async function openLimits(config: Config, database: Database, log: Log) {
+  const store = config.redisUrl === null ? postgresStore(database) : await openRedisStore(config.redisUrl, log);
   const { limits, http, aiRequestsPerDay } = config;
   const daily = { points: aiRequestsPerDay, durationMs: ms('1d') };
   return {
     /** Failed logins to one account from one network. */
-    loginPair: limiter('login-pair', limits.loginPair),
+    loginPair: store.limiter('login-pair', limits.loginPair),
     /** Failed logins from one network, to all accounts together. */
-    loginNetwork: limiter('login-network', limits.loginNetwork),
+    loginNetwork: store.limiter('login-address', limits.loginNetwork),
     /** Failed logins to one account, from all networks together. */
-    loginAccount: limiter('login-account', limits.loginAccount),
+    loginAccount: store.limiter('login-account', limits.loginAccount),
     /** Rejected refresh tokens from one network. */
-    refresh: limiter('refresh', limits.refresh),
+    refresh: store.limiter('refresh', limits.refresh),
     /** Rejected social logins from one network. */
-    social: limiter('social', limits.refresh),
+    social: store.limiter('social', limits.refresh),
     /** Wrong current passwords given by one member. */
-    password: limiter('password', limits.loginPair),
+    password: store.limiter('password', limits.loginPair),
     /** Attempts to create an account from one network. */
-    register: limiter('register', limits.register),
+    register: store.limiter('register', limits.register),
     /** Requests for links, and rejected links, from one network. */
-    recovery: limiter('recovery', limits.recovery),
+    recovery: store.limiter('recovery', limits.recovery),
     /** Changes of the email address that one member requests. */
-    emailChanges: limiter('email-changes', EMAIL_CHANGES),
+    emailChanges: store.limiter('email-changes', EMAIL_CHANGES),
     /** API tokens that one member creates. */
-    apiTokens: limiter('api-tokens', limits.apiTokens),
+    apiTokens: store.limiter('api-tokens', limits.apiTokens),
     /** Shared texts that are rendered for one network, and tokens of links from it that are not valid. */
-    sharedTexts: limiter('shared-texts', limits.sharedTexts),
+    sharedTexts: store.limiter('shared-texts', limits.sharedTexts),
     /** Reports of one member. */
-    reports: limiter('reports', REPORTS),
+    reports: store.limiter('reports', REPORTS),
     /** Options for passkeys requested from one network. */
-    passkeyOptions: limiter('passkey-options', limits.passkeyOptions),
+    passkeyOptions: store.limiter('passkey-options', limits.passkeyOptions),
     /** Emails to one address that were requested without a token, or while the address was not confirmed. */
-    requestedMails: limiter('requested-mails', REQUESTED_MAILS),
+    requestedMails: store.limiter('requested-mails', REQUESTED_MAILS),
     /** Emails of one kind to one member about the security of the account. */
-    notices: limiter('notices', NOTICE_MAILS),
+    notices: store.limiter('notices', NOTICE_MAILS),
     /** Emails to one member about notifications, with the setting AT_ONCE. */
-    notificationMails: limiter('notification-mails', NOTIFICATION_MAILS),
+    notificationMails: store.limiter('notification-mails', NOTIFICATION_MAILS),
     /** Mutations of one member, and the bytes of text in them. */
-    writes: multiLimiter([
+    writes: store.multiLimiter([
       { name: 'writes', ...limits.writes },
       { name: 'write-bytes', ...limits.writeBytes },
     ]),
     /** Saves of drafts of one member, and the bytes of text in those that change something. */
-    draftWrites: multiLimiter([
+    draftWrites: store.multiLimiter([
       { name: 'draft-writes', ...limits.draftWrites },
       { name: 'draft-bytes', ...limits.draftBytes },
     ]),
     /** Downloads of the archive of one member. */
-    archives: limiter('archives', { points: 1, durationMs: ARCHIVE_INTERVAL_MS }),
+    archives: store.limiter('archives', { points: 1, durationMs: ARCHIVE_INTERVAL_MS }),
     /** Running downloads of archives, by network, so that many accounts of one client do not take all permits. */
     runningArchives: observeQueue(new WeightedSemaphore(RUNNING_ARCHIVES)),
     /** Running searches. */
@@ -121,9 +147,9 @@ export function openLimits(config: Config, database: Database) {
     /** Expensive GraphQL and REST operations. */
     operations: new OperationLimits(config.graphqlLimits),
     /** Calls to the AI provider that one member requested on one day. */
-    ai: limiter('ai', daily),
+    ai: store.limiter('ai', daily),
     /** Summaries of new and edited articles of one member that the AI provider made on one day. */
-    automaticSummaries: limiter('automatic-summaries', daily),
+    automaticSummaries: store.limiter('automatic-summaries', daily),
     /** Running AI requests of one member. */
     aiRequests: perKey(
       AI_REQUESTS_PER_MEMBER,
@@ -141,6 +167,9 @@ export function openLimits(config: Config, database: Database) {
       processBytes: http.bodyMemoryBytes,
       networkBytes: http.bodyMemoryPerNetworkBytes,
     }),
-    close,
+    /** False while Redis, if it is configured, cannot be reached. */
+    isStoreReachable: store.isReachable,
+    /** Closes the connection to Redis, if there is one. */
+    close: store.close,
   };
 }
