@@ -17,13 +17,16 @@ select
               from
                 notifications x
               where
-                x.type = 'ARTICLE'
+                (
+                  e.is_deleted
+                  or x.type = 'ARTICLE'
+                )
                 and x.article_id = e.article_id
                 and x.member_id = $1::bigint
                 and x.id <= e.notification_id
                 and true
-              limit
-                1
+              offset
+                0
             ) x
           where
             e.notification_id is not null
@@ -48,7 +51,7 @@ select
             notifications x
           where
             x.member_id = $1::bigint
-            and x.type = 'ARTICLE'
+            and x.article_id is not null
             and true
             and (
               select
@@ -71,8 +74,30 @@ select
                 ended_articles e
               where
                 e.article_id = x.article_id
+                and (
+                  e.is_deleted
+                  or x.type = 'ARTICLE'
+                )
                 and x.id <= e.notification_id
             ) > 0
+          union all
+          select
+            x.id
+          from
+            withdrawn_members w
+            cross join lateral (
+              select
+                x.id
+              from
+                notifications x
+              where
+                x.type = 'FOLLOW'
+                and x.actor_id = w.id
+                and x.member_id = $1::bigint
+                and true
+              offset
+                0
+            ) x
         ) x
     )
   ) as total,
@@ -102,7 +127,29 @@ select
                   where
                     l.article_id = r.article_id
                     and l.member_id = n.member_id
-                )
+                ) - case
+                  when exists (
+                    select
+                    from
+                      withdrawn_members
+                  ) then (
+                    select
+                      count(*)::integer
+                    from
+                      withdrawn_members w
+                      cross join lateral (
+                        select
+                        from
+                          article_likes x
+                        where
+                          x.article_id = r.article_id
+                          and x.member_id = w.id
+                        offset
+                          0
+                      ) x
+                  )
+                  else 0
+                end
               from
                 article_counts r
               where
@@ -168,6 +215,12 @@ select
           null
         where
           n.type = 'FOLLOW'
+          and not n.actor_id in (
+            select
+              w.id
+            from
+              withdrawn_members w
+          )
         union all
         select
           coalesce(a.title, ''),
@@ -219,13 +272,17 @@ select
                     from
                       notifications x
                     where
-                      x.type = 'ARTICLE'
+                      (
+                        e.is_deleted
+                        or x.type = 'ARTICLE'
+                      )
                       and x.article_id = e.article_id
                       and x.member_id = $1::bigint
                       and x.id <= e.notification_id
+                      and x.type in ('ARTICLE', 'FOLLOW')
                       and true
-                    limit
-                      1
+                    offset
+                      0
                   ) x
                 where
                   e.notification_id is not null
@@ -250,7 +307,8 @@ select
                   notifications x
                 where
                   x.member_id = $1::bigint
-                  and x.type = 'ARTICLE'
+                  and x.article_id is not null
+                  and x.type in ('ARTICLE', 'FOLLOW')
                   and true
                   and (
                     select
@@ -273,9 +331,40 @@ select
                       ended_articles e
                     where
                       e.article_id = x.article_id
+                      and (
+                        e.is_deleted
+                        or x.type = 'ARTICLE'
+                      )
                       and x.id <= e.notification_id
                   ) > 0
+                union all
+                select
+                  x.id
+                from
+                  withdrawn_members w
+                  cross join lateral (
+                    select
+                      x.id
+                    from
+                      notifications x
+                    where
+                      x.type = 'FOLLOW'
+                      and x.actor_id = w.id
+                      and x.member_id = $1::bigint
+                      and x.type in ('ARTICLE', 'FOLLOW')
+                      and true
+                    offset
+                      0
+                  ) x
               )
+            )
+            and not coalesce(n.article_id, 0) in (
+              select
+                e.article_id
+              from
+                ended_articles e
+              where
+                e.is_deleted
             )
           order by
             n.id desc,
@@ -298,13 +387,16 @@ select
                           from
                             notifications x
                           where
-                            x.type = 'ARTICLE'
+                            (
+                              e.is_deleted
+                              or x.type = 'ARTICLE'
+                            )
                             and x.article_id = e.article_id
                             and x.member_id = $1::bigint
                             and x.id <= e.notification_id
                             and true
-                          limit
-                            1
+                          offset
+                            0
                         ) x
                       where
                         e.notification_id is not null
@@ -329,7 +421,7 @@ select
                         notifications x
                       where
                         x.member_id = $1::bigint
-                        and x.type = 'ARTICLE'
+                        and x.article_id is not null
                         and true
                         and (
                           select
@@ -352,8 +444,30 @@ select
                             ended_articles e
                           where
                             e.article_id = x.article_id
+                            and (
+                              e.is_deleted
+                              or x.type = 'ARTICLE'
+                            )
                             and x.id <= e.notification_id
                         ) > 0
+                      union all
+                      select
+                        x.id
+                      from
+                        withdrawn_members w
+                        cross join lateral (
+                          select
+                            x.id
+                          from
+                            notifications x
+                          where
+                            x.type = 'FOLLOW'
+                            and x.actor_id = w.id
+                            and x.member_id = $1::bigint
+                            and true
+                          offset
+                            0
+                        ) x
                     ) x
                 )
               ) then $4::integer
@@ -412,7 +526,29 @@ from
               where
                 l.article_id = r.article_id
                 and l.member_id = n.member_id
-            )
+            ) - case
+              when exists (
+                select
+                from
+                  withdrawn_members
+              ) then (
+                select
+                  count(*)::integer
+                from
+                  withdrawn_members w
+                  cross join lateral (
+                    select
+                    from
+                      article_likes x
+                    where
+                      x.article_id = r.article_id
+                      and x.member_id = w.id
+                    offset
+                      0
+                  ) x
+              )
+              else 0
+            end
           from
             article_counts r
           where
@@ -472,6 +608,12 @@ from
           null
         where
           n.type = 'FOLLOW'
+          and not n.actor_id in (
+            select
+              w.id
+            from
+              withdrawn_members w
+          )
         union all
         select
           coalesce(a.title, ''),
@@ -534,13 +676,16 @@ select
               from
                 notifications x
               where
-                x.type = 'ARTICLE'
+                (
+                  e.is_deleted
+                  or x.type = 'ARTICLE'
+                )
                 and x.article_id = e.article_id
                 and x.member_id = $1::bigint
                 and x.id <= e.notification_id
                 and x.read_at is null
-              limit
-                1
+              offset
+                0
             ) x
           where
             e.notification_id is not null
@@ -565,7 +710,7 @@ select
             notifications x
           where
             x.member_id = $1::bigint
-            and x.type = 'ARTICLE'
+            and x.article_id is not null
             and x.read_at is null
             and (
               select
@@ -588,8 +733,30 @@ select
                 ended_articles e
               where
                 e.article_id = x.article_id
+                and (
+                  e.is_deleted
+                  or x.type = 'ARTICLE'
+                )
                 and x.id <= e.notification_id
             ) > 0
+          union all
+          select
+            x.id
+          from
+            withdrawn_members w
+            cross join lateral (
+              select
+                x.id
+              from
+                notifications x
+              where
+                x.type = 'FOLLOW'
+                and x.actor_id = w.id
+                and x.member_id = $1::bigint
+                and x.read_at is null
+              offset
+                0
+            ) x
         ) x
     ) - (
       select
@@ -640,7 +807,29 @@ select
                   where
                     l.article_id = r.article_id
                     and l.member_id = n.member_id
-                )
+                ) - case
+                  when exists (
+                    select
+                    from
+                      withdrawn_members
+                  ) then (
+                    select
+                      count(*)::integer
+                    from
+                      withdrawn_members w
+                      cross join lateral (
+                        select
+                        from
+                          article_likes x
+                        where
+                          x.article_id = r.article_id
+                          and x.member_id = w.id
+                        offset
+                          0
+                      ) x
+                  )
+                  else 0
+                end
               from
                 article_counts r
               where
@@ -706,6 +895,12 @@ select
           null
         where
           n.type = 'FOLLOW'
+          and not n.actor_id in (
+            select
+              w.id
+            from
+              withdrawn_members w
+          )
         union all
         select
           coalesce(a.title, ''),
@@ -758,13 +953,17 @@ select
                     from
                       notifications x
                     where
-                      x.type = 'ARTICLE'
+                      (
+                        e.is_deleted
+                        or x.type = 'ARTICLE'
+                      )
                       and x.article_id = e.article_id
                       and x.member_id = $1::bigint
                       and x.id <= e.notification_id
+                      and x.type in ('ARTICLE', 'FOLLOW')
                       and x.read_at is null
-                    limit
-                      1
+                    offset
+                      0
                   ) x
                 where
                   e.notification_id is not null
@@ -789,7 +988,8 @@ select
                   notifications x
                 where
                   x.member_id = $1::bigint
-                  and x.type = 'ARTICLE'
+                  and x.article_id is not null
+                  and x.type in ('ARTICLE', 'FOLLOW')
                   and x.read_at is null
                   and (
                     select
@@ -812,9 +1012,40 @@ select
                       ended_articles e
                     where
                       e.article_id = x.article_id
+                      and (
+                        e.is_deleted
+                        or x.type = 'ARTICLE'
+                      )
                       and x.id <= e.notification_id
                   ) > 0
+                union all
+                select
+                  x.id
+                from
+                  withdrawn_members w
+                  cross join lateral (
+                    select
+                      x.id
+                    from
+                      notifications x
+                    where
+                      x.type = 'FOLLOW'
+                      and x.actor_id = w.id
+                      and x.member_id = $1::bigint
+                      and x.type in ('ARTICLE', 'FOLLOW')
+                      and x.read_at is null
+                    offset
+                      0
+                  ) x
               )
+            )
+            and not coalesce(n.article_id, 0) in (
+              select
+                e.article_id
+              from
+                ended_articles e
+              where
+                e.is_deleted
             )
             and not exists (
               select
@@ -858,13 +1089,16 @@ select
             from
               notifications x
             where
-              x.type = 'ARTICLE'
+              (
+                e.is_deleted
+                or x.type = 'ARTICLE'
+              )
               and x.article_id = e.article_id
               and x.member_id = c.member_id
               and x.id <= e.notification_id
               and x.read_at is null
-            limit
-              1
+            offset
+              0
           ) x
         where
           e.notification_id is not null
@@ -889,7 +1123,7 @@ select
           notifications x
         where
           x.member_id = c.member_id
-          and x.type = 'ARTICLE'
+          and x.article_id is not null
           and x.read_at is null
           and (
             select
@@ -912,8 +1146,30 @@ select
               ended_articles e
             where
               e.article_id = x.article_id
+              and (
+                e.is_deleted
+                or x.type = 'ARTICLE'
+              )
               and x.id <= e.notification_id
           ) > 0
+        union all
+        select
+          x.id
+        from
+          withdrawn_members w
+          cross join lateral (
+            select
+              x.id
+            from
+              notifications x
+            where
+              x.type = 'FOLLOW'
+              and x.actor_id = w.id
+              and x.member_id = c.member_id
+              and x.read_at is null
+            offset
+              0
+          ) x
       ) x
   ) - case
     when $2 = c.member_id then 0
