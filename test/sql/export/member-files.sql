@@ -460,12 +460,6 @@ from
       null
     where
       n.type = 'FOLLOW'
-      and not n.actor_id in (
-        select
-          w.id
-        from
-          withdrawn_members w
-      )
     union all
     select
       coalesce(a.title, ''),

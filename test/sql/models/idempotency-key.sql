@@ -222,12 +222,6 @@ select
               null
             where
               n.type = 'FOLLOW'
-              and not n.actor_id in (
-                select
-                  w.id
-                from
-                  withdrawn_members w
-              )
             union all
             select
               coalesce(a.title, ''),
@@ -502,12 +496,6 @@ select
               null
             where
               n.type = 'FOLLOW'
-              and not n.actor_id in (
-                select
-                  w.id
-                from
-                  withdrawn_members w
-              )
             union all
             select
               coalesce(a.title, ''),

@@ -49,29 +49,7 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -162,29 +140,7 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -269,29 +225,7 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -525,29 +459,7 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -695,29 +607,7 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -895,29 +785,7 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -1078,29 +946,7 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -1264,29 +1110,7 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0),
           coalesce(r.views, 0),
           a.series_id,
           null,

@@ -66,15 +66,7 @@ select
     ) then '(blocked)'
     else c.content
   end as "content",
-  case
-    when c.member_id in (
-      select
-        w.id
-      from
-        withdrawn_members w
-    ) then 0
-    else coalesce(c.member_id, 0)
-  end as "memberId",
+  coalesce(c.member_id, 0) as "memberId",
   case
     when c.deleted_at is not null then case
       when c.deleted_at is not null
@@ -440,15 +432,7 @@ select
     ) then '(blocked)'
     else c.content
   end as "content",
-  case
-    when c.member_id in (
-      select
-        w.id
-      from
-        withdrawn_members w
-    ) then 0
-    else coalesce(c.member_id, 0)
-  end as "memberId",
+  coalesce(c.member_id, 0) as "memberId",
   case
     when c.deleted_at is not null then case
       when c.deleted_at is not null
@@ -569,15 +553,7 @@ from
         ) then '(blocked)'
         else c.content
       end as "content",
-      case
-        when c.member_id in (
-          select
-            w.id
-          from
-            withdrawn_members w
-        ) then 0
-        else coalesce(c.member_id, 0)
-      end as "memberId",
+      coalesce(c.member_id, 0) as "memberId",
       case
         when c.deleted_at is not null then case
           when c.deleted_at is not null

@@ -102,15 +102,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -320,15 +312,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -551,15 +535,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -730,15 +706,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -944,15 +912,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -1174,15 +1134,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -1343,15 +1295,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -1537,15 +1481,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -1756,15 +1692,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -1925,15 +1853,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -2028,36 +1948,10 @@ where
   );
 
 -- receivedBy, connection of several
--- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, integer, text, text)
 select
   o.member_id as id,
-  (
-    o.received - case
-      when exists (
-        select
-        from
-          ended_articles e
-        where
-          e.is_deleted
-      ) then (
-        select
-          count(*)
-        from
-          comments c
-        where
-          c.received_by = o.member_id
-          and c.article_id in (
-            select
-              e.article_id
-            from
-              ended_articles e
-            where
-              e.is_deleted
-          )
-      )
-      else 0
-    end
-  ) as total,
+  o.received as total,
   null as stamp,
   (
     select
@@ -2124,15 +2018,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -2198,14 +2084,6 @@ select
             comments c
           where
             c.received_by = o.member_id
-            and not c.article_id in (
-              select
-                e.article_id
-              from
-                ended_articles e
-              where
-                e.is_deleted
-            )
             and (c.created_at, c.id) < ($2::timestamptz, $3::bigint)
           order by
             c.created_at desc,
@@ -2228,36 +2106,10 @@ where
   and true;
 
 -- receivedBy, page
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, integer, text, text)
 select
   o.member_id as id,
-  (
-    o.received - case
-      when exists (
-        select
-        from
-          ended_articles e
-        where
-          e.is_deleted
-      ) then (
-        select
-          count(*)
-        from
-          comments c
-        where
-          c.received_by = o.member_id
-          and c.article_id in (
-            select
-              e.article_id
-            from
-              ended_articles e
-            where
-              e.is_deleted
-          )
-      )
-      else 0
-    end
-  ) as total,
+  o.received as total,
   null as stamp,
   (
     select
@@ -2324,15 +2176,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -2398,46 +2242,12 @@ select
             comments c
           where
             c.received_by = o.member_id
-            and not c.article_id in (
-              select
-                e.article_id
-              from
-                ended_articles e
-              where
-                e.is_deleted
-            )
           order by
             c.created_at desc,
             c.id desc
           limit
             case
-              when $3::bigint < (
-                o.received - case
-                  when exists (
-                    select
-                    from
-                      ended_articles e
-                    where
-                      e.is_deleted
-                  ) then (
-                    select
-                      count(*)
-                    from
-                      comments c
-                    where
-                      c.received_by = o.member_id
-                      and c.article_id in (
-                        select
-                          e.article_id
-                        from
-                          ended_articles e
-                        where
-                          e.is_deleted
-                      )
-                  )
-                  else 0
-                end
-              ) then $2::integer
+              when $3::bigint < o.received then $2::integer
               else 0
             end
           offset
@@ -2462,31 +2272,7 @@ where
 select
   o.member_id as id,
   (
-    o.received - case
-      when exists (
-        select
-        from
-          ended_articles e
-        where
-          e.is_deleted
-      ) then (
-        select
-          count(*)
-        from
-          comments c
-        where
-          c.received_by = o.member_id
-          and c.article_id in (
-            select
-              e.article_id
-            from
-              ended_articles e
-            where
-              e.is_deleted
-          )
-      )
-      else 0
-    end - (
+    o.received - (
       select
         count(*)
       from
@@ -2564,15 +2350,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -2671,31 +2449,7 @@ where
 select
   o.member_id as id,
   (
-    o.received - case
-      when exists (
-        select
-        from
-          ended_articles e
-        where
-          e.is_deleted
-      ) then (
-        select
-          count(*)
-        from
-          comments c
-        where
-          c.received_by = o.member_id
-          and c.article_id in (
-            select
-              e.article_id
-            from
-              ended_articles e
-            where
-              e.is_deleted
-          )
-      )
-      else 0
-    end - (
+    o.received - (
       select
         count(*)
       from
@@ -2773,15 +2527,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -2860,31 +2606,7 @@ select
           limit
             case
               when $3::bigint < (
-                o.received - case
-                  when exists (
-                    select
-                    from
-                      ended_articles e
-                    where
-                      e.is_deleted
-                  ) then (
-                    select
-                      count(*)
-                    from
-                      comments c
-                    where
-                      c.received_by = o.member_id
-                      and c.article_id in (
-                        select
-                          e.article_id
-                        from
-                          ended_articles e
-                        where
-                          e.is_deleted
-                      )
-                  )
-                  else 0
-                end - (
+                o.received - (
                   select
                     count(*)
                   from
@@ -3020,15 +2742,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -3223,15 +2937,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -3450,15 +3156,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -3605,36 +3303,10 @@ where
   );
 
 -- shownBy, connection of several
--- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, integer, text, text)
 select
   o.member_id as id,
-  (
-    o.comments - case
-      when exists (
-        select
-        from
-          ended_articles e
-        where
-          e.is_deleted
-      ) then (
-        select
-          count(*)
-        from
-          comments c
-        where
-          c.member_id = o.member_id
-          and c.article_id in (
-            select
-              e.article_id
-            from
-              ended_articles e
-            where
-              e.is_deleted
-          )
-      )
-      else 0
-    end
-  ) as total,
+  o.comments as total,
   null as stamp,
   (
     select
@@ -3701,15 +3373,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -3775,14 +3439,6 @@ select
             comments c
           where
             c.member_id = o.member_id
-            and not c.article_id in (
-              select
-                e.article_id
-              from
-                ended_articles e
-              where
-                e.is_deleted
-            )
             and (c.created_at, c.id) < ($2::timestamptz, $3::bigint)
           order by
             c.created_at desc,
@@ -3805,36 +3461,10 @@ where
   and true;
 
 -- shownBy, page
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, integer, text, text)
 select
   o.member_id as id,
-  (
-    o.comments - case
-      when exists (
-        select
-        from
-          ended_articles e
-        where
-          e.is_deleted
-      ) then (
-        select
-          count(*)
-        from
-          comments c
-        where
-          c.member_id = o.member_id
-          and c.article_id in (
-            select
-              e.article_id
-            from
-              ended_articles e
-            where
-              e.is_deleted
-          )
-      )
-      else 0
-    end
-  ) as total,
+  o.comments as total,
   null as stamp,
   (
     select
@@ -3901,15 +3531,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -3975,46 +3597,12 @@ select
             comments c
           where
             c.member_id = o.member_id
-            and not c.article_id in (
-              select
-                e.article_id
-              from
-                ended_articles e
-              where
-                e.is_deleted
-            )
           order by
             c.created_at desc,
             c.id desc
           limit
             case
-              when $3::bigint < (
-                o.comments - case
-                  when exists (
-                    select
-                    from
-                      ended_articles e
-                    where
-                      e.is_deleted
-                  ) then (
-                    select
-                      count(*)
-                    from
-                      comments c
-                    where
-                      c.member_id = o.member_id
-                      and c.article_id in (
-                        select
-                          e.article_id
-                        from
-                          ended_articles e
-                        where
-                          e.is_deleted
-                      )
-                  )
-                  else 0
-                end
-              ) then $2::integer
+              when $3::bigint < o.comments then $2::integer
               else 0
             end
           offset
@@ -4039,31 +3627,7 @@ where
 select
   o.member_id as id,
   (
-    o.comments - case
-      when exists (
-        select
-        from
-          ended_articles e
-        where
-          e.is_deleted
-      ) then (
-        select
-          count(*)
-        from
-          comments c
-        where
-          c.member_id = o.member_id
-          and c.article_id in (
-            select
-              e.article_id
-            from
-              ended_articles e
-            where
-              e.is_deleted
-          )
-      )
-      else 0
-    end + (
+    o.comments + (
       select
         count(*)
       from
@@ -4138,15 +3702,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -4205,14 +3761,6 @@ select
             all_comments c
           where
             c.member_id = o.member_id
-            and not c.article_id in (
-              select
-                e.article_id
-              from
-                ended_articles e
-              where
-                e.is_deleted
-            )
             and (c.created_at, c.id) < ($2::timestamptz, $3::bigint)
           order by
             c.created_at desc,
@@ -4239,31 +3787,7 @@ where
 select
   o.member_id as id,
   (
-    o.comments - case
-      when exists (
-        select
-        from
-          ended_articles e
-        where
-          e.is_deleted
-      ) then (
-        select
-          count(*)
-        from
-          comments c
-        where
-          c.member_id = o.member_id
-          and c.article_id in (
-            select
-              e.article_id
-            from
-              ended_articles e
-            where
-              e.is_deleted
-          )
-      )
-      else 0
-    end + (
+    o.comments + (
       select
         count(*)
       from
@@ -4338,15 +3862,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -4405,45 +3921,13 @@ select
             all_comments c
           where
             c.member_id = o.member_id
-            and not c.article_id in (
-              select
-                e.article_id
-              from
-                ended_articles e
-              where
-                e.is_deleted
-            )
           order by
             c.created_at desc,
             c.id desc
           limit
             case
               when $3::bigint < (
-                o.comments - case
-                  when exists (
-                    select
-                    from
-                      ended_articles e
-                    where
-                      e.is_deleted
-                  ) then (
-                    select
-                      count(*)
-                    from
-                      comments c
-                    where
-                      c.member_id = o.member_id
-                      and c.article_id in (
-                        select
-                          e.article_id
-                        from
-                          ended_articles e
-                        where
-                          e.is_deleted
-                      )
-                  )
-                  else 0
-                end + (
+                o.comments + (
                   select
                     count(*)
                   from

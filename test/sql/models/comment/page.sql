@@ -102,15 +102,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -216,15 +208,7 @@ select
                       ) then '(blocked)'
                       else c.content
                     end,
-                    case
-                      when c.member_id in (
-                        select
-                          w.id
-                        from
-                          withdrawn_members w
-                      ) then 0
-                      else coalesce(c.member_id, 0)
-                    end,
+                    coalesce(c.member_id, 0),
                     case
                       when c.deleted_at is not null then case
                         when c.deleted_at is not null
@@ -395,15 +379,7 @@ select
             and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -467,15 +443,7 @@ select
                       and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
                       else c.content
                     end,
-                    case
-                      when c.member_id in (
-                        select
-                          w.id
-                        from
-                          withdrawn_members w
-                      ) then 0
-                      else coalesce(c.member_id, 0)
-                    end,
+                    coalesce(c.member_id, 0),
                     case
                       when c.deleted_at is not null then case
                         when c.deleted_at is not null
@@ -688,15 +656,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -802,15 +762,7 @@ select
                       ) then '(blocked)'
                       else c.content
                     end,
-                    case
-                      when c.member_id in (
-                        select
-                          w.id
-                        from
-                          withdrawn_members w
-                      ) then 0
-                      else coalesce(c.member_id, 0)
-                    end,
+                    coalesce(c.member_id, 0),
                     case
                       when c.deleted_at is not null then case
                         when c.deleted_at is not null
@@ -1044,15 +996,7 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          case
-            when c.member_id in (
-              select
-                w.id
-              from
-                withdrawn_members w
-            ) then 0
-            else coalesce(c.member_id, 0)
-          end,
+          coalesce(c.member_id, 0),
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -1158,15 +1102,7 @@ select
                       ) then '(blocked)'
                       else c.content
                     end,
-                    case
-                      when c.member_id in (
-                        select
-                          w.id
-                        from
-                          withdrawn_members w
-                      ) then 0
-                      else coalesce(c.member_id, 0)
-                    end,
+                    coalesce(c.member_id, 0),
                     case
                       when c.deleted_at is not null then case
                         when c.deleted_at is not null

@@ -17,16 +17,13 @@ select
               from
                 notifications x
               where
-                (
-                  e.is_deleted
-                  or x.type = 'ARTICLE'
-                )
+                x.type = 'ARTICLE'
                 and x.article_id = e.article_id
                 and x.member_id = $1::bigint
                 and x.id <= e.notification_id
                 and true
-              offset
-                0
+              limit
+                1
             ) x
           where
             e.notification_id is not null
@@ -51,7 +48,7 @@ select
             notifications x
           where
             x.member_id = $1::bigint
-            and x.article_id is not null
+            and x.type = 'ARTICLE'
             and true
             and (
               select
@@ -74,30 +71,8 @@ select
                 ended_articles e
               where
                 e.article_id = x.article_id
-                and (
-                  e.is_deleted
-                  or x.type = 'ARTICLE'
-                )
                 and x.id <= e.notification_id
             ) > 0
-          union all
-          select
-            x.id
-          from
-            withdrawn_members w
-            cross join lateral (
-              select
-                x.id
-              from
-                notifications x
-              where
-                x.type = 'FOLLOW'
-                and x.actor_id = w.id
-                and x.member_id = $1::bigint
-                and true
-              offset
-                0
-            ) x
         ) x
     )
   ) as total,
@@ -127,29 +102,7 @@ select
                   where
                     l.article_id = r.article_id
                     and l.member_id = n.member_id
-                ) - case
-                  when exists (
-                    select
-                    from
-                      withdrawn_members
-                  ) then (
-                    select
-                      count(*)::integer
-                    from
-                      withdrawn_members w
-                      cross join lateral (
-                        select
-                        from
-                          article_likes x
-                        where
-                          x.article_id = r.article_id
-                          and x.member_id = w.id
-                        offset
-                          0
-                      ) x
-                  )
-                  else 0
-                end
+                )
               from
                 article_counts r
               where
@@ -215,12 +168,6 @@ select
           null
         where
           n.type = 'FOLLOW'
-          and not n.actor_id in (
-            select
-              w.id
-            from
-              withdrawn_members w
-          )
         union all
         select
           coalesce(a.title, ''),
@@ -272,17 +219,13 @@ select
                     from
                       notifications x
                     where
-                      (
-                        e.is_deleted
-                        or x.type = 'ARTICLE'
-                      )
+                      x.type = 'ARTICLE'
                       and x.article_id = e.article_id
                       and x.member_id = $1::bigint
                       and x.id <= e.notification_id
-                      and x.type in ('ARTICLE', 'FOLLOW')
                       and true
-                    offset
-                      0
+                    limit
+                      1
                   ) x
                 where
                   e.notification_id is not null
@@ -307,8 +250,7 @@ select
                   notifications x
                 where
                   x.member_id = $1::bigint
-                  and x.article_id is not null
-                  and x.type in ('ARTICLE', 'FOLLOW')
+                  and x.type = 'ARTICLE'
                   and true
                   and (
                     select
@@ -331,40 +273,9 @@ select
                       ended_articles e
                     where
                       e.article_id = x.article_id
-                      and (
-                        e.is_deleted
-                        or x.type = 'ARTICLE'
-                      )
                       and x.id <= e.notification_id
                   ) > 0
-                union all
-                select
-                  x.id
-                from
-                  withdrawn_members w
-                  cross join lateral (
-                    select
-                      x.id
-                    from
-                      notifications x
-                    where
-                      x.type = 'FOLLOW'
-                      and x.actor_id = w.id
-                      and x.member_id = $1::bigint
-                      and x.type in ('ARTICLE', 'FOLLOW')
-                      and true
-                    offset
-                      0
-                  ) x
               )
-            )
-            and not coalesce(n.article_id, 0) in (
-              select
-                e.article_id
-              from
-                ended_articles e
-              where
-                e.is_deleted
             )
           order by
             n.id desc,
@@ -387,16 +298,13 @@ select
                           from
                             notifications x
                           where
-                            (
-                              e.is_deleted
-                              or x.type = 'ARTICLE'
-                            )
+                            x.type = 'ARTICLE'
                             and x.article_id = e.article_id
                             and x.member_id = $1::bigint
                             and x.id <= e.notification_id
                             and true
-                          offset
-                            0
+                          limit
+                            1
                         ) x
                       where
                         e.notification_id is not null
@@ -421,7 +329,7 @@ select
                         notifications x
                       where
                         x.member_id = $1::bigint
-                        and x.article_id is not null
+                        and x.type = 'ARTICLE'
                         and true
                         and (
                           select
@@ -444,30 +352,8 @@ select
                             ended_articles e
                           where
                             e.article_id = x.article_id
-                            and (
-                              e.is_deleted
-                              or x.type = 'ARTICLE'
-                            )
                             and x.id <= e.notification_id
                         ) > 0
-                      union all
-                      select
-                        x.id
-                      from
-                        withdrawn_members w
-                        cross join lateral (
-                          select
-                            x.id
-                          from
-                            notifications x
-                          where
-                            x.type = 'FOLLOW'
-                            and x.actor_id = w.id
-                            and x.member_id = $1::bigint
-                            and true
-                          offset
-                            0
-                        ) x
                     ) x
                 )
               ) then $4::integer
@@ -526,29 +412,7 @@ from
               where
                 l.article_id = r.article_id
                 and l.member_id = n.member_id
-            ) - case
-              when exists (
-                select
-                from
-                  withdrawn_members
-              ) then (
-                select
-                  count(*)::integer
-                from
-                  withdrawn_members w
-                  cross join lateral (
-                    select
-                    from
-                      article_likes x
-                    where
-                      x.article_id = r.article_id
-                      and x.member_id = w.id
-                    offset
-                      0
-                  ) x
-              )
-              else 0
-            end
+            )
           from
             article_counts r
           where
@@ -608,12 +472,6 @@ from
           null
         where
           n.type = 'FOLLOW'
-          and not n.actor_id in (
-            select
-              w.id
-            from
-              withdrawn_members w
-          )
         union all
         select
           coalesce(a.title, ''),
@@ -676,16 +534,13 @@ select
               from
                 notifications x
               where
-                (
-                  e.is_deleted
-                  or x.type = 'ARTICLE'
-                )
+                x.type = 'ARTICLE'
                 and x.article_id = e.article_id
                 and x.member_id = $1::bigint
                 and x.id <= e.notification_id
                 and x.read_at is null
-              offset
-                0
+              limit
+                1
             ) x
           where
             e.notification_id is not null
@@ -710,7 +565,7 @@ select
             notifications x
           where
             x.member_id = $1::bigint
-            and x.article_id is not null
+            and x.type = 'ARTICLE'
             and x.read_at is null
             and (
               select
@@ -733,30 +588,8 @@ select
                 ended_articles e
               where
                 e.article_id = x.article_id
-                and (
-                  e.is_deleted
-                  or x.type = 'ARTICLE'
-                )
                 and x.id <= e.notification_id
             ) > 0
-          union all
-          select
-            x.id
-          from
-            withdrawn_members w
-            cross join lateral (
-              select
-                x.id
-              from
-                notifications x
-              where
-                x.type = 'FOLLOW'
-                and x.actor_id = w.id
-                and x.member_id = $1::bigint
-                and x.read_at is null
-              offset
-                0
-            ) x
         ) x
     ) - (
       select
@@ -807,29 +640,7 @@ select
                   where
                     l.article_id = r.article_id
                     and l.member_id = n.member_id
-                ) - case
-                  when exists (
-                    select
-                    from
-                      withdrawn_members
-                  ) then (
-                    select
-                      count(*)::integer
-                    from
-                      withdrawn_members w
-                      cross join lateral (
-                        select
-                        from
-                          article_likes x
-                        where
-                          x.article_id = r.article_id
-                          and x.member_id = w.id
-                        offset
-                          0
-                      ) x
-                  )
-                  else 0
-                end
+                )
               from
                 article_counts r
               where
@@ -895,12 +706,6 @@ select
           null
         where
           n.type = 'FOLLOW'
-          and not n.actor_id in (
-            select
-              w.id
-            from
-              withdrawn_members w
-          )
         union all
         select
           coalesce(a.title, ''),
@@ -953,17 +758,13 @@ select
                     from
                       notifications x
                     where
-                      (
-                        e.is_deleted
-                        or x.type = 'ARTICLE'
-                      )
+                      x.type = 'ARTICLE'
                       and x.article_id = e.article_id
                       and x.member_id = $1::bigint
                       and x.id <= e.notification_id
-                      and x.type in ('ARTICLE', 'FOLLOW')
                       and x.read_at is null
-                    offset
-                      0
+                    limit
+                      1
                   ) x
                 where
                   e.notification_id is not null
@@ -988,8 +789,7 @@ select
                   notifications x
                 where
                   x.member_id = $1::bigint
-                  and x.article_id is not null
-                  and x.type in ('ARTICLE', 'FOLLOW')
+                  and x.type = 'ARTICLE'
                   and x.read_at is null
                   and (
                     select
@@ -1012,40 +812,9 @@ select
                       ended_articles e
                     where
                       e.article_id = x.article_id
-                      and (
-                        e.is_deleted
-                        or x.type = 'ARTICLE'
-                      )
                       and x.id <= e.notification_id
                   ) > 0
-                union all
-                select
-                  x.id
-                from
-                  withdrawn_members w
-                  cross join lateral (
-                    select
-                      x.id
-                    from
-                      notifications x
-                    where
-                      x.type = 'FOLLOW'
-                      and x.actor_id = w.id
-                      and x.member_id = $1::bigint
-                      and x.type in ('ARTICLE', 'FOLLOW')
-                      and x.read_at is null
-                    offset
-                      0
-                  ) x
               )
-            )
-            and not coalesce(n.article_id, 0) in (
-              select
-                e.article_id
-              from
-                ended_articles e
-              where
-                e.is_deleted
             )
             and not exists (
               select
@@ -1089,16 +858,13 @@ select
             from
               notifications x
             where
-              (
-                e.is_deleted
-                or x.type = 'ARTICLE'
-              )
+              x.type = 'ARTICLE'
               and x.article_id = e.article_id
               and x.member_id = c.member_id
               and x.id <= e.notification_id
               and x.read_at is null
-            offset
-              0
+            limit
+              1
           ) x
         where
           e.notification_id is not null
@@ -1123,7 +889,7 @@ select
           notifications x
         where
           x.member_id = c.member_id
-          and x.article_id is not null
+          and x.type = 'ARTICLE'
           and x.read_at is null
           and (
             select
@@ -1146,30 +912,8 @@ select
               ended_articles e
             where
               e.article_id = x.article_id
-              and (
-                e.is_deleted
-                or x.type = 'ARTICLE'
-              )
               and x.id <= e.notification_id
           ) > 0
-        union all
-        select
-          x.id
-        from
-          withdrawn_members w
-          cross join lateral (
-            select
-              x.id
-            from
-              notifications x
-            where
-              x.type = 'FOLLOW'
-              and x.actor_id = w.id
-              and x.member_id = c.member_id
-              and x.read_at is null
-            offset
-              0
-          ) x
       ) x
   ) - case
     when $2 = c.member_id then 0

@@ -103,29 +103,7 @@ select
           where
             l.article_id = r.article_id
             and l.member_id = n.member_id
-        ) - case
-          when exists (
-            select
-            from
-              withdrawn_members
-          ) then (
-            select
-              count(*)::integer
-            from
-              withdrawn_members w
-              cross join lateral (
-                select
-                from
-                  article_likes x
-                where
-                  x.article_id = r.article_id
-                  and x.member_id = w.id
-                offset
-                  0
-              ) x
-          )
-          else 0
-        end
+        )
       from
         article_counts r
       where
@@ -185,12 +163,6 @@ from
       null
     where
       n.type = 'FOLLOW'
-      and not n.actor_id in (
-        select
-          w.id
-        from
-          withdrawn_members w
-      )
     union all
     select
       coalesce(a.title, ''),
@@ -317,16 +289,13 @@ select
             from
               notifications x
             where
-              (
-                e.is_deleted
-                or x.type = 'ARTICLE'
-              )
+              x.type = 'ARTICLE'
               and x.article_id = e.article_id
               and x.member_id = c.member_id
               and x.id <= e.notification_id
               and x.read_at is null
-            offset
-              0
+            limit
+              1
           ) x
         where
           e.notification_id is not null
@@ -351,7 +320,7 @@ select
           notifications x
         where
           x.member_id = c.member_id
-          and x.article_id is not null
+          and x.type = 'ARTICLE'
           and x.read_at is null
           and (
             select
@@ -374,30 +343,8 @@ select
               ended_articles e
             where
               e.article_id = x.article_id
-              and (
-                e.is_deleted
-                or x.type = 'ARTICLE'
-              )
               and x.id <= e.notification_id
           ) > 0
-        union all
-        select
-          x.id
-        from
-          withdrawn_members w
-          cross join lateral (
-            select
-              x.id
-            from
-              notifications x
-            where
-              x.type = 'FOLLOW'
-              and x.actor_id = w.id
-              and x.member_id = c.member_id
-              and x.read_at is null
-            offset
-              0
-          ) x
       ) x
   ) as unread
 from
