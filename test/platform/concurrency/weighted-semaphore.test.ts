@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { WeightedSemaphore } from '../../../src/platform/concurrency/weighted-semaphore.js';
 import { AppError } from '../../../src/platform/errors.js';
+import { mockTimeouts } from '../../support/mock-timers.js';
 
 const OPTIONS = { work: 'images', permits: 2, maxWaiting: 9, maxWaitingPerKey: 9, maxWaitMs: 1000 } as const;
 
@@ -177,7 +178,7 @@ describe('WeightedSemaphore', () => {
   });
 
   it('rejects a task that has waited too long, and starts the next one', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
+    mockTimeouts();
     try {
       const semaphore = new WeightedSemaphore({ ...OPTIONS, maxWaitMs: 50 });
       const { log, work } = record();

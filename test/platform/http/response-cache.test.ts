@@ -8,6 +8,7 @@ import { type BuiltArticle, buildArticle, buildComment } from '../../support/bui
 import { call, graphql } from '../../support/client.js';
 import { replaceFunctions } from '../../support/database.js';
 import { scrapeGrowth } from '../../support/metrics.js';
+import { mockTimeouts } from '../../support/mock-timers.js';
 import { statementsDuring } from '../../support/statements.js';
 import { until } from '../../support/until.js';
 
@@ -438,7 +439,7 @@ describe('A response in progress', () => {
   });
 
   it('is awaited for a limited time', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
+    mockTimeouts();
     try {
       const cache = new ResponseCache({ maxBytes: 1_000_000, staleIfErrorMs: 0 });
       cache.begin('key');

@@ -5,6 +5,7 @@ import { registry } from '../../../src/platform/observability/metrics/registry.j
 import type { Completion } from '../../../src/services/ai/provider.js';
 import { CALL, callModes, failureOf, openTestModel } from '../../support/ai-model.js';
 import { AI_KEY, type Behavior, pauseResponse, respond, startAiProvider } from '../../support/ai-provider.js';
+import { mockTimeouts } from '../../support/mock-timers.js';
 
 const provider = await startAiProvider();
 after(() => provider.close());
@@ -135,7 +136,7 @@ describe('AI provider failures', () => {
         const paused = pauseResponse(behavior);
         provider.setResponses(paused.behavior);
         paused.release();
-        mock.timers.enable({ apis: ['setTimeout'] });
+        mockTimeouts();
         const failure = failureOf(send(openTestModel(provider).model));
         await paused.received;
         mock.timers.tick(120_000);

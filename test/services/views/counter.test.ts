@@ -10,6 +10,7 @@ import { call } from '../../support/client.js';
 import { rowsOf } from '../../support/imported.js';
 import { addJobs, runJobs } from '../../support/jobs.js';
 import { scrapeGrowth } from '../../support/metrics.js';
+import { mockTimeouts } from '../../support/mock-timers.js';
 import { statementsDuring } from '../../support/statements.js';
 import { until } from '../../support/until.js';
 import { BROWSER, view, viewsOf } from '../../support/views.js';
@@ -146,7 +147,7 @@ describe('A write that fails', () => {
     hanging.record(article.id, 0, clientOf(2));
     await app.database.inTransaction(async (transaction) => {
       await app.database.sequelize.query('select from view_salts for update', { transaction });
-      mock.timers.enable({ apis: ['setTimeout'] });
+      mockTimeouts();
       const stopped = hanging.stop();
       mock.timers.tick(3_000);
       await stopped;
