@@ -29,6 +29,7 @@ RUN install -d -o node -g node -m 0700 /data
 COPY --from=runtime /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY bin bin
+COPY migrations migrations
 COPY public public
 COPY sample sample
 COPY --from=build /app/dist dist

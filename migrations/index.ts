@@ -1,16 +1,21 @@
 /**
- * All migrations in their order: the numbered files of this folder. Long SQL of a migration is in the folder with its name.
- * A released migration never changes; a later one corrects it.
+ * All migrations in their order: the folder 0001, which creates the schema, and then the numbered files beside it. A released migration never
+ * changes; a later one corrects it.
  */
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { Migration } from '../src/platform/database/migration.js';
 
-const compiled = (await readdir(new URL('.', import.meta.url)))
-  .filter((name) => /^\d{4}-[\w-]+\.js$/.test(name))
-  .sort();
-// The compiler leaves the module of a file that was renamed or removed. A deployment may come without sources.
-const sources = await readdir(new URL('../../migrations/', import.meta.url)).catch(() => null);
-const names = compiled.filter((name) => sources?.includes(name.replace(/js$/, 'ts')) ?? true);
-const modules: { migration: Migration }[] = await Promise.all(names.map((name) => import(`./${name}`)));
+/** The SQL of the first migration, which is not compiled. */
+const FIRST = new URL('../../migrations/0001/', import.meta.url);
 
-export const migrations: readonly Migration[] = modules.map(({ migration }) => migration);
+const files = (await readdir(FIRST)).sort();
+const first: Migration = {
+  name: '0001',
+  locks: {},
+  up: await Promise.all(files.map((file) => readFile(new URL(file, FIRST), 'utf8'))),
+};
+
+const compiled = (await readdir(new URL('.', import.meta.url))).filter((name) => /^\d{4}-[\w-]+\.js$/.test(name));
+const modules: { migration: Migration }[] = await Promise.all(compiled.sort().map((name) => import(`./${name}`)));
+
+export const migrations: readonly Migration[] = [first, ...modules.map(({ migration }) => migration)];

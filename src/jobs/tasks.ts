@@ -65,7 +65,7 @@ const DECLARED: readonly Declared[] = [
   scheduled('delete-expired-share-links', CLEANUP, deleteExpiredShares, '37 * * * *', ms('1h')),
   scheduled('delete-readers', singleQueue('readers'), deleteReaders, '7 * * * *', ms('1h')),
   scheduled('delete-removed', singleQueue('removals'), deleteRemoved, '42 * * * *', ms('1h')),
-  // Added by a function of the database too (migrations/0050-ended-articles.ts).
+  // Added by a function of the database too (migrations/0001/10-reactions.sql).
   scheduled('delete-rows-of-readers', singleQueue('rows-of-readers'), deleteRowsOfReaders, '*/10 * * * *', ms('1h')),
   scheduled('resume-schedules', singleQueue('schedules'), resumeSchedules, '47 * * * *', ms('1h')),
   scheduled('thin-revisions', singleQueue('revisions'), thinRevisions, '32 3 * * *', ms('1d')),

@@ -131,7 +131,7 @@ export async function findSeries(
 /** `missing`: the article that does not exist, or is one of another member. */
 export type SavedSeries = SeriesRow | { failure: ErrorKey; missing?: number | null };
 
-/** One statement each, with all checks (migrations/0040-series.ts). @param seriesId null for a new one @param articleIds null if unchanged */
+/** One statement each, with all checks (migrations/0001/05-tags-and-series.sql). @param seriesId null for a new one @param articleIds null if unchanged */
 export const SAVE_SERIES = statement<
   [
     memberId: number,

@@ -5,7 +5,10 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import pg from 'pg';
 import { ROOT } from '../../src/cli/generate/files.js';
+import { runDaybook, startDaybook } from '../support/cli.js';
+import { emptyDatabase, execute, freshDatabase } from '../support/database.js';
 import { type Fence, fencesOf, readDocument } from '../support/documents.js';
 import { makeFolder } from '../support/folder.js';
 
@@ -127,6 +130,38 @@ describe('CONTRIBUTING.md', function () {
     const files = ['models/place', 'schema/place', 'resolvers/place', 'graphql/schema'].map((name) => `src/${name}.ts`);
     expect(await filesOf('Adding a GraphQL type with a loader')).to.deep.equal([migration, ...files, `${PLACE}.ts`]);
     expectToPass(PLACE);
+  });
+
+  it('restores a backup of the version before with the steps that were added', async () => {
+    const [before, after] = [await freshDatabase('daybook_before'), await emptyDatabase('daybook_after')];
+    await execute(
+      [
+        `insert into members (email, member_name, nickname) values ('a@private.test', 'Ada', 'ada')`,
+        `insert into categories (member_id, name, is_default) values (1, 'Notes', true)`,
+        `insert into articles (member_id, category_id, title, content) values (1, 1, 'Owls', 'In the attic.')`,
+        `insert into comments (article_id, member_id, content) values (1, 1, 'Where?')`,
+      ],
+      before,
+    );
+    const backup = join(await makeFolder(), 'backup.tar.gz');
+    const { code, stderr } = await runDaybook(['backup', backup, '--without-secrets'], {
+      DATABASE_URL: before,
+      DATA_DIR: await makeFolder(),
+    });
+    expect(code, stderr).to.equal(0);
+    const program = [process.execPath, join(copy, 'dist/src/cli/main.js')];
+    const restored = await startDaybook(
+      ['restore', backup],
+      { DATABASE_URL: after, DATA_DIR: await makeFolder() },
+      { program },
+    ).result;
+    expect(restored.code, restored.stderr).to.equal(0);
+    expect(restored.stderr).to.match(/^Migrated the database: 9001-pinned-comments, 9002-subtitles, 9003-places\.\n/);
+    const client = new pg.Client(after);
+    await client.connect();
+    const { rows } = await client.query('select content, is_pinned from comments');
+    await client.end();
+    expect(rows).to.deep.equal([{ content: 'Where?', is_pinned: false }]);
   });
 
   /** mocha exits with 0 only if no test fails. */

@@ -1,16 +1,28 @@
-/** Migrations while another process, of the previous version, reads and writes. */
+/** A migration while processes of the previous version read and write. */
 import { expect } from 'chai';
 import pg from 'pg';
 import { migrations } from '../../migrations/index.js';
 import { migrate } from '../../src/platform/database/migrate.js';
+import type { Migration } from '../../src/platform/database/migration.js';
 import { emptyDatabase, execute } from '../support/database.js';
 import { describeFault, pause } from '../support/faults.js';
 import { connectToShard } from '../support/shards.js';
 import { until } from '../support/until.js';
 
-/** The last migration of each version that is in use, from the oldest one on. Add that of a new version. */
-const VERSIONS = ['0008-stamps', '0022-notification-mails'];
-const LAST = migrations.at(-1)?.name ?? '';
+/** Of the next version: it locks tables that the requests use, and builds an index of one. */
+const STEP: Migration = {
+  name: '9999-moods',
+  locks: { comments: 'access exclusive', all_articles: 'share row exclusive', members: 'access exclusive' },
+  up: [
+    "alter table comments add column mood text not null default ''",
+    'alter table members add column mood text',
+    'create table moods (article_id bigint references all_articles on delete cascade)',
+  ],
+  indexes: ['create index comments_mood on comments (article_id, mood)'],
+};
+const STEPS = [...migrations, STEP];
+const MIGRATING = "pg_stat_activity where application_name = 'daybook-migrate' and datname = current_database()";
+const IS_VALID = "(select indisvalid from pg_index where indexrelid = 'comments_mood'::regclass)";
 
 /** One connection for each: the application repeats a transaction that has a deadlock with another one of the same member. */
 const MEMBERS = 16;
@@ -52,11 +64,9 @@ const REQUESTS: readonly (readonly string[])[] = [
 describeFault('upgrade', function (measured) {
   this.timeout(180_000);
 
-  // The schema of a later version is reached on the way: its migrations are the same from there on.
-  it('from the oldest version over each later one succeeds, and no statement of a request fails', async () => {
+  it('is repeated until it succeeds, also after it was killed, and no statement of a request fails', async () => {
     const url = await emptyDatabase('daybook_upgrade');
-    const [oldest = '', ...later] = VERSIONS;
-    const migrated = await migrate(url, { upTo: numberOf(oldest) });
+    await migrate(url);
     const id = `generate_series(1, ${MEMBERS}) id`;
     await execute(
       [
@@ -66,24 +76,41 @@ describeFault('upgrade', function (measured) {
       ],
       url,
     );
+    const [other, observer] = [new pg.Client(url), new pg.Client(url)];
+    for (const client of [other, observer]) await client.connect();
+    const isTrue = async (condition: string) => (await observer.query(`select ${condition} as it`)).rows[0].it === true;
+    const start = () => migrate(url, { steps: STEPS }).catch(({ message }: Error) => message);
+    /** Starts the migration, and ends its connection as soon as the condition is true. */
+    const kill = async (condition: string) => {
+      const migrated = start();
+      await until(() => isTrue(condition));
+      await observer.query(`select pg_terminate_backend(pid) from ${MIGRATING}`);
+      expect(await migrated).to.match(/terminat/);
+    };
     const load = await startStatements(url);
     try {
-      for (const version of [...later, LAST]) {
-        await load.eachRequest();
-        const before = load.completed();
-        const names = await migrate(url, { upTo: numberOf(version) });
-        measured(`${names.length} migrations up to ${version} beside ${load.completed() - before} transactions`);
-        migrated.push(...names);
-      }
+      await load.eachRequest();
+      await other.query('begin; lock table members in access share mode');
+      await kill(`exists (select from ${MIGRATING} and wait_event_type = 'Lock')`);
+      await other.query('commit');
+      expect(await isTrue("to_regclass('moods') is null"), 'all of the transaction is undone').to.equal(true);
+      // The build of an index waits for the end of this snapshot.
+      await other.query('begin isolation level repeatable read; select 1');
+      const before = load.completed();
+      await kill("exists (select from pg_stat_progress_create_index where phase = 'waiting for old snapshots')");
+      await other.query('commit');
+      expect(await isTrue(IS_VALID), 'the index is built').to.equal(false);
+      expect(await start()).to.deep.equal([STEP.name]);
+      measured(`the migration beside ${load.completed() - before} transactions`);
+      expect(await isTrue(IS_VALID), 'the index is built').to.equal(true);
+      expect(await start()).to.deep.equal([]);
       await load.eachRequest();
     } finally {
+      for (const client of [other, observer]) await client.end();
       expect(await load.stop()).to.deep.equal([]);
     }
-    expect(migrated).to.deep.equal(migrations.map(({ name }) => name));
   });
 });
-
-const numberOf = (version: string) => migrations.findIndex(({ name }) => name === version) + 1;
 
 /** Executes the requests of each member one after another, each in a transaction. */
 async function startStatements(connectionString: string) {

@@ -95,9 +95,9 @@ export const FAULTS = {
       'Statements on it: 503 after `DATABASE_LOCK_TIMEOUT`. All requests succeed at once after the lock. `/healthz` responds.',
   },
   upgrade: {
-    fault: 'The database is migrated under load, from the schema of each earlier version',
+    fault: 'The database is migrated under load, and the migration is killed and repeated',
     guarantee:
-      'All migrations are applied. No statement of a request fails; in a deadlock the migration gives up and tries again.',
+      'Nothing of a killed migration remains but its unfinished indexes. No statement of a request fails; in a deadlock the migration gives up and tries again.',
   },
   'pool-exhausted': {
     fault: 'All connections of the pool are in use',

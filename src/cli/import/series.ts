@@ -14,7 +14,7 @@ export interface SeriesPlan {
   updatedAt: Date | null;
 }
 
-/** The first lock of everything that changes series (migrations/0040-series.ts). */
+/** The first lock of everything that changes series (migrations/0001/05-tags-and-series.sql). */
 export const LOCK_SERIES = statement<[memberId: number], { id: number }>(
   'import_lock_series',
   'select id from members where id = $1 for no key update',

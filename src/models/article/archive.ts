@@ -1,4 +1,4 @@
-/** The number of public articles by month (UTC), which triggers keep (migrations/0041-discovery). */
+/** The number of public articles by month (UTC), which triggers keep (migrations/0001/11-views-and-periods.sql). */
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { statement } from '../../platform/database/statement.js';
 

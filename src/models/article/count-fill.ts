@@ -1,4 +1,4 @@
-/** Adds the rows of `article_counts` that articles from before migration 0041-discovery do not have. Triggers write those of newer ones. */
+/** Adds the rows of `article_counts` that articles of databases from before the table do not have. Triggers write those of newer ones. */
 import type { Transaction } from 'sequelize';
 import { FILL_LOCK } from '../../platform/database/locks.js';
 import type { Database } from '../../platform/database/pool.js';

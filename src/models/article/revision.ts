@@ -1,4 +1,4 @@
-/** Earlier states of articles. A trigger stores the replaced title and content of each edit (migrations/0035-revisions.ts). */
+/** Earlier states of articles. A trigger stores the replaced title and content of each edit (migrations/0001/07-drafts-and-revisions.sql). */
 import ms from 'ms';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { statement } from '../../platform/database/statement.js';

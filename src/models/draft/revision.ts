@@ -1,4 +1,4 @@
-/** Earlier states of drafts. A trigger stores them (migrations/0033-drafts.ts). */
+/** Earlier states of drafts. A trigger stores them (migrations/0001/07-drafts-and-revisions.sql). */
 import { statement } from '../../platform/database/statement.js';
 import type { RevisionDetailRow, RevisionRow } from '../article/revision.js';
 

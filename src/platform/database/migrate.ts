@@ -14,20 +14,26 @@ import { type LockOptions, withTableLocks } from './table-locks.js';
  * Applies the pending migrations, each in a transaction of its own, so that tables are locked briefly. If one fails, those before it
  * remain applied, and the next call continues with it.
  *
- * @param options `upTo`: for tests, the number of migrations of an earlier version; `signal` ends the call before the next migration
+ * @param options `steps`: those of this build, or of a test; `signal` ends the call before the next migration
  * @returns the names of the migrations that this call applied
  */
-export async function migrate(url: string, options: LockOptions & { upTo?: number } = {}): Promise<string[]> {
+export async function migrate(
+  url: string,
+  options: LockOptions & { steps?: readonly Migration[] } = {},
+): Promise<string[]> {
+  const { steps = migrations } = options;
   return withMigrationLock(url, MIGRATION_LOCK, async (client) => {
     await client.query(MIGRATIONS_TABLE);
-    const pending = (await stateOf(client)).slice(0, options.upTo).filter(({ appliedAt }) => appliedAt === null);
-    for (const { name, isBuildingIndexes } of pending) {
+    const applied: string[] = [];
+    for (const [index, state] of toStates((await client.query(ROWS)).rows, steps).entries()) {
+      if (state.appliedAt !== null) continue;
       options.signal?.throwIfAborted();
-      const migration = migrations.find((one) => one.name === name) as Migration;
-      if (!isBuildingIndexes) await change(client, migration, options);
-      await buildIndexes(client, migration);
+      const step = steps[index] as Migration;
+      if (!state.isBuildingIndexes) await change(client, step, options);
+      await buildIndexes(client, step);
+      applied.push(step.name);
     }
-    return pending.map(({ name }) => name);
+    return applied;
   });
 }
 
@@ -117,13 +123,9 @@ export async function migrationState(sequelize: Sequelize): Promise<MigrationSta
   return toStates(there?.found ? await read(ROWS) : []);
 }
 
-async function stateOf(client: pg.Client): Promise<MigrationState[]> {
-  return toStates((await client.query(ROWS)).rows);
-}
-
-function toStates(rows: { name: string; appliedAt: Date | null }[]): MigrationState[] {
+function toStates(rows: { name: string; appliedAt: Date | null }[], steps = migrations): MigrationState[] {
   const applied = new Map(rows.map(({ name, appliedAt }) => [name, appliedAt]));
-  return migrations.map(({ name }) => {
+  return steps.map(({ name }) => {
     const appliedAt = applied.get(name) ?? null;
     return { name, appliedAt, isBuildingIndexes: appliedAt === null && applied.has(name) };
   });

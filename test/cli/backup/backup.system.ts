@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadConfig } from '../../../src/platform/config/index.js';
 import { loadSecrets, readSecrets } from '../../../src/platform/config/secrets.js';
-import { migrate } from '../../../src/platform/database/migrate.js';
-import { migrateJobs } from '../../../src/platform/database/migrate-queue.js';
 import { openImageStore } from '../../../src/services/images/store.js';
 import { useApp } from '../../support/app.js';
 import { omittedRowsIn, ownedDatabase, publicExport, stateOf } from '../../support/backup.js';
@@ -117,34 +115,6 @@ describe('daybook backup', function () {
     } finally {
       await s3.stop();
     }
-  });
-
-  it('of an older schema is restored as a migration of the original database would change it', async () => {
-    const older = await emptyDatabase('daybook_older');
-    await migrate(older, { upTo: 12 });
-    await execute(
-      [
-        `insert into members (email, member_name, nickname) values ('a@private.test', 'Ada', 'ada')`,
-        `insert into categories (member_id, name, is_default) values (1, 'Notes', true)`,
-        `insert into articles (member_id, category_id, title, content) values (1, 1, 'Owls', 'In the attic.')`,
-        `insert into comments (article_id, member_id, content) values (1, 1, 'Where?')`,
-      ],
-      older,
-    );
-    const path = join(folder, 'older.tar.gz');
-    expect((await run(['backup', path, '--without-secrets'], { DATABASE_URL: older })).code).to.equal(0);
-    const newer = await emptyDatabase('daybook_newer');
-    const { code, stderr } = await run(['restore', path], { DATABASE_URL: newer, DATA_DIR: await makeFolder() });
-    expect(code, stderr).to.equal(0);
-    expect(stderr).to.match(/^Migrated the database: 0013-profile-stamps, 0014-hidden-comments/);
-    expect(stderr).to.contain('all members have to log in again.\n');
-    await migrate(older);
-    await migrateJobs(older);
-    const withoutTimes = async (each: string) => {
-      const { rows, ...rest } = await stateOf(each);
-      return { ...rest, rows: { ...rows, migrations: '' } };
-    };
-    expect(await withoutTimes(newer)).to.deep.equal(await withoutTimes(older));
   });
 
   it('encrypts the secrets with a passphrase, without which they are not restored', async () => {

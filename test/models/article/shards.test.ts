@@ -1,4 +1,4 @@
-/** Transactions that change the same sums (migrations/0041-discovery/shards.ts). */
+/** Transactions that change the same sums (migrations/0001/01-stamps.sql). */
 import { expect } from 'chai';
 import type pg from 'pg';
 import { useApp } from '../../support/app.js';

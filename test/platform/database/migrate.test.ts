@@ -1,11 +1,12 @@
-/** The files of migrations: their numbers determine the order, and databases store their names. And the locks that they declare. */
+/** The files of migrations: their numbers determine the order, and databases store their names. And how they are applied. */
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import { ROOT } from '../../../src/cli/generate/files.js';
+import { BLOCK_LOCKS, HELD_COMMENT_LOCKS, SHARD_LOCKS, SLUG_LOCKS } from '../../../src/platform/database/locks.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
-import type { TableLock } from '../../../src/platform/database/migration.js';
+import type { Migration, TableLock } from '../../../src/platform/database/migration.js';
 import { emptyDatabase, execute } from '../../support/database.js';
 
 /** From the weakest to the strongest; a stronger lock includes the weaker ones. */
@@ -13,17 +14,41 @@ const LOCKS: readonly TableLock[] = ['share row exclusive', 'access exclusive'];
 const MODES = ['ShareRowExclusiveLock', 'AccessExclusiveLock'];
 /** The lock of `create index`. */
 const INDEX_MODE = 'ShareLock';
-/** Earlier migrations are applied to empty databases only. */
-const WITH_INDEXES = '0008-stamps';
+/** Of the tests about the runner. */
+const STEPS: readonly Migration[] = [
+  { name: '0001', locks: {}, up: ['create table notes (id bigint primary key)'] },
+  {
+    name: '0002-texts',
+    locks: { notes: 'access exclusive' },
+    up: ['alter table notes add column text text'],
+    indexes: ['create index notes_text on notes (text)'],
+  },
+];
+const [FIRST, SECOND] = STEPS.map(({ name }) => name);
+const ONE = { steps: STEPS.slice(0, 1) };
+const BOTH = { steps: STEPS };
 
 describe('Migrations', function () {
   this.timeout(120_000);
 
   it('have the numbers 0001, 0002, …, each once, and the names of their files', async () => {
-    const files = (await readdir(new URL('migrations/', ROOT))).filter((file) => /^\d.*\.ts$/.test(file)).sort();
+    const files = (await readdir(new URL('migrations/', ROOT))).filter((file) => /^\d/.test(file)).sort();
     const numbers = files.map((_, index) => String(index + 1).padStart(4, '0'));
     expect(files.map((file) => file.slice(0, 4))).to.deep.equal(numbers);
-    expect(migrations.map(({ name }) => `${name}.ts`)).to.deep.equal(files);
+    expect(migrations.map(({ name }) => (name === '0001' ? name : `${name}.ts`))).to.deep.equal(files);
+  });
+
+  it('describe each table of the first one', () => {
+    const tables =
+      migrations[0]?.up.flatMap((sql) => [...sql.matchAll(/(.*)\ncreate (?:unlogged )?table (\w+)/g)]) ?? [];
+    expect(tables).to.have.length.above(60);
+    expect(tables.filter(([, before = '']) => !before.startsWith('--')).map(([, , name]) => name)).to.deep.equal([]);
+  });
+
+  it('lock with the keys of the application', () => {
+    const sql = migrations[0]?.up.join('') ?? '';
+    const keys = [...sql.matchAll(/advisory_xact_lock(?:_shared)?\((\d+)/g)].map(([, key]) => Number(key));
+    expect([...new Set(keys)].sort()).to.deep.equal([BLOCK_LOCKS, HELD_COMMENT_LOCKS, SHARD_LOCKS, SLUG_LOCKS].sort());
   });
 
   it('declare the locks that their statements take on existing tables', async () => {
@@ -54,7 +79,7 @@ describe('Migrations', function () {
         ).to.deep.equal([]);
         const unneeded = Object.keys(locks).filter((table) => !taken.some((row) => row.table === table));
         expect(unneeded, `tables that ${name} declares and does not lock`).to.deep.equal([]);
-        if (name > WITH_INDEXES) expect(rows, `indexes of existing tables in ${name}`).to.deep.equal(taken);
+        expect(rows, `indexes of existing tables in ${name}`).to.deep.equal(taken);
         for (const sql of indexes) await client.query(sql);
       }
     } finally {
@@ -64,26 +89,22 @@ describe('Migrations', function () {
 
   it('wait for a transaction that has locked a table until they are stopped, and name it when they give up', async () => {
     const url = await emptyDatabase('daybook_waiting');
-    const last = migrations.findIndex(({ locks }) => locks.comments === 'access exclusive');
-    await migrate(url, { upTo: last });
+    await migrate(url, ONE);
     const reader = new pg.Client({ connectionString: url, application_name: 'a long export' });
     await reader.connect();
     try {
-      await reader.query('begin; lock table comments in access share mode');
-      const options = { upTo: last + 1, giveUpAfterMs: 0 };
-      const error = await migrate(url, options).catch((reason: Error) => reason);
+      await reader.query('begin; lock table notes in access share mode');
+      const error = await migrate(url, { ...BOTH, giveUpAfterMs: 0 }).catch((reason: Error) => reason);
       expect(String(error)).to.match(
-        new RegExp(
-          `${migrations[last]?.name} waits for .*process \\d+ of PostgreSQL \\(a long export, comments, \\d+ s\\)`,
-        ),
+        /0002-texts waits for .*process \d+ of PostgreSQL \(a long export, notes, \d+ s\)/,
       );
       const stopping = new AbortController();
-      const waiting = migrate(url, { upTo: last + 1, signal: stopping.signal }).catch(({ name }: Error) => name);
+      const waiting = migrate(url, { ...BOTH, signal: stopping.signal }).catch(({ name }: Error) => name);
       setTimeout(() => stopping.abort(), 300);
       expect(await waiting).to.equal('AbortError');
-      const migrated = migrate(url, { upTo: last + 1 });
+      const migrated = migrate(url, BOTH);
       await reader.query('rollback');
-      expect(await migrated).to.deep.equal([migrations[last]?.name]);
+      expect(await migrated).to.deep.equal([SECOND]);
     } finally {
       await reader.end();
     }
@@ -92,32 +113,29 @@ describe('Migrations', function () {
   it('stop before the next one', async () => {
     const url = await emptyDatabase('daybook_stopped');
     const signal = AbortSignal.abort();
-    expect(await migrate(url, { upTo: 2, signal }).catch(({ name }: Error) => name)).to.equal('AbortError');
-    expect(await migrate(url, { upTo: 2 })).to.have.length(2);
-    expect(await migrate(url, { upTo: 2, signal })).to.deep.equal([]);
+    expect(await migrate(url, { ...BOTH, signal }).catch(({ name }: Error) => name)).to.equal('AbortError');
+    expect(await migrate(url, BOTH)).to.deep.equal([FIRST, SECOND]);
+    expect(await migrate(url, { ...BOTH, signal })).to.deep.equal([]);
   });
 
   it('build indexes again whose build was interrupted', async () => {
     const url = await emptyDatabase('daybook_indexes');
-    const place = migrations.findIndex(({ indexes }) => indexes !== undefined);
-    const { name = '', indexes = [] } = migrations[place] ?? {};
-    const [, index = ''] = /index (\w+)/.exec(indexes[0] ?? '') ?? [];
-    await migrate(url, { upTo: place + 1 });
+    await migrate(url, BOTH);
     await execute(
       [
-        `update pg_index set indisvalid = false where indexrelid = '${index}'::regclass`,
-        `update migrations set applied_at = 'infinity' where name = '${name}'`,
+        "update pg_index set indisvalid = false where indexrelid = 'notes_text'::regclass",
+        `update migrations set applied_at = 'infinity' where name = '${SECOND}'`,
       ],
       url,
     );
-    expect(await migrate(url, { upTo: place + 1 })).to.deep.equal([name]);
+    expect(await migrate(url, BOTH)).to.deep.equal([SECOND]);
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    const { rows } = await client.query('select indisvalid as valid from pg_index where indexrelid = $1::regclass', [
-      index,
-    ]);
+    const { rows } = await client.query(
+      "select indisvalid as valid from pg_index where indexrelid = 'notes_text'::regclass",
+    );
     await client.end();
     expect(rows).to.deep.equal([{ valid: true }]);
-    expect(await migrate(url, { upTo: place + 1 })).to.deep.equal([]);
+    expect(await migrate(url, BOTH)).to.deep.equal([]);
   });
 });

@@ -1,0 +1,324 @@
+-- Categories and articles. A statement reads public articles from the view `articles`; only what is for the author or a moderator names the base
+-- table, `all_articles` (docs/decisions/private-articles.md). Functions name the base table, since triggers run for private rows too.
+
+-- Each article is in one category of its author.
+create table categories (
+  id         bigint generated always as identity primary key,
+  member_id  bigint not null references members on delete cascade,
+  name       varchar(20) not null check (length(name) >= 1),
+  -- Created and deleted with its member.
+  is_default boolean not null default false,
+  unique (id, member_id)
+);
+create unique index categories_name_key on categories (member_id, lower(name));
+create unique index categories_default_key on categories (member_id) where is_default;
+create trigger names_stamped after update of name on categories
+  for each row when (old.name <> new.name) execute function names_stamped();
+-- Categories are shown without articles too.
+create trigger categories_stamped_on_insert after insert on categories
+  for each row when (not new.is_default) execute function journal_stamped('articles');
+create trigger categories_stamped_on_delete after delete on categories
+  for each row when (not old.is_default) execute function journal_stamped('articles');
+
+-- Triggers in the order in which they run. Insertion: article_slug_reserved_on_insert before the row is written; then
+-- article_images_written_on_insert (06-images.sql), article_counts_added (10-reactions.sql), articles_inserted and articles_stamped_on_insert; at
+-- commit article_search_add (08-search.sql). Deletion: article_untagged (05-tags-and-series.sql) before the row is deleted; then articles_ended
+-- (10-reactions.sql), articles_removed and articles_stamped_on_delete. PostgreSQL runs triggers of one event in the order of their names, and the
+-- names give the order of the locks.
+create table all_articles (
+  id              bigint generated always as identity (sequence name articles_id_seq) constraint articles_pkey primary key,
+  member_id       bigint not null constraint articles_member_id_fkey references members on delete cascade,
+  category_id     bigint not null,
+
+  title           varchar(100) not null constraint articles_title_check check (length(title) >= 1),
+  -- Case-insensitive order by code point, which updates of the operating system's locales cannot change.
+  title_key       text collate "C" generated always as (lower(title)) stored,
+  content         text not null constraint articles_content_check check (length(content) between 1 and 100000),
+  -- The number of edits, from 1.
+  version         integer not null default 1,
+  excerpt         varchar(200),
+  ai_summary      text,
+  -- Null until it is filled, in rows of the previous version. Of an article that was never public: a proposal.
+  slug            varchar(100),
+  -- Whether the author chose the slug. If not, a number makes it unique.
+  is_slug_given   boolean not null default false,
+  -- Of the visible text; null until it is rendered.
+  word_count      integer constraint all_articles_word_count_check check (word_count >= 0),
+  reading_minutes integer constraint all_articles_reading_minutes_check check (reading_minutes >= 1),
+
+  image           text,
+  image_alt       varchar(300),
+  -- In pixels; null for an image without smaller sizes, until a job makes them.
+  image_width     integer,
+  image_height    integer,
+
+  series_id       bigint,
+  -- From 1. An import keeps the numbers of its source.
+  series_position integer,
+
+  is_private      boolean not null default false,
+  -- When it became private, and the version that was public.
+  private_at      timestamptz(3),
+  private_version integer,
+  -- By a moderator (docs/decisions/removal.md): the article is private, so that no public statement, counter or index contains it.
+  removed_at      timestamptz(3),
+  -- Whether the restoration of a removed article makes it public.
+  restores_public boolean not null default false,
+
+  -- Counters of comments (09-comments.sql): those that are not deleted; top-level ones, including deleted ones that still have replies.
+  comment_count   integer not null default 0 constraint articles_comment_count_check check (comment_count >= 0),
+  top_level_count integer not null default 0 constraint articles_top_level_count_check check (top_level_count >= 0),
+
+  created_at      timestamptz(3) not null default now(),
+  updated_at      timestamptz(3) not null default now(),
+  -- The stamps of its own data, and of its comments: see article_stamped.
+  revised_at      timestamptz not null default clock_timestamp(),
+  discussed_at    timestamptz not null default clock_timestamp(),
+
+  -- The category must belong to the author of the article. Checked at commit, so that a withdrawal can delete both.
+  constraint articles_category_fkey foreign key (category_id, member_id) references categories (id, member_id)
+    deferrable initially deferred,
+  constraint articles_series_check check (num_nonnulls(series_id, series_position) in (0, 2) and series_position > 0),
+  constraint articles_removed_check check (removed_at is null or is_private)
+);
+-- A column that is added to the table later has to be added here: `create or replace view` with the same text.
+create view articles as select * from all_articles where not is_private;
+
+-- Public lists, in each of their orders; the default is by created_at.
+create index articles_public_created on all_articles (created_at, id) where not is_private;
+create index articles_public_updated on all_articles (updated_at, id) where not is_private;
+create index articles_public_title on all_articles (title_key, id) where not is_private;
+create index articles_public_comments on all_articles (comment_count, id) where not is_private;
+create index articles_public_member on all_articles (member_id, created_at, id) where not is_private;
+create index articles_public_category on all_articles (category_id, created_at, id) where not is_private;
+-- The author's lists, of all and of private ones.
+create index articles_member on all_articles (member_id, created_at, id);
+create index articles_category on all_articles (category_id, created_at, id);
+create index articles_private_member on all_articles (member_id, created_at, id) where is_private;
+-- To look up whether an image is referenced.
+create index articles_image on all_articles (image) where image is not null;
+-- For jobs: the deletion of what was not restored, and rows whose columns are not filled yet.
+create index articles_removed on all_articles (removed_at, id) where removed_at is not null;
+create index articles_unmeasured on all_articles (id) where image is not null and image_height is null;
+create index articles_unfilled on all_articles (id) where slug is null or word_count is null;
+
+-- Stamps.
+
+-- A change of any column renews one of the two stamps of an article, so a new column needs no change here. The trigger runs with the row locked, so
+-- the clock is read after the commit of the previous change.
+create function article_stamped() returns trigger language plpgsql as $$
+declare
+  is_discussed boolean := (new.comment_count, new.top_level_count, new.discussed_at)
+    is distinct from (old.comment_count, old.top_level_count, old.discussed_at);
+begin
+  if is_discussed then
+    new.discussed_at := stamp_after(old.discussed_at);
+  end if;
+  -- An update of the counters only is caused by a comment.
+  if not is_discussed
+    or (new.member_id, new.category_id, new.title, new.image, new.version, new.created_at, new.updated_at)
+      is distinct from (old.member_id, old.category_id, old.title, old.image, old.version, old.created_at, old.updated_at)
+  then
+    new.revised_at := stamp_after(old.revised_at);
+  end if;
+  return new;
+end $$;
+create trigger article_stamped before update on all_articles for each row execute function article_stamped();
+
+-- A change of an article that is and stays private renews no stamp that responses to others depend on.
+create function articles_stamped() returns trigger language plpgsql as $$
+begin
+  if exists (select from changed where not is_private) then perform stamp_journal('articles'); end if;
+  return null;
+end $$;
+create trigger articles_stamped_on_insert after insert on all_articles
+  referencing new table as changed for each statement execute function articles_stamped();
+create trigger articles_stamped_on_delete after delete on all_articles
+  referencing old table as changed for each statement execute function articles_stamped();
+create trigger articles_stamped after update on all_articles
+  for each row when (old.revised_at <> new.revised_at and not (old.is_private and new.is_private))
+  execute function journal_stamped('articles');
+-- Comments have their own trigger (comments_stamped), which runs after the counters of members have been locked.
+create trigger articles_stamped_by_hand after update on all_articles
+  for each row when (old.discussed_at <> new.discussed_at and pg_trigger_depth() = 0 and not (old.is_private and new.is_private))
+  execute function journal_stamped('comments');
+
+-- For rows of comments and article_texts; the argument is the kind of the stamp.
+create function public_article_stamped() returns trigger language plpgsql as $$
+begin
+  if exists (select from all_articles where id = new.article_id and not is_private) then
+    perform stamp_journal(tg_argv[0]);
+  end if;
+  return null;
+end $$;
+
+-- Numbers of articles.
+
+-- The number of public articles: a sum over shards (own_shard).
+create table article_totals (shard smallint primary key, articles bigint not null) with (fillfactor = 50);
+
+create function count_public_articles(added bigint) returns void language sql as $$
+  insert into article_totals as t (shard, articles) values (own_shard(), added)
+  on conflict (shard) do update set articles = t.articles + excluded.articles
+$$;
+
+create function articles_counted() returns trigger language plpgsql as $$
+declare
+  sign integer := case tg_op when 'INSERT' then 1 else -1 end;
+  visible bigint := (select count(*) from changed where not is_private);
+begin
+  if not exists (select from changed) then return null; end if;
+  update member_counts c
+  set articles = c.articles + sign * n.visible, private_articles = c.private_articles + sign * n.private
+  from (select member_id, count(*) filter (where not is_private) as visible, count(*) filter (where is_private) as private
+        from changed group by 1) n
+  where c.member_id = n.member_id;
+  if visible > 0 then perform count_public_articles(sign * visible); end if;
+  return null;
+end $$;
+create trigger articles_inserted after insert on all_articles
+  referencing new table as changed for each statement execute function articles_counted();
+create trigger articles_removed after delete on all_articles
+  referencing old table as changed for each statement execute function articles_counted();
+
+-- The application never changes the author of an article; this keeps the counters correct if it is done manually.
+create function article_given() returns trigger language plpgsql as $$
+declare
+  visible integer := (not old.is_private)::integer;
+begin
+  update member_counts
+  set articles = articles + case member_id when new.member_id then visible else -visible end,
+      private_articles = private_articles + case member_id when new.member_id then 1 - visible else visible - 1 end
+  where member_id in (old.member_id, new.member_id);
+  update member_counts c set received = c.received - n.comments
+  from (select received_by, count(*) as comments from comments where article_id = new.id group by 1) n
+  where c.member_id = n.received_by;
+  update comments set received_by = nullif(new.member_id, member_id) where article_id = new.id and deleted_at is null;
+  update member_counts c set received = c.received + n.comments
+  from (select received_by, count(*) as comments from comments where article_id = new.id group by 1) n
+  where c.member_id = n.received_by;
+  return null;
+end $$;
+create trigger article_given after update of member_id on all_articles
+  for each row when (old.member_id <> new.member_id) execute function article_given();
+
+-- Visibility.
+
+-- If more than the visibility changes, what was public is the replaced version, whose text is a revision.
+create function article_public_version() returns trigger language plpgsql as $$
+begin
+  new.private_at := case when new.is_private then clock_timestamp() end;
+  new.private_version := case
+    when not new.is_private then null
+    when (new.title, new.content, new.slug, new.image, new.image_alt, new.category_id)
+      is distinct from (old.title, old.content, old.slug, old.image, old.image_alt, old.category_id)
+      or exists (select from article_revisions r where r.article_id = old.id and r.number = old.version) then old.version
+    else new.version end;
+  return new;
+end $$;
+create trigger article_public_version before update on all_articles
+  for each row when (old.is_private <> new.is_private) execute function article_public_version();
+
+-- Moves the counters of the member, the journal and the tags, in the order of an insertion: counters of the member, total, tags by name. The
+-- notifications of others end with the visibility; if those of followers are more than 1,000, a job deletes them (end_articles).
+create function article_visibility_changed() returns trigger language plpgsql as $$
+declare
+  added integer := case when new.is_private then -1 else 1 end;
+  ids bigint[] := array(select tag_id from all_article_tags where article_id = new.id);
+begin
+  update member_counts set articles = articles + added, private_articles = private_articles - added
+  where member_id = new.member_id;
+  perform count_public_articles(added);
+  perform lock_tags(ids);
+  update tags set article_count = article_count + added, private_count = private_count - added where id = any(ids);
+  update member_tags set article_count = article_count + added, private_count = private_count - added
+  where member_id = new.member_id and tag_id = any(ids);
+  update all_article_tags set is_private = new.is_private where article_id = new.id;
+  if new.is_private then
+    delete from notifications where article_id = new.id and member_id <> new.member_id and type <> 'ARTICLE';
+    if (select count(*) from (
+          select from notifications where article_id = new.id and type = 'ARTICLE' limit 1001) n) > 1000 then
+      perform end_articles(array[new.id]);
+    else
+      delete from notifications where article_id = new.id and type = 'ARTICLE';
+    end if;
+  end if;
+  return null;
+end $$;
+-- By its name after article_given and article_tags_given, which move the counters of the previous visibility.
+create trigger article_visibility_changed after update of is_private on all_articles
+  for each row when (old.is_private <> new.is_private) execute function article_visibility_changed();
+
+-- Slugs: readable addresses (docs/decisions/slugs.md).
+
+-- Every slug under which an article is or was public. Of one article, that in all_articles.slug is current, and the others lead to it.
+create table article_slugs (
+  slug       varchar(100) collate "C" primary key,
+  -- Deferred: a trigger before the insertion of the article reserves its slug.
+  article_id bigint not null references all_articles on delete cascade deferrable initially deferred
+);
+create index article_slugs_article on article_slugs (article_id);
+
+create function numbered_slug(slug text, number bigint) returns text language sql immutable strict parallel safe as $$
+  select case when number = 1 then slug
+    else rtrim(left(slug, 99 - length(number::text)), '-') || '-' || number end
+$$;
+
+-- Few lookups, whatever the number of articles with this slug: a number that is free, while a smaller one of half its size is taken, and between
+-- the two a free one after a taken one. Transactions in progress hold locks on the slugs that they have reserved: others do not wait for them. The
+-- first key of the locks is SLUG_LOCKS of src/platform/database/locks.ts. An import begins with an empty table, for which plans with sequential scans
+-- would be made, and used until the table is analyzed: enable_seqscan prevents them.
+create function reserve_numbered_slug(wanted text, of_article bigint) returns text language plpgsql set enable_seqscan to off as $$
+declare
+  taken bigint := 0;
+  free bigint := 1;
+  middle bigint;
+  candidate text;
+begin
+  while exists (select from article_slugs where slug = numbered_slug(wanted, free)) loop
+    taken := free;
+    free := free * 2;
+  end loop;
+  while free - taken > 1 loop
+    middle := (taken + free) / 2;
+    if exists (select from article_slugs where slug = numbered_slug(wanted, middle)) then taken := middle; else free := middle; end if;
+  end loop;
+  loop
+    candidate := numbered_slug(wanted, free);
+    if pg_try_advisory_xact_lock(4270008, hashtext(candidate)) then
+      insert into article_slugs (slug, article_id) values (candidate, of_article) on conflict do nothing;
+      if found then return candidate; end if;
+    end if;
+    free := free + 1;
+  end loop;
+end $$;
+
+-- In triggers, so that each way to write an article reserves its slug. They run before the row is written, and so before the transaction takes locks
+-- that others share, such as those of counters and tags: a transaction that waits for a slug holds none of these. The unique violation of a slug that
+-- is taken is the error of the application.
+create function article_slug_reserved() returns trigger language plpgsql set enable_seqscan to off as $$
+begin
+  if exists (select from article_slugs where slug = new.slug and article_id = new.id) then return new; end if;
+  if new.is_slug_given then
+    perform pg_advisory_xact_lock(4270008, hashtext(new.slug));
+    insert into article_slugs (slug, article_id) values (new.slug, new.id);
+  else
+    new.slug := reserve_numbered_slug(new.slug, new.id);
+  end if;
+  return new;
+end $$;
+create trigger article_slug_reserved_on_insert before insert on all_articles
+  for each row when (not new.is_private and new.slug is not null) execute function article_slug_reserved();
+create trigger article_slug_reserved_on_update before update of slug, is_private on all_articles
+  for each row when (not new.is_private and new.slug is not null and (old.is_private or old.slug is distinct from new.slug))
+  execute function article_slug_reserved();
+
+-- A process of the previous version changes the content and leaves the counts of the previous text.
+create function article_uncounted() returns trigger language plpgsql as $$
+begin
+  new.word_count := null;
+  new.reading_minutes := null;
+  return new;
+end $$;
+create trigger article_uncounted before update of content on all_articles
+  for each row when (old.content <> new.content and old.word_count = new.word_count) execute function article_uncounted();

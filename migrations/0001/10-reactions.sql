@@ -1,0 +1,270 @@
+-- Likes, bookmarks and follows, with their counters and stamps (docs/decisions/reactions.md). Locks are taken in the order article_counts or
+-- reader_counts, member_counts, notification_counts, journal_stamps, and in each table by id.
+
+-- What readers do with an article, in a table of its own: a change of the article's row would renew the stamps of feeds and comments, and write into
+-- all of its indexes. The columns from is_private on are copies of what the indexes and the archive need (docs/decisions/discovery.md); is_private is
+-- null until they are filled.
+create table article_counts (
+  article_id  bigint primary key references all_articles on delete cascade,
+  likes       integer not null default 0 check (likes >= 0),
+  views       integer not null default 0 check (views >= 0),
+  changed_at  timestamptz not null default clock_timestamp(),
+  is_private  boolean,
+  member_id   bigint,
+  category_id bigint,
+  -- In UTC, its first day.
+  month       date
+) with (fillfactor = 50);
+-- Public lists by likes and views.
+create index article_counts_likes on article_counts (likes, article_id) where not is_private;
+create index article_counts_views on article_counts (views, article_id) where not is_private;
+create index article_counts_member_likes on article_counts (member_id, likes, article_id) where not is_private;
+create index article_counts_member_views on article_counts (member_id, views, article_id) where not is_private;
+create index article_counts_category_likes on article_counts (category_id, likes, article_id) where not is_private;
+create index article_counts_category_views on article_counts (category_id, views, article_id) where not is_private;
+-- Those of private articles, which are merged with them in the lists of an owner: a row is in one of both.
+create index article_counts_private_member_likes on article_counts (member_id, likes, article_id) where is_private;
+create index article_counts_private_member_views on article_counts (member_id, views, article_id) where is_private;
+create index article_counts_private_category_likes on article_counts (category_id, likes, article_id) where is_private;
+create index article_counts_private_category_views on article_counts (category_id, views, article_id) where is_private;
+
+-- The articles that have no row yet: those with an id in this range. Without a row of this table, none are left.
+create table article_count_fills (
+  is_only  boolean primary key default true check (is_only),
+  after_id bigint not null,
+  until_id bigint not null
+);
+
+create function month_of(moment timestamptz) returns date language sql immutable as $$
+  select date_trunc('month', moment at time zone 'UTC')::date
+$$;
+
+create function article_counts_added() returns trigger language plpgsql as $$
+begin
+  insert into article_counts (article_id, is_private, member_id, category_id, month)
+  select id, is_private, member_id, category_id, month_of(created_at) from changed order by id;
+  return null;
+end $$;
+-- By its name before the triggers that lock the counters of members and tags: all transactions lock in this order.
+create trigger article_counts_added after insert on all_articles
+  referencing new table as changed for each statement execute function article_counts_added();
+
+create function article_counts_copied() returns trigger language plpgsql as $$
+begin
+  insert into article_counts (article_id, is_private, member_id, category_id, month)
+  values (new.id, new.is_private, new.member_id, new.category_id, month_of(new.created_at))
+  on conflict (article_id) do update
+    set is_private = excluded.is_private, member_id = excluded.member_id, category_id = excluded.category_id, month = excluded.month;
+  update article_trends set is_private = new.is_private, member_id = new.member_id, category_id = new.category_id
+  where article_id = new.id and (is_private, member_id, category_id) <> (new.is_private, new.member_id, new.category_id);
+  return null;
+end $$;
+create trigger article_counts_copied after update of is_private, member_id, category_id, created_at on all_articles
+  for each row when ((old.is_private, old.member_id, old.category_id, old.created_at)
+    is distinct from (new.is_private, new.member_id, new.category_id, new.created_at))
+  execute function article_counts_copied();
+
+-- Likes, bookmarks and notifications can outlive their article for some seconds (ended_articles). In place of foreign keys, which would delete all of
+-- them with the article, a trigger rejects rows of articles that do not exist, with the same lock and the same error.
+create function article_required() returns trigger language plpgsql as $$
+declare
+  ids bigint[] := array(select distinct article_id from changed where article_id is not null);
+begin
+  if (select count(*) from (select from all_articles where id = any(ids) order by id for key share) a) < cardinality(ids) then
+    raise foreign_key_violation using message = 'there is no such article',
+      table = tg_table_name, constraint = tg_table_name || '_article_id_fkey';
+  end if;
+  return null;
+end $$;
+
+-- One row for each member who likes an article.
+create table article_likes (
+  article_id bigint not null,
+  member_id  bigint not null references members on delete cascade,
+  created_at timestamptz(3) not null default now(),
+  primary key (article_id, member_id)
+);
+create index article_likes_member on article_likes (member_id, created_at, article_id);
+-- For the job that computes trends: it reads the likes of a period only.
+create index article_likes_day on article_likes (((created_at at time zone 'UTC')::date), article_id, created_at);
+-- By its name before the triggers that lock counters.
+create trigger article_exists after insert on article_likes
+  referencing new table as changed for each statement execute function article_required();
+
+-- The row of the article is locked before its counters, as by a change of the visibility.
+create function article_likes_counted() returns trigger language plpgsql as $$
+begin
+  if not exists (select from changed) then return null; end if;
+  -- Waits for a change of the visibility, so that one of the two transactions renews the stamp of lists.
+  perform from all_articles where is_private and id in (select article_id from changed) order by id for share;
+  if tg_op = 'INSERT' then
+    insert into article_counts as c (article_id, likes)
+    select article_id, count(*) from changed group by 1 order by 1
+    on conflict (article_id) do update set likes = c.likes + excluded.likes, changed_at = stamp_after(c.changed_at);
+  else
+    perform from article_counts where article_id in (select article_id from changed) order by article_id for no key update;
+    update article_counts c set likes = c.likes - n.likes, changed_at = stamp_after(c.changed_at)
+    from (select article_id, count(*) as likes from changed group by 1) n where c.article_id = n.article_id;
+    delete from notifications n
+    where n.type = 'LIKE' and n.article_id in (select article_id from changed)
+      and not exists (select from article_likes l where l.article_id = n.article_id and l.member_id <> n.member_id);
+  end if;
+  if exists (select from changed x join all_articles a on a.id = x.article_id where not a.is_private) then
+    perform stamp_journal('counts');
+  end if;
+  return null;
+end $$;
+create trigger article_likes_inserted after insert on article_likes
+  referencing new table as changed for each statement execute function article_likes_counted();
+create trigger article_likes_removed after delete on article_likes
+  referencing old table as changed for each statement execute function article_likes_counted();
+
+-- The functions of likes and follows add their notifications, and are called by one statement each (src/models/notification/create.ts): in a
+-- function, each statement sees what was committed before it, so that the counter that it reads is exact, and of concurrent likes one notifies.
+
+-- The insertion locks the counters of the article. An article has at most one notification of likes: the first like after it was read replaces it.
+create function like_article(article bigint, member bigint, notifies boolean, out likes integer, out notified boolean)
+language plpgsql as $$
+begin
+  insert into article_likes (article_id, member_id) values (article, member) on conflict do nothing;
+  notified := found and notifies
+    and not exists (select from notifications n where n.article_id = article and n.type = 'LIKE' and n.read_at is null);
+  if notified then
+    delete from notifications n where n.article_id = article and n.type = 'LIKE';
+    insert into notifications (member_id, type, article_id) select member_id, 'LIKE', id from all_articles where id = article;
+  end if;
+  select c.likes into likes from article_counts c where c.article_id = article;
+end $$;
+
+create function unlike_article(article bigint, member bigint) returns integer language plpgsql as $$
+begin
+  delete from article_likes where article_id = article and member_id = member;
+  return coalesce((select c.likes from article_counts c where c.article_id = article), 0);
+end $$;
+
+-- Of each member who has had a bookmark or followed a member. The limits are those of src/models/bookmark.ts and src/models/follow.ts.
+create table reader_counts (
+  member_id bigint primary key references members on delete cascade,
+  bookmarks integer not null default 0 check (bookmarks between 0 and 10000),
+  following integer not null default 0 check (following between 0 and 5000)
+) with (fillfactor = 50);
+
+-- Articles that a member has saved; only they see them.
+create table bookmarks (
+  member_id  bigint not null references members on delete cascade,
+  article_id bigint not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (member_id, article_id)
+);
+create index bookmarks_newest on bookmarks (member_id, created_at, article_id);
+create index bookmarks_article on bookmarks (article_id);
+create trigger article_exists after insert on bookmarks
+  referencing new table as changed for each statement execute function article_required();
+
+create function bookmarks_counted() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into reader_counts as c (member_id, bookmarks)
+    select member_id, count(*) from changed group by 1 order by 1
+    on conflict (member_id) do update set bookmarks = c.bookmarks + excluded.bookmarks;
+  else
+    perform from reader_counts where member_id in (select member_id from changed) order by member_id for no key update;
+    update reader_counts c set bookmarks = c.bookmarks - n.bookmarks
+    from (select member_id, count(*) as bookmarks from changed group by 1) n where c.member_id = n.member_id;
+  end if;
+  return null;
+end $$;
+create trigger bookmarks_inserted after insert on bookmarks
+  referencing new table as changed for each statement execute function bookmarks_counted();
+create trigger bookmarks_removed after delete on bookmarks
+  referencing old table as changed for each statement execute function bookmarks_counted();
+
+-- Members whose new articles a member wants to see.
+create table follows (
+  follower_id bigint not null references members on delete cascade,
+  member_id   bigint not null references members on delete cascade,
+  created_at  timestamptz(3) not null default now(),
+  primary key (follower_id, member_id),
+  constraint follows_not_oneself check (follower_id <> member_id)
+);
+create index follows_newest on follows (follower_id, created_at, member_id);
+-- Followers of a member, in an order that batches can continue.
+create index follows_followers on follows (member_id, follower_id);
+
+create function follows_counted() returns trigger language plpgsql as $$
+declare
+  sign integer := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  if tg_op = 'INSERT' then
+    insert into reader_counts as c (member_id, following)
+    select follower_id, count(*) from changed group by 1 order by 1
+    on conflict (member_id) do update set following = c.following + excluded.following;
+  else
+    perform from reader_counts where member_id in (select follower_id from changed) order by member_id for no key update;
+    update reader_counts c set following = c.following - n.following
+    from (select follower_id, count(*) as following from changed group by 1) n where c.member_id = n.follower_id;
+  end if;
+  perform from member_counts where member_id in (select member_id from changed) order by member_id for no key update;
+  update member_counts c set followers = c.followers + sign * n.followers
+  from (select member_id, count(*) as followers from changed group by 1) n where c.member_id = n.member_id;
+  if tg_op = 'DELETE' then
+    delete from notifications n using changed x
+    where n.type = 'FOLLOW' and n.member_id = x.member_id and n.actor_id = x.follower_id;
+  end if;
+  return null;
+end $$;
+create trigger follows_inserted after insert on follows
+  referencing new table as changed for each statement execute function follows_counted();
+create trigger follows_removed after delete on follows
+  referencing old table as changed for each statement execute function follows_counted();
+
+create function follow_member(follower bigint, followed bigint, notifies boolean) returns boolean language plpgsql as $$
+begin
+  insert into follows (follower_id, member_id) values (follower, followed) on conflict do nothing;
+  if not (found and notifies) then return false; end if;
+  insert into notifications (member_id, type, actor_id) values (followed, 'FOLLOW', follower);
+  return true;
+end $$;
+
+-- Articles that were deleted, or became private, and whose likes and bookmarks (of deleted ones) and notifications of followers a job deletes in
+-- batches.
+create table ended_articles (
+  article_id      bigint primary key,
+  -- The last notification at that time: those of a private article that becomes public again stay. Null: the article has no notifications of
+  -- followers, or the job has deleted them.
+  notification_id bigint
+);
+create index ended_articles_notified on ended_articles (article_id) where notification_id is not null;
+
+create function end_articles(ids bigint[]) returns void language plpgsql as $$
+begin
+  insert into ended_articles (article_id, notification_id)
+  select id, (select last_value from notification_ids where exists (select from notifications where article_id = i.id and type = 'ARTICLE'))
+  from unnest(ids) i (id) order by id
+  on conflict (article_id) do update set notification_id = excluded.notification_id;
+  perform graphile_worker.add_job('delete-rows-of-readers', queue_name => 'rows-of-readers-0', job_key => 'delete-rows-of-readers');
+end $$;
+
+-- Up to 1,000 rows are deleted in the transaction of the change.
+create function articles_ended() returns trigger language plpgsql set enable_seqscan to off as $$
+declare
+  ids bigint[] := array(select id from changed);
+begin
+  delete from notifications where article_id = any(ids) and type <> 'ARTICLE';
+  if (select count(*) from unnest(ids) i (id) cross join lateral (
+        (select 1 from article_likes where article_id = i.id limit 1001)
+        union all (select 1 from bookmarks where article_id = i.id limit 1001)
+        union all (select 1 from notifications where article_id = i.id and type = 'ARTICLE' limit 1001)
+      ) r) > 1000 then
+    perform end_articles(array(select id from unnest(ids) i (id)
+      where exists (select from article_likes where article_id = i.id) or exists (select from bookmarks where article_id = i.id)
+        or exists (select from notifications where article_id = i.id and type = 'ARTICLE')));
+  else
+    delete from article_likes where article_id = any(ids);
+    delete from bookmarks where article_id = any(ids);
+    delete from notifications where article_id = any(ids) and type = 'ARTICLE';
+  end if;
+  return null;
+end $$;
+create trigger articles_ended after delete on all_articles
+  referencing old table as changed for each statement execute function articles_ended();
