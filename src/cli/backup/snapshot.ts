@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type CatalogTable, rowsOf, sequencesOf, tablesOf } from '../../platform/database/catalog.js';
+import { rejectFormerSchema } from '../../platform/database/former.js';
 import { ALL_JOBS, HAS_JOBS } from '../../platform/database/queue-tables.js';
 import { OperatorError } from '../../platform/errors.js';
 import { type Contents, type EntryKind, entryName, once } from './archive.js';
@@ -43,9 +44,11 @@ export async function beginSnapshot(client: pg.ClientBase): Promise<DatabaseSnap
     await client.query(COPY_SETTINGS);
     const tables = await tablesOf(client);
     if (JSON.stringify(tables) === JSON.stringify(expected) || attempt === ATTEMPTS) {
-      const migrations = await rowsOf<{ name: string }>(client, 'select name from migrations order by name');
+      const rows = await rowsOf<{ name: string }>(client, 'select name from migrations order by name');
+      const migrations = rows.map(({ name }) => name);
+      rejectFormerSchema('The database', migrations);
       const [server] = await rowsOf<{ version: string }>(client, `select current_setting('server_version') as version`);
-      return { tables, migrations: migrations.map(({ name }) => name), postgres: server?.version ?? '' };
+      return { tables, migrations, postgres: server?.version ?? '' };
     }
     await client.query('rollback');
   }

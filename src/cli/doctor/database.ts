@@ -5,6 +5,7 @@ import { describeDatabaseUrl } from '../../platform/config/database-url.js';
 import type { Config } from '../../platform/config/index.js';
 import { BoundedClient } from '../../platform/database/bounded-client.js';
 import { connectionAdvice } from '../../platform/database/connection-advice.js';
+import { formerSchema } from '../../platform/database/former.js';
 import { DECLARE_POOLER, isTransactionPooler } from '../../platform/database/pooler-mode.js';
 import { FUTURE_SCHEDULES } from '../../platform/database/queue-tables.js';
 import { oneLine } from '../subcommand.js';
@@ -147,6 +148,8 @@ async function checkMigrations(client: pg.Client, { hasMigrations }: State): Pro
     'select name from migrations where isfinite(applied_at) order by name',
   );
   const applied = rows.map(({ name }) => name);
+  const former = formerSchema('It', applied);
+  if (former !== undefined) return failure(about, `${former}.`, 'Do not start this version with it.');
   const expected = migrations.map(({ name }) => name);
   const foreign = applied.filter((name) => !expected.includes(name));
   if (foreign.length > 0) {

@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import { rowsOf, tablesOf, viewsOf } from '../../platform/database/catalog.js';
+import { rejectFormerSchema } from '../../platform/database/former.js';
 import { OperatorError } from '../../platform/errors.js';
 
 /** Names of what the migrations create: other programs may have tables and functions in the same schema. */
@@ -21,19 +22,18 @@ const CREATED = new Set(
 export async function clearUnused(client: pg.ClientBase): Promise<void> {
   const tables = (await tablesOf(client)).map(({ name }) => name).filter((name) => CREATED.has(name));
   if (tables.length === 0) return;
+  await rejectFormer(client, tables);
   if (!(await isJournal(client, tables))) {
     const names = tables.slice(0, 5).join(', ');
     throw new OperatorError(`The database has tables of another program (${names}). Restore into an empty database`);
   }
-  // Versions without private articles have the table `articles`, later ones a view with this name.
-  const articles = tables.find((name) => name === 'all_articles') ?? 'articles';
   const [count = { members: 0, articles: 0, others: 0 }] = await rowsOf<{
     members: number;
     articles: number;
     others: number;
   }>(
     client,
-    `select (select count(*) from members)::int as members, (select count(*) from ${articles})::int as articles,
+    `select (select count(*) from members)::int as members, (select count(*) from all_articles)::int as articles,
        (select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
           and (application_name = 'daybook' or application_name like 'daybook-%'))::int as others`,
   );
@@ -55,9 +55,20 @@ export async function clearUnused(client: pg.ClientBase): Promise<void> {
     await client.query(`drop function ${functions.map(({ signature }) => signature).join(', ')}`);
 }
 
+/** Also of an unused one: its functions are others than those that would be dropped. */
+async function rejectFormer(client: pg.ClientBase, tables: readonly string[]): Promise<void> {
+  if (!tables.includes('migrations')) return;
+  // Not m.name, since the table of another program may have no such column.
+  const rows = await rowsOf<{ name: string | null }>(client, "select to_jsonb(m) ->> 'name' as name from migrations m");
+  rejectFormerSchema(
+    'The database',
+    rows.flatMap(({ name }) => name ?? []),
+  );
+}
+
 async function isJournal(client: pg.ClientBase, tables: readonly string[]): Promise<boolean> {
-  const isThere = (...names: string[]) => names.some((name) => tables.includes(name));
-  if (!(isThere('migrations') && isThere('members') && isThere('articles', 'all_articles'))) return false;
+  const isThere = (name: string) => tables.includes(name);
+  if (!(isThere('migrations') && isThere('members') && isThere('all_articles'))) return false;
   // Not m.name, since the table of another program may have no such column.
   const sql = "select from migrations m where to_jsonb(m) ->> 'name' = $1";
   return (await rowsOf(client, sql, [migrations[0]?.name])).length > 0;
