@@ -2,18 +2,18 @@
 -- reader_counts, member_counts, notification_counts, journal_stamps, and in each table by id.
 
 -- What readers do with an article, in a table of its own: a change of the article's row would renew the stamps of feeds and comments, and write into
--- all of its indexes. The columns from is_private on are copies of what the indexes and the archive need (docs/decisions/discovery.md); is_private is
--- null until they are filled.
+-- all of its indexes. The columns from is_private on are copies of what the indexes and the archive need (docs/decisions/discovery.md). Each
+-- article has a row.
 create table article_counts (
   article_id  bigint primary key references all_articles on delete cascade,
   likes       integer not null default 0 check (likes >= 0),
   views       integer not null default 0 check (views >= 0),
   changed_at  timestamptz not null default clock_timestamp(),
-  is_private  boolean,
-  member_id   bigint,
-  category_id bigint,
+  is_private  boolean not null,
+  member_id   bigint not null,
+  category_id bigint not null,
   -- In UTC, its first day.
-  month       date
+  month       date not null
 ) with (fillfactor = 50);
 -- Public lists by likes and views.
 create index article_counts_likes on article_counts (likes, article_id) where not is_private;
@@ -27,13 +27,6 @@ create index article_counts_private_member_likes on article_counts (member_id, l
 create index article_counts_private_member_views on article_counts (member_id, views, article_id) where is_private;
 create index article_counts_private_category_likes on article_counts (category_id, likes, article_id) where is_private;
 create index article_counts_private_category_views on article_counts (category_id, views, article_id) where is_private;
-
--- The articles that have no row yet: those with an id in this range. Without a row of this table, none are left.
-create table article_count_fills (
-  is_only  boolean primary key default true check (is_only),
-  after_id bigint not null,
-  until_id bigint not null
-);
 
 create function month_of(moment timestamptz) returns date language sql immutable as $$
   select date_trunc('month', moment at time zone 'UTC')::date
@@ -51,10 +44,9 @@ create trigger article_counts_added after insert on all_articles
 
 create function article_counts_copied() returns trigger language plpgsql as $$
 begin
-  insert into article_counts (article_id, is_private, member_id, category_id, month)
-  values (new.id, new.is_private, new.member_id, new.category_id, month_of(new.created_at))
-  on conflict (article_id) do update
-    set is_private = excluded.is_private, member_id = excluded.member_id, category_id = excluded.category_id, month = excluded.month;
+  update article_counts
+  set is_private = new.is_private, member_id = new.member_id, category_id = new.category_id, month = month_of(new.created_at)
+  where article_id = new.id;
   update article_trends set is_private = new.is_private, member_id = new.member_id, category_id = new.category_id
   where article_id = new.id and (is_private, member_id, category_id) <> (new.is_private, new.member_id, new.category_id);
   return null;
@@ -93,18 +85,16 @@ create trigger article_exists after insert on article_likes
 
 -- The row of the article is locked before its counters, as by a change of the visibility.
 create function article_likes_counted() returns trigger language plpgsql as $$
+declare
+  sign integer := case tg_op when 'INSERT' then 1 else -1 end;
 begin
   if not exists (select from changed) then return null; end if;
   -- Waits for a change of the visibility, so that one of the two transactions renews the stamp of lists.
   perform from all_articles where is_private and id in (select article_id from changed) order by id for share;
-  if tg_op = 'INSERT' then
-    insert into article_counts as c (article_id, likes)
-    select article_id, count(*) from changed group by 1 order by 1
-    on conflict (article_id) do update set likes = c.likes + excluded.likes, changed_at = stamp_after(c.changed_at);
-  else
-    perform from article_counts where article_id in (select article_id from changed) order by article_id for no key update;
-    update article_counts c set likes = c.likes - n.likes, changed_at = stamp_after(c.changed_at)
-    from (select article_id, count(*) as likes from changed group by 1) n where c.article_id = n.article_id;
+  perform from article_counts where article_id in (select article_id from changed) order by article_id for no key update;
+  update article_counts c set likes = c.likes + sign * n.likes, changed_at = stamp_after(c.changed_at)
+  from (select article_id, count(*) as likes from changed group by 1) n where c.article_id = n.article_id;
+  if tg_op = 'DELETE' then
     delete from notifications n
     where n.type = 'LIKE' and n.article_id in (select article_id from changed)
       and not exists (select from article_likes l where l.article_id = n.article_id and l.member_id <> n.member_id);

@@ -27,7 +27,7 @@ create unlogged table view_readers (
 );
 
 -- One transaction at a time counts views. Apart from the salts, it does not wait for a lock that another transaction holds, so that it is part of no
--- deadlock: it returns the articles whose counters are locked, or do not exist, and none of their views are counted. The stamp of lists has a row of
+-- deadlock: it returns the articles whose counters are locked, and none of their views are counted. The stamp of lists has a row of
 -- its own, since other transactions lock theirs before other rows. Plans use indexes: view_readers begins empty each day, and until it is analyzed
 -- PostgreSQL would read all of it for each view.
 create function count_views(of_day date, article_ids bigint[], member_ids bigint[], networks bytea[], readers bytea[], max_readers integer)

@@ -22,7 +22,7 @@ import type { Services } from '../services/index.js';
 import { InterruptedJobs, JobInterrupted } from './interrupted.js';
 import type { Task } from './job.js';
 import { observeJob } from './metrics.js';
-import { FORMER_TASKS, queuesByTask, schedule, tasks } from './tasks.js';
+import { queuesByTask, schedule, tasks } from './tasks.js';
 import { WorkerLocks } from './worker-locks.js';
 
 export interface JobRunner {
@@ -148,9 +148,7 @@ function taskList(services: Services, names: readonly string[], interrupted: Int
       return interrupted.watch(job, signal, work);
     },
   ]);
-  const list = Object.fromEntries(entries);
-  for (const [former, name] of Object.entries(FORMER_TASKS)) if (list[name]) list[former] = list[name];
-  return list;
+  return Object.fromEntries(entries);
 }
 
 async function withPool<Result>(url: string, max: number, work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {

@@ -77,14 +77,6 @@ const DECLARED: readonly Declared[] = [
   scheduled('mail-digests', singleQueue('digests'), mailDigests, '7 6 * * *', ms('1d')),
 ];
 
-/** Names of the previous version, whose jobs may still wait when this one starts, and be in its backups. The next version can remove them. */
-export const FORMER_TASKS: Readonly<Record<string, string>> = {
-  'forget-old-notifications': 'delete-old-notifications',
-  'forget-idempotency-keys': 'delete-expired-idempotency-keys',
-  'forget-challenges': 'delete-expired-challenges',
-  'summarise-article': 'summarize-article',
-};
-
 /** By name. */
 export const jobTypes: ReadonlyMap<string, JobType<unknown>> = new Map(DECLARED.map(({ type }) => [type.name, type]));
 
@@ -96,15 +88,11 @@ export const tasks: Record<string, Task<unknown>> = Object.fromEntries(
 /** Scheduled (cron) jobs, in UTC. Processes that share a database run each occurrence once. */
 export const schedule: readonly CronItem[] = DECLARED.flatMap(({ occurrences }) => occurrences);
 
-/** Run at each start too, for rows that a process of an earlier version has written, for jobs that were lost, and for the first lists of a period. */
+/** Run at each start too, for rows that are not complete, for jobs that were lost, and for the first lists of a period. */
 export const backfills = [...jobTypes.values()].filter(({ name }) => /^(?:fill|resume|rank)-/.test(name));
 
-/** The queues of each task, also by the former names. */
 export const queuesByTask: ReadonlyMap<string, QueueGroup> = new Map(
-  [...jobTypes.keys(), ...Object.keys(FORMER_TASKS)].flatMap((name) => {
-    const type = jobTypes.get(FORMER_TASKS[name] ?? name);
-    return type ? [[name, type.queues]] : [];
-  }),
+  [...jobTypes].map(([name, { queues }]) => [name, queues]),
 );
 
 function added<Payload>(type: JobType<Payload>, run: Task<Payload>): Declared {

@@ -12,7 +12,6 @@ import { migrateJobs } from '../platform/database/migrate-queue.js';
 import { type Database, type DatabaseLimits, openDatabase } from '../platform/database/pool.js';
 import { DECLARE_POOLER, isTransactionPooler } from '../platform/database/pooler-mode.js';
 import { OperatorError } from '../platform/errors.js';
-import { fillArticleCounts } from './article/count-fill.js';
 import { fillArticles } from './article/fill.js';
 import { models } from './index.js';
 
@@ -46,7 +45,6 @@ export async function connectDatabase(
     applied = await migrate(database.url, options);
     await migrateJobs(database.url);
     await fillArticles(database, options);
-    await fillArticleCounts(database, options);
   };
   const connected = await connectWith(config, onProgress, prepare, limits);
   if (applied.length > 0) onProgress(`Migrated the database: ${applied.join(', ')}.`);

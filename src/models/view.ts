@@ -24,19 +24,13 @@ export type CountedViews = [
 /**
  * Counts the readers in these arrays that are new, as one transaction; a repetition counts none. Discarded: unknown and private articles, members who
  * are the author (0: unknown), readers above the number for a network and article, and days whose salt was deleted.
- * @returns the articles that have no counters, or whose counters another transaction is changing: none of their views are counted
+ * @returns the articles whose counters another transaction is changing: none of their views are counted
  */
 export const COUNT_VIEWS = statement<CountedViews, { articleIds: number[] }>(
   'count_views',
   `select count_views($1::date, $2::bigint[], $3::bigint[],
      array(select decode(v.text, 'base64') from unnest($4::text[]) with ordinality v (text, place) order by v.place),
      array(select decode(v.text, 'base64') from unnest($5::text[]) with ordinality v (text, place) order by v.place), $6)::float8[] as "articleIds"`,
-);
-
-/** One at a time: a transaction that adds several, and waits for others, could be part of a deadlock. No effect if there are some. */
-export const ADD_COUNTERS = statement<[articleId: number]>(
-  'add_article_counters',
-  `insert into article_counts (article_id) select id from articles where id = $1 for key share on conflict do nothing`,
 );
 
 /** Views of the day before can wait in a process until they are written. */

@@ -1,7 +1,7 @@
 /** Shares of the job queue: jobs of one kind do not delay those of another, and many jobs do not delay a few of the same kind. */
 import { expect } from 'chai';
 import { startJobs } from '../../src/jobs/supervisor.js';
-import { FORMER_TASKS, jobTypes, queuesByTask, schedule, tasks } from '../../src/jobs/tasks.js';
+import { jobTypes, queuesByTask, schedule, tasks } from '../../src/jobs/tasks.js';
 import { useApp } from '../support/app.js';
 import { addJobs, runJobs } from '../support/jobs.js';
 import { until } from '../support/until.js';
@@ -19,16 +19,6 @@ describe('The job queue', function () {
   beforeEach(() => query('delete from graphile_worker._private_jobs'));
   afterEach(() => {
     Object.assign(handlers, originals);
-  });
-
-  it('runs jobs of the previous version by their former names', async () => {
-    const ran: string[] = [];
-    for (const name of Object.values(FORMER_TASKS)) handlers[name] = async () => void ran.push(name);
-    for (const former of Object.keys(FORMER_TASKS)) await query(`select graphile_worker.add_job('${former}')`);
-    const jobs = await startJobs(app.services);
-    await until(() => ran.length >= Object.keys(FORMER_TASKS).length, TIMEOUT_MS);
-    await jobs.stop();
-    expect(ran.sort()).to.deep.equal(Object.values(FORMER_TASKS).sort());
   });
 
   it('survives a failed statement of its schedule, such as during a restart of the database, and repeats it', async () => {

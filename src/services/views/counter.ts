@@ -6,7 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import ms from 'ms';
 import { Counter } from 'prom-client';
-import { ADD_COUNTERS, COUNT_VIEWS, type CountedViews, type Day, SALTS_OF_DAYS } from '../../models/view.js';
+import { COUNT_VIEWS, type CountedViews, type Day, SALTS_OF_DAYS } from '../../models/view.js';
 import { withTimeout } from '../../platform/concurrency/timeout.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { sharedResource } from '../../platform/config/shared-resource.js';
@@ -195,12 +195,11 @@ export class ViewCounter {
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     let rest = batch;
     for (let attempt = 1; rest.length > 0 && attempt <= ATTEMPTS; attempt++) {
-      if (attempt > 2) await delay(RETRY_MS);
+      if (attempt > 1) await delay(RETRY_MS);
       const [row] = await this.#database.query(COUNT_VIEWS, valuesOf(rest));
       const uncounted = new Set(row?.articleIds);
       for (const one of rest) if (!uncounted.has(one.articleId)) this.#remove(one);
       rest = rest.filter(({ articleId }) => uncounted.has(articleId));
-      for (const articleId of uncounted) await this.#database.query(ADD_COUNTERS, [articleId]);
     }
   }
 

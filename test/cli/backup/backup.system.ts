@@ -47,7 +47,7 @@ describe('daybook backup', function () {
         `update members set nickname_skeleton = 'skeleton' || id`,
         `insert into rate_limits values ('a key', 3, 9000000000000)`,
         `insert into view_readers values (now(), 'a network', 'a reader')`,
-        `insert into article_counts (article_id, views) select id, 3 from all_articles on conflict (article_id) do update set views = 3`,
+        'update article_counts set views = 3',
         `select graphile_worker.add_job('remove-unused-image', '{"key": "a"}', run_at => '2099-01-01 00:00:01.234567Z',
            job_key => 'key 1', priority => 3, flags => array['x', 'y'], queue_name => 'images', max_attempts => 7)`,
         `select graphile_worker.reschedule_jobs(array_agg(id), attempts => 4) from graphile_worker.jobs where key = 'key 1'`,

@@ -33,8 +33,8 @@ describe(`Lists by likes of ${ARTICLES} articles`, function () {
       `insert into all_article_tags (article_id, position, tag_id, created_at, is_private)
        select id, 0, 1, created_at, is_private from all_articles where id % 5 > 0
        union all select id, 1, 2, created_at, is_private from all_articles where id % 200 = 1`,
-      `insert into article_counts (article_id, is_private, member_id, category_id, likes, views)
-       select id, is_private, member_id, category_id, id * 7919 % 10007, id % 3 from all_articles`,
+      `insert into article_counts (article_id, is_private, member_id, category_id, month, likes, views)
+       select id, is_private, member_id, category_id, '2026-01-01', id * 7919 % 10007, id % 3 from all_articles`,
       `insert into article_trends (article_id, days, likes, views, is_private, member_id, category_id)
        select id, 7, id % 11, id % 13, is_private, member_id, category_id from all_articles`,
       'set session_replication_role = origin',

@@ -58,7 +58,6 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/article/article.ts SET_IMAGE_SIZE': JOB,
   'models/article/article.ts UNMEASURED_ARTICLE_IMAGES': JOB,
   'models/article/article.ts articleSource': PART,
-  'models/article/count-fill.ts FILL_COUNTS': JOB,
   'models/article/ended.ts OF_DELETED_ARTICLE': JOB,
   'models/article/fill.ts COUNT_UNFILLED': JOB,
   'models/article/fill.ts FILL': JOB,

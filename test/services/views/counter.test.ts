@@ -68,8 +68,6 @@ describe('Several processes', () => {
 
   it('write the views of many articles at the same time, in batches', async () => {
     const articles = [article, await buildArticle(app.url), await buildArticle(app.url)];
-    // As articles of earlier versions.
-    await app.database.sequelize.query('delete from article_counts');
     const counters = await Promise.all(Array.from({ length: 4 }, () => openCounter()));
     for (const [index, counter] of counters.entries())
       for (let n = 0; n < 6_000; n++) {
@@ -114,9 +112,6 @@ describe('A write that fails', () => {
       },
     });
     for (const host of [1, 2]) counter.record(article.id, 0, clientOf(host));
-    await app.database.sequelize.query(
-      `insert into article_counts (article_id) values (${article.id}) on conflict do nothing`,
-    );
     await counter.write();
     expect(await countOf(article.id)).to.equal(2);
     isLost = false;
@@ -127,9 +122,6 @@ describe('A write that fails', () => {
 
   it('because another transaction changes the counters of one article delays only the views of this article', async () => {
     const other = await buildArticle(app.url);
-    await app.database.sequelize.query(
-      `insert into article_counts (article_id) values (${article.id}) on conflict do nothing`,
-    );
     for (const { id } of [article, other]) await view(app.url, id);
     await app.database.inTransaction(async (transaction) => {
       const lock = `select from article_counts where article_id = ${article.id} for update`;

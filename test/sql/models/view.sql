@@ -1,16 +1,3 @@
--- add_article_counters
--- (bigint) returns ()
-insert into
-  article_counts (article_id)
-select
-  id
-from
-  articles
-where
-  id = $1
-for key share
-on conflict do nothing;
-
 -- article_statistics
 -- (bigint, date, date) returns (json[], integer, integer, bigint, integer)
 select
