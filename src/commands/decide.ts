@@ -185,7 +185,7 @@ export async function lock(
   const content = await lockContent(database, target, transaction);
   const concerned = memberOf(content.authorId);
   // The content has another author, or the member has withdrawn meanwhile.
-  if ((concerned?.id ?? null) !== content.authorId) throw missing;
+  if (!concerned && (target.memberId !== null || ![null, found.authorId].includes(content.authorId))) throw missing;
   const [reported = null] = await database.query(LOCK_CASE, [...ids], transaction);
   if (actor) {
     // Of private content only what has open reports, and so was public when they were written, exists for moderators, who could read it after its removal.
@@ -292,12 +292,17 @@ async function recordEffect({ source, concerned, moderatorId, transaction }: Loc
 
 /** The spam score learns from comments that were reported as spam; from held ones, `endHold` lets it learn. */
 async function closeReports(
-  { source, verdict, comment, moderatorId: deciderId, transaction }: Locked,
+  { source, verdict, concerned, comment, moderatorId: deciderId, transaction }: Locked,
   { id, decidedId }: LockedCase,
 ): Promise<void> {
   const { database } = source;
   const [closed] = await database.query(CLOSE_CASE, [id, decidedId], transaction);
   if (!closed?.isSpam || !comment || comment.isHeld) return;
-  const { content: text, memberId } = comment;
-  await recordSpamLabel(database, { text, isSpam: verdict.action === 'REMOVE', memberId, deciderId }, transaction);
+  const label = {
+    text: comment.content,
+    isSpam: verdict.action === 'REMOVE',
+    memberId: concerned?.id ?? null,
+    deciderId,
+  };
+  await recordSpamLabel(database, label, transaction);
 }

@@ -1,11 +1,11 @@
 /**
  * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, expired idempotency keys, challenges and share links, hashes of readers,
- * images that no article references, files without a row, and what readers had of articles that ended.
+ * images that no article references, files without a row, and what is left of articles and members that ended.
  */
 import type { Transaction } from 'sequelize';
 import { enqueueImageRemoval } from '../commands/image.js';
 import {
-  ENDED_REACTIONS,
+  ENDED_ROWS,
   FINISH_ENDED_ARTICLES,
   FINISH_NOTIFIED_ARTICLES,
   NEXT_ENDED_ARTICLES,
@@ -17,6 +17,12 @@ import { DELETE_UNREFERENCED_IMAGES, UNREFERENCED_MS, USE_OF_IMAGE } from '../mo
 import { DELETE_UNCONFIRMED } from '../models/member/account.js';
 import { UNCONFIRMED_MS } from '../models/member/one-time-token.js';
 import { DELETE_EXPIRED_CHALLENGES } from '../models/member/passkey.js';
+import {
+  FINISH_WITHDRAWN,
+  NEXT_WITHDRAWN,
+  REMOVE_IMAGES_OF_WITHDRAWN,
+  ROWS_OF_WITHDRAWN,
+} from '../models/member/removal.js';
 import { DELETE_OLDEST_NOTIFICATIONS } from '../models/notification/notification.js';
 import { DELETE_EXPIRED_SHARES } from '../models/share-link.js';
 import { DELETE_PAST_READERS, DELETE_PAST_SALTS } from '../models/view.js';
@@ -77,7 +83,10 @@ export async function deleteRowsOfReaders(
 ): Promise<void> {
   for (let isLeft = true; isLeft; ) {
     signal.throwIfAborted();
-    isLeft = await database.inTransaction((transaction) => deleteEndedRows(database, transaction));
+    isLeft = await database.inTransaction(
+      async (transaction) =>
+        (await deleteEndedRows(database, transaction)) || deleteRowsOfWithdrawn(database, transaction),
+    );
   }
 }
 
@@ -92,11 +101,26 @@ async function deleteEndedRows(database: Database, transaction: Transaction): Pr
   }
   const ended = idsOf(await database.query(NEXT_ENDED_ARTICLES, [], transaction));
   if (ended.length === 0) return false;
-  for (const rows of ENDED_REACTIONS) {
+  for (const rows of ENDED_ROWS) {
     const [found] = await database.query(rows, [ended, BATCH], transaction);
     if (found?.removed) return true;
   }
   await database.query(FINISH_ENDED_ARTICLES, [ended], transaction);
+  return true;
+}
+
+/** @returns whether there was a member */
+async function deleteRowsOfWithdrawn(database: Database, transaction: Transaction): Promise<boolean> {
+  const ids = (await database.query(NEXT_WITHDRAWN, [], transaction)).map(({ id }) => id);
+  if (ids.length === 0) return false;
+  for (const rows of ROWS_OF_WITHDRAWN) {
+    const [found] = await database.query(rows, [ids, BATCH], transaction);
+    if (found?.changed) return true;
+  }
+  const images = await database.query(REMOVE_IMAGES_OF_WITHDRAWN, [ids, BATCH], transaction);
+  const keys = images.map(({ key }) => key);
+  await enqueueImageRemoval(database, keys, transaction);
+  if (keys.length === 0) await database.query(FINISH_WITHDRAWN, [ids], transaction);
   return true;
 }
 

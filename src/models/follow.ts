@@ -18,6 +18,7 @@ import { type ArticleIncludes, countedList, type FoundArticles, omittedColumns }
 import { ARTICLE_ORDERS } from './article/order.js';
 import { blocksBetween } from './block.js';
 import { IS_PENDING, MEMBER, type MemberRow } from './member/member.js';
+import { isWithdrawn } from './member/removal.js';
 import { MAIL, MAILED } from './notification/create.js';
 import { settingOf } from './notification/notification.js';
 
@@ -68,14 +69,15 @@ export async function findFollowing(
 ): Promise<RowSlice<MemberRow> & { total: number }> {
   const bindings = new Bindings();
   const follower = bindings.add(followerId, 'bigint');
-  const conditions = [`f.follower_id = ${follower}`];
+  const conditions = [`f.follower_id = ${follower}`, `not ${isWithdrawn('f.member_id')}`];
   const query = { source: 'follows f', id: 'f.member_id', conditions, order: FOLLOW_ORDER, total: 't.total' };
   const contents = MEMBER.packedRows({
     from: `members join follows f on f.member_id = members.id and f.follower_id = ${follower}`,
     order: FOLLOW_ORDER,
     ids: keysetIds(query, slice, bindings),
   });
-  const total = `select coalesce((select following from reader_counts where member_id = ${follower}), 0)`;
+  const total = `select coalesce((select following from reader_counts where member_id = ${follower}), 0)
+    - (select count(*) from withdrawn_members w join follows f on f.follower_id = ${follower} and f.member_id = w.id)`;
   const [found] = await database.query(...countedList(total, contents, bindings));
   return { ...MEMBER.unpackRows(found?.contents), total: found?.total ?? 0 };
 }

@@ -95,12 +95,11 @@ export function imagesOfArticle(articleId: string): string {
     from article_images r join images i on i.id = r.image_id where r.article_id = ${articleId})`;
 }
 
-/** The profile image of a member, the images of the articles deleted with it, and those for their content. */
+/** The profile image of a member, and the images of the articles deleted with it. A job removes those for their content. */
 export const IMAGES_OF_MEMBER = statement<[memberId: number], { key: string }>(
   'images_of_member',
   `select profile_image as key from members where id = $1 and profile_image is not null
-   union all select image from all_articles where member_id = $1 and image is not null
-   union all select key from images where member_id = $1`,
+   union all select image from all_articles where member_id = $1 and image is not null`,
 );
 
 /** Returns no row if nothing references the image. */

@@ -180,7 +180,7 @@ export class ArticleResolver {
     const article = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
     const check = requireDeletable(context);
     check(article);
-    await deleteArticle(context.database, { id: article.id, commentCount: article.commentCount, check });
+    await deleteArticle(context.database, { id: article.id, check });
     return article;
   }
 }

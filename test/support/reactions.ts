@@ -4,6 +4,17 @@ import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '
 import { call } from './client.js';
 import { setNotificationType } from './notifications.js';
 
+/** Columns with the id of a member and without a foreign key, by table. */
+export const OF_MEMBERS = {
+  comments: ['member_id'],
+  article_likes: ['member_id'],
+  follows: ['follower_id', 'member_id'],
+  notifications: ['member_id', 'actor_id'],
+  article_mentions: ['member_id'],
+  comment_mentions: ['member_id'],
+  images: ['member_id'],
+} as const;
+
 /** Each row that differs from the count of what it counts. */
 export const DIFFERENCES = [
   `select 'likes' as counter, a.id from all_articles a left join article_counts c on c.article_id = a.id
@@ -34,9 +45,15 @@ export const DIFFERENCES = [
   // Those of an article in this table are deleted by a job.
   `select 'notification of an article', n.id from notifications n left join all_articles a on a.id = n.article_id
    where n.type = 'ARTICLE' and a.is_private is distinct from false and n.article_id not in (select article_id from ended_articles)`,
-  ...['article_likes', 'bookmarks'].map(
+  ...['article_likes', 'bookmarks', 'comments'].map(
     (table) => `select 'row without an article', x.article_id from ${table} x
      where x.article_id not in (select id from all_articles union all select article_id from ended_articles)`,
+  ),
+  ...Object.entries(OF_MEMBERS).flatMap(([table, columns]) =>
+    columns.map(
+      (column) => `select 'row without a member', x.${column} from ${table} x
+        where x.${column} not in (select id from members union all select id from withdrawn_members)`,
+    ),
   ),
 ].join(' union all ');
 

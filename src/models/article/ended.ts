@@ -14,7 +14,7 @@ const next = (name: string, condition: string) =>
     `select article_id as "articleId" from ended_articles where ${condition} order by article_id limit ${ARTICLES} for update`,
   );
 
-/** Those with notifications of followers, which numbers of notifications are compared with, come first. */
+/** Those with notifications, which numbers of notifications are compared with, come first. */
 export const NEXT_NOTIFIED_ARTICLES = next('next_notified_articles', 'notification_id is not null');
 export const NEXT_ENDED_ARTICLES = next('next_ended_articles', 'notification_id is null');
 
@@ -44,20 +44,38 @@ const removal = ({ table, key, areEnded, areChosen }: Rows) =>
 export const REMOVE_ENDED_NOTIFICATIONS = removal({
   table: 'notifications',
   key: 'id',
-  areEnded: "x.type = 'ARTICLE' and x.id <= e.notification_id",
+  areEnded: "(e.is_deleted or x.type = 'ARTICLE') and x.id <= e.notification_id",
   areChosen: 'id = any(array(select id from chosen))',
 });
 
 const OF_DELETED_ARTICLE = {
   key: 'article_id, member_id',
-  areEnded: 'not exists (select from all_articles a where a.id = e.article_id)',
+  areEnded: 'e.is_deleted',
   areChosen:
     'article_id = any(array(select article_id from chosen)) and (article_id, member_id) in (select * from chosen)',
 };
 
-export const ENDED_REACTIONS = [
+/** The newest comments first: a reply is newer than what it replies to, so that nothing else is deleted with a batch. */
+const REMOVE_ENDED_COMMENTS = statement<[articleIds: readonly number[], limit: number], { removed: number }>(
+  'remove_ended_comments',
+  `with chosen as materialized (
+     select x.id from ended_articles e
+       cross join lateral (select id from comments where article_id = e.article_id order by created_at desc, id desc limit $2) x
+     where e.article_id = any($1::bigint[]) and e.is_deleted limit $2
+   ), removed as (
+     delete from comments where id = any(array(select id from chosen))
+   )
+   select count(*) as removed from chosen`,
+);
+
+/** An SQL condition: the article with this id, which is not null, was deleted, and the job has not finished. */
+export const isOfDeleted = (articleId: string): string =>
+  `${articleId} in (select e.article_id from ended_articles e where e.is_deleted)`;
+
+export const ENDED_ROWS = [
   removal({ table: 'article_likes', ...OF_DELETED_ARTICLE }),
   removal({ table: 'bookmarks', ...OF_DELETED_ARTICLE }),
+  REMOVE_ENDED_COMMENTS,
 ];
 
 export const FINISH_NOTIFIED_ARTICLES = statement<[articleIds: readonly number[]]>(

@@ -9,6 +9,7 @@ import { isModerated, readableBy } from '../article/article.js';
 import { isHiddenByBlock } from '../block.js';
 import { WITHDRAWN } from '../member/member.js';
 import { isModerator } from '../member/moderator.js';
+import { isWithdrawn } from '../member/removal.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
 
@@ -116,7 +117,7 @@ export const COMMENT = new ColumnList({
   id: column<number>('c.id'),
   content: column<string>(contentFor(SEES_REMOVED, `when ${isHiddenByBlock('v.id', 'c.member_id')} then '${BLOCKED}'`)),
   /** 0 if the author withdrew or the comment was deleted. */
-  memberId: column<number>('coalesce(c.member_id, 0)'),
+  memberId: column<number>(`case when ${isWithdrawn('c.member_id')} then 0 else coalesce(c.member_id, 0) end`),
   /** Null in a page that was requested without names. */
   authorName: column<string>(`case when c.deleted_at is not null then ${PLACEHOLDER}
     else coalesce((select m.nickname from members m where m.id = c.member_id), '${WITHDRAWN}') end`),

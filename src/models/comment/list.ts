@@ -4,6 +4,7 @@ import { Bindings, keysetIds, type Order, type Slice } from '../../platform/data
 import type { Database } from '../../platform/database/pool.js';
 import { composedStatement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
+import { isOfDeleted } from '../article/ended.js';
 import { DISCUSSION_STAMP, readStamp } from '../stamp.js';
 import {
   COMMENT,
@@ -52,6 +53,15 @@ const IS_HIDDEN_ON = 'c.article_id = a.id and c.is_hidden and c.deleted_at is nu
 /** The article of comments of a list whose articles may be private: the member wrote the comment or the article. */
 const ON_ANY_ARTICLE = 'join all_articles a on a.id = c.article_id';
 
+/** A condition on the comments of a member and their number, which are those on articles that were not deleted. */
+const remaining = (condition: string) => ({
+  condition: `${condition} and not ${isOfDeleted('c.article_id')}`,
+  ended: `case when exists (select from ended_articles e where e.is_deleted)
+    then (select count(*) from comments c where ${condition} and ${isOfDeleted('c.article_id')}) else 0 end`,
+});
+const WRITTEN = remaining('c.member_id = o.member_id');
+const RECEIVED = remaining('c.received_by = o.member_id');
+
 /** The held comments on the articles of `o.member_id` that the reader sees. */
 const HELD_FOR_AUTHOR = `c.received_by = o.member_id and ${visibleTo('v.id', '0')}
   and exists (select from all_articles a where a.id = c.article_id and ${IS_ARTICLE_READABLE})`;
@@ -72,28 +82,28 @@ const LISTS = {
   writtenBy: {
     owner: 'member_counts o',
     ownerId: 'o.member_id',
-    total: '(o.comments + (select count(*) from held_comments h where h.member_id = o.member_id))',
+    total: `(o.comments - ${WRITTEN.ended} + (select count(*) from held_comments h where h.member_id = o.member_id))`,
     table: 'all_comments c',
     source: `all_comments c ${ON_ANY_ARTICLE}`,
-    condition: 'c.member_id = o.member_id',
+    condition: WRITTEN.condition,
     order: BY_CREATION_DESC,
   },
   /** Without them, for readers who do not see them. */
   shownBy: {
     owner: 'member_counts o',
     ownerId: 'o.member_id',
-    total: 'o.comments',
+    total: `(o.comments - ${WRITTEN.ended})`,
     source: `comments c ${ON_ANY_ARTICLE}`,
-    condition: 'c.member_id = o.member_id',
+    condition: WRITTEN.condition,
     order: BY_CREATION_DESC,
   },
   /** Comments by other members on a member's articles. */
   receivedBy: {
     owner: 'member_counts o',
     ownerId: 'o.member_id',
-    total: 'o.received',
+    total: `(o.received - ${RECEIVED.ended})`,
     source: `comments c ${ON_ANY_ARTICLE}`,
-    condition: 'c.received_by = o.member_id',
+    condition: RECEIVED.condition,
     order: BY_CREATION_DESC,
   },
   /** Those that wait for approval. */
@@ -110,7 +120,7 @@ const LISTS = {
   receivedOnPublic: {
     owner: 'member_counts o',
     ownerId: 'o.member_id',
-    total: `(o.received - (select count(*) from all_articles p join comments r on r.article_id = p.id
+    total: `(o.received - ${RECEIVED.ended} - (select count(*) from all_articles p join comments r on r.article_id = p.id
       where p.member_id = o.member_id and p.is_private and r.received_by = o.member_id))`,
     source: 'comments c join articles a on a.id = c.article_id',
     condition: 'c.received_by = o.member_id and exists (select from articles p where p.id = c.article_id)',

@@ -3,6 +3,7 @@ import type { RowSlice } from '../../platform/database/columns.js';
 import { Bindings, keysetIds, type Order, type Slice } from '../../platform/database/keyset.js';
 import type { Database } from '../../platform/database/pool.js';
 import { composedStatement, statement } from '../../platform/database/statement.js';
+import { isOfDeleted } from '../article/ended.js';
 import {
   countEndedOf,
   endedOf,
@@ -37,17 +38,18 @@ export async function findNotifications(
   const readers = [bindings.add(articleReaderId, 'bigint'), bindings.add(draftReaderId, 'bigint')] as const;
   const owned = [`n.member_id = ${member}`, ...(unreadOnly ? ['n.read_at is null'] : [])];
   const counted = unreadOnly ? 'c.unread' : 'c.total';
-  const ended = [member, unreadOnly ? 'x.read_at is null' : 'true'] as const;
+  const of = unreadOnly ? 'x.read_at is null' : 'true';
   const [seesPrivate, seesDrafts] = [articleReaderId === memberId, draftReaderId === memberId];
   const conditions = [
     ...owned,
-    `n.id <> all(array(${endedOf(...ended)}))`,
+    `n.id <> all(array(${endedOf(member, `x.type in ('ARTICLE', 'FOLLOW') and ${of}`)}))`,
+    `not ${isOfDeleted('coalesce(n.article_id, 0)')}`,
     ...(seesPrivate ? [] : [`not ${IS_PRIVATE}`]),
     ...(seesDrafts ? [] : ['n.draft_id is null']),
   ];
   const total = [
     counted,
-    countEndedOf(...ended),
+    countEndedOf(member, of),
     ...(seesPrivate ? [] : [countPrivate(owned)]),
     ...(seesDrafts ? [] : [countOfDrafts(owned)]),
   ].join(' - ');

@@ -6,6 +6,7 @@ import { statement } from '../../platform/database/statement.js';
 import type { DecidedContent } from '../../platform/messages/en/notifications.js';
 import { readableBy } from '../article/article.js';
 import { WITHDRAWN } from '../member/member.js';
+import { isWithdrawn } from '../member/removal.js';
 import { DECIDED_CONTENT, type DecisionAction } from '../moderation/action.js';
 import { RowTable } from '../table.js';
 
@@ -114,7 +115,7 @@ export const NOTIFICATION = new ColumnList({
   createdAt: timestamp('n.created_at'),
 });
 
-/** An SQL condition: the notification `n` of a follower ended with the visibility of its article, and a job deletes it. */
+/** An SQL condition: the notification `n` of a follower ended with the visibility of its article, which exists, and a job deletes it. */
 const IS_ENDED = `(n.type = 'ARTICLE' and exists (
   select from ended_articles e where e.article_id = n.article_id and n.id <= e.notification_id))`;
 
@@ -125,17 +126,23 @@ const NOTIFIED = 'ended_articles e where e.notification_id is not null';
 const ARE_MANY = `(select count(*) > ${FEW} from (select from ${NOTIFIED} limit ${FEW + 1}) e)`;
 
 /**
- * A query for the ids of a member's notifications for which IS_ENDED holds. Usually there are no such articles; `limit` keeps their order of reading. If
- * there are many, each notification of followers is looked up among them: the cost then depends on those that the member has.
+ * A query for the ids of a member's notifications that end: those for which IS_ENDED holds, those about deleted articles, and those of followers who withdrew.
+ * Usually there are no such articles and members; `offset` keeps their order of reading. If there are many articles, each notification of the member
+ * is looked up among them: the cost then depends on those that the member has.
  * @param of a condition on notifications `x`
  */
 export const endedOf = (member: string, of = 'true'): string => `select x.id from ended_articles e cross join lateral (
     select x.id from notifications x
-    where x.type = 'ARTICLE' and x.article_id = e.article_id and x.member_id = ${member} and x.id <= e.notification_id and ${of} limit 1
+    where (e.is_deleted or x.type = 'ARTICLE') and x.article_id = e.article_id and x.member_id = ${member} and x.id <= e.notification_id and ${of} offset 0
   ) x where e.notification_id is not null and not ${ARE_MANY}
   union all
-  select x.id from notifications x where x.member_id = ${member} and x.type = 'ARTICLE' and ${of} and ${ARE_MANY}
-    and (select count(*) from ended_articles e where e.article_id = x.article_id and x.id <= e.notification_id) > 0`;
+  select x.id from notifications x where x.member_id = ${member} and x.article_id is not null and ${of} and ${ARE_MANY}
+    and (select count(*) from ended_articles e
+      where e.article_id = x.article_id and (e.is_deleted or x.type = 'ARTICLE') and x.id <= e.notification_id) > 0
+  union all
+  select x.id from withdrawn_members w cross join lateral (
+    select x.id from notifications x where x.type = 'FOLLOW' and x.actor_id = w.id and x.member_id = ${member} and ${of} offset 0
+  ) x`;
 
 /** The number of them. */
 export const countEndedOf = (member: string, of?: string): string =>
@@ -169,7 +176,7 @@ export const notificationSource = (articleReader: string, draftReader: string): 
     select a.title, a.slug, case when n.type = 'ARTICLE' then a.member_id else n.actor_id end as actor_id, null::json as decision
     from all_articles a where a.id = n.article_id and ${readableBy(articleReader)} and not ${IS_ENDED}
     union all select d.title, null, n.actor_id, null from drafts d where d.id = n.draft_id and d.member_id = ${draftReader}
-    union all select '', null, n.actor_id, null where n.type = 'FOLLOW'
+    union all select '', null, n.actor_id, null where n.type = 'FOLLOW' and not ${isWithdrawn('n.actor_id')}
     union all ${decisionSource(articleReader)}
   ) s on true left join members m on m.id = s.actor_id`;
 

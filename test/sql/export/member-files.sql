@@ -460,6 +460,12 @@ from
       null
     where
       n.type = 'FOLLOW'
+      and not n.actor_id in (
+        select
+          w.id
+        from
+          withdrawn_members w
+      )
     union all
     select
       coalesce(a.title, ''),

@@ -222,6 +222,12 @@ select
               null
             where
               n.type = 'FOLLOW'
+              and not n.actor_id in (
+                select
+                  w.id
+                from
+                  withdrawn_members w
+              )
             union all
             select
               coalesce(a.title, ''),
@@ -496,6 +502,12 @@ select
               null
             where
               n.type = 'FOLLOW'
+              and not n.actor_id in (
+                select
+                  w.id
+                from
+                  withdrawn_members w
+              )
             union all
             select
               coalesce(a.title, ''),

@@ -107,14 +107,7 @@ from
   all_articles
 where
   member_id = $1
-  and image is not null
-union all
-select
-  key
-from
-  images
-where
-  member_id = $1;
+  and image is not null;
 
 -- lock_image
 -- (bigint, bigint) returns (bigint, bigint, text, integer, integer, timestamp with time zone)

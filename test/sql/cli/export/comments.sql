@@ -20,7 +20,15 @@ select
     and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
     else c.content
   end as "content",
-  coalesce(c.member_id, 0) as "memberId",
+  case
+    when c.member_id in (
+      select
+        w.id
+      from
+        withdrawn_members w
+    ) then 0
+    else coalesce(c.member_id, 0)
+  end as "memberId",
   case
     when c.deleted_at is not null then case
       when c.deleted_at is not null
@@ -111,7 +119,15 @@ from
         and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
         else c.content
       end as "content",
-      coalesce(c.member_id, 0) as "memberId",
+      case
+        when c.member_id in (
+          select
+            w.id
+          from
+            withdrawn_members w
+        ) then 0
+        else coalesce(c.member_id, 0)
+      end as "memberId",
       case
         when c.deleted_at is not null then case
           when c.deleted_at is not null
@@ -200,7 +216,15 @@ select
     and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
     else c.content
   end as "content",
-  coalesce(c.member_id, 0) as "memberId",
+  case
+    when c.member_id in (
+      select
+        w.id
+      from
+        withdrawn_members w
+    ) then 0
+    else coalesce(c.member_id, 0)
+  end as "memberId",
   case
     when c.deleted_at is not null then case
       when c.deleted_at is not null

@@ -56,13 +56,7 @@ with
           article_likes x
         where
           x.article_id = e.article_id
-          and not exists (
-            select
-            from
-              all_articles a
-            where
-              a.id = e.article_id
-          )
+          and e.is_deleted
         order by
           x.member_id
         limit
@@ -112,13 +106,7 @@ with
           bookmarks x
         where
           x.article_id = e.article_id
-          and not exists (
-            select
-            from
-              all_articles a
-            where
-              a.id = e.article_id
-          )
+          and e.is_deleted
         order by
           x.member_id
         limit
@@ -152,6 +140,50 @@ select
 from
   chosen;
 
+-- remove_ended_comments
+-- (bigint[], bigint) returns (bigint)
+with
+  chosen as materialized (
+    select
+      x.id
+    from
+      ended_articles e
+      cross join lateral (
+        select
+          id
+        from
+          comments
+        where
+          article_id = e.article_id
+        order by
+          created_at desc,
+          id desc
+        limit
+          $2
+      ) x
+    where
+      e.article_id = any ($1::bigint[])
+      and e.is_deleted
+    limit
+      $2
+  ),
+  removed as (
+    delete from comments
+    where
+      id = any (
+        array(
+          select
+            id
+          from
+            chosen
+        )
+      )
+  )
+select
+  count(*) as removed
+from
+  chosen;
+
 -- remove_ended_notifications
 -- (bigint[], bigint) returns (bigint)
 with
@@ -167,7 +199,10 @@ with
           notifications x
         where
           x.article_id = e.article_id
-          and x.type = 'ARTICLE'
+          and (
+            e.is_deleted
+            or x.type = 'ARTICLE'
+          )
           and x.id <= e.notification_id
         order by
           x.member_id

@@ -66,7 +66,15 @@ select
     ) then '(blocked)'
     else c.content
   end as "content",
-  coalesce(c.member_id, 0) as "memberId",
+  case
+    when c.member_id in (
+      select
+        w.id
+      from
+        withdrawn_members w
+    ) then 0
+    else coalesce(c.member_id, 0)
+  end as "memberId",
   case
     when c.deleted_at is not null then case
       when c.deleted_at is not null
@@ -432,7 +440,15 @@ select
     ) then '(blocked)'
     else c.content
   end as "content",
-  coalesce(c.member_id, 0) as "memberId",
+  case
+    when c.member_id in (
+      select
+        w.id
+      from
+        withdrawn_members w
+    ) then 0
+    else coalesce(c.member_id, 0)
+  end as "memberId",
   case
     when c.deleted_at is not null then case
       when c.deleted_at is not null
@@ -553,7 +569,15 @@ from
         ) then '(blocked)'
         else c.content
       end as "content",
-      coalesce(c.member_id, 0) as "memberId",
+      case
+        when c.member_id in (
+          select
+            w.id
+          from
+            withdrawn_members w
+        ) then 0
+        else coalesce(c.member_id, 0)
+      end as "memberId",
       case
         when c.deleted_at is not null then case
           when c.deleted_at is not null

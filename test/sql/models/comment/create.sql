@@ -328,7 +328,15 @@ select
     ) then '(blocked)'
     else c.content
   end as "content",
-  coalesce(c.member_id, 0) as "memberId",
+  case
+    when c.member_id in (
+      select
+        w.id
+      from
+        withdrawn_members w
+    ) then 0
+    else coalesce(c.member_id, 0)
+  end as "memberId",
   case
     when c.deleted_at is not null then case
       when c.deleted_at is not null

@@ -102,7 +102,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -312,7 +320,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -535,7 +551,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -706,7 +730,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -912,7 +944,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -1134,7 +1174,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -1295,7 +1343,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -1481,7 +1537,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -1692,7 +1756,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -1853,7 +1925,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -1948,10 +2028,36 @@ where
   );
 
 -- receivedBy, connection of several
--- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, integer, text, text)
+-- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
-  o.received as total,
+  (
+    o.received - case
+      when exists (
+        select
+        from
+          ended_articles e
+        where
+          e.is_deleted
+      ) then (
+        select
+          count(*)
+        from
+          comments c
+        where
+          c.received_by = o.member_id
+          and c.article_id in (
+            select
+              e.article_id
+            from
+              ended_articles e
+            where
+              e.is_deleted
+          )
+      )
+      else 0
+    end
+  ) as total,
   null as stamp,
   (
     select
@@ -2018,7 +2124,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -2084,6 +2198,14 @@ select
             comments c
           where
             c.received_by = o.member_id
+            and not c.article_id in (
+              select
+                e.article_id
+              from
+                ended_articles e
+              where
+                e.is_deleted
+            )
             and (c.created_at, c.id) < ($2::timestamptz, $3::bigint)
           order by
             c.created_at desc,
@@ -2106,10 +2228,36 @@ where
   and true;
 
 -- receivedBy, page
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, integer, text, text)
+-- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
-  o.received as total,
+  (
+    o.received - case
+      when exists (
+        select
+        from
+          ended_articles e
+        where
+          e.is_deleted
+      ) then (
+        select
+          count(*)
+        from
+          comments c
+        where
+          c.received_by = o.member_id
+          and c.article_id in (
+            select
+              e.article_id
+            from
+              ended_articles e
+            where
+              e.is_deleted
+          )
+      )
+      else 0
+    end
+  ) as total,
   null as stamp,
   (
     select
@@ -2176,7 +2324,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -2242,12 +2398,46 @@ select
             comments c
           where
             c.received_by = o.member_id
+            and not c.article_id in (
+              select
+                e.article_id
+              from
+                ended_articles e
+              where
+                e.is_deleted
+            )
           order by
             c.created_at desc,
             c.id desc
           limit
             case
-              when $3::bigint < o.received then $2::integer
+              when $3::bigint < (
+                o.received - case
+                  when exists (
+                    select
+                    from
+                      ended_articles e
+                    where
+                      e.is_deleted
+                  ) then (
+                    select
+                      count(*)
+                    from
+                      comments c
+                    where
+                      c.received_by = o.member_id
+                      and c.article_id in (
+                        select
+                          e.article_id
+                        from
+                          ended_articles e
+                        where
+                          e.is_deleted
+                      )
+                  )
+                  else 0
+                end
+              ) then $2::integer
               else 0
             end
           offset
@@ -2272,7 +2462,31 @@ where
 select
   o.member_id as id,
   (
-    o.received - (
+    o.received - case
+      when exists (
+        select
+        from
+          ended_articles e
+        where
+          e.is_deleted
+      ) then (
+        select
+          count(*)
+        from
+          comments c
+        where
+          c.received_by = o.member_id
+          and c.article_id in (
+            select
+              e.article_id
+            from
+              ended_articles e
+            where
+              e.is_deleted
+          )
+      )
+      else 0
+    end - (
       select
         count(*)
       from
@@ -2350,7 +2564,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -2449,7 +2671,31 @@ where
 select
   o.member_id as id,
   (
-    o.received - (
+    o.received - case
+      when exists (
+        select
+        from
+          ended_articles e
+        where
+          e.is_deleted
+      ) then (
+        select
+          count(*)
+        from
+          comments c
+        where
+          c.received_by = o.member_id
+          and c.article_id in (
+            select
+              e.article_id
+            from
+              ended_articles e
+            where
+              e.is_deleted
+          )
+      )
+      else 0
+    end - (
       select
         count(*)
       from
@@ -2527,7 +2773,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -2606,7 +2860,31 @@ select
           limit
             case
               when $3::bigint < (
-                o.received - (
+                o.received - case
+                  when exists (
+                    select
+                    from
+                      ended_articles e
+                    where
+                      e.is_deleted
+                  ) then (
+                    select
+                      count(*)
+                    from
+                      comments c
+                    where
+                      c.received_by = o.member_id
+                      and c.article_id in (
+                        select
+                          e.article_id
+                        from
+                          ended_articles e
+                        where
+                          e.is_deleted
+                      )
+                  )
+                  else 0
+                end - (
                   select
                     count(*)
                   from
@@ -2742,7 +3020,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -2937,7 +3223,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -3156,7 +3450,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -3303,10 +3605,36 @@ where
   );
 
 -- shownBy, connection of several
--- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, integer, text, text)
+-- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
-  o.comments as total,
+  (
+    o.comments - case
+      when exists (
+        select
+        from
+          ended_articles e
+        where
+          e.is_deleted
+      ) then (
+        select
+          count(*)
+        from
+          comments c
+        where
+          c.member_id = o.member_id
+          and c.article_id in (
+            select
+              e.article_id
+            from
+              ended_articles e
+            where
+              e.is_deleted
+          )
+      )
+      else 0
+    end
+  ) as total,
   null as stamp,
   (
     select
@@ -3373,7 +3701,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -3439,6 +3775,14 @@ select
             comments c
           where
             c.member_id = o.member_id
+            and not c.article_id in (
+              select
+                e.article_id
+              from
+                ended_articles e
+              where
+                e.is_deleted
+            )
             and (c.created_at, c.id) < ($2::timestamptz, $3::bigint)
           order by
             c.created_at desc,
@@ -3461,10 +3805,36 @@ where
   and true;
 
 -- shownBy, page
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, integer, text, text)
+-- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
-  o.comments as total,
+  (
+    o.comments - case
+      when exists (
+        select
+        from
+          ended_articles e
+        where
+          e.is_deleted
+      ) then (
+        select
+          count(*)
+        from
+          comments c
+        where
+          c.member_id = o.member_id
+          and c.article_id in (
+            select
+              e.article_id
+            from
+              ended_articles e
+            where
+              e.is_deleted
+          )
+      )
+      else 0
+    end
+  ) as total,
   null as stamp,
   (
     select
@@ -3531,7 +3901,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -3597,12 +3975,46 @@ select
             comments c
           where
             c.member_id = o.member_id
+            and not c.article_id in (
+              select
+                e.article_id
+              from
+                ended_articles e
+              where
+                e.is_deleted
+            )
           order by
             c.created_at desc,
             c.id desc
           limit
             case
-              when $3::bigint < o.comments then $2::integer
+              when $3::bigint < (
+                o.comments - case
+                  when exists (
+                    select
+                    from
+                      ended_articles e
+                    where
+                      e.is_deleted
+                  ) then (
+                    select
+                      count(*)
+                    from
+                      comments c
+                    where
+                      c.member_id = o.member_id
+                      and c.article_id in (
+                        select
+                          e.article_id
+                        from
+                          ended_articles e
+                        where
+                          e.is_deleted
+                      )
+                  )
+                  else 0
+                end
+              ) then $2::integer
               else 0
             end
           offset
@@ -3627,7 +4039,31 @@ where
 select
   o.member_id as id,
   (
-    o.comments + (
+    o.comments - case
+      when exists (
+        select
+        from
+          ended_articles e
+        where
+          e.is_deleted
+      ) then (
+        select
+          count(*)
+        from
+          comments c
+        where
+          c.member_id = o.member_id
+          and c.article_id in (
+            select
+              e.article_id
+            from
+              ended_articles e
+            where
+              e.is_deleted
+          )
+      )
+      else 0
+    end + (
       select
         count(*)
       from
@@ -3702,7 +4138,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -3761,6 +4205,14 @@ select
             all_comments c
           where
             c.member_id = o.member_id
+            and not c.article_id in (
+              select
+                e.article_id
+              from
+                ended_articles e
+              where
+                e.is_deleted
+            )
             and (c.created_at, c.id) < ($2::timestamptz, $3::bigint)
           order by
             c.created_at desc,
@@ -3787,7 +4239,31 @@ where
 select
   o.member_id as id,
   (
-    o.comments + (
+    o.comments - case
+      when exists (
+        select
+        from
+          ended_articles e
+        where
+          e.is_deleted
+      ) then (
+        select
+          count(*)
+        from
+          comments c
+        where
+          c.member_id = o.member_id
+          and c.article_id in (
+            select
+              e.article_id
+            from
+              ended_articles e
+            where
+              e.is_deleted
+          )
+      )
+      else 0
+    end + (
       select
         count(*)
       from
@@ -3862,7 +4338,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -3921,13 +4405,45 @@ select
             all_comments c
           where
             c.member_id = o.member_id
+            and not c.article_id in (
+              select
+                e.article_id
+              from
+                ended_articles e
+              where
+                e.is_deleted
+            )
           order by
             c.created_at desc,
             c.id desc
           limit
             case
               when $3::bigint < (
-                o.comments + (
+                o.comments - case
+                  when exists (
+                    select
+                    from
+                      ended_articles e
+                    where
+                      e.is_deleted
+                  ) then (
+                    select
+                      count(*)
+                    from
+                      comments c
+                    where
+                      c.member_id = o.member_id
+                      and c.article_id in (
+                        select
+                          e.article_id
+                        from
+                          ended_articles e
+                        where
+                          e.is_deleted
+                      )
+                  )
+                  else 0
+                end + (
                   select
                     count(*)
                   from

@@ -102,7 +102,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -208,7 +216,15 @@ select
                       ) then '(blocked)'
                       else c.content
                     end,
-                    coalesce(c.member_id, 0),
+                    case
+                      when c.member_id in (
+                        select
+                          w.id
+                        from
+                          withdrawn_members w
+                      ) then 0
+                      else coalesce(c.member_id, 0)
+                    end,
                     case
                       when c.deleted_at is not null then case
                         when c.deleted_at is not null
@@ -379,7 +395,15 @@ select
             and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -443,7 +467,15 @@ select
                       and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
                       else c.content
                     end,
-                    coalesce(c.member_id, 0),
+                    case
+                      when c.member_id in (
+                        select
+                          w.id
+                        from
+                          withdrawn_members w
+                      ) then 0
+                      else coalesce(c.member_id, 0)
+                    end,
                     case
                       when c.deleted_at is not null then case
                         when c.deleted_at is not null
@@ -656,7 +688,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -762,7 +802,15 @@ select
                       ) then '(blocked)'
                       else c.content
                     end,
-                    coalesce(c.member_id, 0),
+                    case
+                      when c.member_id in (
+                        select
+                          w.id
+                        from
+                          withdrawn_members w
+                      ) then 0
+                      else coalesce(c.member_id, 0)
+                    end,
                     case
                       when c.deleted_at is not null then case
                         when c.deleted_at is not null
@@ -996,7 +1044,15 @@ select
             ) then '(blocked)'
             else c.content
           end,
-          coalesce(c.member_id, 0),
+          case
+            when c.member_id in (
+              select
+                w.id
+              from
+                withdrawn_members w
+            ) then 0
+            else coalesce(c.member_id, 0)
+          end,
           case
             when c.deleted_at is not null then case
               when c.deleted_at is not null
@@ -1102,7 +1158,15 @@ select
                       ) then '(blocked)'
                       else c.content
                     end,
-                    coalesce(c.member_id, 0),
+                    case
+                      when c.member_id in (
+                        select
+                          w.id
+                        from
+                          withdrawn_members w
+                      ) then 0
+                      else coalesce(c.member_id, 0)
+                    end,
                     case
                       when c.deleted_at is not null then case
                         when c.deleted_at is not null

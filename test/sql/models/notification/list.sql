@@ -17,13 +17,16 @@ select
               from
                 notifications x
               where
-                x.type = 'ARTICLE'
+                (
+                  e.is_deleted
+                  or x.type = 'ARTICLE'
+                )
                 and x.article_id = e.article_id
                 and x.member_id = $1::bigint
                 and x.id <= e.notification_id
                 and true
-              limit
-                1
+              offset
+                0
             ) x
           where
             e.notification_id is not null
@@ -48,7 +51,7 @@ select
             notifications x
           where
             x.member_id = $1::bigint
-            and x.type = 'ARTICLE'
+            and x.article_id is not null
             and true
             and (
               select
@@ -71,8 +74,30 @@ select
                 ended_articles e
               where
                 e.article_id = x.article_id
+                and (
+                  e.is_deleted
+                  or x.type = 'ARTICLE'
+                )
                 and x.id <= e.notification_id
             ) > 0
+          union all
+          select
+            x.id
+          from
+            withdrawn_members w
+            cross join lateral (
+              select
+                x.id
+              from
+                notifications x
+              where
+                x.type = 'FOLLOW'
+                and x.actor_id = w.id
+                and x.member_id = $1::bigint
+                and true
+              offset
+                0
+            ) x
         ) x
     )
   ) as total,
@@ -168,6 +193,12 @@ select
           null
         where
           n.type = 'FOLLOW'
+          and not n.actor_id in (
+            select
+              w.id
+            from
+              withdrawn_members w
+          )
         union all
         select
           coalesce(a.title, ''),
@@ -219,13 +250,17 @@ select
                     from
                       notifications x
                     where
-                      x.type = 'ARTICLE'
+                      (
+                        e.is_deleted
+                        or x.type = 'ARTICLE'
+                      )
                       and x.article_id = e.article_id
                       and x.member_id = $1::bigint
                       and x.id <= e.notification_id
+                      and x.type in ('ARTICLE', 'FOLLOW')
                       and true
-                    limit
-                      1
+                    offset
+                      0
                   ) x
                 where
                   e.notification_id is not null
@@ -250,7 +285,8 @@ select
                   notifications x
                 where
                   x.member_id = $1::bigint
-                  and x.type = 'ARTICLE'
+                  and x.article_id is not null
+                  and x.type in ('ARTICLE', 'FOLLOW')
                   and true
                   and (
                     select
@@ -273,9 +309,40 @@ select
                       ended_articles e
                     where
                       e.article_id = x.article_id
+                      and (
+                        e.is_deleted
+                        or x.type = 'ARTICLE'
+                      )
                       and x.id <= e.notification_id
                   ) > 0
+                union all
+                select
+                  x.id
+                from
+                  withdrawn_members w
+                  cross join lateral (
+                    select
+                      x.id
+                    from
+                      notifications x
+                    where
+                      x.type = 'FOLLOW'
+                      and x.actor_id = w.id
+                      and x.member_id = $1::bigint
+                      and x.type in ('ARTICLE', 'FOLLOW')
+                      and true
+                    offset
+                      0
+                  ) x
               )
+            )
+            and not coalesce(n.article_id, 0) in (
+              select
+                e.article_id
+              from
+                ended_articles e
+              where
+                e.is_deleted
             )
           order by
             n.id desc,
@@ -298,13 +365,16 @@ select
                           from
                             notifications x
                           where
-                            x.type = 'ARTICLE'
+                            (
+                              e.is_deleted
+                              or x.type = 'ARTICLE'
+                            )
                             and x.article_id = e.article_id
                             and x.member_id = $1::bigint
                             and x.id <= e.notification_id
                             and true
-                          limit
-                            1
+                          offset
+                            0
                         ) x
                       where
                         e.notification_id is not null
@@ -329,7 +399,7 @@ select
                         notifications x
                       where
                         x.member_id = $1::bigint
-                        and x.type = 'ARTICLE'
+                        and x.article_id is not null
                         and true
                         and (
                           select
@@ -352,8 +422,30 @@ select
                             ended_articles e
                           where
                             e.article_id = x.article_id
+                            and (
+                              e.is_deleted
+                              or x.type = 'ARTICLE'
+                            )
                             and x.id <= e.notification_id
                         ) > 0
+                      union all
+                      select
+                        x.id
+                      from
+                        withdrawn_members w
+                        cross join lateral (
+                          select
+                            x.id
+                          from
+                            notifications x
+                          where
+                            x.type = 'FOLLOW'
+                            and x.actor_id = w.id
+                            and x.member_id = $1::bigint
+                            and true
+                          offset
+                            0
+                        ) x
                     ) x
                 )
               ) then $4::integer
@@ -472,6 +564,12 @@ from
           null
         where
           n.type = 'FOLLOW'
+          and not n.actor_id in (
+            select
+              w.id
+            from
+              withdrawn_members w
+          )
         union all
         select
           coalesce(a.title, ''),
@@ -534,13 +632,16 @@ select
               from
                 notifications x
               where
-                x.type = 'ARTICLE'
+                (
+                  e.is_deleted
+                  or x.type = 'ARTICLE'
+                )
                 and x.article_id = e.article_id
                 and x.member_id = $1::bigint
                 and x.id <= e.notification_id
                 and x.read_at is null
-              limit
-                1
+              offset
+                0
             ) x
           where
             e.notification_id is not null
@@ -565,7 +666,7 @@ select
             notifications x
           where
             x.member_id = $1::bigint
-            and x.type = 'ARTICLE'
+            and x.article_id is not null
             and x.read_at is null
             and (
               select
@@ -588,8 +689,30 @@ select
                 ended_articles e
               where
                 e.article_id = x.article_id
+                and (
+                  e.is_deleted
+                  or x.type = 'ARTICLE'
+                )
                 and x.id <= e.notification_id
             ) > 0
+          union all
+          select
+            x.id
+          from
+            withdrawn_members w
+            cross join lateral (
+              select
+                x.id
+              from
+                notifications x
+              where
+                x.type = 'FOLLOW'
+                and x.actor_id = w.id
+                and x.member_id = $1::bigint
+                and x.read_at is null
+              offset
+                0
+            ) x
         ) x
     ) - (
       select
@@ -706,6 +829,12 @@ select
           null
         where
           n.type = 'FOLLOW'
+          and not n.actor_id in (
+            select
+              w.id
+            from
+              withdrawn_members w
+          )
         union all
         select
           coalesce(a.title, ''),
@@ -758,13 +887,17 @@ select
                     from
                       notifications x
                     where
-                      x.type = 'ARTICLE'
+                      (
+                        e.is_deleted
+                        or x.type = 'ARTICLE'
+                      )
                       and x.article_id = e.article_id
                       and x.member_id = $1::bigint
                       and x.id <= e.notification_id
+                      and x.type in ('ARTICLE', 'FOLLOW')
                       and x.read_at is null
-                    limit
-                      1
+                    offset
+                      0
                   ) x
                 where
                   e.notification_id is not null
@@ -789,7 +922,8 @@ select
                   notifications x
                 where
                   x.member_id = $1::bigint
-                  and x.type = 'ARTICLE'
+                  and x.article_id is not null
+                  and x.type in ('ARTICLE', 'FOLLOW')
                   and x.read_at is null
                   and (
                     select
@@ -812,9 +946,40 @@ select
                       ended_articles e
                     where
                       e.article_id = x.article_id
+                      and (
+                        e.is_deleted
+                        or x.type = 'ARTICLE'
+                      )
                       and x.id <= e.notification_id
                   ) > 0
+                union all
+                select
+                  x.id
+                from
+                  withdrawn_members w
+                  cross join lateral (
+                    select
+                      x.id
+                    from
+                      notifications x
+                    where
+                      x.type = 'FOLLOW'
+                      and x.actor_id = w.id
+                      and x.member_id = $1::bigint
+                      and x.type in ('ARTICLE', 'FOLLOW')
+                      and x.read_at is null
+                    offset
+                      0
+                  ) x
               )
+            )
+            and not coalesce(n.article_id, 0) in (
+              select
+                e.article_id
+              from
+                ended_articles e
+              where
+                e.is_deleted
             )
             and not exists (
               select
@@ -858,13 +1023,16 @@ select
             from
               notifications x
             where
-              x.type = 'ARTICLE'
+              (
+                e.is_deleted
+                or x.type = 'ARTICLE'
+              )
               and x.article_id = e.article_id
               and x.member_id = c.member_id
               and x.id <= e.notification_id
               and x.read_at is null
-            limit
-              1
+            offset
+              0
           ) x
         where
           e.notification_id is not null
@@ -889,7 +1057,7 @@ select
           notifications x
         where
           x.member_id = c.member_id
-          and x.type = 'ARTICLE'
+          and x.article_id is not null
           and x.read_at is null
           and (
             select
@@ -912,8 +1080,30 @@ select
               ended_articles e
             where
               e.article_id = x.article_id
+              and (
+                e.is_deleted
+                or x.type = 'ARTICLE'
+              )
               and x.id <= e.notification_id
           ) > 0
+        union all
+        select
+          x.id
+        from
+          withdrawn_members w
+          cross join lateral (
+            select
+              x.id
+            from
+              notifications x
+            where
+              x.type = 'FOLLOW'
+              and x.actor_id = w.id
+              and x.member_id = c.member_id
+              and x.read_at is null
+            offset
+              0
+          ) x
       ) x
   ) - case
     when $2 = c.member_id then 0

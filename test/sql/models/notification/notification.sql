@@ -163,6 +163,12 @@ from
       null
     where
       n.type = 'FOLLOW'
+      and not n.actor_id in (
+        select
+          w.id
+        from
+          withdrawn_members w
+      )
     union all
     select
       coalesce(a.title, ''),
@@ -289,13 +295,16 @@ select
             from
               notifications x
             where
-              x.type = 'ARTICLE'
+              (
+                e.is_deleted
+                or x.type = 'ARTICLE'
+              )
               and x.article_id = e.article_id
               and x.member_id = c.member_id
               and x.id <= e.notification_id
               and x.read_at is null
-            limit
-              1
+            offset
+              0
           ) x
         where
           e.notification_id is not null
@@ -320,7 +329,7 @@ select
           notifications x
         where
           x.member_id = c.member_id
-          and x.type = 'ARTICLE'
+          and x.article_id is not null
           and x.read_at is null
           and (
             select
@@ -343,8 +352,30 @@ select
               ended_articles e
             where
               e.article_id = x.article_id
+              and (
+                e.is_deleted
+                or x.type = 'ARTICLE'
+              )
               and x.id <= e.notification_id
           ) > 0
+        union all
+        select
+          x.id
+        from
+          withdrawn_members w
+          cross join lateral (
+            select
+              x.id
+            from
+              notifications x
+            where
+              x.type = 'FOLLOW'
+              and x.actor_id = w.id
+              and x.member_id = c.member_id
+              and x.read_at is null
+            offset
+              0
+          ) x
       ) x
   ) as unread
 from
