@@ -4,9 +4,6 @@
  */
 import type { Migration } from '../src/platform/database/migration.js';
 
-/** Rows that the deletion of an article deletes itself. */
-const MOST = 1_000;
-
 const tables = `
 -- Members who withdrew, while rows of other tables still have their ids.
 create table withdrawn_members (id bigint primary key);
@@ -56,7 +53,7 @@ drop function follower_withdrawn();
 drop index notifications_article;
 `;
 
-/** Tables with rows of an article, whose numbers by article and member are read while the job deletes them. */
+/** Tables with rows of an article that a job deletes. */
 const ROWS = ['article_likes', 'bookmarks', 'notifications', 'comments'];
 
 const functions = `
@@ -70,27 +67,38 @@ begin
   perform graphile_worker.add_job('delete-rows-of-readers', queue_name => 'rows-of-readers-0', job_key => 'delete-rows-of-readers');
 end $$;
 
--- A few rows are deleted at once, with the locks of counters in the order of 0038-reactions.
 create or replace function articles_ended() returns trigger language plpgsql set enable_seqscan to off as $$
 declare
-  ids bigint[] := array(select id from changed);
+  ids bigint[] := array(select id from changed i where ${ROWS.map((table) => `exists (select from ${table} where article_id = i.id)`).join(' or ')});
 begin
-  if (select count(*) from unnest(ids) i (id) cross join lateral (
-        ${ROWS.map((table) => `(select 1 from ${table} where article_id = i.id limit ${MOST + 1})`).join('\n        union all ')}
-      ) r) > ${MOST} then
-    perform end_articles(array(select id from unnest(ids) i (id)
-      where ${ROWS.map((table) => `exists (select from ${table} where article_id = i.id)`).join('\n        or ')}));
-    -- Moderators do not find comments that are still to be deleted.
-    delete from moderation_cases k where k.opened_at is not null and k.comment_id is not null
-      and (select c.article_id from comments c where c.id = k.comment_id) = any(ids);
+  if cardinality(ids) > 0 then perform end_articles(ids); end if;
+  -- Moderators do not find comments that are still to be deleted.
+  delete from moderation_cases k where k.opened_at is not null and k.comment_id is not null
+    and (select c.article_id from comments c where c.id = k.comment_id) = any(ids);
+  return null;
+end $$;
+
+-- As in 0038-reactions, apart from the lock of the counters of notifications: like a new comment, and before the other counters.
+create or replace function follows_counted() returns trigger language plpgsql as $$
+declare
+  sign integer := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  if tg_op = 'INSERT' then
+    insert into reader_counts as c (member_id, following)
+    select follower_id, count(*) from changed group by 1 order by 1
+    on conflict (member_id) do update set following = c.following + excluded.following;
   else
-    delete from bookmarks where article_id = any(ids);
-    perform from member_counts where member_id in (
-      select member_id from changed union select member_id from comments where article_id = any(ids))
-    order by member_id for no key update;
-    delete from notifications where article_id = any(ids);
-    delete from article_likes where article_id = any(ids);
-    delete from comments where article_id = any(ids);
+    perform from reader_counts where member_id in (select follower_id from changed) order by member_id for no key update;
+    update reader_counts c set following = c.following - n.following
+    from (select follower_id, count(*) as following from changed group by 1) n where c.member_id = n.follower_id;
+  end if;
+  perform from notification_counts where member_id in (select member_id from changed) order by member_id for no key update;
+  perform from member_counts where member_id in (select member_id from changed) order by member_id for no key update;
+  update member_counts c set followers = c.followers + sign * n.followers
+  from (select member_id, count(*) as followers from changed group by 1) n where c.member_id = n.member_id;
+  if tg_op = 'DELETE' then
+    delete from notifications n using changed x
+    where n.type = 'FOLLOW' and n.member_id = x.member_id and n.actor_id = x.follower_id;
   end if;
   return null;
 end $$;

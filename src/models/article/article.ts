@@ -4,6 +4,7 @@ import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
 import { isModerator } from '../member/moderator.js';
+import { likesOfWithdrawn } from '../member/removal.js';
 import { ARTICLE_STAMP, JOIN_COUNTS, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
 import { EXCERPT_SOURCE_LENGTH } from './text.js';
@@ -86,7 +87,7 @@ export const ARTICLE = new ColumnList({
   tags: column<string[]>(`array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
     where x.article_id = a.id order by x.position)::text[]`),
   commentCount: column<number>('a.comment_count'),
-  likeCount: column<number>('coalesce(r.likes, 0)'),
+  likeCount: column<number>(`coalesce(r.likes, 0) - ${likesOfWithdrawn('a.id')}`),
   viewCount: column<number>('coalesce(r.views, 0)'),
   seriesId: column<number | null>('a.series_id'),
   /** In the list of a reader's bookmarks. */

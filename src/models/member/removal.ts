@@ -20,6 +20,16 @@ export const LOCK_ARTICLES = statement<[memberId: number], { locked: number }>(
 /** An SQL condition: the member with this id, which is not null, withdrew, and the job has not finished. The table is empty nearly always, and read once for each statement. */
 export const isWithdrawn = (id: string): string => `${id} in (select w.id from withdrawn_members w)`;
 
+/** An SQL expression: the number of rows `x` of such members, which a counter contains until the job has deleted them. @param rows with a condition on other columns, which has an index */
+export const countOfWithdrawn = (table: 'article_likes' | 'follows', column: string, rows: string): string =>
+  `case when exists (select from withdrawn_members) then (
+     select count(*)::integer from withdrawn_members w cross join lateral (
+       select from ${table} x where ${rows} and x.${column} = w.id offset 0) x) else 0 end`;
+
+/** Those of the article with this id. */
+export const likesOfWithdrawn = (articleId: string): string =>
+  countOfWithdrawn('article_likes', 'member_id', `x.article_id = ${articleId}`);
+
 /** Members of one transaction. */
 const MEMBERS = 100;
 

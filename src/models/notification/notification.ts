@@ -6,7 +6,7 @@ import { statement } from '../../platform/database/statement.js';
 import type { DecidedContent } from '../../platform/messages/en/notifications.js';
 import { readableBy } from '../article/article.js';
 import { WITHDRAWN } from '../member/member.js';
-import { isWithdrawn } from '../member/removal.js';
+import { isWithdrawn, likesOfWithdrawn } from '../member/removal.js';
 import { DECIDED_CONTENT, type DecisionAction } from '../moderation/action.js';
 import { RowTable } from '../table.js';
 
@@ -107,6 +107,7 @@ export const NOTIFICATION = new ColumnList({
   /** Number of other members who like the article now; null for other types. */
   likes: column<number | null>(`case when n.type = 'LIKE' then (
     select r.likes - (select count(*)::integer from article_likes l where l.article_id = r.article_id and l.member_id = n.member_id)
+      - ${likesOfWithdrawn('r.article_id')}
     from article_counts r where r.article_id = n.article_id) end`),
   decision: column<NotifiedDecision | null>('s.decision'),
   /** Null for other types, and for the member who reported what was decided on. */

@@ -121,7 +121,29 @@ with
   )
 select
   a.id as "articleId",
-  l.likes as "likeCount",
+  l.likes - case
+    when exists (
+      select
+      from
+        withdrawn_members
+    ) then (
+      select
+        count(*)::integer
+      from
+        withdrawn_members w
+        cross join lateral (
+          select
+          from
+            article_likes x
+          where
+            x.article_id = a.id
+            and x.member_id = w.id
+          offset
+            0
+        ) x
+    )
+    else 0
+  end as "likeCount",
   exists (
     select
     from
@@ -144,7 +166,29 @@ where
 -- (bigint, bigint, bigint) returns (bigint, integer)
 select
   a.id as "articleId",
-  unlike_article (a.id, $2) as "likeCount"
+  unlike_article (a.id, $2) - case
+    when exists (
+      select
+      from
+        withdrawn_members
+    ) then (
+      select
+        count(*)::integer
+      from
+        withdrawn_members w
+        cross join lateral (
+          select
+          from
+            article_likes x
+          where
+            x.article_id = a.id
+            and x.member_id = w.id
+          offset
+            0
+        ) x
+    )
+    else 0
+  end as "likeCount"
 from
   all_articles a
 where

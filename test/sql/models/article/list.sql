@@ -49,7 +49,29 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then (
+              select
+                count(*)::integer
+              from
+                withdrawn_members w
+                cross join lateral (
+                  select
+                  from
+                    article_likes x
+                  where
+                    x.article_id = a.id
+                    and x.member_id = w.id
+                  offset
+                    0
+                ) x
+            )
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -140,7 +162,29 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then (
+              select
+                count(*)::integer
+              from
+                withdrawn_members w
+                cross join lateral (
+                  select
+                  from
+                    article_likes x
+                  where
+                    x.article_id = a.id
+                    and x.member_id = w.id
+                  offset
+                    0
+                ) x
+            )
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -225,7 +269,29 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then (
+              select
+                count(*)::integer
+              from
+                withdrawn_members w
+                cross join lateral (
+                  select
+                  from
+                    article_likes x
+                  where
+                    x.article_id = a.id
+                    and x.member_id = w.id
+                  offset
+                    0
+                ) x
+            )
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -459,7 +525,29 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then (
+              select
+                count(*)::integer
+              from
+                withdrawn_members w
+                cross join lateral (
+                  select
+                  from
+                    article_likes x
+                  where
+                    x.article_id = a.id
+                    and x.member_id = w.id
+                  offset
+                    0
+                ) x
+            )
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -607,7 +695,29 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then (
+              select
+                count(*)::integer
+              from
+                withdrawn_members w
+                cross join lateral (
+                  select
+                  from
+                    article_likes x
+                  where
+                    x.article_id = a.id
+                    and x.member_id = w.id
+                  offset
+                    0
+                ) x
+            )
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -785,7 +895,29 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then (
+              select
+                count(*)::integer
+              from
+                withdrawn_members w
+                cross join lateral (
+                  select
+                  from
+                    article_likes x
+                  where
+                    x.article_id = a.id
+                    and x.member_id = w.id
+                  offset
+                    0
+                ) x
+            )
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -946,7 +1078,29 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then (
+              select
+                count(*)::integer
+              from
+                withdrawn_members w
+                cross join lateral (
+                  select
+                  from
+                    article_likes x
+                  where
+                    x.article_id = a.id
+                    and x.member_id = w.id
+                  offset
+                    0
+                ) x
+            )
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -1110,7 +1264,29 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then (
+              select
+                count(*)::integer
+              from
+                withdrawn_members w
+                cross join lateral (
+                  select
+                  from
+                    article_likes x
+                  where
+                    x.article_id = a.id
+                    and x.member_id = w.id
+                  offset
+                    0
+                ) x
+            )
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,

@@ -155,7 +155,29 @@ select
       member_counts c
     where
       c.member_id = members.id
-  ) as "followerCount",
+  ) - case
+    when exists (
+      select
+      from
+        withdrawn_members
+    ) then (
+      select
+        count(*)::integer
+      from
+        withdrawn_members w
+        cross join lateral (
+          select
+          from
+            follows x
+          where
+            x.member_id = members.id
+            and x.follower_id = w.id
+          offset
+            0
+        ) x
+    )
+    else 0
+  end as "followerCount",
   members.created_at as "createdAt",
   members.updated_at as "updatedAt",
   pending_since is not null
@@ -196,7 +218,29 @@ select
       member_counts c
     where
       c.member_id = members.id
-  ) as "followerCount",
+  ) - case
+    when exists (
+      select
+      from
+        withdrawn_members
+    ) then (
+      select
+        count(*)::integer
+      from
+        withdrawn_members w
+        cross join lateral (
+          select
+          from
+            follows x
+          where
+            x.member_id = members.id
+            and x.follower_id = w.id
+          offset
+            0
+        ) x
+    )
+    else 0
+  end as "followerCount",
   members.created_at as "createdAt",
   members.updated_at as "updatedAt",
   pending_since is not null

@@ -151,7 +151,29 @@ select
           where
             l.article_id = r.article_id
             and l.member_id = n.member_id
-        )
+        ) - case
+          when exists (
+            select
+            from
+              withdrawn_members
+          ) then (
+            select
+              count(*)::integer
+            from
+              withdrawn_members w
+              cross join lateral (
+                select
+                from
+                  article_likes x
+                where
+                  x.article_id = r.article_id
+                  and x.member_id = w.id
+                offset
+                  0
+              ) x
+          )
+          else 0
+        end
       from
         article_counts r
       where
