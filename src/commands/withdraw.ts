@@ -1,6 +1,6 @@
 /** Deletes an account and the data about its member. */
 import type { Transaction } from 'sequelize';
-import { IMAGES_OF_MEMBER } from '../models/image.js';
+import { PLACED_IMAGES_OF_MEMBER } from '../models/image.js';
 import { DELETE_IMPORT_RECORD } from '../models/member/claim.js';
 import { MEMBERS } from '../models/member/member.js';
 import { LOCK_ARTICLES } from '../models/member/removal.js';
@@ -37,7 +37,7 @@ export function deleteMember(database: Database, recording: Database, memberId: 
 
 /** The transaction must have locked the row of the member. */
 async function deleteAccount(database: Database, memberId: number, transaction: Transaction): Promise<void> {
-  const images = await database.query(IMAGES_OF_MEMBER, [memberId], transaction);
+  const images = await database.query(PLACED_IMAGES_OF_MEMBER, [memberId], transaction);
   const keys = images.map(({ key }) => key);
   await enqueueImageRemoval(database, keys, transaction);
   await database.query(DELETE_IMPORT_RECORD, [memberId], transaction);

@@ -95,11 +95,20 @@ export function imagesOfArticle(articleId: string): string {
     from article_images r join images i on i.id = r.image_id where r.article_id = ${articleId})`;
 }
 
-/** The profile image of a member, and the images of the articles deleted with it. A job removes those for their content. */
+const PLACED_IMAGES = `select profile_image as key from members where id = $1 and profile_image is not null
+   union all select image from all_articles where member_id = $1 and image is not null`;
+
+/** The profile image of a member, and the images beside the titles of articles. */
+export const PLACED_IMAGES_OF_MEMBER = statement<[memberId: number], { key: string }>(
+  'placed_images_of_member',
+  PLACED_IMAGES,
+);
+
+/** With those for the content of articles. */
 export const IMAGES_OF_MEMBER = statement<[memberId: number], { key: string }>(
   'images_of_member',
-  `select profile_image as key from members where id = $1 and profile_image is not null
-   union all select image from all_articles where member_id = $1 and image is not null`,
+  `${PLACED_IMAGES}
+   union all select key from images where member_id = $1`,
 );
 
 /** Returns no row if nothing references the image. */

@@ -13,6 +13,7 @@ import { call } from '../support/client.js';
 import { buildHeldComment, edit, setApproval } from '../support/held.js';
 import { rowsOf } from '../support/imported.js';
 import { countDeadlocksOf, untilWaiting } from '../support/interleave.js';
+import { runJobs } from '../support/jobs.js';
 import { decide, REASONS } from '../support/moderation.js';
 import { DIFFERENCES, withdraw } from '../support/reactions.js';
 import { buildWithRole } from '../support/roles.js';
@@ -91,6 +92,7 @@ describe('A comment whose article ends at the same time', () => {
         expect(ended?.status, JSON.stringify(ended?.body)).to.equal(200);
         expect(changed?.status, JSON.stringify(changed?.body)).to.be.oneOf([200, 201, 404]);
         expect(await countDeadlocksOf('')).to.equal(before);
+        await runJobs(app);
         expect(await rowsOf(app.database, 'select from comments')).to.deep.equal([]);
         expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
       });

@@ -101,11 +101,11 @@ describe('GraphQL notifications', () => {
     );
     // The session, the member and the number, the latter in a transaction.
     expect(texts).to.have.length(5);
-    // Those of articles that ended, usually none, are subtracted.
+    // Those of articles and members that ended, usually none, are subtracted.
     const text = texts.find((one) => one.includes('ended_articles')) ?? '';
     const plan = await planOf(app.database, text, [[host.id]], '(analyze)');
     const scans = plan.split('\n').filter((line) => / on notifications /.test(line));
-    expect(scans).to.have.length(2);
+    expect(scans).to.have.length(3);
     for (const line of scans) expect(line).to.contain('(never executed)');
   });
 

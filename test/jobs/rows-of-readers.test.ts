@@ -250,11 +250,12 @@ describe('Rows of readers', () => {
       await expectRejection(`insert into ${table} (${columns}) values (${values})`, `${table}_article_id_fkey`);
   });
 
-  it('of a few readers are deleted with their article', async () => {
+  it('of a few readers are deleted after their article', async () => {
     const { id, author } = await buildArticle(app.url);
     const { token } = await buildMember(app.url);
     await expectStatus(call(app.url, `PUT /api/articles/${id}/like`, { token }), 200, '1');
     await expectStatus(call(app.url, `DELETE /api/articles/${id}`, { token: author.token }), 200, '1');
+    await runJobs(app);
     expect(await rowsOf(app.database, `select from article_likes where article_id = ${id}`)).to.deep.equal([]);
     expect(await rowsOf(app.database, 'select from ended_articles')).to.deep.equal([]);
   });

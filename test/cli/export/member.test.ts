@@ -135,7 +135,7 @@ describe('daybook export --member', function () {
       `select t.relname || '.' || a.attname as name from pg_class t join pg_attribute a on a.attrelid = t.oid
        where t.relkind in ('r', 'p') and t.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped
          and (t.relname = 'members' and a.attname = 'id' or a.attname = 'received_by'
-           or a.attname ~ '(^|_)(member|actor|author|owner|user)_id$'
+           or a.attname ~ '(^|_)(member|actor|author|owner|user)_id$' or (t.relname, a.attname) = ('follows', 'follower_id')
            or exists (select from pg_constraint f where f.contype = 'f' and f.confrelid = 'members'::regclass
                         and f.conrelid = t.oid and a.attnum = any(f.conkey)))`,
     );

@@ -108,7 +108,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/draft/publication.ts CONFLICTS_OF_DRAFT': WRITE,
   'models/idempotency-key.ts isRemoved': READER,
   'models/image.ts ARTICLE_WITH_IMAGE': OWN,
-  'models/image.ts IMAGES_OF_MEMBER': OWN,
+  'models/image.ts PLACED_IMAGES': OWN,
   'models/image.ts USE_OF_IMAGE': JOB,
   'models/member/account.ts DELETE_UNCONFIRMED': JOB,
   'models/member/claim.ts CLAIM_ARTICLES': OPERATOR,

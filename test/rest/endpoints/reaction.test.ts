@@ -5,6 +5,7 @@ import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
+import { runJobs } from '../../support/jobs.js';
 import { ageStamps, fetchCopy } from '../../support/stamps.js';
 import { statementsDuring } from '../../support/statements.js';
 import { setPrivate } from '../../support/visibility.js';
@@ -116,6 +117,7 @@ describe('Likes', () => {
     ).to.equal(200);
     expect((await call(app.url, `GET /api/articles/${article.id}`)).body?.data.likeCount).to.equal(1);
     await data(`DELETE /api/articles/${article.id}`, article.author);
+    await runJobs(app);
     const [rows] =
       await app.database.sequelize.query(`select article_id from article_likes where article_id = ${article.id}
       union all select article_id from article_counts where article_id = ${article.id}`);

@@ -107,7 +107,14 @@ from
   all_articles
 where
   member_id = $1
-  and image is not null;
+  and image is not null
+union all
+select
+  key
+from
+  images
+where
+  member_id = $1;
 
 -- lock_image
 -- (bigint, bigint) returns (bigint, bigint, text, integer, integer, timestamp with time zone)
@@ -160,6 +167,24 @@ from
   ) i on true
 order by
   i.id desc;
+
+-- placed_images_of_member
+-- (bigint) returns (text)
+select
+  profile_image as key
+from
+  members
+where
+  id = $1
+  and profile_image is not null
+union all
+select
+  image
+from
+  all_articles
+where
+  member_id = $1
+  and image is not null;
 
 -- use_of_image
 -- (text) returns (boolean)
