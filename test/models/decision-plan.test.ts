@@ -1,6 +1,6 @@
 /** The cost of what moderators read, with many members, held comments and reports. */
 import { expect } from 'chai';
-import { HAS_OTHER_MODERATOR } from '../../src/models/decision/appeal.js';
+import { findDecisions, HAS_OTHER_MODERATOR } from '../../src/models/decision/appeal.js';
 import { COUNT_QUEUE, QUEUE_PAGE } from '../../src/models/decision/queue.js';
 import { useApp } from '../support/app.js';
 import { execute, truncateAll } from '../support/database.js';
@@ -56,6 +56,15 @@ describe(`Reads of moderators, with ${ROWS} members, articles, held comments and
       ['MODERATOR', 'ADMIN'],
     ] as const;
     expect(await app.database.query(HAS_OTHER_MODERATOR, [...both])).to.deep.equal([{ exists: false }]);
+  });
+
+  it('count the newest decisions by an index', async () => {
+    const page = () => findDecisions(app.database, MODERATOR, { limit: 10, offset: 0 });
+    const { blocks, plan } = await costOf(app.database, [MODERATOR, 10, 0], page);
+    process.stdout.write(`      ${blocks} blocks\n`);
+    expect(plan).to.match(/Index Only Scan Backward using decisions_newest\b/);
+    expect(blocks).to.be.below(200);
+    expect((await page()).total).to.equal(Math.min(10_000, 3 * ROWS) - 3);
   });
 
   it('read the first entries of the queue only, which do not concern the moderator', async () => {

@@ -20,11 +20,17 @@ const LIKED_ON = `(l.created_at at time zone 'UTC')::date`;
 const endIn = (table: string, day: string) =>
   `(select x.article_id from ${table} x where ${day} = w.day and x.article_id > $1 order by x.article_id offset ${BATCH - 1} limit 1)`;
 
+/** `last`: null for the last one. */
+interface Batch {
+  last: number | null;
+  isVisible: boolean;
+}
+
 /**
  * The articles after an id, in a range that ends with the first day of which BATCH rows have been read. Rows that stay the same are not written. An
  * article that gets its first row is locked, so that a change of its visibility waits for the row, or is seen.
  */
-const REFRESH_TRENDS = statement<[afterId: number, until: string], { last: number | null; isVisible: boolean }>(
+const REFRESH_TRENDS = statement<[afterId: number, until: string], Batch>(
   'refresh_trends',
   `with w as materialized (
      select ($2::timestamptz at time zone 'UTC')::date - n as day, n from generate_series(0, 29) n
@@ -73,6 +79,15 @@ const REFRESH_TRENDS = statement<[afterId: number, until: string], { last: numbe
    ) as "isVisible" from bound`,
 );
 
+/**
+ * Until the transaction ends. A plan of REFRESH_TRENDS from when the tables were empty would read and sort all likes and views of each day for each batch, and is
+ * used until they are analyzed.
+ */
+const PLAN_BY_INDEX = statement<[]>(
+  'plan_by_index',
+  `select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+);
+
 const RENEW_LISTS = statement<[]>('renew_lists', `select stamp_journal('counts')`);
 
 interface RefreshOptions {
@@ -94,14 +109,19 @@ export async function refreshTrends(
   try {
     for (let after: number | null = 0; after !== null; ) {
       signal?.throwIfAborted();
-      const [batch]: { last: number | null; isVisible: boolean }[] = await database.query(REFRESH_TRENDS, [
-        after,
-        moment,
-      ]);
+      const batch: Batch | undefined = await refreshBatch(database, after, moment);
       isChanged ||= batch?.isVisible ?? false;
       after = batch?.last ?? null;
     }
   } finally {
     if (isChanged) await database.query(RENEW_LISTS, []);
   }
+}
+
+function refreshBatch(database: Database, afterId: number, until: string): Promise<Batch | undefined> {
+  return database.inTransaction(async (transaction) => {
+    await database.query(PLAN_BY_INDEX, [], transaction);
+    const [batch] = await database.query(REFRESH_TRENDS, [afterId, until], transaction);
+    return batch;
+  });
 }

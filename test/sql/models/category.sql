@@ -75,26 +75,12 @@ where
   and not is_default;
 
 -- counts_by_category
--- (bigint[], bigint) returns (bigint, bigint)
+-- (bigint[], bigint) returns (bigint, integer)
 select
   k.id,
-  case
-    when k.member_id = $2 then (
-      select
-        count(*)
-      from
-        all_articles a
-      where
-        a.category_id = k.id
-    )
-    else (
-      select
-        count(*)
-      from
-        articles a
-      where
-        a.category_id = k.id
-    )
+  k.article_count + case
+    when k.member_id = $2 then k.private_count
+    else 0
   end as articles
 from
   categories k

@@ -3,6 +3,12 @@
 select
   date_trunc('hour', now())::text as moment;
 
+-- plan_by_index
+-- () returns (text, text)
+select
+  set_config('enable_seqscan', 'off', true),
+  set_config('enable_bitmapscan', 'off', true);
+
 -- refresh_trends
 -- (bigint, timestamp with time zone) returns (bigint, boolean)
 with

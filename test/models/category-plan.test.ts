@@ -1,0 +1,54 @@
+/** The cost of the numbers of articles in categories, with many articles. */
+import { expect } from 'chai';
+import { COUNTS_BY_CATEGORY } from '../../src/models/category.js';
+import { useApp } from '../support/app.js';
+import { execute, truncateAll } from '../support/database.js';
+import { rowsOf } from '../support/imported.js';
+import { DIFFERENCES } from '../support/reactions.js';
+import { blocksOf } from '../support/statements.js';
+
+const app = useApp();
+const ROWS = 4_000;
+
+describe(`A category with ${ROWS} articles`, () => {
+  before(async () => {
+    await truncateAll(app.database);
+    const insertions = [
+      `insert into members (email, member_name, nickname) values ('mina@example.org', 'Mina', 'mina')`,
+      `insert into categories (member_id, name, is_default) values (1, 'General', true), (1, 'Sea', false)`,
+      `insert into all_articles (member_id, category_id, title, content, is_private)
+       select 1, 1, 'Title ' || n, 'Content', n % 4 = 0 from generate_series(1, ${ROWS}) n`,
+    ];
+    await execute(insertions, app.database.url);
+  });
+  after(() => truncateAll(app.database));
+
+  const counts = async (readerId: number) =>
+    (await app.database.query(COUNTS_BY_CATEGORY, [[1, 2], readerId])).map(({ articles }) => articles);
+
+  it('has its number of articles in its row, for the owner and for others', async () => {
+    await blocksOf(app.database, COUNTS_BY_CATEGORY, [[1, 2], 1]);
+    expect(await blocksOf(app.database, COUNTS_BY_CATEGORY, [[1, 2], 1])).to.be.below(100);
+    expect([await counts(1), await counts(0)]).to.deep.equal([
+      [ROWS, 0],
+      [(ROWS * 3) / 4, 0],
+    ]);
+  });
+
+  it('has the exact number after each change', async () => {
+    const changes = [
+      'update all_articles set category_id = 2 where id <= 10',
+      'update all_articles set is_private = not is_private where id between 5 and 20',
+      'update all_articles set is_private = not is_private, category_id = 3 - category_id where id between 7 and 30',
+      'delete from all_articles where id between 15 and 25',
+      "insert into all_articles (member_id, category_id, title, content) values (1, 2, 'T', 'C'), (1, 1, 'T', 'C')",
+    ];
+    for (const change of changes) {
+      const [before] = [await counts(1)];
+      await execute([change], app.database.url);
+      expect(await rowsOf(app.database, DIFFERENCES), change).to.deep.equal([]);
+      if (!change.startsWith('update all_articles set is_private = not is_private where'))
+        expect(await counts(1), change).to.not.deep.equal(before);
+    }
+  });
+});
