@@ -78,6 +78,10 @@ begin
   return null;
 end $$;
 
+-- By their names after the triggers that lock counters of members: a deletion locks the numbers of the member's months after these.
+alter trigger article_counts_added on all_articles rename to articles_inserted_with_counts;
+alter trigger article_counts_copied on all_articles rename to article_visibility_copied;
+
 -- As in 0038-reactions, apart from the lock of the counters of notifications: like a new comment, and before the other counters.
 create or replace function follows_counted() returns trigger language plpgsql as $$
 declare

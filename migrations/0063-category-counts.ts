@@ -2,13 +2,22 @@
 import type { Migration } from '../src/platform/database/migration.js';
 
 const counts = `
-alter table categories
-  add column article_count integer not null default 0 check (article_count >= 0),
-  add column private_count integer not null default 0 check (private_count >= 0);
-update categories k set article_count = n.visible, private_count = n.private
-from (select category_id, count(*) filter (where not is_private) as visible, count(*) filter (where is_private) as private
-      from all_articles group by 1) n
-where k.id = n.category_id;
+-- In a table of its own: transactions that write an article lock the row of its category, so that its name stays.
+create table category_counts (
+  category_id      bigint primary key references categories on delete cascade,
+  articles         integer not null default 0 check (articles >= 0),
+  private_articles integer not null default 0 check (private_articles >= 0)
+) with (fillfactor = 50);
+insert into category_counts (category_id, articles, private_articles)
+select k.id, count(a.id) filter (where not a.is_private), count(a.id) filter (where a.is_private)
+from categories k left join all_articles a on a.category_id = k.id group by 1;
+create function categories_inserted() returns trigger language plpgsql as $$
+begin
+  insert into category_counts (category_id) select id from inserted order by id;
+  return null;
+end $$;
+create trigger categories_inserted after insert on categories
+  referencing new table as inserted for each statement execute function categories_inserted();
 `;
 
 /** Counters of members are locked before those of their categories. */
@@ -17,11 +26,11 @@ create function articles_categorized() returns trigger language plpgsql as $$
 declare
   sign integer := case tg_op when 'INSERT' then 1 else -1 end;
 begin
-  perform from categories where id in (select category_id from changed) order by id for no key update;
-  update categories k set article_count = k.article_count + sign * n.visible, private_count = k.private_count + sign * n.private
+  perform from category_counts where category_id in (select category_id from changed) order by category_id for no key update;
+  update category_counts c set articles = c.articles + sign * n.visible, private_articles = c.private_articles + sign * n.private
   from (select category_id, count(*) filter (where not is_private) as visible, count(*) filter (where is_private) as private
         from changed group by 1) n
-  where k.id = n.category_id;
+  where c.category_id = n.category_id;
   return null;
 end $$;
 -- By their names after those that lock the counters of members.
@@ -32,11 +41,11 @@ create trigger articles_removed_from_categories after delete on all_articles
 
 create function article_recategorized() returns trigger language plpgsql as $$
 begin
-  perform from categories where id in (old.category_id, new.category_id) order by id for no key update;
-  update categories k set article_count = k.article_count + n.visible, private_count = k.private_count + n.private
+  perform from category_counts where category_id in (old.category_id, new.category_id) order by category_id for no key update;
+  update category_counts c set articles = c.articles + n.visible, private_articles = c.private_articles + n.private
   from (select id, sum(sign * (not is_private)::integer) as visible, sum(sign * is_private::integer) as private
-        from (values (old.category_id, old.is_private, -1), (new.category_id, new.is_private, 1)) c (id, is_private, sign) group by 1) n
-  where k.id = n.id;
+        from (values (old.category_id, old.is_private, -1), (new.category_id, new.is_private, 1)) x (id, is_private, sign) group by 1) n
+  where c.category_id = n.id;
   return null;
 end $$;
 create trigger article_visibility_counted after update of category_id, is_private on all_articles

@@ -67,8 +67,8 @@ export const COUNTS_BY_CATEGORY = statement<
   { id: number; articles: number }
 >(
   'counts_by_category',
-  `select k.id, k.article_count + case when k.member_id = $2 then k.private_count else 0 end as articles
-   from categories k where k.id = any($1::bigint[])`,
+  `select k.id, c.articles + case when k.member_id = $2 then c.private_articles else 0 end as articles
+   from categories k join category_counts c on c.category_id = k.id where k.id = any($1::bigint[])`,
 );
 
 /** The category for an article, locked FOR KEY SHARE so that it cannot be deleted until the transaction ends. */

@@ -14,9 +14,10 @@ import {
 } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
 import { truncateAll } from '../support/database.js';
+import { advance, buildDraft, schedule } from '../support/drafts.js';
 import { rowsOf } from '../support/imported.js';
 import { countDeadlocksOf } from '../support/interleave.js';
-import { runJobs, waitingJobs } from '../support/jobs.js';
+import { runJobs, runSummaries, waitingJobs } from '../support/jobs.js';
 import { notificationsOf, setNotificationType, unreadOf } from '../support/notifications.js';
 import { DIFFERENCES, OF_MEMBERS, withdraw } from '../support/reactions.js';
 import { useRemovedRows } from '../support/removed-rows.js';
@@ -197,7 +198,7 @@ describe(`The withdrawal of a member with ${ROWS} comments, likes and followers`
 describe('Withdrawals at the same time', function () {
   this.timeout(120_000);
 
-  it('of members with rows of each other, beside their deletions, comments, likes, follows and jobs, have no deadlock and lose nothing', async () => {
+  it('of members with rows of each other, beside deletions, comments, likes, follows, schedules and jobs, have no deadlock and lose nothing', async () => {
     await truncateAll(app.database);
     const before = await countDeadlocksOf('');
     for (let round = 0; round < 6; round++) {
@@ -217,11 +218,16 @@ describe('Withdrawals at the same time', function () {
         }
       await Promise.all(replies);
       const [own] = articles.slice(2);
+      for (const member of [first, third])
+        await schedule(app.url, await buildDraft(app.url, { title: 'Scheduled', content: 'Text' }, member));
+      await advance(app, 2);
       const requests = [
         withdraw(app.url, first),
         withdraw(app.url, second),
         send('DELETE', `/api/articles/${own?.id}`, third),
         deleteRowsOfReaders({}, app.services, { signal: new AbortController().signal }),
+        runJobs(app),
+        runSummaries(app),
         ...articles.flatMap(({ id, author }) => [
           send('POST', `/api/articles/${id}/comments`, third, { content: `@[${first.nickname}]` }),
           send('POST', `/api/articles/${id}/comments`, second, { content: 'Text' }),

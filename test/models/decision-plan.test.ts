@@ -63,7 +63,7 @@ describe(`Reads of moderators, with ${ROWS} members, articles, held comments and
     const { blocks, plan } = await costOf(app.database, [MODERATOR, 10, 0], page);
     process.stdout.write(`      ${blocks} blocks\n`);
     expect(plan).to.match(/Index Only Scan Backward using decisions_newest\b/);
-    expect(blocks).to.be.below(200);
+    expect(blocks).to.be.below(150);
     expect((await page()).total).to.equal(Math.min(10_000, 3 * ROWS) - 3);
   });
 

@@ -96,6 +96,7 @@ describe(`With ${ROWS} followers, likes, comments and notifications,`, function 
     await beside('deleted with comments', () =>
       expectStatus(call(app.url, `DELETE /api/articles/${id}`, { token: author.token }), 200, '1'),
     );
+    await beside('the job for its comments', () => runJobs(app));
     expect(await rowsOf(app.database, `select from comments where article_id = ${id} limit 1`)).to.deep.equal([]);
     expect(await rowsOf(app.database, `select from notifications where article_id = ${id} limit 1`)).to.deep.equal([]);
   });

@@ -30,8 +30,8 @@ export const DIFFERENCES = [
    where c.followers <> (select count(*) from follows where member_id = c.member_id)`,
   `select 'articles', c.member_id from member_counts c where (c.articles, c.private_articles) <>
      (select count(*) filter (where not is_private), count(*) filter (where is_private) from all_articles where member_id = c.member_id)`,
-  `select 'articles of a category', k.id from categories k where (k.article_count, k.private_count) <>
-     (select count(*) filter (where not is_private), count(*) filter (where is_private) from all_articles where category_id = k.id)`,
+  `select 'articles of a category', c.category_id from category_counts c where (c.articles, c.private_articles) <>
+     (select count(*) filter (where not is_private), count(*) filter (where is_private) from all_articles where category_id = c.category_id)`,
   `select 'comments', c.member_id from member_counts c where (c.comments, c.received) <>
      ((select count(*) from comments where member_id = c.member_id), (select count(*) from comments where received_by = c.member_id))`,
   `select 'comments of an article', a.id from all_articles a where (a.comment_count, a.top_level_count) <>

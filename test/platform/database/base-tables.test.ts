@@ -75,7 +75,6 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/article/trend.ts REFRESH_TRENDS': JOB,
   'models/bookmark.ts bookmarkStatement': READER,
   'models/bookmark.ts findBookmarks': READER,
-  'models/category.ts COUNTS_BY_CATEGORY': READER,
   'models/category.ts MOVE_ARTICLES': WRITE,
   'models/comment/comment.ts IS_PLACE_OF_HELD': PLACES,
   'models/comment/comment.ts JOIN_READABLE_ARTICLE': READER,

@@ -78,12 +78,13 @@ where
 -- (bigint[], bigint) returns (bigint, integer)
 select
   k.id,
-  k.article_count + case
-    when k.member_id = $2 then k.private_count
+  c.articles + case
+    when k.member_id = $2 then c.private_articles
     else 0
   end as articles
 from
   categories k
+  join category_counts c on c.category_id = k.id
 where
   k.id = any ($1::bigint[]);
 
