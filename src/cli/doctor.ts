@@ -4,7 +4,7 @@ import type { About, Subcommands } from './subcommand.js';
 const ABOUT: About = {
   summary: 'check the setup and suggest corrections',
   description: `
-Checks the settings, Node.js, the data folder, the database, the image storage, Redis, the AI provider, the login providers
+Checks the settings, Node.js, the data folder, the database, the image storage, the AI provider, the login providers
 and the port. ✓ marks a passed check, – a note, ! a warning and ✗ a failure; advice follows each warning and failure.
 
 Nothing is started, created or migrated. The embedded PostgreSQL is checked only while it runs. A test file is written to the

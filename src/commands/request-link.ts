@@ -49,7 +49,7 @@ export async function handleLinkRequest(
 ): Promise<void> {
   const { database } = source;
   const [target] = await database.query(MEMBER_OF_LINK_REQUEST, [id]);
-  // Before the transaction, which must not wait for Redis, and before a token replaces an earlier one.
+  // Before the transaction, which must not wait for another connection, and before a token replaces an earlier one.
   const isAllowed = !target || (await countMailToMember(limits, target.memberId));
   await database.inTransaction(async (transaction) => {
     const [request] = await database.query(TAKE_LINK_REQUEST, [id], transaction);

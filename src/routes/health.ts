@@ -15,7 +15,7 @@ export const serveLiveness: Handler = (ctx) => {
 };
 
 /** 200 if the database is reachable, migrated and writable, and the process is not stopping; otherwise 503. */
-export function serveReadiness({ database, replicas, limits, log, stopping }: Services): Handler {
+export function serveReadiness({ database, replicas, log, stopping }: Services): Handler {
   return async (ctx) => {
     const state = await withTimeout(databaseState(database), TIMEOUT_MS).catch((error) => {
       log.warn({ requestId: ctx.state.requestId, err: describeError(error) }, 'not ready');
@@ -31,8 +31,6 @@ export function serveReadiness({ database, replicas, limits, log, stopping }: Se
       migrations: state?.isMigrated ? 'done' : 'unknown or pending',
       // Reads continue on the primary without them.
       ...(replicas && { replicas: `${replicas.available} of ${replicas.total} available` }),
-      // Members' writes continue without it.
-      limits: limits.isStoreReachable() ? 'counted' : 'not counted: Redis is unreachable',
     };
   };
 }

@@ -72,7 +72,7 @@ export async function openServices({
   const model = ai === undefined ? await openConfiguredModel(config, log) : ai;
   const mailing = mailer === undefined && config.mail ? await openMailer(config.mail) : (mailer ?? null);
   const images = await openImageStore(config.imageStore);
-  const limits = await openLimits(config, database, log);
+  const limits = openLimits(config, database);
   const hub = new NotificationHub(database, config.streams, log);
   const oauthProviders = openProviders(config, log);
   const extractor = new ExtractiveSummarizer();
@@ -86,7 +86,8 @@ export async function openServices({
   const close = async () => {
     hub.stop();
     await views.stop();
-    await Promise.all([replicas?.close(), limits.close(), extractor.stop(), renderer.stop()]);
+    limits.close();
+    await Promise.all([replicas?.close(), extractor.stop(), renderer.stop()]);
   };
   const spamModel = new SpamModel(database, log);
   await spamModel.load();

@@ -111,11 +111,6 @@ export const FAULTS = {
       'report the full disk. All succeed when there is space; no acknowledged write is lost.',
     needs: ['util-linux'],
   },
-  'redis-down': {
-    fault: 'Redis is down',
-    guarantee: 'Logins, registrations and AI requests are 503; reads and writes of members continue; `/readyz` is 200.',
-    needs: ['redis-server'],
-  },
   'ai-hanging': {
     fault: 'The AI provider does not respond',
     guarantee: 'AI requests fail after `AI_TIMEOUT_MS`; reading and writing articles continue.',

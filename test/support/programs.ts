@@ -10,7 +10,6 @@ const PROGRAMS = {
   haproxy: 'haproxy',
   postgresql: '/usr/lib/postgresql',
   'util-linux': 'unshare',
-  'redis-server': 'redis-server',
   'nginx-light': 'nginx',
   caddy: 'caddy',
   pgbouncer: 'pgbouncer',

@@ -1,5 +1,4 @@
-/** Checks of `daybook doctor` for the external services: AI provider, login providers and Redis. */
-import { Redis } from 'ioredis';
+/** Checks of `daybook doctor` for the external services: AI provider and login providers. */
 import type { Config } from '../../platform/config/index.js';
 import { createLog } from '../../platform/observability/log.js';
 import { openModel } from '../../services/ai/openai.js';
@@ -57,36 +56,5 @@ async function checkLogin(settings: Config['oauthProviders'][number], { oauthTim
     const reason = oneLine(rootCause(error));
     const advice = `Check OAUTH_${name}_ISSUER, and that this machine can reach it.`;
     return failure(LOGIN, `The request to ${name} (${issuer}) failed: ${reason}.`, advice);
-  }
-}
-
-const REDIS = 'Redis';
-const REDIS_TIMEOUT_MS = 3_000;
-
-export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
-  if (redisUrl === null) return note(REDIS, 'Not configured: rate limits are counted in PostgreSQL.');
-  const redis = new Redis(redisUrl, {
-    lazyConnect: true,
-    connectTimeout: REDIS_TIMEOUT_MS,
-    commandTimeout: REDIS_TIMEOUT_MS,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  });
-  let reason: unknown;
-  redis.on('error', (error) => {
-    reason = error;
-  });
-  try {
-    await redis.connect();
-    await redis.ping();
-    return ok(REDIS, 'The server responds.');
-  } catch (error) {
-    return failure(
-      REDIS,
-      `The connection failed: ${oneLine(reason ?? error)}.`,
-      'Check that the server is running, and check REDIS_URL.',
-    );
-  } finally {
-    redis.disconnect();
   }
 }

@@ -8,7 +8,7 @@ import { type Finding, failure, type Health, ok, warning } from './finding.js';
 import { checkAddress, checkMetrics, checkPort } from './http.js';
 import { checkDataDir, checkNode } from './machine.js';
 import { checkMail } from './mail.js';
-import { checkAi, checkLogins, checkRedis } from './providers.js';
+import { checkAi, checkLogins } from './providers.js';
 import { secretsRedactor } from './redact-secrets.js';
 import { checkReplicas } from './replicas.js';
 import { checkStorage } from './storage.js';
@@ -32,7 +32,6 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     ['Database', checkDatabase],
     ['Replicas', checkReplicas],
     ['Images', checkStorage],
-    ['Redis', checkRedis],
     ['AI provider', checkAi],
     ['Social login', checkLogins],
     ['Email', checkMail],

@@ -37,8 +37,6 @@ function read(env: NodeJS.ProcessEnv) {
     hstsMaxAgeMs: set.HSTS_MAX_AGE,
     shutdownDelayMs: set.SHUTDOWN_DELAY,
     ...readDatabase(set),
-    /** Null: limits are counted in PostgreSQL. */
-    redisUrl: set.REDIS_URL || null,
     databasePoolSize: set.DATABASE_POOL_SIZE,
     databaseStatementTimeoutMs: set.DATABASE_STATEMENT_TIMEOUT,
     /** For requests; subcommands have no limits. */
@@ -150,8 +148,16 @@ function read(env: NodeJS.ProcessEnv) {
   };
 }
 
+/** What to do where a setting is set that was removed: without it, a process would run in another way than its operator expects. */
+const REMOVED_SETTINGS = {
+  REDIS_URL: 'rate limits are counted in PostgreSQL. Remove it, and the Redis server if nothing else uses it.',
+};
+
 /** @throws ConfigError */
 function clean(env: NodeJS.ProcessEnv): Settings {
+  const removed = Object.entries(REMOVED_SETTINGS).filter(([name]) => env[name]);
+  if (removed.length > 0)
+    throw new ConfigError(removed.map(([name, advice]) => `${name} is not supported: ${advice}`).join('\n'));
   return cleanEnv(withoutEmpty(env), settings, { reporter: ({ errors }) => reportInvalid(errors, env) });
 }
 

@@ -187,7 +187,6 @@ export const postgresUrls = makeSetting(
   },
   { whenEmpty: [] },
 );
-export const redisUrl = makeSetting((input) => address(input, ['redis:', 'rediss:']), { whenEmpty: '' });
 export const webUrl = makeSetting((input) => address(input, ['http:', 'https:']), { whenEmpty: '' });
 
 /** A URL with one of some placeholders. */

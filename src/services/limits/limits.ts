@@ -9,14 +9,12 @@ import { sharedResource } from '../../platform/config/shared-resource.js';
 import type { Database } from '../../platform/database/pool.js';
 import { BufferedBytes } from '../../platform/http/buffered-bytes.js';
 import { createMessage, type Message } from '../../platform/messages/message.js';
-import type { Log } from '../../platform/observability/log.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
 import { ARCHIVE_INTERVAL_MS, RUNNING_ARCHIVES } from './archives.js';
 import { EMAIL_CHANGES, NOTICE_MAILS, NOTIFICATION_MAILS, REQUESTED_MAILS } from './mails.js';
 import { OperationLimits } from './operations.js';
-import { postgresStore } from './postgres-store.js';
-import type { LimitStore } from './rate-limiter.js';
+import { openRateLimiters } from './rate-limiter.js';
 import { SEARCHES } from './searches.js';
 
 const AI_REQUESTS_PER_MEMBER = fixedLimit({
@@ -78,68 +76,62 @@ const MAX_PREVIEWS = fixedLimit({
     'Concurrent previews of articles of one member, and shared texts that are rendered for one member or network, in each process.',
 });
 
-/** Loads the client library only if Redis is configured. */
-async function openRedisStore(url: string, log: Log): Promise<LimitStore> {
-  const { redisStore } = await import('./redis-store.js');
-  return redisStore(url, log);
-}
-
 /** At most `max` tasks of one key at the same time. */
 function perKey(max: number, counted: string, message: Message): KeyedConcurrencyLimit {
   return new KeyedConcurrencyLimit(max, () => limitError(counted, 'RATE_LIMITED', { message }));
 }
 
-export type Limits = Awaited<ReturnType<typeof openLimits>>;
+export type Limits = ReturnType<typeof openLimits>;
 
-export async function openLimits(config: Config, database: Database, log: Log) {
-  const store = config.redisUrl === null ? postgresStore(database) : await openRedisStore(config.redisUrl, log);
+export function openLimits(config: Config, database: Database) {
+  const { limiter, multiLimiter, close } = openRateLimiters(database);
   const { limits, http, aiRequestsPerDay } = config;
   const daily = { points: aiRequestsPerDay, durationMs: ms('1d') };
   return {
     /** Failed logins to one account from one network. */
-    loginPair: store.limiter('login-pair', limits.loginPair),
+    loginPair: limiter('login-pair', limits.loginPair),
     /** Failed logins from one network, to all accounts together. */
-    loginNetwork: store.limiter('login-address', limits.loginNetwork),
+    loginNetwork: limiter('login-address', limits.loginNetwork),
     /** Failed logins to one account, from all networks together. */
-    loginAccount: store.limiter('login-account', limits.loginAccount),
+    loginAccount: limiter('login-account', limits.loginAccount),
     /** Rejected refresh tokens from one network. */
-    refresh: store.limiter('refresh', limits.refresh),
+    refresh: limiter('refresh', limits.refresh),
     /** Rejected social logins from one network. */
-    social: store.limiter('social', limits.refresh),
+    social: limiter('social', limits.refresh),
     /** Wrong current passwords given by one member. */
-    password: store.limiter('password', limits.loginPair),
+    password: limiter('password', limits.loginPair),
     /** Attempts to create an account from one network. */
-    register: store.limiter('register', limits.register),
+    register: limiter('register', limits.register),
     /** Requests for links, and rejected links, from one network. */
-    recovery: store.limiter('recovery', limits.recovery),
+    recovery: limiter('recovery', limits.recovery),
     /** Changes of the email address that one member requests. */
-    emailChanges: store.limiter('email-changes', EMAIL_CHANGES),
+    emailChanges: limiter('email-changes', EMAIL_CHANGES),
     /** API tokens that one member creates. */
-    apiTokens: store.limiter('api-tokens', limits.apiTokens),
+    apiTokens: limiter('api-tokens', limits.apiTokens),
     /** Shared texts that are rendered for one network, and tokens of links from it that are not valid. */
-    sharedTexts: store.limiter('shared-texts', limits.sharedTexts),
+    sharedTexts: limiter('shared-texts', limits.sharedTexts),
     /** Reports of one member. */
-    reports: store.limiter('reports', REPORTS),
+    reports: limiter('reports', REPORTS),
     /** Options for passkeys requested from one network. */
-    passkeyOptions: store.limiter('passkey-options', limits.passkeyOptions),
+    passkeyOptions: limiter('passkey-options', limits.passkeyOptions),
     /** Emails to one address that were requested without a token, or while the address was not confirmed. */
-    requestedMails: store.limiter('requested-mails', REQUESTED_MAILS),
+    requestedMails: limiter('requested-mails', REQUESTED_MAILS),
     /** Emails of one kind to one member about the security of the account. */
-    notices: store.limiter('notices', NOTICE_MAILS),
+    notices: limiter('notices', NOTICE_MAILS),
     /** Emails to one member about notifications, with the setting AT_ONCE. */
-    notificationMails: store.limiter('notification-mails', NOTIFICATION_MAILS),
+    notificationMails: limiter('notification-mails', NOTIFICATION_MAILS),
     /** Mutations of one member, and the bytes of text in them. */
-    writes: store.multiLimiter([
+    writes: multiLimiter([
       { name: 'writes', ...limits.writes },
       { name: 'write-bytes', ...limits.writeBytes },
     ]),
     /** Saves of drafts of one member, and the bytes of text in those that change something. */
-    draftWrites: store.multiLimiter([
+    draftWrites: multiLimiter([
       { name: 'draft-writes', ...limits.draftWrites },
       { name: 'draft-bytes', ...limits.draftBytes },
     ]),
     /** Downloads of the archive of one member. */
-    archives: store.limiter('archives', { points: 1, durationMs: ARCHIVE_INTERVAL_MS }),
+    archives: limiter('archives', { points: 1, durationMs: ARCHIVE_INTERVAL_MS }),
     /** Running downloads of archives, by network, so that many accounts of one client do not take all permits. */
     runningArchives: observeQueue(new WeightedSemaphore(RUNNING_ARCHIVES)),
     /** Running searches. */
@@ -147,9 +139,9 @@ export async function openLimits(config: Config, database: Database, log: Log) {
     /** Expensive GraphQL and REST operations. */
     operations: new OperationLimits(config.graphqlLimits),
     /** Calls to the AI provider that one member requested on one day. */
-    ai: store.limiter('ai', daily),
+    ai: limiter('ai', daily),
     /** Summaries of new and edited articles of one member that the AI provider made on one day. */
-    automaticSummaries: store.limiter('automatic-summaries', daily),
+    automaticSummaries: limiter('automatic-summaries', daily),
     /** Running AI requests of one member. */
     aiRequests: perKey(
       AI_REQUESTS_PER_MEMBER,
@@ -167,9 +159,6 @@ export async function openLimits(config: Config, database: Database, log: Log) {
       processBytes: http.bodyMemoryBytes,
       networkBytes: http.bodyMemoryPerNetworkBytes,
     }),
-    /** False while Redis, if it is configured, cannot be reached. */
-    isStoreReachable: store.isReachable,
-    /** Closes the connection to Redis, if there is one. */
-    close: store.close,
+    close,
   };
 }

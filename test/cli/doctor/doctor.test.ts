@@ -62,9 +62,7 @@ describe('daybook doctor', function () {
     ]) {
       expect(stdout).to.match(new RegExp(`^✓ ${about} `, 'm'));
     }
-    expect(stdout).to.match(
-      /^– Redis {9}Not configured: [^\n]*\n– AI provider {3}[^\n]*\n– Social login {2}Not configured\./m,
-    );
+    expect(stdout).to.match(/^– AI provider {3}[^\n]*\n– Social login {2}Not configured\./m);
     expect(stdout).to.match(/\n\nAll checks passed\.\n$/);
     expect(await readdir(join(dataDir, 'images'))).to.deep.equal([]);
   });
@@ -150,7 +148,6 @@ describe('daybook doctor', function () {
     const here = `127.0.0.1:${port}`;
     const { code, findings, about } = await examine({
       DATABASE_URL: `postgres://someone:hush%2Fhush@${here}/nowhere`,
-      REDIS_URL: `redis://:hush%2Fhush@${here}`,
       AI_MODEL: 'some-model',
       AI_BASE_URL: `http://${here}/v1`,
       AI_API_KEY: 'hush/hush',
@@ -164,7 +161,7 @@ describe('daybook doctor', function () {
       OAUTH_OWN_CLIENT_SECRET: 'hush/hush',
     });
     expect(code).to.equal(1);
-    for (const name of ['Database', 'Redis', 'AI provider', 'Images', 'Social login']) {
+    for (const name of ['Database', 'AI provider', 'Images', 'Social login']) {
       expect(about(name), name).to.have.length(1);
       expect(about(name)[0]).to.include({ health: 'failure' }).and.to.have.property('advice').that.matches(/\.$/);
     }

@@ -27,6 +27,14 @@ describe('Settings', () => {
     expect(loadConfig(Object.fromEntries(defaults))).to.deep.equal(loadConfig({}));
   });
 
+  it('that were removed stop the start with what to do, unless they are empty', () => {
+    expect(() => loadConfig({ REDIS_URL: 'redis://:hush@localhost' })).to.throw(
+      ConfigError,
+      /^REDIS_URL is not supported: rate limits are counted in PostgreSQL\. Remove it, [^\n]*\.$/,
+    );
+    expect(loadConfig({ REDIS_URL: '' })).to.deep.equal(loadConfig({}));
+  });
+
   it('give the response cache a 32nd of the memory by default, from 32 to 512 MiB', () => {
     const gib = 1024 ** 3;
     const megabytes = [0.25, 1, 4, 8, 64].map((gibibytes) => responseCacheBytes('auto', gibibytes * gib) / 1024 ** 2);

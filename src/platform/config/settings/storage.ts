@@ -1,4 +1,4 @@
-/** Settings of the data stores: PostgreSQL, Redis, and the storage of images. */
+/** Settings of the data stores: PostgreSQL, and the storage of images. */
 import { join, resolve } from 'node:path';
 import {
   ConfigError,
@@ -7,7 +7,6 @@ import {
   oneOf,
   postgresUrl,
   postgresUrls,
-  redisUrl,
   text,
   webUrl,
   wholeNumber,
@@ -82,13 +81,6 @@ export const databaseSettings = group('Database', {
     description:
       'Maximum time that a statement waits for a lock (`lock_timeout` of PostgreSQL). Commands such as `import` have no limit.',
     limit: UNAVAILABLE,
-  }),
-  REDIS_URL: redisUrl({
-    default: '',
-    effectiveDefault: 'none: rate limits are counted in PostgreSQL',
-    expected: 'a URL such as redis://host:6379',
-    description: 'URL of the Redis server in which rate limits are counted.',
-    isSecret: true,
   }),
 });
 
