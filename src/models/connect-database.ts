@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from '../platform/database/embedded/embedded.js
 import { migrate, migrationState } from '../platform/database/migrate.js';
 import { migrateJobs } from '../platform/database/migrate-queue.js';
 import { type Database, type DatabaseLimits, openDatabase } from '../platform/database/pool.js';
-import { DECLARE_POOLER, isTransactionPooler } from '../platform/database/pooler-mode.js';
+import { isTransactionPooler, USE_SESSIONS } from '../platform/database/pooler-mode.js';
 import { OperatorError } from '../platform/errors.js';
 import { fillArticles } from './article/fill.js';
 import { models } from './index.js';
@@ -94,9 +94,10 @@ export async function connectWith(
   prepare: (database: Database) => Promise<void>,
   limits: DatabaseLimits = {},
 ): Promise<Connected> {
-  const embedded = config.databaseUrl === null ? await startEmbedded(config, onProgress) : null;
-  if (!embedded) await requireSessions(config);
-  const database = open(embedded?.url ?? config.databaseDirectUrl ?? '', config, limits);
+  const { databaseUrl } = config;
+  if (databaseUrl !== null) await requireSessions(databaseUrl);
+  const embedded = databaseUrl === null ? await startEmbedded(config, onProgress) : null;
+  const database = open(databaseUrl ?? embedded?.url ?? '', config, limits);
   const close = async () => {
     await database.close();
     await embedded?.stop();
@@ -105,27 +106,24 @@ export async function connectWith(
     await prepare(database);
   } catch (error) {
     await close();
-    throw config.databaseUrl === null ? error : new DatabaseError('DATABASE_URL', config.databaseUrl, error as Error);
+    throw databaseUrl === null ? error : new DatabaseError(databaseUrl, error as Error);
   }
   return { database, close };
 }
 
-/** @param url for connections whose sessions last */
 function open(url: string, config: Config, limits: DatabaseLimits): Database {
-  const { databasePoolSize: poolSize, databaseStatementTimeoutMs: statementTimeoutMs, isTransactionPooled } = config;
-  const urlBehindPooler = isTransactionPooled ? url : undefined;
-  const options = { models, poolSize, statementTimeoutMs, urlBehindPooler, ...limits };
-  return openDatabase(isTransactionPooled ? (config.databaseUrl ?? url) : url, options);
+  const { databasePoolSize: poolSize, databaseStatementTimeoutMs: statementTimeoutMs } = config;
+  return openDatabase(url, { models, poolSize, statementTimeoutMs, ...limits });
 }
 
-/** @throws Error if the URL for connections whose sessions last is that of a pooler in transaction mode */
-async function requireSessions({ databaseDirectUrl, databaseUrl }: Config): Promise<void> {
-  if (databaseDirectUrl === null) return;
-  const name = databaseDirectUrl === databaseUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
-  const problem = (await isTransactionPooler(databaseDirectUrl).catch((error: Error) => error)) || undefined;
-  if (problem === undefined) return;
-  const cause = problem === true ? new OperatorError(`it is a pooler in transaction mode. ${DECLARE_POOLER}`) : problem;
-  throw new DatabaseError(name, databaseDirectUrl, cause);
+/** @throws DatabaseError if it is a pooler in transaction mode, or cannot be reached */
+async function requireSessions(url: string): Promise<void> {
+  const problem = await isTransactionPooler(url).catch((error: Error) => error);
+  if (problem === false) return;
+  throw new DatabaseError(
+    url,
+    problem === true ? new OperatorError(`it is a pooler in transaction mode. ${USE_SESSIONS}`) : problem,
+  );
 }
 
 /** @throws {OperatorError} if the embedded database is configured, but does not exist in DATA_DIR */
@@ -139,9 +137,9 @@ export async function requireJournal({ databaseUrl, dataDir }: Config): Promise<
 }
 
 export class DatabaseError extends Error {
-  constructor(setting: string, url: string, cause: Error) {
-    const advice = connectionAdvice(cause, setting);
-    const message = `The database at ${describeDatabaseUrl(url)} (${setting}) cannot be used: ${reasonOf(cause)}`;
+  constructor(url: string, cause: Error) {
+    const advice = connectionAdvice(cause);
+    const message = `The database at ${describeDatabaseUrl(url)} (DATABASE_URL) cannot be used: ${reasonOf(cause)}`;
     super(advice === undefined ? message : `${message}. ${advice}`, { cause });
   }
 }

@@ -17,7 +17,7 @@ export async function openSource(
   programs: string | undefined,
   onProgress: (line: string) => void,
 ): Promise<OpenDatabase> {
-  if (config.databaseDirectUrl !== null) return connectTo(config, config.databaseDirectUrl, async () => {});
+  if (config.databaseUrl !== null) return connectTo(config, config.databaseUrl, async () => {});
   await requireJournal(config);
   const binaries = await findBinaries(await clusterMajor(config.dataDir), programs);
   const server = await startEmbedded(config, onProgress, binaries);
@@ -26,7 +26,7 @@ export async function openSource(
 
 /** A connection without timeouts. @param stop called after it is closed, or if it cannot be opened */
 export async function connectTo(
-  { databaseDirectUrl: databaseUrl }: Config,
+  { databaseUrl }: Config,
   connectionString: string,
   stop: () => Promise<void>,
 ): Promise<OpenDatabase> {
@@ -40,6 +40,6 @@ export async function connectTo(
     return { client, close };
   } catch (error) {
     await stop();
-    throw databaseUrl === null ? error : new DatabaseError('DATABASE_URL', databaseUrl, error as Error);
+    throw databaseUrl === null ? error : new DatabaseError(databaseUrl, error as Error);
   }
 }

@@ -19,7 +19,7 @@ export interface DatabaseLocation {
 }
 
 /** @returns a finding if there is no database to connect to */
-export async function findDatabase({ databaseDirectUrl: url, dataDir }: Config): Promise<DatabaseLocation | Finding> {
+export async function findDatabase({ databaseUrl: url, dataDir }: Config): Promise<DatabaseLocation | Finding> {
   if (url !== null) return { url, name: describeDatabaseUrl(url) };
   const cluster = join(dataDir, 'postgres');
   const made = await clusterMajor(dataDir);

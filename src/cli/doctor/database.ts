@@ -1,12 +1,11 @@
 /** Database checks of `daybook doctor`: read-only queries for version, privileges, clock skew, migrations and jobs. */
 import type pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
-import { describeDatabaseUrl } from '../../platform/config/database-url.js';
 import type { Config } from '../../platform/config/index.js';
 import { BoundedClient } from '../../platform/database/bounded-client.js';
 import { connectionAdvice } from '../../platform/database/connection-advice.js';
 import { formerSchema } from '../../platform/database/former.js';
-import { DECLARE_POOLER, isTransactionPooler } from '../../platform/database/pooler-mode.js';
+import { isTransactionPooler, USE_SESSIONS } from '../../platform/database/pooler-mode.js';
 import { FUTURE_SCHEDULES } from '../../platform/database/queue-tables.js';
 import { oneLine } from '../subcommand.js';
 import { DATABASE, type DatabaseLocation, findDatabase } from './database-location.js';
@@ -26,34 +25,21 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     // First, because the parameters of `client` would remain in a session of the pooler.
     if (await isTransactionPooler(location.url))
-      return [failure(DATABASE, `${location.name} is a pooler in transaction mode.`, `${DECLARE_POOLER}.`)];
+      return [failure(DATABASE, `${location.name} is a pooler in transaction mode.`, `${USE_SESSIONS}.`)];
     await client.connect();
   } catch (error) {
     return [failure(DATABASE, `${location.name} cannot be reached: ${oneLine(error)}.`, adviceOf(error))];
   }
   try {
-    const findings = await examine(client, location, config);
-    return config.isTransactionPooled ? [...findings, await checkPooler(config)] : findings;
+    return await examine(client, location, config);
   } finally {
     await client.end();
   }
 }
 
-async function checkPooler({ databaseUrl }: Config): Promise<Finding> {
-  const about = 'Pooler';
-  const url = databaseUrl ?? '';
-  try {
-    if (await isTransactionPooler(url)) return ok(about, `${describeDatabaseUrl(url)} is in transaction mode.`);
-    const message = `${describeDatabaseUrl(url)} is not a pooler in transaction mode.`;
-    return warning(about, message, 'Set DATABASE_POOLER to none: prepared statements take less time.');
-  } catch (error) {
-    return failure(about, `${describeDatabaseUrl(url)} cannot be reached: ${oneLine(error)}.`, adviceOf(error));
-  }
-}
-
 function adviceOf(error: unknown): string {
   const otherwise = 'Check that PostgreSQL is running, and that DATABASE_URL contains its host and port.';
-  return connectionAdvice(error, 'DATABASE_URL') ?? otherwise;
+  return connectionAdvice(error) ?? otherwise;
 }
 
 interface State {

@@ -23,9 +23,9 @@ interface State {
 const STATE = `select pg_is_in_recovery() as "isStandby", (select system_identifier::text from pg_control_system()) as system,
   pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, '0/0')::float8 as position`;
 
-export async function checkReplicas({ databaseDirectUrl, databaseReplicaUrls: urls }: Config): Promise<Finding[]> {
-  if (databaseDirectUrl === null || urls.length === 0) return [];
-  const primary = await readState(databaseDirectUrl).catch(() => null);
+export async function checkReplicas({ databaseUrl, databaseReplicaUrls: urls }: Config): Promise<Finding[]> {
+  if (databaseUrl === null || urls.length === 0) return [];
+  const primary = await readState(databaseUrl).catch(() => null);
   return Promise.all(urls.map((url) => checkReplica(url, primary)));
 }
 

@@ -17,8 +17,8 @@ export interface Target extends OpenDatabase {
 
 /** A database folder of another major version of PostgreSQL is set aside. @throws OperatorError if that is not possible */
 export async function openTarget(config: Config, onProgress: (line: string) => void): Promise<Target> {
-  if (config.databaseDirectUrl !== null) {
-    return { ...(await connectTo(config, config.databaseDirectUrl, async () => {})), undo: async () => {} };
+  if (config.databaseUrl !== null) {
+    return { ...(await connectTo(config, config.databaseUrl, async () => {})), undo: async () => {} };
   }
   const { dataDir } = config;
   const before = new Set(await readdir(dataDir).catch((): string[] => []));

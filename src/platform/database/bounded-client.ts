@@ -4,15 +4,14 @@ import pg from 'pg';
 import { hostUrls } from '../config/database-url.js';
 import { connectionOf, isIdle } from './pg-internals.js';
 import { findPrimary, READ_ONLY } from './primary-host.js';
-import { PooledQuery, type PooledStatement, type RunTimeParameters } from './transaction-pooler.js';
+
+type RunTimeParameters = Readonly<Record<string, string | number>>;
 
 export interface BoundedConfig extends pg.ClientConfig {
   /** Run-time parameters. Set after connecting, since poolers such as PgBouncer reject them in the startup packet. */
   readonly settings?: RunTimeParameters;
-  /** Run-time parameters that are set where the server has them, and sessions last. */
+  /** Run-time parameters that are set where the server has them. */
   readonly optionalSettings?: RunTimeParameters;
-  /** Whether each transaction may run on another session, so that they are set in each. */
-  readonly isTransactionPooled?: boolean;
   /** Receives the clock of the server after connecting, in milliseconds since 1970. */
   readonly onTime?: (serverMs: number) => void;
 }
@@ -58,18 +57,11 @@ export class BoundedClient extends pg.Client {
   #lastReceivedAtMs = 0;
   readonly #settings: RunTimeParameters;
   readonly #optionalSettings: RunTimeParameters;
-  readonly isTransactionPooled: boolean;
   readonly #onTime: (serverMs: number) => void;
   /** More than one if the URL has several hosts. */
   readonly #urls: readonly string[];
 
-  constructor({
-    settings = {},
-    optionalSettings = {},
-    isTransactionPooled = false,
-    onTime = () => {},
-    ...config
-  }: BoundedConfig) {
+  constructor({ settings = {}, optionalSettings = {}, onTime = () => {}, ...config }: BoundedConfig) {
     const urls = config.connectionString === undefined ? [] : hostUrls(config.connectionString);
     super({
       keepAlive: true,
@@ -81,7 +73,6 @@ export class BoundedClient extends pg.Client {
     this.#urls = urls;
     this.#settings = { ...OWN_SETTINGS, ...settings };
     this.#optionalSettings = optionalSettings;
-    this.isTransactionPooled = isTransactionPooled;
     this.#onTime = onTime;
     // Errors are followed by `end`; an `error` event without a listener would end the process.
     this.on('error', () => {});
@@ -89,24 +80,6 @@ export class BoundedClient extends pg.Client {
 
   get statementTimeoutMs(): number {
     return Number(this.#settings.statement_timeout ?? 0);
-  }
-
-  /** A statement may have a `timeoutMs`, which applies in place of `statement_timeout` if it is sent through a pooler in transaction mode. */
-  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query are kept unchanged.
-  override query(...args: any[]): any {
-    if (!this.isTransactionPooled) return super.query(...(args as Parameters<pg.Client['query']>));
-    const [sent, values] = args;
-    const statement = typeof sent === 'string' ? { text: sent, values: Array.isArray(values) ? values : [] } : sent;
-    const callback = args.findLast((arg) => typeof arg === 'function');
-    if (callback) return this.#sendPooled({ ...statement, callback });
-    return new Promise((resolve, reject) => {
-      this.#sendPooled({ ...statement, callback: (error, result) => (error ? reject(error) : resolve(result)) });
-    });
-  }
-
-  #sendPooled({ timeoutMs, ...statement }: PooledStatement & { timeoutMs?: number }): void {
-    const parameters = timeoutMs === undefined ? this.#settings : { ...this.#settings, statement_timeout: timeoutMs };
-    super.query(new PooledQuery(this, parameters, statement));
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's connect are kept unchanged.
@@ -120,16 +93,12 @@ export class BoundedClient extends pg.Client {
     if (this.#urls.length > 1) await this.#choosePrimary();
     await super.connect();
     try {
-      const settings = this.isTransactionPooled ? [] : Object.entries(this.#settings);
-      const texts = settings.map(([name, value]) => `set ${name} = '${value}'`);
-      const optional = this.isTransactionPooled ? [] : Object.entries(this.#optionalSettings);
-      texts.push(
-        ...optional.map(
-          ([name, value]) => `select set_config(name, '${value}', false) from pg_settings where name = '${name}'`,
-        ),
+      const settings = Object.entries(this.#settings).map(([name, value]) => `set ${name} = '${value}'`);
+      const optional = Object.entries(this.#optionalSettings).map(
+        ([name, value]) => `select set_config(name, '${value}', false) from pg_settings where name = '${name}'`,
       );
-      const text = [...texts, 'select extract(epoch from clock_timestamp()) * 1000 as now'].join('; ');
-      const query = { text, query_timeout: CONNECT_TIMEOUT_MS };
+      const texts = [...settings, ...optional, 'select extract(epoch from clock_timestamp()) * 1000 as now'];
+      const query = { text: texts.join('; '), query_timeout: CONNECT_TIMEOUT_MS };
       const results = [await super.query<{ now: string }>(query)].flat();
       this.#onTime(Number(results.at(-1)?.rows[0]?.now));
     } catch (error) {

@@ -1,16 +1,13 @@
 /** What is used of pg besides its documented interface. A test fails where an upgrade changes it (test/platform/database/internals.test.ts). */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
 
 /** The protocol of one connection. It emits `errorMessage` with the error of each statement that fails. */
 export interface Connection extends EventEmitter {
   readonly stream: Socket;
   /** Texts by name. pg sends the text of a named statement only if its name is absent. */
   readonly parsedStatements: Record<string, string>;
-  parse(message: { text: string; name: string }): void;
-  bind(message: object): void;
-  execute(message: object): void;
 }
 
 export function connectionOf(client: pg.Client): Connection {
@@ -21,13 +18,3 @@ export function connectionOf(client: pg.Client): Connection {
 export function isIdle(client: pg.Client): boolean {
   return (client as unknown as { readyForQuery: boolean }).readyForQuery;
 }
-
-/** The query of pg, of which a subclass can send and receive more. */
-export const InternalQuery = pg.Query as unknown as new (
-  config: object,
-) => pg.Submittable & {
-  /** Sends the statement, where it has values or the mode `extended`. */
-  prepare(connection: Connection): void;
-  /** Called at the end of each statement that the query has sent. */
-  handleCommandComplete(message: unknown, connection: Connection): void;
-};

@@ -25,7 +25,7 @@ import { type ConnectionManager, clientOf, isInvalid, managerOf } from './sequel
 import { type PreparedText, rowsOf, type Statement } from './statement.js';
 
 export interface Database {
-  /** The `postgres://` URL for connections outside the pool, whose sessions last: for LISTEN, locks, migrations and jobs. */
+  /** The `postgres://` URL for connections outside the pool: for LISTEN, locks, migrations and jobs. */
   readonly url: string;
   readonly sequelize: Sequelize;
   /**
@@ -84,8 +84,6 @@ export interface DatabaseOptions extends DatabaseLimits {
   poolSize: number;
   /** Milliseconds after which PostgreSQL cancels a statement; 0: never. */
   statementTimeoutMs: number;
-  /** URL of the server itself, if `url` is that of a pooler in transaction mode. */
-  urlBehindPooler?: string | undefined;
 }
 
 /** Defaults (for subcommands): no limits except `acquireTimeoutMs`, 10,000 ms. */
@@ -124,7 +122,6 @@ export function openDatabase(
     models = [],
     poolSize,
     statementTimeoutMs,
-    urlBehindPooler,
     lockTimeoutMs = 0,
     transactionTimeoutMs = 0,
     acquireTimeoutMs = 10_000,
@@ -132,10 +129,8 @@ export function openDatabase(
   }: DatabaseOptions,
 ): Database {
   const clock = new DatabaseClock();
-  const isTransactionPooled = urlBehindPooler !== undefined;
   const config: BoundedConfig = {
     connectionString: url,
-    isTransactionPooled,
     application_name: 'daybook',
     settings: {
       statement_timeout: statementTimeoutMs,
@@ -179,7 +174,7 @@ export function openDatabase(
         ? run(clientOf<ObservedClient>(transaction), prepared, values)
         : withRetries(() => pool.query<never>(client, statements, prepared, values)).catch(throwTranslated);
     return {
-      url: urlBehindPooler ?? url,
+      url,
       sequelize,
       query,
       change: (prepared, values, transaction) =>
@@ -389,12 +384,10 @@ async function withinTime<Result>(client: ObservedClient, timeoutMs: number, wor
 }
 
 async function run<Row>(client: ObservedClient, statement: PreparedText, values: readonly unknown[]): Promise<Row[]> {
-  const { name, text, isComposed, timeoutMs } = statement;
+  const { name, isComposed, timeoutMs } = statement;
   if (isComposed) await evictLeastRecentlyUsed(name, client);
   if (timeoutMs !== undefined) return runWithin(timeoutMs, client, statement, values);
-  const { rows } = client.isTransactionPooled
-    ? await client.query({ name, text, values })
-    : await client.query(queryOf(statement), [...values]);
+  const { rows } = await client.query(queryOf(statement), [...values]);
   return rowsOf(statement, rows);
 }
 
@@ -413,7 +406,6 @@ async function runWithin<Row>(
   { name, text }: PreparedText,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  if (client.isTransactionPooled) return (await client.query({ text, values, timeoutMs })).rows;
   await client.query(`SET statement_timeout = ${timeoutMs}`);
   try {
     const { rows } = await client.query({ name, text, values });

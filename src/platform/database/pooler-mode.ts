@@ -2,9 +2,8 @@
 import type pg from 'pg';
 import { BoundedClient } from './bounded-client.js';
 
-/** The settings to make where one is found. */
-export const DECLARE_POOLER =
-  'Set DATABASE_POOLER to transaction, and DATABASE_DIRECT_URL to the server itself or a pooler in session mode';
+/** What to do where one is found. */
+export const USE_SESSIONS = 'Set DATABASE_URL to the server itself, or to a pooler in session mode';
 
 /** For each statement: a pooler in session mode may have no session left for the second connection. */
 const TIMEOUT_MS = 5_000;

@@ -32,6 +32,10 @@ describe('Settings', () => {
       ConfigError,
       /^REDIS_URL is not supported: rate limits are counted in PostgreSQL\. Remove it, [^\n]*\.$/,
     );
+    expect(() => loadConfig({ DATABASE_POOLER: 'none', DATABASE_DIRECT_URL: 'postgres://:hush@localhost' })).to.throw(
+      ConfigError,
+      /^DATABASE_POOLER is not supported: [^\n]*\.\nDATABASE_DIRECT_URL is not supported: [^\n]*DATABASE_URL to its value\.$/,
+    );
     expect(loadConfig({ REDIS_URL: '' })).to.deep.equal(loadConfig({}));
   });
 

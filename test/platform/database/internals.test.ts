@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
 import { ObservedClient } from '../../../src/platform/database/observed-client.js';
-import { connectionOf, InternalQuery, isIdle } from '../../../src/platform/database/pg-internals.js';
+import { connectionOf, isIdle } from '../../../src/platform/database/pg-internals.js';
 import { clientOf, isInvalid, managerOf } from '../../../src/platform/database/sequelize-internals.js';
 import { useApp } from '../../support/app.js';
 
@@ -48,28 +48,6 @@ describe('Of pg', () => {
     delete parsedStatements.internal;
     await client.query('deallocate internal');
     expect((await client.query(named)).rows).to.deep.equal([{ one: 1 }]);
-  });
-
-  it('a query sends more statements in `prepare`, and receives the end of each', async () => {
-    let ends = 0;
-    class TwoStatements extends InternalQuery {
-      override prepare(connection: ReturnType<typeof connectionOf>): void {
-        connection.parse({ text: `select set_config('daybook.internal', 'set', false) where false`, name: '' });
-        connection.bind({});
-        connection.execute({});
-        super.prepare(connection);
-      }
-      override handleCommandComplete(message: unknown, connection: ReturnType<typeof connectionOf>): void {
-        if (++ends === 2) super.handleCommandComplete(message, connection);
-      }
-    }
-    const { rows } = await new Promise<pg.QueryResult>((resolve, reject) => {
-      const callback = (error: Error | null, result: pg.QueryResult) => (error ? reject(error) : resolve(result));
-      client.query(
-        new TwoStatements({ text: 'select $1::integer as one', values: [1], queryMode: 'extended', callback }),
-      );
-    });
-    expect([ends, rows]).to.deep.equal([2, [{ one: 1 }]]);
   });
 });
 

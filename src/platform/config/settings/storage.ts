@@ -20,21 +20,7 @@ export const databaseSettings = group('Database', {
     default: '',
     effectiveDefault: 'the embedded PostgreSQL',
     description:
-      'URL of a PostgreSQL server, version 14 or later. Tables are created and migrated at startup. Of several hosts (`host1:5432,host2:5432`) the first one that accepts writes is used.',
-    isSecret: true,
-  }),
-  DATABASE_POOLER: oneOf({
-    choices: ['none', 'transaction'],
-    default: 'none',
-    expected: 'none (also for a pooler in session mode) or transaction',
-    description:
-      '`transaction` if `DATABASE_URL` is that of a pooler such as PgBouncer in transaction mode: statements are then sent without names, and nothing depends on a session.',
-  }),
-  DATABASE_DIRECT_URL: postgresUrl({
-    default: '',
-    effectiveDefault: '`DATABASE_URL`',
-    description:
-      'URL of the server itself, or of a pooler in session mode, for what needs a session: live notifications, jobs and migrations. Required for `DATABASE_POOLER=transaction`.',
+      'URL of a PostgreSQL server, version 14 or later. Tables are created and migrated at startup. A connection pooler must be in session mode. Of several hosts (`host1:5432,host2:5432`) the first one that accepts writes is used.',
     isSecret: true,
   }),
   DATABASE_REPLICA_URLS: postgresUrls({
@@ -84,30 +70,13 @@ export const databaseSettings = group('Database', {
   }),
 });
 
-interface DatabaseEnvironment {
-  DATABASE_URL: string;
-  DATABASE_POOLER: 'none' | 'transaction';
-  DATABASE_DIRECT_URL: string;
-  DATABASE_REPLICA_URLS: readonly string[];
-}
-
-/** @throws ConfigError if a setting is missing that another one requires */
-export function readDatabase(set: DatabaseEnvironment) {
-  const isTransactionPooled = set.DATABASE_POOLER === 'transaction';
-  const requireSetting = (name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL', reason: string) => {
-    if (!set[name]) throw new ConfigError(`${name} must be set, since ${reason}.`);
-  };
-  if (isTransactionPooled) requireSetting('DATABASE_URL', 'DATABASE_POOLER is transaction');
-  if (isTransactionPooled) requireSetting('DATABASE_DIRECT_URL', 'DATABASE_POOLER is transaction');
-  if (set.DATABASE_DIRECT_URL) requireSetting('DATABASE_URL', 'DATABASE_DIRECT_URL is set');
-  if (set.DATABASE_REPLICA_URLS.length > 0) requireSetting('DATABASE_URL', 'DATABASE_REPLICA_URLS is set');
+/** @throws ConfigError if `DATABASE_REPLICA_URLS` is set without `DATABASE_URL` */
+export function readDatabase(set: { DATABASE_URL: string; DATABASE_REPLICA_URLS: readonly string[] }) {
+  if (set.DATABASE_REPLICA_URLS.length > 0 && !set.DATABASE_URL)
+    throw new ConfigError('DATABASE_URL must be set, since DATABASE_REPLICA_URLS is set.');
   return {
     /** Null: the embedded PostgreSQL in the data folder. */
     databaseUrl: set.DATABASE_URL || null,
-    /** For connections whose sessions last. Null: as `databaseUrl`. */
-    databaseDirectUrl: set.DATABASE_DIRECT_URL || set.DATABASE_URL || null,
-    /** Whether `databaseUrl` is that of a pooler in transaction mode. */
-    isTransactionPooled,
     databaseReplicaUrls: set.DATABASE_REPLICA_URLS,
   };
 }
