@@ -4,6 +4,7 @@
  * of them loaded, `--help` takes more than ten times as long.
  */
 import type { Command } from 'commander';
+import { oneLine } from '../platform/errors.js';
 import type { Terminal } from './terminal.js';
 
 /** Passed to each command to register itself. */
@@ -31,21 +32,6 @@ export const DONE = 0;
 export const FAILED = 1;
 /** Invalid usage: an unknown command or option, or a bad argument. */
 export const MISUSED = 2;
-
-/** A file that the user gave cannot be used. The message is a clause with "it" for the file. */
-export class FileError extends Error {
-  override readonly name = 'FileError';
-}
-
-/** Reading was stopped: the next run continues. */
-export class StoppedError extends FileError {}
-
-/** @returns the message in one line, without a period */
-export function oneLine(error: unknown): string {
-  const { message, name, code } = error as Error & { code?: unknown };
-  const text = message || (typeof code === 'string' ? code : name) || String(error);
-  return text.replace(/\s*\n\s*/g, ' ').replace(/\.$/, '');
-}
 
 /** One sentence per line: a ConfigError has one for each invalid setting. */
 export function sentences(error: unknown): string {

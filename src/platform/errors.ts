@@ -43,6 +43,21 @@ export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
 
+/** A file that the user gave cannot be used. The message is a clause with "it" for the file. */
+export class FileError extends Error {
+  override readonly name = 'FileError';
+}
+
+/** Reading was stopped: the next run continues. */
+export class StoppedError extends FileError {}
+
+/** @returns the message in one line, without a period */
+export function oneLine(error: unknown): string {
+  const { message, name, code } = error as Error & { code?: unknown };
+  const text = message || (typeof code === 'string' ? code : name) || String(error);
+  return text.replace(/\s*\n\s*/g, ' ').replace(/\.$/, '');
+}
+
 /** The only error class whose content clients receive. All others are masked as INTERNAL_ERROR or SERVICE_UNAVAILABLE (`maskError`). */
 export class AppError extends Error {
   readonly key: ErrorKey;

@@ -1,8 +1,8 @@
 /** Compares the visible words of an import with those that the product of the source showed. */
-import { openInput } from '../../src/cli/import/input.js';
-import { memberPerson } from '../../src/cli/import/person.js';
-import { planArticle } from '../../src/cli/import/plan.js';
-import type { Product } from '../../src/cli/import/source.js';
+import { openInput } from '../../src/import/input.js';
+import { memberPerson } from '../../src/import/person.js';
+import { planArticle } from '../../src/import/plan.js';
+import type { Product } from '../../src/import/source.js';
 import { renderHtml } from '../../src/services/rendering/render-worker.js';
 import { openWith } from './import-sources.js';
 import { visibleLines } from './visible-words.js';

@@ -1,12 +1,6 @@
 /** An import source in memory. */
 import { Readable } from 'node:stream';
-import type {
-  ImportSource,
-  SourceArticle,
-  SourceComment,
-  SourceImage,
-  SourceItem,
-} from '../../src/cli/import/source.js';
+import type { ImportSource, SourceArticle, SourceComment, SourceImage, SourceItem } from '../../src/import/source.js';
 
 /** @param items are yielded each time */
 export function sourceOf(items: readonly SourceItem[], others: Partial<ImportSource> = {}): ImportSource {

@@ -1,7 +1,7 @@
 /** Reads the records of an import source without a database. */
 import { fileURLToPath } from 'node:url';
-import { type Input, openInput } from '../../src/cli/import/input.js';
-import type { ImportSource, Product, SourceArticle, SourceItem } from '../../src/cli/import/source.js';
+import { type Input, openInput } from '../../src/import/input.js';
+import type { ImportSource, Product, SourceArticle, SourceItem } from '../../src/import/source.js';
 
 /** The path of a file or folder in test/data. */
 export function sample(name: string): string {

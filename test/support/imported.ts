@@ -1,7 +1,7 @@
 /** Reads imported rows by their ids in the export. */
 import { QueryTypes } from 'sequelize';
-import { type LoadOptions, loadExport } from '../../src/cli/import/load.js';
-import { Report } from '../../src/cli/import/report.js';
+import { type LoadOptions, loadExport } from '../../src/import/load.js';
+import { Report } from '../../src/import/report.js';
 import type { Database } from '../../src/platform/database/pool.js';
 
 /** With password-protected posts. */

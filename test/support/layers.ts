@@ -11,7 +11,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['jobs', 'routes'],
   ['rest'],
   ['graphql'],
-  ['feeds', 'pages', 'export'],
+  ['feeds', 'pages', 'export', 'import'],
   ['resolvers'],
   ['schema'],
   ['commands'],

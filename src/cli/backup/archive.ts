@@ -2,9 +2,10 @@
  * The archive of a backup: a tar file, compressed with gzip. `backup.json` is its first file, so that a restore can check it before
  * it reads the rows, and `manifest.json` its last one, so that a truncated archive is detected. docs/decisions/backup.md describes it.
  */
+
 import type { Hash } from 'node:crypto';
+import { FileError } from '../../platform/errors.js';
 import { parseObject } from '../../platform/text.js';
-import { FileError } from '../subcommand.js';
 
 export interface Header {
   format: typeof FORMAT;

@@ -2,9 +2,8 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { OperatorError } from '../../platform/errors.js';
+import { FileError, OperatorError } from '../../platform/errors.js';
 import { parseObject } from '../../platform/text.js';
-import { FileError } from '../subcommand.js';
 
 const MIN_CHARACTERS = 12;
 const MAX_FILE_BYTES = 4096;

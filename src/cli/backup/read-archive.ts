@@ -1,8 +1,9 @@
 /** Reads the archive of a backup as a stream, and verifies it meanwhile. */
+
 import { createHash } from 'node:crypto';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { FileError } from '../subcommand.js';
+import { FileError } from '../../platform/errors.js';
 import {
   CHECKSUMS_PER_FILE,
   checksumLine,

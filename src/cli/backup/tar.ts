@@ -2,7 +2,7 @@
  * Tar archives of regular files (POSIX ustar), written and read as streams. Only what backups need: names of up to 100 ASCII
  * characters, and no links, folders, devices or extended headers, which the reader rejects.
  */
-import { FileError } from '../subcommand.js';
+import { FileError } from '../../platform/errors.js';
 
 const BLOCK_BYTES = 512;
 /** Eleven octal digits. */

@@ -1,8 +1,7 @@
 /** Reads an archive to its end, which compares all checksums and counts, and describes what it contains. */
 import type { Readable } from 'node:stream';
-import { OperatorError } from '../../platform/errors.js';
+import { FileError, OperatorError } from '../../platform/errors.js';
 import { parseObject } from '../../platform/text.js';
-import { FileError } from '../subcommand.js';
 import { quantity } from '../terminal.js';
 import { type Contents, type Header, type Manifest, readAll } from './archive.js';
 import { decrypt } from './passphrase.js';

@@ -7,7 +7,7 @@ import { connectionAdvice } from '../../platform/database/connection-advice.js';
 import { formerSchema } from '../../platform/database/former.js';
 import { isTransactionPooler, USE_SESSIONS } from '../../platform/database/pooler-mode.js';
 import { FUTURE_SCHEDULES } from '../../platform/database/queue-tables.js';
-import { oneLine } from '../subcommand.js';
+import { oneLine } from '../../platform/errors.js';
 import { DATABASE, type DatabaseLocation, findDatabase } from './database-location.js';
 import { type Finding, failure, note, ok, warning } from './finding.js';
 

@@ -1,7 +1,7 @@
 /** Check of `daybook doctor` for the SMTP server: connection, encryption and login. Sends no email. */
 import type { Config } from '../../platform/config/index.js';
+import { oneLine } from '../../platform/errors.js';
 import { MailFailure, openMailer } from '../../services/mail/transport.js';
-import { oneLine } from '../subcommand.js';
 import { type Finding, failure, note, ok } from './finding.js';
 
 const ABOUT = 'Email';

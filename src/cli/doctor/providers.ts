@@ -1,10 +1,11 @@
 /** Checks of `daybook doctor` for the external services: AI provider and login providers. */
 import type { Config } from '../../platform/config/index.js';
+import { oneLine } from '../../platform/errors.js';
 import { createLog } from '../../platform/observability/log.js';
 import { openModel } from '../../services/ai/openai.js';
 import { naverProvider } from '../../services/auth/oauth/naver.js';
 import { oidcProvider } from '../../services/auth/oauth/oidc.js';
-import { oneLine, rootCause } from '../subcommand.js';
+import { rootCause } from '../subcommand.js';
 import { type Finding, failure, note, ok } from './finding.js';
 
 const silent = () => createLog('silent', { write: () => undefined });

@@ -4,7 +4,7 @@ import { describeDatabaseUrl } from '../../platform/config/database-url.js';
 import type { Config } from '../../platform/config/index.js';
 import { BoundedClient } from '../../platform/database/bounded-client.js';
 import { isTransactionPooler } from '../../platform/database/pooler-mode.js';
-import { oneLine } from '../subcommand.js';
+import { oneLine } from '../../platform/errors.js';
 import { type Finding, failure, ok, warning } from './finding.js';
 
 const REPLICA = 'Replica';

@@ -1,7 +1,8 @@
 /** Runs `daybook doctor`: all checks concurrently, with the findings in a fixed order. */
 import { type Config, ConfigError, loadConfig } from '../../platform/config/index.js';
 import { misspelledSettings } from '../../platform/config/misspelled-settings.js';
-import { DONE, FAILED, oneLine } from '../subcommand.js';
+import { oneLine } from '../../platform/errors.js';
+import { DONE, FAILED } from '../subcommand.js';
 import type { Terminal } from '../terminal.js';
 import { checkDatabase } from './database.js';
 import { type Finding, failure, type Health, ok, warning } from './finding.js';

@@ -3,8 +3,9 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { diagnosePermission } from '../../platform/config/file-permission.js';
 import type { Config } from '../../platform/config/index.js';
+import { oneLine } from '../../platform/errors.js';
 import { openImageStore } from '../../services/images/store.js';
-import { oneLine, rootCause } from '../subcommand.js';
+import { rootCause } from '../subcommand.js';
 import { type Finding, failure, note, ok } from './finding.js';
 
 const IMAGES = 'Images';

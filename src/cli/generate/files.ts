@@ -4,7 +4,7 @@ import 'reflect-metadata';
 import '../../app.js';
 import '../../jobs/tasks.js';
 import '../../services/index.js';
-import '../import/load.js';
+import '../../import/load.js';
 import { schemaText } from '../../graphql/sdl.js';
 import { VERSION } from '../../platform/version.js';
 import { compileApi } from '../../rest/api.js';

@@ -1,13 +1,14 @@
 /** Runs `daybook import`: progress on standard error, the report on standard output, and an exit code. */
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { EntryError } from '../../import/input/entries.js';
+import { type LoadOptions, loadExport, type Progress } from '../../import/load.js';
+import { Report } from '../../import/report.js';
+import { writeReportFile } from '../../import/report-file.js';
 import type { Database } from '../../platform/database/pool.js';
-import { DONE, FAILED, FileError, oneLine, StoppedError } from '../subcommand.js';
+import { FileError, oneLine, StoppedError } from '../../platform/errors.js';
+import { DONE, FAILED } from '../subcommand.js';
 import { type Output, ProgressLine, quantity } from '../terminal.js';
-import { EntryError } from './input/entries.js';
-import { type LoadOptions, loadExport, type Progress } from './load.js';
-import { Report } from './report.js';
-import { writeReportFile } from './report-file.js';
 
 interface Connection {
   database: Database;

@@ -18,11 +18,10 @@ import { MIGRATIONS_TABLE } from '../../platform/database/migrate.js';
 import { migrateJobsWithin } from '../../platform/database/migrate-queue.js';
 import { statementsOf } from '../../platform/database/migration.js';
 import { JOB_COLUMNS } from '../../platform/database/queue-tables.js';
-import { OperatorError } from '../../platform/errors.js';
+import { FileError, OperatorError } from '../../platform/errors.js';
 import type { Header, Manifest } from '../backup/archive.js';
 import type { ArchiveEntry } from '../backup/read-archive.js';
 import { COPY_SETTINGS } from '../backup/snapshot.js';
-import { FileError } from '../subcommand.js';
 import { clearUnused } from './unused.js';
 
 const name = pg.escapeIdentifier;

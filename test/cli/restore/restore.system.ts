@@ -13,10 +13,10 @@ import { type Contents, type Header, type Manifest, readAll } from '../../../src
 import { readTar, TAR_END, tarHeader, tarPadding } from '../../../src/cli/backup/tar.js';
 import { verifyArchive } from '../../../src/cli/backup/verify.js';
 import { archiveOf } from '../../../src/cli/backup/write-archive.js';
-import { FileError } from '../../../src/cli/subcommand.js';
 import { loadSecrets } from '../../../src/platform/config/secrets.js';
 import { startEmbeddedPostgres } from '../../../src/platform/database/embedded/embedded.js';
 import { chooseOsUser, processOptions } from '../../../src/platform/database/embedded/os-user.js';
+import { FileError } from '../../../src/platform/errors.js';
 import { useApp } from '../../support/app.js';
 import { objectsIn, publicExport, stateOf } from '../../support/backup.js';
 import { ROOT, runDaybook, withoutProgress } from '../../support/cli.js';

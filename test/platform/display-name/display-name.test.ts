@@ -1,6 +1,6 @@
 /** Display names: no name can be confused with the name of another member or of the service (UTS 39). */
 import { expect } from 'chai';
-import { nicknameFor } from '../../../src/cli/import/person.js';
+import { nicknameFor } from '../../../src/import/person.js';
 import { fillNameSkeletons } from '../../../src/jobs/name-skeletons.js';
 import { explainDisplayName, toDisplayName } from '../../../src/platform/display-name/rules.js';
 import { skeletonOf } from '../../../src/platform/display-name/skeleton.js';

@@ -1,0 +1,99 @@
+/** What is imported: one file, a folder or a ZIP archive, as files with paths. Nothing of it is trusted. */
+import { open, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { FileError } from '../platform/errors.js';
+import { isArchive, listArchive } from './input/archive.js';
+import { type DecodedText, decodeText } from './input/decode-text.js';
+import { EntryError, type InputEntry, type LeftOut, toPath } from './input/entries.js';
+import { listFolder } from './input/folder.js';
+import { readRange } from './input/range.js';
+import { importLimit } from './limit.js';
+
+export const MAX_TEXT_BYTES = importLimit({
+  value: 16 * 1024 * 1024,
+  unit: 'bytes',
+  about: 'A text file in a folder or an archive to import. A larger one is skipped.',
+});
+
+export interface Input {
+  /** `file` has one entry, whose path is its name. */
+  readonly kind: 'file' | 'folder' | 'archive';
+  /** Links, unsafe paths and other files that are not entries: for the report. */
+  readonly leftOut: readonly LeftOut[];
+  /** In the order of their paths. */
+  entries(): Iterable<InputEntry>;
+  /** @param path may have `./` in it, and be in NFD */
+  find(path: string): InputEntry | null;
+  close(): Promise<void>;
+}
+
+/** @throws FileError if it cannot be read, is a damaged archive, or has too many files */
+export async function openInput(path: string): Promise<Input> {
+  try {
+    const stats = await stat(path);
+    if (stats.isDirectory()) {
+      const list = await listFolder(path);
+      return inputOf('folder', list.sorted(), list.leftOut, async () => {});
+    }
+    // Before it is opened: a named pipe without a writer would block.
+    if (!stats.isFile()) throw new FileError('it is neither a file nor a folder');
+    return await openFile(path);
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+async function openFile(path: string): Promise<Input> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    const close = () => file.close();
+    if (isArchive(buffer.subarray(0, bytesRead))) {
+      const list = await listArchive(file);
+      return inputOf('archive', list.sorted(), list.leftOut, close);
+    }
+    const name = toPath(basename(path)) ?? 'file';
+    const entry = { path: name, size, open: async () => readRange(file, 0, size) };
+    return inputOf('file', new Map([[name, entry]]), [], close);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function inputOf(
+  kind: Input['kind'],
+  entries: ReadonlyMap<string, InputEntry>,
+  leftOut: readonly LeftOut[],
+  close: () => Promise<void>,
+): Input {
+  const find = (path: string) => entries.get(toPath(path) ?? '') ?? null;
+  return { kind, leftOut, entries: () => entries.values(), find, close };
+}
+
+function unreadable(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return new FileError('it does not exist', { cause: error });
+  if (code === 'EACCES' || code === 'EPERM') return new FileError('permission denied', { cause: error });
+  return error;
+}
+
+/** The content of a small file. @throws EntryError if it is larger than `maxBytes`, which are read at most */
+export async function readBytes(entry: InputEntry, maxBytes: number): Promise<Buffer> {
+  const tooLarge = new EntryError(`it has more than ${maxBytes.toLocaleString('en')} bytes`);
+  if (entry.size > maxBytes) throw tooLarge;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of (await entry.open()) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A text in any of the encodings that `decodeText` recognizes. @throws EntryError if it is too large or cannot be read */
+export async function readText(entry: InputEntry): Promise<DecodedText> {
+  return decodeText(await readBytes(entry, MAX_TEXT_BYTES));
+}

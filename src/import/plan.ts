@@ -1,0 +1,212 @@
+/** Maps each article of a source to what is written: within the limits of the service, with a note for each change. */
+import { MAX_CONTENT_LENGTH, MAX_IMAGE_ALT_LENGTH, MAX_TITLE_LENGTH } from '../models/article/article.js';
+import { MAX_SLUG_LENGTH, normalizeSlug, slugOf } from '../models/article/slug.js';
+import { MAX_CATEGORY_LENGTH } from '../models/category.js';
+import { MAX_SERIES_DESCRIPTION_LENGTH, MAX_SERIES_TITLE_LENGTH } from '../models/series.js';
+import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
+import { validDate } from './dates.js';
+import { embedsIn } from './losses.js';
+import { type Person, personOf } from './person.js';
+import { type CommentPlan, planComments } from './plan-comments.js';
+import { type Note, note } from './report.js';
+import type { Reduction, SourceArticle, SourceImage } from './source.js';
+import { earlier, isInFuture, shorten, shortenHtml, storable } from './text.js';
+
+export const LIMITS = {
+  title: MAX_TITLE_LENGTH,
+  content: MAX_CONTENT_LENGTH,
+  category: MAX_CATEGORY_LENGTH,
+  tags: MAX_TAGS,
+  tag: MAX_TAG_LENGTH,
+  imageAlt: MAX_IMAGE_ALT_LENGTH,
+  seriesTitle: MAX_SERIES_TITLE_LENGTH,
+  seriesDescription: MAX_SERIES_DESCRIPTION_LENGTH,
+};
+
+export interface ArticlePlan {
+  key: string;
+  place: string;
+  /** What it becomes. */
+  state: 'PUBLIC' | 'PRIVATE' | 'DRAFT';
+  /** Of a draft: when it is to be published. */
+  publishAt: Date | null;
+  /** Empty if the source has none. */
+  slug: string;
+  author: Person;
+  title: string;
+  content: string;
+  /** Null for the default category. */
+  category: string | null;
+  tags: string[];
+  series: { title: string; position: number | null } | null;
+  createdAt: Date;
+  updatedAt: Date;
+  image: SourceImage | null;
+  imageAlt: string | null;
+  images: readonly SourceImage[];
+  comments: CommentPlan[];
+  /** Changes that were needed to fit the limits; reported when the article is written. */
+  notes: Note[];
+}
+
+export interface PlanContext {
+  /** The member of `--author`, for articles whose author the source does not name. @throws FileError without one */
+  defaultAuthor: (place: string) => Person;
+  now: Date;
+}
+
+export interface Plan {
+  article: ArticlePlan;
+  /** Comments that are left out; reported in any case. */
+  skipped: Note[];
+}
+
+export function planArticle(source: SourceArticle, context: PlanContext): Plan {
+  const notes = source.reduced.map((reduction) => noteOf('reduced', reduction, nameOf(source)));
+  const isDraft = source.state === 'DRAFT' || source.state === 'SCHEDULED';
+  const { createdAt, updatedAt } = planDates(source, isDraft, context, notes);
+  const { comments, skipped } = isDraft
+    ? withoutComments(source)
+    : planComments(source.comments, { articleDate: createdAt, now: context.now, notes });
+  const title = planTitle(source, isDraft, notes);
+  const article: ArticlePlan = {
+    key: source.key,
+    place: source.place,
+    state: source.state === 'PUBLIC' || source.state === 'PRIVATE' ? source.state : 'DRAFT',
+    publishAt: source.state === 'SCHEDULED' ? planPublication(source, context, notes) : null,
+    slug: planSlug(source, notes),
+    author: source.author ? personOf(source.author) : context.defaultAuthor(source.place),
+    title,
+    content: planContent(source, isDraft ? null : title, notes),
+    ...planTerms(source, notes),
+    series: planSeries(source, isDraft, notes),
+    createdAt,
+    updatedAt,
+    image: source.image,
+    imageAlt: planAlt(source, notes),
+    images: source.images,
+    comments,
+    notes,
+  };
+  return { article, skipped };
+}
+
+export function nameOf({ place, title }: Pick<SourceArticle, 'place' | 'title'>): string {
+  const name = shorten(title, 60);
+  return name ? `${place} "${name}"` : place;
+}
+
+export function noteOf(what: Note['what'], { reason, detail, count = 1 }: Reduction, name: string): Note {
+  return note(what, reason, detail ? `${name} ${detail}` : name, count);
+}
+
+function reduced(reason: string, source: SourceArticle, count = 1): Note {
+  return noteOf('reduced', { reason, count }, nameOf(source));
+}
+
+function planDates(source: SourceArticle, isDraft: boolean, { now }: PlanContext, notes: Note[]) {
+  const created = validDate(source.createdAt);
+  if (!created && !isDraft) notes.push(reduced('articles without a date: set to the time of the import', source));
+  const createdAt = earlier(created ?? now, now);
+  const changed = validDate(source.updatedAt) ?? createdAt;
+  const updatedAt = new Date(Math.max(createdAt.getTime(), earlier(changed, now).getTime()));
+  // That of a scheduled text is its schedule.
+  const isLate = isInFuture(created ?? now, now) || isInFuture(changed, now);
+  if (isLate && source.state !== 'SCHEDULED')
+    notes.push(reduced('articles with a date in the future: set to the time of the import', source));
+  return { createdAt, updatedAt };
+}
+
+/** @returns null if the time has passed: an import publishes nothing by surprise */
+function planPublication(source: SourceArticle, { now }: PlanContext, notes: Note[]): Date | null {
+  const time = validDate(source.publishAt);
+  if (time && time > now) return time;
+  notes.push(reduced('scheduled posts whose time has passed: drafts without a schedule', source));
+  return null;
+}
+
+function withoutComments(source: SourceArticle): { comments: CommentPlan[]; skipped: Note[] } {
+  const { length } = source.comments;
+  return { comments: [], skipped: length > 0 ? [note('skipped', 'comments on drafts', nameOf(source), length)] : [] };
+}
+
+function planTitle(source: SourceArticle, isDraft: boolean, notes: Note[]): string {
+  const title = storable(source.title).trim();
+  if (title === '' && isDraft) return '';
+  if (title === '') notes.push(reduced('articles without a title: set to "Untitled"', source));
+  const short = shorten(title, LIMITS.title);
+  if (short !== title) notes.push(reduced(`titles shortened to ${LIMITS.title} characters`, source));
+  return short || 'Untitled';
+}
+
+function planSlug(source: SourceArticle, notes: Note[]): string {
+  const slug = storable(source.slug ?? '').trim();
+  if ([...normalizeSlug(slug)].length > MAX_SLUG_LENGTH)
+    notes.push(reduced(`slugs shortened to ${MAX_SLUG_LENGTH} characters`, source));
+  return slug && slugOf(slug);
+}
+
+/** @param title replaces an empty content; null if it may stay empty */
+function planContent(source: SourceArticle, title: string | null, notes: Note[]): string {
+  const content = storable(source.content);
+  if (title !== null && !/\S/.test(content)) {
+    const excerpt = storable(source.excerpt ?? '');
+    const stand = /\S/.test(excerpt) ? 'excerpt' : 'title';
+    notes.push(reduced(`articles without content: replaced by the ${stand}`, source));
+    return stand === 'excerpt' ? shortenHtml(excerpt, LIMITS.content) : title;
+  }
+  notes.push(...embedsIn(content, NOT_SEEN).map((embed) => noteOf('reduced', embed, nameOf(source))));
+  const short = shortenHtml(content, LIMITS.content);
+  if (short !== content) notes.push(reduced(`contents shortened to ${LIMITS.content} characters`, source));
+  return short;
+}
+
+const NOT_SEEN = 'embedded pages and media: readers do not see them';
+
+/** The first category becomes the article's category; the others are appended to the tags. */
+function planTerms(source: SourceArticle, notes: Note[]): { category: string | null; tags: string[] } {
+  const named = (texts: readonly string[]) => texts.map((text) => storable(text).trim()).filter(Boolean);
+  const [category = null, ...others] = new Set(named(source.categories));
+  const names = [...named(source.tags), ...others];
+  const normalized = [...new Set(names.map((name) => name.toLowerCase()))];
+  const tags = [...new Set(normalized.map((name) => shorten(name, LIMITS.tag)))];
+  const long = normalized.filter((name) => shorten(name, LIMITS.tag) !== name).length;
+  const surplus = Math.max(0, tags.length - LIMITS.tags);
+  const short = category === null ? null : shorten(category, LIMITS.category);
+  if (short !== category) notes.push(reduced(`category names shortened to ${LIMITS.category} characters`, source));
+  if (long > 0) notes.push(reduced(`tags shortened to ${LIMITS.tag} characters`, source, long));
+  if (surplus > 0) notes.push(reduced(`tags skipped: an article can have at most ${LIMITS.tags}`, source, surplus));
+  return { category: short, tags: tags.slice(0, LIMITS.tags) };
+}
+
+function planSeries(source: SourceArticle, isDraft: boolean, notes: Note[]): ArticlePlan['series'] {
+  const line = lineOf(source.series?.title ?? '');
+  if (!source.series || line === '') return null;
+  if (isDraft) {
+    notes.push(reduced('series of drafts: only articles are in series', source));
+    return null;
+  }
+  const title = shorten(line, LIMITS.seriesTitle).trim();
+  if (title !== line) notes.push(reduced(`titles of series shortened to ${LIMITS.seriesTitle} characters`, source));
+  return { title, position: source.series.position };
+}
+
+export function lineOf(text: string): string {
+  return storable(text)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+}
+
+function planAlt(source: SourceArticle, notes: Note[]): string | null {
+  const { text, isShortened } = altOf(source.image?.alt ?? null);
+  if (isShortened) notes.push(reduced(LONG_ALT, source));
+  return text;
+}
+
+export const LONG_ALT = `alternative texts of feature images shortened to ${LIMITS.imageAlt} characters`;
+
+export function altOf(given: string | null): { text: string | null; isShortened: boolean } {
+  const alt = storable(given ?? '').trim();
+  const short = shorten(alt, LIMITS.imageAlt);
+  return { text: short || null, isShortened: short !== alt };
+}

@@ -1,0 +1,245 @@
+/** Which program a folder of Markdown files belongs to, which of its files are texts, and how they refer to other files. */
+import { posix } from 'node:path';
+import { FileError } from '../../../platform/errors.js';
+import { EntryError, type InputEntry } from '../../input/entries.js';
+import { type Input, readText } from '../../input.js';
+import { originOf } from '../../source.js';
+import { type Fields, FrontMatterError, readFrontMatter, readSettings } from './front-matter.js';
+
+export type SiteKind = 'daybook' | 'hugo' | 'jekyll' | 'obsidian' | 'velog' | 'plain';
+
+export interface Site {
+  kind: SiteKind;
+  input: Input;
+  /** The folder of the site in the input, with a final `/`; empty if it is the input itself. */
+  root: string;
+  /** Null if the settings have none. */
+  url: string | null;
+  /** By their names, in lower case, for links of Obsidian: they have no folder. */
+  byName: ReadonlyMap<string, InputEntry>;
+  /** Whether readers see a line break for each of the source. */
+  hasLineBreaks: boolean;
+  /** Whether an export of this service has the contents of hidden comments. */
+  hasHidden: boolean;
+}
+
+export const MARKDOWN = /\.(?:md|markdown|mdown|mkd|mdx)$/i;
+export const PICTURE = /\.(?:jpe?g|png|gif|webp|avif)$/i;
+/** Other formats of texts that Hugo and Jekyll read. */
+const OTHER_TEXT = /\.(?:adoc|asciidoc|org|rst|textile|pandoc|ipynb)$/i;
+
+const OWN_FOLDERS = /^(?:content|_posts|_drafts|posts|articles|private|drafts)$/;
+const SETTINGS = ['hugo', 'config', 'config/_default/hugo', 'config/_default/config', '_config'];
+
+export async function siteOf(input: Input): Promise<Site> {
+  const paths = [...input.entries()].map(({ path }) => path);
+  const root = rootOf(paths);
+  const found = kindOf(input, root, paths);
+  const kind = found === 'plain' && (await isVelog(input, paths)) ? 'velog' : found;
+  const byName = new Map<string, InputEntry>();
+  if (kind === 'obsidian' || kind === 'plain') {
+    for (const file of input.entries()) {
+      for (const name of namesOf(file.path)) if (!byName.has(name)) byName.set(name, file);
+    }
+  }
+  const about = kind === 'daybook' ? await readOwnAbout(input, root) : null;
+  const settings = about ? [] : await settingsOf(input, root);
+  return {
+    kind,
+    input,
+    root,
+    byName,
+    hasLineBreaks: await hasLineBreaks(input, root, kind, settings),
+    hasHidden: about?.all ?? true,
+    url: about ? about.url : (settings.map(urlIn).find((url) => url !== null) ?? null),
+  };
+}
+
+/** Whether the input is an export of this service. */
+export function isOwnExport(input: Input): boolean {
+  const paths = [...input.entries()].map(({ path }) => path);
+  return input.find(`${rootOf(paths)}daybook-export.json`) !== null;
+}
+
+/** The only folder of an archive, such as `blog-main/`. */
+function rootOf(paths: readonly string[]): string {
+  const [first = ''] = paths;
+  const name = first.includes('/') ? first.slice(0, first.indexOf('/')) : '';
+  const isOnly = name !== '' && !OWN_FOLDERS.test(name) && paths.every((path) => path.startsWith(`${name}/`));
+  return isOnly ? `${name}/` : '';
+}
+
+function kindOf(input: Input, root: string, paths: readonly string[]): SiteKind {
+  const has = (path: string) => input.find(root + path) !== null;
+  const hasSettings = (name: string) => ['toml', 'yaml', 'yml', 'json'].some((type) => has(`${name}.${type}`));
+  if (has('daybook-export.json')) return 'daybook';
+  if (hasSettings('_config') || paths.some((path) => /(?:^|\/)_(?:posts|drafts)\//.test(path))) return 'jekyll';
+  const isHugo = SETTINGS.slice(0, 4).some(hasSettings) && paths.some((path) => path.startsWith(`${root}content/`));
+  if (isHugo || paths.some((path) => /(?:^|\/)_index\.md$/.test(path))) return 'hugo';
+  return paths.some((path) => /(?:^|\/)\.obsidian\//.test(path)) ? 'obsidian' : 'plain';
+}
+
+function namesOf(path: string): string[] {
+  const name = posix.basename(path).toLowerCase();
+  return MARKDOWN.test(name) ? [name, name.replace(MARKDOWN, '')] : [name];
+}
+
+/** Texts that are read to recognize a backup of Velog. */
+const MAX_SAMPLES = 50;
+/** What backup programs write, by the names in the API of Velog or in front matter. */
+const VELOG_FIELDS =
+  /^(?:title|description|short_description|date|released_at|updated_at|tags|series|thumbnail|url_slug|is_private|likes)$/;
+
+/** Velog has no export. Its backups have nothing but texts with these fields, and pictures. */
+async function isVelog(input: Input, paths: readonly string[]): Promise<boolean> {
+  if (paths.some((path) => /(?:^|\/)package\.json$/.test(path))) return false;
+  const texts = paths.filter(
+    (path) => (MARKDOWN.test(path) || input.kind === 'file') && !ABOUT_PROJECT.test(posix.basename(path)),
+  );
+  let count = 0;
+  for (const path of texts.slice(0, MAX_SAMPLES)) {
+    const fields = await fieldsOf(input.find(path));
+    if (fields === null) continue;
+    const names = Object.keys(fields);
+    if (!names.includes('title') || !names.every((name) => VELOG_FIELDS.test(name))) return false;
+    if (!names.includes('date') && !names.includes('released_at')) return false;
+    count++;
+  }
+  return count > 0;
+}
+
+/** Null if there are none, or if they cannot be read, which is reported when the text is imported. */
+async function fieldsOf(file: InputEntry | null): Promise<Fields | null> {
+  try {
+    return file && readFrontMatter((await readText(file)).text).fields;
+  } catch (error) {
+    if (error instanceof EntryError || error instanceof FrontMatterError) return null;
+    throw error;
+  }
+}
+
+async function settingsOf(input: Input, root: string): Promise<Fields[]> {
+  const files = SETTINGS.flatMap((name) =>
+    ['toml', 'yaml', 'yml'].map((type) => ({ file: input.find(`${root}${name}.${type}`), isToml: type === 'toml' })),
+  );
+  const read: Fields[] = [];
+  for (const { file, isToml } of files) {
+    if (!file) continue;
+    try {
+      read.push(readSettings((await readText(file)).text, isToml));
+    } catch (error) {
+      if (!(error instanceof EntryError || error instanceof FrontMatterError)) throw error;
+    }
+  }
+  return read;
+}
+
+function urlIn({ baseurl, url }: Fields): string | null {
+  const address = [url, baseurl].filter((part) => typeof part === 'string').join('');
+  const isReal = /^https?:\/\//.test(address) && URL.canParse(address) && !/\/\/(?:localhost|example\.)/.test(address);
+  return isReal ? address.replace(/\/+$/, '') : null;
+}
+
+/** Velog shows them, and Obsidian without "Strict line breaks"; kramdown and goldmark with a setting. */
+async function hasLineBreaks(
+  input: Input,
+  root: string,
+  kind: SiteKind,
+  settings: readonly Fields[],
+): Promise<boolean> {
+  if (kind === 'obsidian') {
+    const file = input.find(`${root}.obsidian/app.json`);
+    return !(file && parsed(await textOf(file)).strictLineBreaks === true);
+  }
+  const has = (...path: string[]) =>
+    settings.some((fields) => path.reduce<unknown>((value, name) => Object(value)[name], fields) === 'true');
+  if (kind === 'jekyll') return has('kramdown', 'hard_wrap');
+  return kind === 'hugo' ? has('markup', 'goldmark', 'renderer', 'hardWraps') : kind === 'velog';
+}
+
+/** The format that is read: that of `src/cli/export/markdown.ts`. */
+const OWN_FORMAT = 1;
+
+async function readOwnAbout(input: Input, root: string): Promise<{ url: string | null; all: boolean }> {
+  const file = input.find(`${root}daybook-export.json`);
+  const { format, url, all } = parsed(file ? await textOf(file) : '');
+  if (format !== OWN_FORMAT)
+    throw new FileError(
+      `its ${file?.path} does not have "format": ${OWN_FORMAT}, but ${JSON.stringify(format)?.slice(0, 40) ?? 'none'}: it is damaged, or of another version`,
+    );
+  return { url: typeof url === 'string' && URL.canParse(url) ? url : null, all: all === true };
+}
+
+async function textOf(file: InputEntry): Promise<string> {
+  try {
+    return (await readText(file)).text;
+  } catch (error) {
+    if (!(error instanceof EntryError)) throw error;
+    throw new FileError(`its ${file.path} cannot be read: ${error.message}`, { cause: error });
+  }
+}
+
+function parsed(json: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(json));
+  } catch {
+    return {};
+  }
+}
+
+/** Null if the file is a text. The reason begins with the kind of files. */
+export function reasonToLeaveOut({ kind, root }: Site, path: string): string | null {
+  const inner = path.slice(root.length);
+  const folders = inner.split('/').slice(0, -1);
+  const name = posix.basename(inner);
+  if (OTHER_TEXT.test(name)) return 'texts in other formats than Markdown';
+  if (folders.some((folder) => folder.startsWith('.'))) return 'Markdown files in hidden folders';
+  if (kind === 'daybook') return /^(?:articles|private|drafts)$/.test(folders.join('/')) ? null : OUTSIDE;
+  if (/^_index\.[\w.-]+$/i.test(name)) return 'pages of sections (_index.md)';
+  if (ABOUT_PROJECT.test(name)) return 'files about a project (README, LICENSE, …)';
+  if (folders.some((folder) => /^(?:_layouts|_includes|_site|_data|_sass)$/.test(folder))) return LAYOUTS;
+  if (kind === 'hugo' && /^(?:layouts|themes|archetypes|public|resources)$/.test(folders[0] ?? '')) return LAYOUTS;
+  if (kind === 'jekyll' && !folders.some((folder) => /^_(?:posts|drafts)$/.test(folder)))
+    return 'pages: only posts become articles';
+  return null;
+}
+
+/** Also in a language, such as `README.ko.md` and `README-pt-BR.md`. */
+const ABOUT_PROJECT =
+  /^(?:readme|license|changelog|contributing|code_of_conduct)(?:[.-][a-z]{2,3}(?:-[a-z]{2})?)?\.\w+$/i;
+const LAYOUTS = 'layouts and templates';
+const OUTSIDE = 'Markdown files outside of the folders of texts';
+
+/** The file that a text refers to. Null if it is not in the input, or if the reference is an address. */
+export function resolveFile({ input, root, kind, byName }: Site, from: string, reference: string): InputEntry | null {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(reference)) return null;
+  const path = decoded(reference.replace(/[?#].*$/s, '')).replaceAll('\\', '/');
+  if (path === '') return null;
+  const isAbsolute = path.startsWith('/');
+  const near = isAbsolute ? [] : [posix.join(posix.dirname(from), path)];
+  const plain = posix.normalize(path).replace(/^\/+/, '');
+  const folders = kind === 'daybook' ? [''] : ['', 'static/', 'assets/', 'public/', 'content/'];
+  for (const candidate of [...near, ...folders.map((folder) => root + folder + plain)]) {
+    const file = input.find(candidate) ?? (kind === 'daybook' ? null : input.find(`${candidate}.md`));
+    if (file) return file;
+  }
+  return kind === 'obsidian' ? (byName.get(posix.basename(path).toLowerCase()) ?? null) : null;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The address of a text on a host that does not exist, for links between texts. */
+export function addressOfPath(path: string): string {
+  return `https://markdown.invalid/${encodeURI(path)}`;
+}
+
+/** For texts of sites without an address, keys have more than the path: two of them may have equal paths. */
+export function originOfSite({ url }: Site): string {
+  return url === null ? 'markdown' : originOf(url);
+}

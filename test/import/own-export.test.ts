@@ -1,0 +1,87 @@
+/** The import of an export of this service, as clients see it. */
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runImport } from '../../src/cli/import/run.js';
+import { useApp } from '../support/app.js';
+import { call } from '../support/client.js';
+import { truncateAll } from '../support/database.js';
+import { buildJournal } from '../support/exported.js';
+import { exportMarkdown, jsonOf } from '../support/markdown-folder.js';
+
+const app = useApp();
+
+async function run(path: string, isDryRun = false) {
+  const result = { code: -1, stdout: '', stderr: '' };
+  result.code = await runImport(path, {
+    connect: async () => ({ database: app.database, close: async () => {} }),
+    openPictures: async () => ({ images: app.services.images, publicUrl: app.url }),
+    downloads: false,
+    isDryRun,
+    stdout: { write: (text: string) => (result.stdout += text) },
+    stderr: { write: (text: string) => (result.stderr += text) },
+  });
+  return result;
+}
+
+describe('The import of an export of Daybook', () => {
+  beforeEach(() => truncateAll(app.database));
+
+  it('restores profiles with their images, and a dry run counts the same', async () => {
+    await buildJournal(app);
+    const { folder, files } = await exportMarkdown(app, '--all');
+    await truncateAll(app.database);
+    const dry = await run(folder, true);
+    const real = await run(folder);
+    expect([dry.code, real.code, real.stderr]).to.deep.equal([0, 0, '']);
+    expect(dry.stdout.replace('Nothing was written: this was a dry run.\n', '')).to.equal(real.stdout);
+    expect(real.stdout).to.match(/\npictures +1 +0\n/);
+    const { body } = await call(app.url, 'GET /api/members/by-nickname/mina');
+    expect(body?.data).to.include({ nickname: 'mina', bio: 'Keeps a light.' });
+    const [{ image }] = jsonOf<[{ image: string }]>(files, 'members.json');
+    const stored = await fetch(body?.data.profileImg);
+    expect(Buffer.from(await stored.arrayBuffer()).equals(files.get(image) as Buffer)).to.equal(true);
+    expect((await run(folder)).stdout).to.match(/\npictures +0 +1\n/);
+  });
+
+  it('adds no comment twice whose author has another name later, has withdrawn, or has deleted it', async () => {
+    await buildJournal(app);
+    const { folder, files } = await exportMarkdown(app, '--all');
+    await truncateAll(app.database);
+    await run(folder);
+    const path = [...files.keys()].find((name) => name.startsWith('comments/')) as string;
+    const [{ author, content, ...rest }] = jsonOf<[Record<string, unknown>]>(files, path);
+    for (const now of [{ author: 'theodor', content }, { author: null, content }, { deleted: true }]) {
+      await writeFile(join(folder, path), JSON.stringify([{ ...now, ...rest }]));
+      expect((await run(folder)).stdout, JSON.stringify(now)).to.match(/\ncomments +0 +2\n/);
+    }
+    expect([author, content]).to.deep.equal(['theo', 'It blinks.']);
+  });
+
+  it('reports the image of a profile that is not in the folder', async () => {
+    await buildJournal(app);
+    const { folder, files } = await exportMarkdown(app, '--all');
+    await truncateAll(app.database);
+    const [{ image }] = jsonOf<[{ image: string }]>(files, 'members.json');
+    await rm(join(folder, image));
+    for (const { stdout } of [await run(folder, true), await run(folder)])
+      expect(stdout).to.match(
+        /1 {2}pictures that could not be stored: it is not in the source\n +image of a profile: images/,
+      );
+  });
+
+  it('adds nothing twice when an article is in another folder later, and comments when their file is repaired', async () => {
+    await buildJournal(app);
+    const { folder, files } = await exportMarkdown(app, '--all');
+    await truncateAll(app.database);
+    const comments = [...files.keys()].find((path) => path.startsWith('comments/')) as string;
+    await writeFile(join(folder, comments), '[');
+    expect((await run(folder)).stdout).to.match(/1 {2}comments in files that cannot be read\n/);
+    await writeFile(join(folder, comments), files.get(comments) as Buffer);
+    const text = comments.replace(/^comments\/(.*)json$/, '$1md');
+    await rename(join(folder, 'articles', text), join(folder, 'private', text));
+    const repaired = (await run(folder)).stdout;
+    expect(repaired).to.match(/\narticles +0 +1\n/);
+    expect(repaired).to.match(/\ncomments +2 +0\n/);
+  });
+});
