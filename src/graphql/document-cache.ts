@@ -20,7 +20,6 @@ import {
 import { LRUCache } from 'lru-cache';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import type { Config } from '../platform/config/index.js';
-import { sharedResource } from '../platform/config/shared-resource.js';
 import { createMessage } from '../platform/messages/message.js';
 import { tooComplex } from './format-error.js';
 import { type OperationFacts, operationFacts } from './operation-facts.js';
@@ -57,14 +56,6 @@ export interface CachedDocument {
   /** SHA-256 of the text, in hexadecimal. */
   readonly hash: string;
 }
-
-sharedResource({
-  name: 'Memory for parsed documents',
-  bound: `${MAX_CACHE_MIB} MiB`,
-  fairness: 'The least recently used documents are evicted.',
-  largestShare: 'All of it until others send documents; theirs are parsed again then',
-  test: ['test/hostile/attacks/graphql-input.ts', '80 different documents of a small query and a comment of 900 kB'],
-});
 
 /** Shared by all transports. Also Apollo's `documentStore`: it returns the documents that `read` cached, so Apollo does not parse. */
 export class DocumentCache {

@@ -4,7 +4,6 @@ import { getVariableValues } from 'graphql/execution/values.js';
 import type { Context } from '../context.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import type { Config } from '../platform/config/index.js';
-import { sharedResource } from '../platform/config/shared-resource.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { UploadedFile } from '../schema/scalars.js';
@@ -19,16 +18,6 @@ const MAX_EVENT_COST = fixedLimit({
   value: 10_000,
   error: 'QUERY_TOO_COMPLEX',
   about: 'Cost of each event of a subscription.',
-});
-
-sharedResource({
-  name: 'Event loop',
-  bound:
-    'The sizes of inputs, the costs of operations and the sizes of responses on this page; hashes, images, rendering and summaries run in threads',
-  fairness:
-    'While several clients send statements, each starts one in a turn of the event loop; an operation yields before its response is serialized.',
-  largestShare: 'One operation of GRAPHQL_MAX_COST, or one body of the maximum size',
-  test: ['test/hostile/attacks.system.ts', 'The service withstands'],
 });
 
 export class OperationGuard {

@@ -1,5 +1,4 @@
 /** Reads the current stamps for all requests that wait in one turn of the event loop, with one statement. */
-import { sharedResource } from '../platform/config/shared-resource.js';
 import type { Database } from '../platform/database/pool.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 import type { Version } from '../platform/http/conditional.js';
@@ -11,14 +10,6 @@ const SLOW_READ_MS = 20;
 
 /** Requests that share one statement. Further requests start another one. */
 const MAX_BATCH = 1_000;
-
-sharedResource({
-  name: 'Validation of cached responses',
-  bound: '1,000 requests share one statement',
-  fairness: 'A client of its own in the queue for connections; the requests of all clients share the statement.',
-  largestShare: 'Its resources in the statement',
-  test: ['test/hostile/fair-shares.system.ts', 'that pipelines documents of 30 statements each'],
-});
 
 const KINDS = Object.keys(STAMP_QUERIES) as StampKind[];
 

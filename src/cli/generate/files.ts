@@ -1,5 +1,6 @@
 /** Generated files of the repository: API descriptions, scopes, settings and limits, readable and diffable without running the service. */
 import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
 // Load all modules that declare a limit.
 import '../../app.js';
 import '../../jobs/tasks.js';
@@ -21,7 +22,7 @@ export function generatedFiles(): Record<string, string> {
     'docs/api-token-scopes.md': describeApiTokenScopes(schema, endpoints),
     'docs/configuration.md': describeConfiguration(),
     'docs/errors.md': describeErrorKeys(endpoints),
-    'docs/limits.md': describeLimits(),
+    'docs/limits.md': describeLimits(readFileSync(new URL('docs/limits.md', ROOT), 'utf8')),
     'openapi.json': `${JSON.stringify(describeApi(schema, endpoints, VERSION, 1), undefined, 2)}\n`,
     'schema.graphql': schemaText(schema),
   };

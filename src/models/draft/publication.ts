@@ -1,21 +1,9 @@
 /** Statements that publish drafts, at once or at a scheduled time. All times are compared with the clock of the database. */
 import type { InferAttributes } from 'sequelize';
-import { sharedResource } from '../../platform/config/shared-resource.js';
 import { jobType, queues } from '../../platform/database/queue.js';
 import { statement } from '../../platform/database/statement.js';
 import { type Suspension, suspensionOf } from '../moderation/suspension.js';
 import { DRAFTS, type Draft } from './draft.js';
-
-sharedResource({
-  name: 'Scheduled publications',
-  bound: 'One at a time, in a queue of their own',
-  fairness: 'Members in turn; those of a member in the order of their times. They are rendered afterwards.',
-  largestShare: '1 draft of each member in a round',
-  test: [
-    'test/jobs/publication.test.ts',
-    'is published before most of those that other members have scheduled earlier',
-  ],
-});
 
 /** Runs at the time of a schedule, and at least once a day before it. */
 export const PUBLISH_DRAFTS = jobType<{ draftId: number }>(

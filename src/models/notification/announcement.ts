@@ -1,6 +1,5 @@
 /** Statements that notify the followers of an author of a new article: in batches, by a job for each (docs/decisions/notifications.md). */
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { sharedResource } from '../../platform/config/shared-resource.js';
 import { jobType, queueOf, queues } from '../../platform/database/queue.js';
 import { statement } from '../../platform/database/statement.js';
 import { INSERT, MAIL_NOTIFICATIONS, MAILED, PRESENT } from './create.js';
@@ -16,14 +15,6 @@ export const MAX_ANNOUNCED = fixedLimit({
 
 /** Followers of one batch: few, so that the locks of their counters are short. */
 export const FOLLOWERS_AT_ONCE = 200;
-
-sharedResource({
-  name: 'Notifications of followers',
-  bound: `One batch of ${FOLLOWERS_AT_ONCE} followers at a time`,
-  fairness: 'The batches of articles take turns.',
-  largestShare: `${MAX_ANNOUNCED} articles of one member in a day`,
-  test: ['test/jobs/announcement.test.ts', 'take turns'],
-});
 
 export const ANNOUNCE_ARTICLE = jobType<{ articleId: number }>(
   'announce-article',

@@ -1,7 +1,6 @@
 /** The shares of clients in the connections of the pool: statements and transactions wait here, before they hold a connection. */
 import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
-import { sharedResource } from '../config/shared-resource.js';
 
 /** Whom statements count for. */
 export interface DatabaseClient {
@@ -76,49 +75,6 @@ const MAX_WRITE_WAIT_MS = fixedLimit({
   unit: 'ms',
   error: 'SERVICE_UNAVAILABLE',
   about: 'Maximum time that a change waits for others of the same member or network.',
-});
-
-sharedResource({
-  name: 'Connections of the database pool, and statements that wait for one',
-  queue: 'statements',
-  bound: 'DATABASE_POOL_SIZE; DATABASE_POOL_WAITING wait, for at most DATABASE_POOL_TIMEOUT',
-  fairness:
-    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
-  largestShare:
-    '60 % of the connections by one member, or by the requests without a token of a network; 80 % by one network; 4 statements by one request; a snapshot is one connection',
-  test: [
-    'test/platform/database/connection-shares.test.ts',
-    'are left to other networks by many members of one network',
-  ],
-});
-
-sharedResource({
-  name: 'Row locks, and transactions that change data',
-  queue: 'changes',
-  bound:
-    'DATABASE_POOL_SIZE; 1,000 wait, without a connection, for at most 10 s; DATABASE_LOCK_TIMEOUT and DATABASE_TRANSACTION_TIMEOUT bound the time',
-  fairness:
-    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
-  largestShare: '1 transaction of one member; 6 of the requests without a token of a network; 100 wait',
-  test: ['test/platform/database/connection-shares.test.ts', 'are used for at most one change of one member'],
-});
-
-sharedResource({
-  name: 'Processor time of PostgreSQL for the search index of long articles',
-  queue: 'long articles',
-  bound: '2 at a time; 1,000 wait for at most 10 s',
-  fairness:
-    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
-  largestShare: '1 of one network; 100 wait',
-  test: ['test/hostile/fair-shares.system.ts', 'that writes long articles on 24 connections'],
-});
-
-sharedResource({
-  name: 'Connections of background jobs to the database',
-  bound: '4 statements at a time',
-  fairness: 'A client of their own in the queue for connections.',
-  largestShare: '4 statements',
-  test: ['test/platform/database/connection-shares.test.ts', 'are used for at most four statements of jobs'],
 });
 
 export interface ShareOptions {

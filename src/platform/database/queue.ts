@@ -1,20 +1,8 @@
 /** The job queue (graphile-worker): rows in the same database, so that a job is committed atomically with the change that causes it. */
 import type { Transaction } from 'sequelize';
 import { fixedLimit } from '../config/fixed-limit.js';
-import { sharedResource } from '../config/shared-resource.js';
 import type { Database } from './pool.js';
 import { statement } from './statement.js';
-
-sharedResource({
-  name: 'Job slots',
-  bound: 'Each kind of job has queues of its own; the jobs of one queue run one at a time',
-  fairness: 'Jobs of one member are in one queue of their kind.',
-  largestShare: '1 job of each kind at a time',
-  test: [
-    'test/jobs/queue.test.ts',
-    'runs the job of one member before most of the jobs that another member added at once',
-  ],
-});
 
 /**
  * Queues with the same jobs. Jobs of one queue run one at a time, in all processes together, so `count` is the number of jobs that run at the same

@@ -4,7 +4,6 @@ import ms from 'ms';
 import pg from 'pg';
 import { withTimeout } from '../concurrency/timeout.js';
 import { describeDatabaseUrl } from '../config/database-url.js';
-import { sharedResource } from '../config/shared-resource.js';
 import type { Log } from '../observability/log.js';
 import { type FallbackReason, type ReplicaMetrics, watchReplica } from '../observability/metrics/replicas.js';
 import { type PoolState, watchPool } from '../observability/metrics/saturation.js';
@@ -16,14 +15,6 @@ import { type PreparedText, rowsOf, statement } from './statement.js';
 
 /** A read that waits longer is sent to the primary. */
 const TIMEOUT_MS = 500;
-
-sharedResource({
-  name: 'Connections to replicas',
-  bound: `DATABASE_POOL_SIZE for each; a read waits for at most ${TIMEOUT_MS} ms`,
-  fairness: 'No queue: beyond the number of connections, reads are sent to the primary, whose connections have shares.',
-  largestShare: 'All connections to the replicas',
-  test: ['test/platform/database/connection-shares.test.ts', 'are left to others by one member with many networks'],
-});
 
 const CHECK_INTERVAL_MS = 1_000;
 /** Time without reads after a failure; doubled with each failure that follows within `STABLE_MS`. */

@@ -1,21 +1,9 @@
 /** Limits the memory that request bodies use, per process and per client network. */
 import type { ServerResponse } from 'node:http';
-import { sharedResource } from '../config/shared-resource.js';
 import type { AppError } from '../errors.js';
 import { createMessage } from '../messages/message.js';
 import { limitError } from '../observability/metrics/error.js';
 import { bufferedBytes } from '../observability/metrics/saturation.js';
-
-sharedResource({
-  name: 'Memory for request bodies',
-  bound: 'BODY_MEMORY',
-  fairness: 'Bodies of a network above its share are rejected.',
-  largestShare: 'BODY_MEMORY_PER_NETWORK',
-  test: [
-    'test/platform/http/connections.test.ts',
-    'return 429 with Retry-After over the memory limit of their network, without affecting other networks',
-  ],
-});
 
 /** Retry-After of rejected requests, in seconds. */
 const RETRY_AFTER_SECONDS = 2;

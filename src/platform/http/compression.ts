@@ -3,21 +3,12 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type Koa from 'koa';
 import { fixedLimit } from '../config/fixed-limit.js';
-import { sharedResource } from '../config/shared-resource.js';
 
 const MAX_COMPRESSIONS = fixedLimit({
   area: 'HTTP',
   error: null,
   value: 16,
   about: 'Responses that are compressed at the same time in each process. Further ones are sent uncompressed.',
-});
-
-sharedResource({
-  name: 'Compression of responses',
-  bound: '16 at a time',
-  fairness: 'No queue: further responses are sent uncompressed.',
-  largestShare: '16 for the time of one compression each',
-  test: ['test/platform/http/compression.test.ts', 'leaves concurrent large responses intact'],
 });
 
 /** Bytes from which compression saves more than it costs. */

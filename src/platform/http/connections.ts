@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Config } from '../config/index.js';
-import { sharedResource } from '../config/shared-resource.js';
 import { type ErrorKey } from '../error-keys.js';
 import { AppError } from '../errors.js';
 import { createMessage, type Message } from '../messages/message.js';
@@ -23,28 +22,6 @@ const MAX_PIPELINED = fixedLimit({
   error: 'RATE_LIMITED',
   value: 4,
   about: 'Requests in progress on one connection (HTTP pipelining).',
-});
-
-sharedResource({
-  name: 'Open connections',
-  bound: 'MAX_CONNECTIONS',
-  fairness: 'Connections of a network above its share are rejected, also while others are free.',
-  largestShare: 'MAX_CONNECTIONS_PER_NETWORK; 4 requests in progress on each',
-  test: [
-    'test/platform/http/connections.test.ts',
-    'return 429 over the limit of the network, and are closed over the limit of the process',
-  ],
-});
-
-sharedResource({
-  name: 'Memory for responses that clients have not read',
-  bound: 'RESPONSE_MEMORY',
-  fairness: 'The connection with the most unread bytes, of the network with the most, is closed.',
-  largestShare: 'RESPONSE_MEMORY until another network needs it',
-  test: [
-    'test/hostile/attacks/http.ts',
-    '20 connections that request ten large GraphQL responses each and do not read',
-  ],
 });
 
 const MAX_HEADERS = fixedLimit({

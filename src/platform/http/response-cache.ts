@@ -6,7 +6,6 @@ import type { OperationDefinitionNode } from 'graphql';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
 import { fixedLimit } from '../config/fixed-limit.js';
-import { sharedResource } from '../config/shared-resource.js';
 import { type Api, observeCachedOperation } from '../observability/metrics/latency.js';
 import {
   type CacheResult,
@@ -16,14 +15,6 @@ import {
 } from '../observability/metrics/response-cache.js';
 import { StoredBody } from './compression.js';
 import { isConditional, isUnchanged, type Representation, setValidators, type Version } from './conditional.js';
-
-sharedResource({
-  name: 'Memory for cached responses',
-  bound: 'RESPONSE_CACHE_MB; 1 MiB for a response',
-  fairness: 'The least recently used responses are evicted; while they are used, new ones replace only a part of them.',
-  largestShare: 'All of it until others read; their reads are executed then',
-  test: ['test/platform/http/response-cache-size.system.ts', 'keeps a part of the responses until their next use'],
-});
 
 const MAX_RESPONSE_BYTES = fixedLimit({
   area: 'Response cache',

@@ -5,7 +5,6 @@ import { hash, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { type TaskOptions, WeightedSemaphore } from '../../platform/concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { sharedResource } from '../../platform/config/shared-resource.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
 
 /** Minimum and maximum length of a password, in code points (ASVS 5.0 §6.2.1 and §6.2.9). */
@@ -24,19 +23,6 @@ export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
 const OWASP_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const QUEUE = { area: 'Queues' } as const;
-
-sharedResource({
-  name: 'Password hashes',
-  queue: 'logins',
-  bound: '1, or 2 with more than two processors; 256 wait for at most 10 s',
-  fairness:
-    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
-  largestShare: 'All permits for the time of one hash; 32 wait for one network or member',
-  test: [
-    'test/services/limits/fair-queue.test.ts',
-    'serves another network while one network sends 250 logins at once',
-  ],
-});
 
 /** Hashing uses a whole CPU core, so the permits leave at least one core free where there are several. Measurements: docs/security.md. */
 export const hashing = observeQueue(

@@ -2,7 +2,6 @@
 import sharp, { type Sharp, type SharpOptions, type WebpOptions } from 'sharp';
 import { type TaskOptions, WeightedSemaphore } from '../../platform/concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { sharedResource } from '../../platform/config/shared-resource.js';
 import { AppError } from '../../platform/errors.js';
 import { MAX_FILE_BYTES } from '../../platform/http/multipart.js';
 import { createMessage } from '../../platform/messages/message.js';
@@ -44,16 +43,6 @@ const MAX_SECONDS =
 const HEAVY_PIXELS = 16_000_000;
 /** Images with at most as many pixels are processed beside an image of any size, so that they do not wait for it. */
 const LIGHT_PIXELS = 4_000_000;
-
-sharedResource({
-  name: 'Image processing',
-  queue: 'images',
-  bound: '2 at a time, one of them of more than 4 megapixels; 16 wait for at most 20 s',
-  fairness:
-    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
-  largestShare: '1 image of one member; 8 wait for one member',
-  test: ['test/services/limits/image-queue.system.ts', 'processes a JPEG of one member before most of 24 AVIF images'],
-});
 
 const PERMITS = 10;
 const HEAVY = 6;

@@ -2,7 +2,6 @@
 import ms from 'ms';
 import type { SemaphoreOptions } from '../../platform/concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { sharedResource } from '../../platform/config/shared-resource.js';
 
 export const ARCHIVE_INTERVAL_MS = fixedLimit({
   area: 'Accounts',
@@ -10,19 +9,6 @@ export const ARCHIVE_INTERVAL_MS = fixedLimit({
   value: ms('1h'),
   unit: 'ms',
   error: 'RATE_LIMITED',
-});
-
-sharedResource({
-  name: 'Archive downloads',
-  queue: 'archives',
-  bound: '16 at a time; 100 wait for at most 10 s',
-  fairness:
-    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
-  largestShare: '4 of one network; 20 wait; one of each member in an hour',
-  test: [
-    'test/services/limits/fair-queue.test.ts',
-    'runs four at a time for a network, and serves another network meanwhile',
-  ],
 });
 
 /** For `openLimits`. */

@@ -5,7 +5,6 @@ import { KeyedConcurrencyLimit } from '../../platform/concurrency/keyed-concurre
 import { type SemaphoreOptions, WeightedSemaphore } from '../../platform/concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { Config } from '../../platform/config/index.js';
-import { sharedResource } from '../../platform/config/shared-resource.js';
 import type { Database } from '../../platform/database/pool.js';
 import { BufferedBytes } from '../../platform/http/buffered-bytes.js';
 import { createMessage, type Message } from '../../platform/messages/message.js';
@@ -22,23 +21,6 @@ const AI_REQUESTS_PER_MEMBER = fixedLimit({
   error: 'RATE_LIMITED',
   value: 3,
   about: 'Concurrent requests of one member for texts in another style and prompts, in each process.',
-});
-
-sharedResource({
-  name: 'Requests to the AI provider',
-  queue: 'AI requests',
-  bound: '32 at a time; none wait',
-  fairness: 'The next request is rejected.',
-  largestShare: '3 of one member; 24 of one network',
-  test: ['test/services/ai/budget.test.ts', 'are limited to 24 for a network and 32 per process'],
-});
-
-sharedResource({
-  name: 'Uploads in progress',
-  bound: 'BODY_MEMORY',
-  fairness: 'The next upload is rejected.',
-  largestShare: '8 of one member',
-  test: ['test/platform/http/connections.test.ts', 'are limited per member when they are uploads'],
 });
 
 /** The client waits while its text is rewritten, so a process at its limit rejects the next request instead of queueing it. */

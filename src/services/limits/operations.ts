@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises';
 import { type Release, WeightedSemaphore } from '../../platform/concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { Config } from '../../platform/config/index.js';
-import { sharedResource } from '../../platform/config/shared-resource.js';
 import { createMessage } from '../../platform/messages/message.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
@@ -46,26 +45,6 @@ const LARGE_RESPONSE_BYTES = fixedLimit({
   unit: 'bytes',
   error: 'SERVICE_UNAVAILABLE',
   about: 'Size from which responses are built one at a time in each process; up to four more wait.',
-});
-
-sharedResource({
-  name: 'Execution of expensive operations',
-  queue: 'expensive operations',
-  bound: 'The sum of their costs is at most GRAPHQL_MAX_COST; 1,000 wait for at most 10 s',
-  fairness:
-    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
-  largestShare: 'All permits for the time of one operation',
-  test: ['test/platform/database/connection-shares.test.ts', 'waits for a permit, as other expensive operations do'],
-});
-
-sharedResource({
-  name: 'Serialization of large responses',
-  queue: 'large responses',
-  bound: '1 response above 4 MiB at a time; 4 wait for at most 10 s',
-  fairness:
-    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
-  largestShare: '1 response at a time; 2 wait',
-  test: ['test/hostile/attacks/graphql-cost.ts', '100 articles of 100,000 characters in a response, eight at once'],
 });
 
 /** The cost and the permits of a request's operation. */

@@ -9,7 +9,6 @@ import {
   SHORTEN_LIMIT,
 } from '../../models/rate-limit.js';
 import type { RateLimit } from '../../platform/config/setting.js';
-import { sharedResource } from '../../platform/config/shared-resource.js';
 import type { Database } from '../../platform/database/pool.js';
 import type { RateLimitSubject } from '../../platform/messages/en/requests.js';
 import { createMessage } from '../../platform/messages/message.js';
@@ -42,14 +41,6 @@ interface NamedLimit extends RateLimit {
 }
 
 const CLEANUP_INTERVAL_MS = 300_000;
-
-sharedResource({
-  name: 'Counters of rate limits',
-  bound: '80 % of the connections',
-  fairness: 'A client in the queue for connections for each member and network that is counted.',
-  largestShare: '1 statement',
-  test: ['test/platform/database/connection-shares.test.ts', 'are not waited for by a change beyond 100 of its member'],
-});
 
 /** Statements of one member or network change one row, so that a second connection would only wait for its lock. */
 function databaseFor(database: Database, key: readonly string[]): Database {

@@ -1,20 +1,6 @@
 /** Concurrency limit of searches, so that they never use all database connections. */
 import type { SemaphoreOptions } from '../../platform/concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { sharedResource } from '../../platform/config/shared-resource.js';
-
-sharedResource({
-  name: 'Searches, and lists without an index',
-  queue: 'searches',
-  bound: '3 at a time, for at most 3 s; 200 wait for at most 5 s',
-  fairness:
-    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
-  largestShare: '2 of one member or network while no other client waits, otherwise 1; 40 wait',
-  test: [
-    'test/services/limits/searches.test.ts',
-    'run two at a time for a client, fail with 503, and leave connections',
-  ],
-});
 
 /** For `openLimits`. */
 export const SEARCHES: SemaphoreOptions = {

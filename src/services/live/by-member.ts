@@ -1,15 +1,6 @@
 /** Open connections or cursors by member, limited per member, because each open one uses memory. */
-import { sharedResource } from '../../platform/config/shared-resource.js';
 import { AppError } from '../../platform/errors.js';
 import { createMessage } from '../../platform/messages/message.js';
-
-sharedResource({
-  name: 'Event streams and WebSockets',
-  bound: 'MAX_CONNECTIONS',
-  fairness: 'The next stream of a member above its share is rejected.',
-  largestShare: 'STREAM_LIMIT streams and as many WebSockets of one member; MAX_CONNECTIONS_PER_NETWORK of one network',
-  test: ['test/hostile/attacks/sockets.ts', 'tokens that are rejected, over 200 connections'],
-});
 
 /** Retry-After in seconds: the time in which a stream abandoned by its client should have been detected and closed. */
 const RETRY_AFTER_SECONDS = 30;

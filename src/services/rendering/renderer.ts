@@ -7,7 +7,6 @@ import { Counter } from 'prom-client';
 import { type SemaphoreOptions, WeightedSemaphore } from '../../platform/concurrency/weighted-semaphore.js';
 import { WorkerThread } from '../../platform/concurrency/worker-thread.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { sharedResource } from '../../platform/config/shared-resource.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
 import { type Payer, RenderingBudget } from './budget.js';
 import type { Rendering, RenderTask } from './render-worker.js';
@@ -32,16 +31,6 @@ const maxLength = fixedLimit({
   value: 500_000,
   unit: 'characters',
   about: 'Length of the HTML of an article. Beyond it, the HTML is the escaped text.',
-});
-
-sharedResource({
-  name: 'Rendering of articles',
-  queue: 'articles to render',
-  bound: '1 at a time, for at most 2 s; 400 wait for at most 10 s',
-  fairness:
-    'Networks in turn, and the clients of each in turn; of a full queue, the newest task of the network and client with the most is rejected.',
-  largestShare: '1 article at a time; 100 wait',
-  test: ['test/hostile/attacks/shared-work.ts', 'the same articles in one document, and in feeds'],
 });
 
 /** One rendering at a time, shared by members who write and by clients that read articles without current HTML. */

@@ -9,7 +9,6 @@ import { Counter } from 'prom-client';
 import { COUNT_VIEWS, type CountedViews, type Day, SALTS_OF_DAYS } from '../../models/view.js';
 import { withTimeout } from '../../platform/concurrency/timeout.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { sharedResource } from '../../platform/config/shared-resource.js';
 import type { Database } from '../../platform/database/pool.js';
 import { networkOf } from '../../platform/http/client-address.js';
 import type { ClientInfo } from '../../platform/http/request.js';
@@ -35,14 +34,6 @@ export const MAX_READERS = fixedLimit({
   about: 'Readers in one network whose views of an article count on one day in UTC.',
   value: 10,
   error: null,
-});
-
-sharedResource({
-  name: 'Memory for views until they are written',
-  bound: '500,000 views, less than 200 bytes each',
-  fairness: 'No queue: views of a network above its share are discarded, also while there is space.',
-  largestShare: '1,000 views of one network',
-  test: ['test/services/views/counter.test.ts', 'from one network leave the space of others'],
 });
 
 const dropped = new Counter({

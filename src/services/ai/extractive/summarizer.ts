@@ -8,7 +8,6 @@ import {
 } from '../../../platform/concurrency/weighted-semaphore.js';
 import { WorkerThread } from '../../../platform/concurrency/worker-thread.js';
 import { fixedLimit } from '../../../platform/config/fixed-limit.js';
-import { sharedResource } from '../../../platform/config/shared-resource.js';
 import { observeQueue } from '../../../platform/observability/metrics/saturation.js';
 import { ProviderFailure } from '../provider-failure.js';
 
@@ -19,15 +18,6 @@ export const EXTRACT_VERSION = 2;
 export const TIMEOUT_MS = 10_000;
 
 /** Few tasks wait: there are no more jobs than run at the same time. A rejected job is tried again later. */
-sharedResource({
-  name: 'The built-in summarizer',
-  queue: 'summaries',
-  bound: '1 text at a time; 16 wait for at most 60 s',
-  fairness: 'Authors in turn; jobs beyond it are retried later.',
-  largestShare: '1 text at a time',
-  test: ['test/services/ai/extractive.test.ts', 'processes several texts one after the other'],
-});
-
 const QUEUE: SemaphoreOptions = {
   work: 'summaries',
   permits: 1,
