@@ -27,8 +27,7 @@ import { type EventSource, recordEvent, withoutDevice } from '../services/auth/a
 import { requirePermission } from '../services/auth/permission.js';
 import type { Viewer } from '../services/auth/policy.js';
 import { mailDecision } from '../services/mail/enqueue.js';
-import { endHold } from './end-hold.js';
-import { recordSpamLabel } from './record-spam-label.js';
+import { endHold, recordSpamLabel } from './end-hold.js';
 
 /** What each action is possible for. */
 const TARGETS_OF: Readonly<Record<DecisionAction, readonly (keyof Target)[]>> = {

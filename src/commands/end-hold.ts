@@ -1,10 +1,12 @@
-/** Ends the wait of a comment for approval. */
+/** Ends the wait of a comment for approval, from which the spam score learns. */
 import type { Transaction } from 'sequelize';
 import type { LockedComment } from '../models/comment/comment.js';
 import { deleteHeldComment, SHOW_HELD_COMMENT } from '../models/comment/held.js';
+import { LEARN_SPAM, RECORD_LABEL } from '../models/spam.js';
+import type { Database } from '../platform/database/pool.js';
+import { addJobs } from '../platform/database/queue.js';
 import { type EventSource, recordEvent, withoutDevice } from '../services/auth/audit.js';
 import { mentionedInSource } from '../services/rendering/mentions.js';
-import { recordSpamLabel } from './record-spam-label.js';
 
 /**
  * Shows or deletes a held comment, which the transaction has locked. The spam score learns from it. The event is in the audit trail of the author of the
@@ -26,4 +28,23 @@ export async function endHold(
   const event = { kind: isApproved ? 'COMMENT_APPROVED' : 'COMMENT_REJECTED', memberId: authorId } as const;
   const isOwn = deciderId === null || deciderId === authorId;
   await recordEvent(isOwn ? source : withoutDevice(source), event, transaction);
+}
+
+export interface SpamLabel {
+  text: string;
+  isSpam: boolean;
+  /** Who wrote it; null if they withdrew. */
+  memberId: number | null;
+  /** Null for an operator. */
+  deciderId: number | null;
+}
+
+/** One job learns all labels that wait. */
+export async function recordSpamLabel(
+  database: Database,
+  { text, isSpam, memberId, deciderId }: SpamLabel,
+  transaction: Transaction,
+): Promise<void> {
+  await database.query(RECORD_LABEL, [text, isSpam, memberId, deciderId], transaction);
+  await addJobs(database, LEARN_SPAM, [{}], { transaction, keyOf: () => 'all' });
 }

@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/index.js';
 import { createMessage, type Language, type Message } from '../platform/messages/message.js';
 import { VERSION } from '../platform/version.js';
 import { escapeHtml } from '../services/rendering/escape.js';
-import { type Door, EXPLORER, REFERENCE, renderDoors, SANDBOX } from './doors.js';
+import { EXPLORER, type FrontPageLink, REFERENCE, renderLinks, SANDBOX } from './front-page-links.js';
 
 export interface Journal {
   readonly articles: { readonly contents: readonly NewestArticle[]; readonly pagination: Total };
@@ -25,18 +25,18 @@ interface Total {
   readonly totalElements: number;
 }
 
-const OTHER_DOORS: readonly Door[] = [
+const OTHER_DOORS: readonly FrontPageLink[] = [
   { path: '/openapi.json', name: 'openapi.json', about: createMessage('frontDescriptionAbout') },
   { path: '/feed.xml', name: createMessage('frontFeed'), about: createMessage('frontFeedAbout') },
   { path: '/sitemap.xml', name: createMessage('frontSitemap'), about: createMessage('frontSitemapAbout') },
 ];
 
-const LLMS_TXT: Door = { path: '/llms.txt', name: 'llms.txt', about: createMessage('frontLlmsAbout') };
+const LLMS_TXT: FrontPageLink = { path: '/llms.txt', name: 'llms.txt', about: createMessage('frontLlmsAbout') };
 
 /** @param journal null if it cannot be read */
 export function frontPage(config: Config, language: Language, journal: Journal | null) {
   const translate = (message: Message) => escapeHtml(message.in(language));
-  const doors = [
+  const links = [
     ...[EXPLORER, REFERENCE, ...(config.apolloSandbox ? [SANDBOX] : []), ...OTHER_DOORS],
     ...(config.llmsTxt ? [LLMS_TXT] : []),
   ];
@@ -47,7 +47,7 @@ export function frontPage(config: Config, language: Language, journal: Journal |
 <link rel="alternate" type="application/rss+xml" title="${title}" href="/feed.xml">
 `,
     body: `<p class="lead">${translate(createMessage('frontLead'))}</p>
-${renderDoors(doors, language)}<h2>${title}</h2>
+${renderLinks(links, language)}<h2>${title}</h2>
 ${journal ? renderJournal(config, language, journal) : `<p>${translate(createMessage('frontUnreadable'))}</p>\n`}\
 ${renderRequests(config, language, journal?.articles.contents[0])}\
 <footer>Daybook ${VERSION} · <a href="/healthz">${translate(createMessage('frontLiveness'))}</a> · \

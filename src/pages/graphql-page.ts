@@ -5,10 +5,10 @@ import { GRAPHQL_RESPONSE } from '../platform/http/error-response.js';
 import { languageOf } from '../platform/http/language.js';
 import { createMessage, type Message } from '../platform/messages/message.js';
 import { escapeHtml } from '../services/rendering/escape.js';
-import { type Door, EXPLORER, REFERENCE, renderDoors, SANDBOX } from './doors.js';
+import { EXPLORER, type FrontPageLink, REFERENCE, renderLinks, SANDBOX } from './front-page-links.js';
 import { sendPage } from './page.js';
 
-const HOME: Door = { path: '/', name: createMessage('graphqlHome'), about: createMessage('graphqlHomeAbout') };
+const HOME: FrontPageLink = { path: '/', name: createMessage('graphqlHome'), about: createMessage('graphqlHomeAbout') };
 
 /** Whether a browser opens the URL without a query; not if it has followed the link to Apollo Sandbox. */
 export function isVisit(ctx: Koa.Context, { apolloSandbox }: Config): boolean {
@@ -20,7 +20,7 @@ export function isVisit(ctx: Koa.Context, { apolloSandbox }: Config): boolean {
 export function sendGraphQLPage(ctx: Koa.Context, { publicUrl, apolloSandbox }: Config): void {
   const language = languageOf(ctx);
   const translate = (message: Message) => escapeHtml(message.in(language));
-  const doors = [EXPLORER, ...(apolloSandbox ? [SANDBOX] : []), REFERENCE, HOME];
+  const links = [EXPLORER, ...(apolloSandbox ? [SANDBOX] : []), REFERENCE, HOME];
   const example = `curl ${publicUrl}/graphql -H 'Content-Type: application/json' \\
   -d '{"query": "{ articles(size: 3) { contents { title authorName } } }"}'`;
   ctx.vary('Accept');
@@ -28,7 +28,7 @@ export function sendGraphQLPage(ctx: Koa.Context, { publicUrl, apolloSandbox }: 
     title: 'Daybook: GraphQL',
     heading: 'GraphQL',
     body: `<p class="lead">${translate(createMessage('graphqlLead'))}</p>
-${renderDoors(doors, language)}<h2>${translate(createMessage('graphqlExample'))}</h2>
+${renderLinks(links, language)}<h2>${translate(createMessage('graphqlExample'))}</h2>
 <pre tabindex="0"><code>${escapeHtml(example)}</code></pre>
 `,
   });

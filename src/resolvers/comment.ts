@@ -1,11 +1,14 @@
 /** Comments and replies. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, Extensions, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
-import { createComment } from '../commands/create-comment.js';
-import { deleteComment } from '../commands/delete-comment.js';
-import { type EditedComment, editComment } from '../commands/edit-comment.js';
+import {
+  createComment,
+  deleteComment,
+  type EditedComment,
+  editComment,
+  setCommentHidden,
+} from '../commands/comment.js';
 import { setCommentApproval } from '../commands/set-comment-approval.js';
-import { setCommentHidden } from '../commands/set-comment-hidden.js';
 import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import {

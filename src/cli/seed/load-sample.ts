@@ -1,8 +1,8 @@
 /** Inserts the sample journal in one transaction, through the same functions as the service. */
 import type { Transaction } from 'sequelize';
 import { insertCategory } from '../../commands/category.js';
+import { createComment } from '../../commands/comment.js';
 import { insertArticle } from '../../commands/create-article.js';
-import { createComment } from '../../commands/create-comment.js';
 import { insertImage, withImage } from '../../commands/image.js';
 import { insertAccount } from '../../commands/register.js';
 import { type Rendered } from '../../models/article/html.js';

@@ -1,7 +1,7 @@
 /** Whether a comment has to wait for approval, as far as its content and the settings decide. */
 import type { CommentCheck } from '../../models/comment/held.js';
 import type { Config } from '../../platform/config/index.js';
-import { countLinks } from './links.js';
+import { INVISIBLE } from '../../platform/display-name/skeleton.js';
 import type { SpamModel } from './spam-model.js';
 
 interface Checks {
@@ -16,4 +16,32 @@ export function checkComment({ config, spamModel }: Checks, content: string): Co
   const isSuspect = approval === 'all' || countLinks(content) > maxLinks || (spamScore ?? 0) > spamThreshold;
   const isForNewcomers = approval === 'first';
   return isSuspect || isForNewcomers ? { isSuspect, isForNewcomers, spamScore } : null;
+}
+
+const INVISIBLES = new RegExp(`[${INVISIBLE}]`, 'gu');
+
+/** Without a scheme, a name is a link if it ends with a common top-level domain, or a path follows. */
+const DOMAINS =
+  'com|net|org|info|biz|kr|co|io|me|ly|gl|gg|tv|app|dev|xyz|top|shop|site|online|store|club|link|live|vip|pro|cc|ru|cn|jp|de|uk';
+/** Labels have at most 63 characters. All repetitions are bounded, so that the time is linear in that of the text, which is longer after NFKC. */
+const NAME = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?`;
+const SCHEME = String.raw`[a-z][a-z\d+.-]{0,30}:\/\/`;
+const LINKS = new RegExp(
+  [
+    String.raw`${SCHEME}[^\s<>]+?(?=${SCHEME}|[\s<>]|$)`,
+    String.raw`www\.[^\s<>]+`,
+    String.raw`(?:${NAME}\.){1,5}(?:(?:${DOMAINS})(?![\p{L}\p{N}-])|\p{L}{2,63}(?=\/[^\s/]))[^\s<>]*`,
+  ].join('|'),
+  'giu',
+);
+
+/** "(dot)", "[.]" and the full stops of other scripts. */
+const DOTS = /\s*[([{]\s*(?:\.|dot|점)\s*[)\]}]\s*|[\u3002\uff0e\uff61]/giu;
+
+/** Addresses of email are not links. What looks like one in a URL is a part of it, such as a user name. */
+const EMAILS = /(?<![^\s<>()[\]{},:;"'])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+/gu;
+
+export function countLinks(content: string): number {
+  const plain = content.replace(INVISIBLES, '').replace(DOTS, '.').normalize('NFKC');
+  return plain.replace(EMAILS, ' ').match(LINKS)?.length ?? 0;
 }

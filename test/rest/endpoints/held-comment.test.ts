@@ -1,6 +1,6 @@
 /** Comments that wait for approval: which ones, who sees them over which path, and what follows from the decision. */
 import { expect } from 'chai';
-import { createComment } from '../../../src/commands/create-comment.js';
+import { createComment } from '../../../src/commands/comment.js';
 import { HOLD_NEW_COMMENT } from '../../../src/models/comment/held.js';
 import { wrapDatabase } from '../../../src/platform/database/wrapped-database.js';
 import { buildApiToken } from '../../support/api-tokens.js';

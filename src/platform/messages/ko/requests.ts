@@ -1,7 +1,6 @@
 /** Error messages about a request as a whole, in Korean. */
 import type { requests as english, QueueName, RateLimitSubject } from '../en/requests.js';
 import type { Translation } from '../translation.js';
-import { bytes } from './numbers.js';
 
 export const requests: Translation<typeof english> = {
   routeNotFound: (path) => `이 주소에는 아무것도 없습니다: ${path}`,
@@ -139,4 +138,9 @@ const WORK: Record<QueueName, string> = {
 
 function time(seconds: number): string {
   return seconds < 120 ? `${seconds}초` : `${Math.ceil(seconds / 60)}분`;
+}
+
+/** `1,048,576바이트`. */
+function bytes(count: number): string {
+  return `${count.toLocaleString('ko-KR')}바이트`;
 }

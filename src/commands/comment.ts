@@ -1,0 +1,154 @@
+/** Creates, edits, deletes and hides comments. The content of new and edited ones is checked, and can be held for approval. */
+import type { Transaction } from 'sequelize';
+import {
+  COMMENTS,
+  type CommentChange,
+  type CommentRow,
+  DELETE_EMPTY_PARENT,
+  lockComment,
+  SET_COMMENT_HIDDEN,
+} from '../models/comment/comment.js';
+import { CREATE_COMMENT, EDIT_MENTIONS, type PlacedComment } from '../models/comment/create.js';
+import {
+  type CommentCheck,
+  deleteHeldComment,
+  EDIT_HELD_COMMENT,
+  HOLD_NEW_COMMENT,
+  holdComment,
+  mustBeHeldNow,
+  SHOW_HELD_COMMENT,
+} from '../models/comment/held.js';
+import type { Database } from '../platform/database/pool.js';
+import { AppError } from '../platform/errors.js';
+import { type EventSource, recordEvent } from '../services/auth/audit.js';
+import { mentionedInSource } from '../services/rendering/mentions.js';
+
+export interface NewComment {
+  articleId: number;
+  /** Null for a top-level comment. */
+  parentId: number | null;
+  memberId: number;
+  content: string;
+  /** The member who sees private articles as their author; 0: anonymous. */
+  articleReaderId: number;
+  /** Creation time of a backdated row; absent: now. */
+  createdAt?: Date;
+  /** Null or absent: the comment is not held. */
+  check?: CommentCheck | null;
+}
+
+/** With the version of the spam model that is current after it. */
+export type CreatedComment = CommentRow & { spamVersion: number };
+
+/** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP, BLOCKED, HELD_LIMIT_REACHED */
+export async function createComment(
+  database: Database,
+  { articleId, parentId, memberId, content, articleReaderId, createdAt, check }: NewComment,
+  transaction?: Transaction,
+): Promise<CreatedComment> {
+  const names = mentionedInSource(content);
+  const values: PlacedComment = [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId, names];
+  // Whatever changes between the two statements, only a comment that does not have to be held reaches the second one.
+  const held = check ? await hold(database, values, check, transaction) : null;
+  const isFree = held === null || held?.isRequired === false;
+  const created = isFree ? (await database.change(CREATE_COMMENT, values, transaction))[0] : held;
+  if (!created) throw new AppError('ARTICLE_NOT_FOUND');
+  if (created.isBlocked) throw new AppError('BLOCKED');
+  if (created.id !== null) return created;
+  throw new AppError(created.isParentReply ? 'REPLY_TOO_DEEP' : 'COMMENT_NOT_FOUND');
+}
+
+async function hold(
+  database: Database,
+  values: PlacedComment,
+  { isSuspect, isForNewcomers, spamScore }: CommentCheck,
+  transaction: Transaction | undefined,
+) {
+  const [held] = await database.change(
+    HOLD_NEW_COMMENT,
+    [...values, isSuspect, isForNewcomers, spamScore],
+    transaction,
+  );
+  return held;
+}
+
+export interface CommentEdit {
+  content: string;
+  /** Null: the comment does not have to be held. */
+  check: CommentCheck | null;
+}
+
+export interface EditedComment {
+  isHeld: boolean;
+}
+
+/**
+ * Unchanged content of a comment that is not held is not checked again.
+ * @throws AppError COMMENT_NOT_FOUND, BLOCKED and HELD_LIMIT_REACHED as for a new comment, and the errors of the check of the change
+ */
+export function editComment(
+  database: Database,
+  id: number,
+  { content, check }: CommentEdit,
+  change: CommentChange,
+): Promise<EditedComment> {
+  return database.inTransaction(async (transaction) => {
+    const comment = await lockComment(database, id, transaction, change);
+    const spamScore = check?.spamScore ?? null;
+    const isChecked = check !== null && (comment.isHeld || comment.content !== content);
+    const isHeld = isChecked && (await mustBeHeldNow(database, comment, check, transaction));
+    const names = mentionedInSource(content);
+    const isShown = !comment.isHeld && !isHeld;
+    const [edit] = await database.query(EDIT_MENTIONS, [id, names, isShown], transaction);
+    if (edit?.isBlocked) throw new AppError('BLOCKED');
+    if (comment.isHeld) {
+      await database.query(EDIT_HELD_COMMENT, [id, content, spamScore], transaction);
+      if (!isHeld) await database.query(SHOW_HELD_COMMENT, [id, names], transaction);
+    } else if (isHeld) {
+      await holdComment(database, comment, { content, spamScore }, transaction);
+    } else {
+      const changes = { ...COMMENTS.valuesOf({ content }), revision: comment.revision + 1 };
+      await COMMENTS.update(database, comment, changes, transaction);
+    }
+    return { isHeld };
+  });
+}
+
+/**
+ * Deletes the row, or if the comment has replies only its content and author.
+ * @throws AppError COMMENT_NOT_FOUND, also if a concurrent request deleted it first
+ */
+export function deleteComment(database: Database, id: number, change: CommentChange): Promise<void> {
+  return database.inTransaction(async (transaction) => {
+    const comment = await lockComment(database, id, transaction, change);
+    if (comment.isHeld) return deleteHeldComment(database, comment, transaction);
+    if (comment.replyCount > 0) {
+      // The place of a removed comment is not removed: otherwise the job that deletes what was removed would find it in each run.
+      const changes = { content: '', memberId: null, deletedAt: new Date(database.now()), removedAt: null };
+      await COMMENTS.update(database, comment, changes, transaction);
+      return;
+    }
+    await COMMENTS.delete(database, id, transaction);
+    if (comment.parentId !== null) await database.query(DELETE_EMPTY_PARENT, [comment.parentId], transaction);
+  });
+}
+
+/**
+ * Idempotent.
+ * @param memberId author of the article, for the audit trail
+ * @throws AppError COMMENT_NOT_FOUND, and the errors of the check
+ */
+export function setCommentHidden(
+  caller: EventSource,
+  id: number,
+  { isHidden, memberId }: { isHidden: boolean; memberId: number | null },
+  change: CommentChange,
+): Promise<void> {
+  const { database } = caller;
+  return database.inTransaction(async (transaction) => {
+    const comment = await lockComment(database, id, transaction, change);
+    if (comment.isHidden === isHidden) return;
+    await database.query(SET_COMMENT_HIDDEN, [id, isHidden], transaction);
+    await recordEvent(caller, { kind: isHidden ? 'COMMENT_HIDDEN' : 'COMMENT_SHOWN', memberId }, transaction);
+  });
+}
