@@ -13,8 +13,8 @@ const blockMember: Endpoint = {
   path: '/members/{memberId}/block',
   summary: 'Block a member',
   description:
-    'Authentication required; not with an API token. Idempotent. Ends follows between you. The blocked member cannot comment on your articles, ' +
-    'reply to your comments, like your articles, or follow you. Each of you sees `(blocked)` in place of the content of the comments of the other.',
+    'Authentication required; not with an API token. Idempotent. Ends follows between you; neither can follow the other. The blocked member cannot ' +
+    'comment on your articles, reply to you, mention you, edit earlier comments there, or like your articles. Each of you sees `(blocked)` in place of the content of the comments of the other.',
   example: { memberId: 3 },
   message: 'memberBlocked',
   operation: ['blockMember', BLOCK],

@@ -34,8 +34,8 @@ const listNotifications: Endpoint = {
   path: '/notifications',
   summary: 'List your notifications, newest first',
   description:
-    'Authentication required. Comments and replies by others on your articles and comments, summaries that have ' +
-    'completed or failed, drafts that were published at their time or could not be, new followers, likes of your articles, and decisions of moderators. The messages are in the language that the request accepts.',
+    'Authentication required. Comments and replies by others on your articles and comments, mentions of you, articles of members whom you follow, ' +
+    'summaries that have completed or failed, drafts that were published at their time or could not be, new followers, likes of your articles, and decisions of moderators. The messages are in the language that the request accepts.',
   example: { unreadOnly: true },
   operation: `query ($page: Int, $size: Int, $unreadOnly: Boolean) {
     notifications(page: $page, size: $size, unreadOnly: $unreadOnly) {
@@ -69,7 +69,7 @@ const listSettings: Endpoint = {
   group: 'NotificationSetting',
   summary: 'List your notification settings',
   description:
-    'Authentication required. One setting per notification type except MODERATION. By default all are enabled, without emails.',
+    'Authentication required. One setting per notification type except MODERATION. By default all except LIKE are enabled, without emails.',
   operation: ['notificationSettings', NOTIFICATION_SETTING],
 };
 

@@ -67,7 +67,7 @@ const logIn: Endpoint = {
   description:
     'No authentication required. `credential` is the result of `navigator.credentials.get`, as JSON. Returns the same tokens ' +
     'as a login with a password. The response does not contain the reason why a passkey is rejected. Failed attempts are limited per ' +
-    'account and per network, together with those with a password.',
+    'account and per network, apart from those with a password.',
   example: {
     credential: {
       ...CREDENTIAL,
