@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 
 /** Folders of `src` whose files and folders are units, each with its own layer. */
-const FLOORS = new Set(['server', 'services', 'platform']);
+const GROUPS = new Set(['server', 'services', 'platform']);
 
 /** Top to bottom. A unit is a folder or file of `src`; it imports only from the lines below, and from its own line without a cycle. */
 export const LAYERS: readonly (readonly string[])[] = [
@@ -96,7 +96,7 @@ function between(imports: readonly Import[], partOf: (path: string) => string): 
 /** `models` of `src/models/tag.ts`, `app.ts` of `src/app.ts`, `services/auth` of `src/services/auth/policy.ts`. */
 function unitOf(path: string): string {
   const [, folder = '', name] = path.split('/');
-  return FLOORS.has(folder) ? `${folder}/${name}` : folder;
+  return GROUPS.has(folder) ? `${folder}/${name}` : folder;
 }
 
 /** `rest/engine` of `src/rest/engine/run.ts`; the whole path of a file that is in no such folder. */

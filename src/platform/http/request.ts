@@ -108,7 +108,7 @@ function signalOfDisconnect(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** Like `factsOf`, for an upgrade request (WebSocket), which does not pass through the Koa middleware. */
+/** Like `requestInfo`, for an upgrade request (WebSocket), which does not pass through the Koa middleware. */
 export function upgradeRequestInfo(koa: Koa<RequestState>, request: IncomingMessage, trust: TrustProxy): RequestInfo {
   const ctx = koa.createContext(request, new ServerResponse(request));
   ctx.state.requestId = idOf(ctx);

@@ -73,7 +73,7 @@ export function openLimits(config: Config, database: Database) {
     /** Failed logins to one account from one network. */
     loginPair: limiter('login-pair', limits.loginPair),
     /** Failed logins from one network, to all accounts together. */
-    loginNetwork: limiter('login-address', limits.loginNetwork),
+    loginNetwork: limiter('login-network', limits.loginNetwork),
     /** Failed logins to one account, from all networks together. */
     loginAccount: limiter('login-account', limits.loginAccount),
     /** Rejected refresh tokens from one network. */
