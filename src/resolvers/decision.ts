@@ -3,6 +3,7 @@ import { Arg, Ctx, Resolver } from 'type-graphql';
 import { decide, possibleFor } from '../commands/decide.js';
 import { decideAppeal } from '../commands/decide-appeal.js';
 import type { Context } from '../context.js';
+import { BYTES_OF_TARGET } from '../models/decision/case.js';
 import { type DecisionRow, EXPLAINED } from '../models/decision/decision.js';
 import type { Target } from '../models/decision/report.js';
 import { AppError, type FieldError } from '../platform/errors.js';
@@ -11,6 +12,7 @@ import { AuthorizedMutation } from '../schema/auth.js';
 import { DecideInput, DecisionType } from '../schema/decision.js';
 import { requireRole } from '../services/auth/permission.js';
 import { viewerOf } from '../services/auth/policy.js';
+import { countBytes } from '../services/limits/writes.js';
 import { requireOneOf, targetOf } from './report.js';
 import { parseId } from './row.js';
 
@@ -21,7 +23,7 @@ export class DecisionResolver {
       'Decides on what was reported, on a comment that waits for approval, on a member, or on an appeal. Moderators only. Authentication required, and ' +
       'no API token has a scope for it.',
   })
-  decide(
+  async decide(
     @Arg('input', () => DecideInput, { description: 'The decision, and its reasons.' }) input: DecideInput,
     @Ctx() context: Context,
   ): Promise<DecisionRow> {
@@ -34,14 +36,16 @@ export class DecisionResolver {
     const viewer = viewerOf(context);
     requireRole(action, viewer.role);
     const reasons = { until, rule: rule ?? '', statement: statement ?? '', note: note ?? '' };
-    const { ifMatch } = context;
-    if (target) return decide(context, viewer, { target, action, reasons, ifMatch });
-    return decideAppeal(context, viewer, {
-      appealId: parseId(String(appealId), 'DECISION_NOT_FOUND'),
-      action,
-      reasons,
-      ifMatch,
-    });
+    const { database, ifMatch } = context;
+    const decisionId = target ? null : parseId(String(appealId), 'DECISION_NOT_FOUND');
+    if (action === 'REMOVE' || action === 'RESTORE') {
+      // All of the text moves in the search index.
+      const [found] = await database.query(BYTES_OF_TARGET, [target?.articleId ?? null, decisionId]);
+      if (found) await countBytes(context, viewer.memberId, found.bytes);
+    }
+    const verdict = { action, reasons, ifMatch };
+    if (decisionId !== null) return decideAppeal(context, viewer, { appealId: decisionId, ...verdict });
+    return decide(context, viewer, { target: target as Target, ...verdict });
   }
 }
 

@@ -23,6 +23,16 @@ export const FIND_TARGET = statement<
    union all select id, null, false from members where id = $3 and not (${IS_PENDING})`,
 );
 
+/** The length of the text that a removal or restoration moves in the search index: of an article, or of that of an appeal. No row for other targets. */
+export const BYTES_OF_TARGET = statement<
+  [articleId: number | null, appealedDecisionId: number | null],
+  { bytes: number }
+>(
+  'bytes_of_moderation_target',
+  `select octet_length(content) as bytes from all_articles
+   where id = coalesce($1, (select d.article_id from decisions d where d.id = $2))`,
+);
+
 export interface ConcernedMember extends RoleOfMember {
   suspension: Suspension | null;
   /** Of emails. */

@@ -33,7 +33,12 @@ export function rateLimitMutations(schema: GraphQLSchema): GraphQLSchema {
 
 /** Counts a text that a change writes, and that is not in its arguments. @throws AppError RATE_LIMITED */
 export function countText(writer: Pick<Writer, 'limits'>, memberId: number, text: string): Promise<void> {
-  return countWrite(writer, memberId, Buffer.byteLength(text), 0);
+  return countBytes(writer, memberId, Buffer.byteLength(text));
+}
+
+/** As `countText`. @param bytes of the text, as UTF-8 */
+export function countBytes(writer: Pick<Writer, 'limits'>, memberId: number, bytes: number): Promise<void> {
+  return countWrite(writer, memberId, bytes, 0);
 }
 
 /** A mutation that is rejected here or later stays counted. @throws AppError RATE_LIMITED */

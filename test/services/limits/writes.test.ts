@@ -4,6 +4,8 @@ import { loadConfig } from '../../../src/platform/config/index.js';
 import { useApp } from '../../support/app.js';
 import { buildArticle, buildMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
+import { buildReport, decide, REASONS } from '../../support/moderation.js';
+import { buildWithRole } from '../../support/roles.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const app = useApp({ LIMIT_WRITE_BYTES: '20kB/1d' });
@@ -74,6 +76,27 @@ describe('The daily write limit in bytes', () => {
     const edit = { title: 'Three', content: 'x' };
     expect((await call(app.url, `PUT /api/articles/${id}`, { token, json: edit })).status).to.equal(200);
     expect((await restore()).status).to.equal(429);
+  });
+
+  it('counts removals and restorations by moderators by the stored text, also on an appeal', async () => {
+    const moderator = await buildWithRole(app, 'MODERATOR');
+    const { id: articleId, author } = await buildArticle(app.url, { content: '가'.repeat(2_000) });
+    await buildReport(app.url, moderator, { articleId });
+    const decided = async (action: string, target: object = { articleId }) => {
+      const { status, body } = await decide(app.url, moderator, { action, ...target, ...REASONS });
+      return [status, body?.data?.id];
+    };
+    const [status, id] = await decided('REMOVE');
+    expect([status, (await decided('RESTORE'))[0]]).to.deep.equal([201, 201]);
+    // Of 20,000 bytes, 8,000 are left.
+    const [, second] = await decided('REMOVE');
+    expect(id).to.be.below(second);
+    const appeal = await call(app.url, `POST /api/decisions/${second}/appeal`, {
+      token: author.token,
+      json: { text: 'It is not the same link.' },
+    });
+    expect(appeal.status).to.equal(201);
+    expect((await decided('RESTORE', { appealId: second }))[0]).to.equal(429);
   });
 
   it('executes a single statement on rate_limits for a change', async () => {

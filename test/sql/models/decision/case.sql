@@ -1,3 +1,22 @@
+-- bytes_of_moderation_target
+-- (bigint, bigint) returns (integer)
+select
+  octet_length(content) as bytes
+from
+  all_articles
+where
+  id = coalesce(
+    $1,
+    (
+      select
+        d.article_id
+      from
+        decisions d
+      where
+        d.id = $2
+    )
+  );
+
 -- close_moderation_case
 -- (bigint, bigint) returns (boolean)
 update moderation_cases k
