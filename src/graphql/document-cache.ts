@@ -83,6 +83,10 @@ export class DocumentCache {
     return this.#byText.calculatedSize;
   }
 
+  has(text: string): boolean {
+    return this.#byText.has(text);
+  }
+
   /**
    * The parsed and validated document.
    * @throws AppError QUERY_TOO_COMPLEX; DocumentErrors

@@ -123,7 +123,7 @@ async function readRequest(ctx: Koa.Context, { guard }: GraphQLServer, services:
   try {
     const body = await readBody(ctx, context);
     const query = readQuery(ctx, body, guard.documents);
-    const document = query && guard.documents.read(query.text);
+    const document = query && (await guard.read(context, query.text));
     const facts = document && guard.documents.factsOf(document, query?.operationName);
     const request = { context, body, query, document, facts };
     if (facts?.ignoresToken)

@@ -2,14 +2,16 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getVariableValues } from 'graphql/execution/values.js';
 import type { Context } from '../context.js';
+import { FairStarts } from '../platform/concurrency/fair-starts.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import type { Config } from '../platform/config/index.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { UploadedFile } from '../schema/scalars.js';
 import { requireScopes } from '../services/auth/api-token.js';
+import { clientTask, type QueuedRequest } from '../services/limits/client-task.js';
 import { CostEstimator } from './cost.js';
-import { DocumentCache } from './document-cache.js';
+import { type CachedDocument, DocumentCache } from './document-cache.js';
 import { tooComplex } from './format-error.js';
 import { operationFacts } from './operation-facts.js';
 
@@ -23,10 +25,21 @@ const MAX_EVENT_COST = fixedLimit({
 export class OperationGuard {
   readonly documents: DocumentCache;
   readonly #costs: CostEstimator;
+  /** Of the validation of documents, which takes milliseconds. */
+  readonly #starts = new FairStarts({ isAlwaysShared: true });
 
   constructor(schema: GraphQLSchema, { graphqlLimits, graphqlIntrospection }: Config) {
     this.documents = new DocumentCache(schema, graphqlLimits, graphqlIntrospection);
     this.#costs = new CostEstimator(schema, graphqlLimits.maxCost);
+  }
+
+  /**
+   * The parsed and validated document. One that is not cached waits for a turn of its network.
+   * @throws AppError QUERY_TOO_COMPLEX; DocumentErrors
+   */
+  async read(request: QueuedRequest, text: string): Promise<CachedDocument> {
+    if (!this.documents.has(text)) await this.#starts.start(clientTask(request));
+    return this.documents.read(text);
   }
 
   /**

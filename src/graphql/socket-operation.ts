@@ -38,7 +38,7 @@ export function createStartSubscription(guard: OperationGuard): StartSubscriptio
   const { documents } = guard;
   return async ({ query, variables, operationName }, contextValue, running) => {
     try {
-      const { document } = documents.read(query);
+      const { document } = await guard.read(contextValue, query);
       const operation = requireSubscription(document, operationName);
       // Released at once: each event acquires a permit of its own.
       await guard.admit(contextValue, document, operation, variables ?? {});

@@ -305,8 +305,8 @@ class SharedPool {
   }
 
   /** Waits until the client may send a statement. A client with its own number of connections is the service itself, or one of its limits. */
-  #mayStart({ key, maxConnections }: DatabaseClient): Promise<void> | undefined {
-    return maxConnections === undefined ? this.#starts.start(key) : undefined;
+  #mayStart(client: DatabaseClient): Promise<void> | undefined {
+    return client.maxConnections === undefined ? this.#starts.start(client) : undefined;
   }
 
   async #connect(): Promise<ObservedClient> {

@@ -54,7 +54,7 @@ export interface HtmlReader extends QueuedRequest {
 }
 
 /**
- * Renders and stores the HTML of an article without current HTML. Of concurrent readers, one renders it; the others find
+ * Renders and stores the HTML of an article without current HTML. Of concurrent readers of a network, one renders it; the others find
  * the stored HTML when they get the permit. Must not be called while a transaction of the request is open.
  * @param readerId as whom the article is read (`articleReaderOf`)
  * @param content to render, if it may have changed since it was read; the HTML is stored only if it has not

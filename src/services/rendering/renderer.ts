@@ -1,5 +1,5 @@
 /**
- * Renders Markdown in a worker thread, in bounded time and memory, behind a queue that is fair between clients: some
+ * Renders Markdown in worker threads, in bounded time and memory, behind a queue that is fair between clients: some
  * inputs keep the parser busy for minutes, and some expand to a thousand times their length.
  */
 import { createHash } from 'node:crypto';
@@ -33,10 +33,17 @@ const maxLength = fixedLimit({
   about: 'Length of the HTML of an article. Beyond it, the HTML is the escaped text.',
 });
 
-/** One rendering at a time, shared by members who write and by clients that read articles without current HTML. */
+/** Shared by members who write and by clients that read articles without current HTML. */
 const QUEUE: SemaphoreOptions = {
   work: 'articles to render',
-  permits: 1,
+  permits: fixedLimit({
+    area: 'Queues',
+    error: null,
+    value: 2,
+    about:
+      'Concurrent renderings of articles in each process, one of each network: others do not wait for an expensive text.',
+  }),
+  permitsPerNetwork: 1,
   maxWaiting: fixedLimit({
     area: 'Queues',
     error: 'SERVICE_UNAVAILABLE',
@@ -70,11 +77,9 @@ const MAX_REMEMBERED = 10_000;
 
 export class Renderer {
   readonly queue = observeQueue(new WeightedSemaphore(QUEUE));
-  readonly #thread = new WorkerThread<RenderTask, Rendering>({
-    script: new URL('./render-worker.js', import.meta.url),
-    timeoutMs,
-    maxHeapMb: 256,
-  });
+  /** Without a task. Those that are started come first, so that further ones are started only when they are needed. */
+  readonly #idle = Array.from({ length: QUEUE.permits }, newThread);
+  readonly #running = new Set<RenderThread>();
   /** Hashes of contents that met a limit, the oldest first. */
   readonly #escaped = new Set<string>();
 
@@ -94,12 +99,29 @@ export class Renderer {
       return asEscaped(content);
     }
     if (payer) this.budget.require(payer);
-    const rendering = await this.#thread.run({ content, html, maxLength });
-    if (payer) this.budget.spend(payer, this.#thread.lastTaskMs);
+    const { result: rendering, ms } = await this.#run({ content, html, maxLength });
+    if (payer) this.budget.spend(payer, ms);
     if (html !== null && rendering === null) throw new Error('The text of stored HTML was not extracted');
     if (html === null) renders.inc({ outcome: rendering === null ? 'escaped' : 'rendered' });
     if (rendering === null) this.#remember(content);
     return rendering ?? asEscaped(content);
+  }
+
+  /** In one of the threads. */
+  async #run(task: RenderTask): Promise<{ result: Rendering | null; ms: number }> {
+    const thread = this.#idle.shift();
+    if (!thread) throw new Error('All threads render');
+    this.#running.add(thread);
+    let result: Rendering | null = null;
+    try {
+      result = await thread.run(task);
+      return { result, ms: thread.lastTaskMs };
+    } finally {
+      this.#running.delete(thread);
+      // After a failure, its start takes longer than most texts.
+      if (result === null) this.#idle.push(thread);
+      else this.#idle.unshift(thread);
+    }
   }
 
   #remember(content: string): void {
@@ -108,9 +130,15 @@ export class Renderer {
     this.#escaped.add(hashOf(content));
   }
 
-  stop(): Promise<void> {
-    return this.#thread.stop();
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running, ...this.#idle].map((thread) => thread.stop()));
   }
+}
+
+type RenderThread = WorkerThread<RenderTask, Rendering>;
+
+function newThread(): RenderThread {
+  return new WorkerThread({ script: new URL('./render-worker.js', import.meta.url), timeoutMs, maxHeapMb: 256 });
 }
 
 function hashOf(content: string): string {

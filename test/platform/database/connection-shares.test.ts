@@ -206,6 +206,17 @@ describe('The event loop', () => {
     for (const turn of turns) expect(turns.filter((any) => any === turn).length, `turn ${turn}`).to.be.at.most(2);
   });
 
+  it('starts one statement of all members of a network in a turn while there are other networks', async () => {
+    await openConnections();
+    const members = Array.from({ length: 20 }, (_, n) => app.database.forClient({ key: `m${n}`, network: ATTACKER }));
+    const other = app.database.forClient({ key: 'm20', network: OTHER });
+    const turns = await turnsDuring(() =>
+      Promise.all([times(3, () => other.query(NOW, [])), ...members.map((member) => member.query(NOW, []))]),
+    );
+    expect(turns).to.have.length(23);
+    for (const turn of turns) expect(turns.filter((any) => any === turn).length, `turn ${turn}`).to.be.at.most(2);
+  });
+
   it('starts the statements of a client at once while it is alone, also beside limits and the service', async () => {
     const { one } = await openConnections();
     const limit = app.database.forClient({ key: 'limits of one', network: 'limits', maxConnections: 1 });

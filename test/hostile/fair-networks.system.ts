@@ -1,0 +1,254 @@
+/**
+ * Accounts of one network, or as many clients of it without a token, that ask for expensive work at the same time. A member of another network reads
+ * and writes meanwhile: none of its requests fails, and their medians stay in proportion to those of the same minute without an attack.
+ */
+import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import pg from 'pg';
+import { startAiProvider } from '../support/ai-provider.js';
+import { type BuiltMember, buildArticle } from '../support/build.js';
+import { freshDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
+import { type HttpRequest, send } from './http.js';
+import { LONG_ARTICLE, ORDINARY_ARTICLE, seedJournal } from './journal.js';
+import { type OrdinaryRequest, startOtherClient, type Waits } from './other-client.js';
+import { bearer, graphqlPost, JSON_TYPE, restPost, times } from './requests.js';
+import { AttackedService } from './service.js';
+
+const BASELINE_MS = 2_000;
+const ATTACK_MS = 4_000;
+const MAX_WAIT_MS = 12_000;
+const MAX_FACTOR = 5;
+/** Of the median without an attack, below which the precision of timers and the load of the machine matter more. */
+const MIN_BASELINE_MS = 20;
+const CONNECTIONS = 2;
+const ACCOUNTS = 20;
+/** Articles without HTML that take the maximum time to render. */
+const UNRENDERED = 400;
+const OTHER_ADDRESS = '203.0.113.9';
+
+interface Attacker {
+  /** Undefined without a token. */
+  readonly member?: BuiltMember;
+  /** Of the account, with 98,000 characters. */
+  readonly articleId: number;
+}
+
+type Attack = (attacker: Attacker, round: number) => HttpRequest;
+
+interface Clients {
+  readonly name: string;
+  readonly count: number;
+  readonly addressOf: (index: number) => string;
+  readonly haveAccounts: boolean;
+}
+
+const CLIENTS: readonly Clients[] = [
+  { name: '5 accounts of an IPv4 address', count: 5, addressOf: () => '198.51.100.7', haveAccounts: true },
+  { name: '20 accounts of an IPv6 /64', count: 20, addressOf: (n) => `2001:db8:1:2:${n}::1`, haveAccounts: true },
+  { name: '20 clients without a token', count: 20, addressOf: () => '198.51.100.8', haveAccounts: false },
+];
+
+let sent = 0;
+/** Ids of articles without HTML. */
+let unrendered: readonly number[] = [];
+
+/** Texts that take the maximum time to render, each of them another one: a text that has met the limit is not rendered again. */
+const expensiveMarkdown = (n: number) => `Text ${n} ${'***a_'.repeat(19_000)}`;
+
+/** Words that no other text has: the search index has an entry for each. */
+const manyWords = (n: number) =>
+  times(8_000, (word) => createHash('sha256').update(`${n} ${word}`).digest('base64url').slice(0, 11)).join(' ');
+
+const put = (request: HttpRequest): HttpRequest => ({ ...request, method: 'PUT' });
+
+const ofAccounts: Record<string, Attack> = {
+  previews: ({ member }) => restPost('/api/articles/preview', { content: expensiveMarkdown(sent++) }, member?.token),
+  'articles that take long to render': ({ member }) =>
+    restPost('/api/articles', { title: 'Expensive', content: expensiveMarkdown(sent++) }, member?.token),
+  'long articles': ({ member }) =>
+    restPost('/api/articles', { title: 'Long', content: manyWords(sent++) }, member?.token),
+  'changes of the visibility of a long article': ({ member, articleId }, round) =>
+    put(
+      restPost(
+        `/api/articles/${articleId}/visibility`,
+        { visibility: round % 2 ? 'PUBLIC' : 'PRIVATE' },
+        member?.token,
+      ),
+    ),
+  'edits and restored revisions of a long article': ({ member, articleId }, round) =>
+    round % 2
+      ? restPost(`/api/articles/${articleId}/revisions/1/restore`, {}, member?.token)
+      : put(restPost(`/api/articles/${articleId}`, { title: 'Edited', content: `Edit ${round}` }, member?.token)),
+};
+
+const ofAll: Record<string, Attack> = {
+  'the HTML of articles that are not rendered': ({ member }) =>
+    graphqlPost({ query: `{ article(id: ${unrendered[sent++ % UNRENDERED]}) { contentHtml } }` }, member?.token),
+  searches: ({ member }) => ({
+    method: 'GET',
+    path: `/api/articles?keyword=${String.fromCharCode(103 + (sent % 20), 103 + ((sent++ / 20) % 20))}`,
+    headers: member ? bearer(member.token) : {},
+  }),
+  'expensive operations': ({ member }) =>
+    graphqlPost(
+      {
+        query: `{ comments(articleId: ${LONG_ARTICLE}, size: 100, page: ${1 + (sent++ % 100)}) {
+          contents { replies { id content article { id title } } } } }`,
+      },
+      member?.token,
+    ),
+};
+
+const everything: Attack = (attacker, round) => {
+  const attacks = Object.values(attacker.member ? { ...ofAccounts, ...ofAll } : ofAll);
+  return (attacks[round % attacks.length] as Attack)(attacker, Math.floor(round / attacks.length));
+};
+
+describe('Many clients of one network', function () {
+  this.timeout(300_000);
+  // The load of the machine may change between the two measurements. The output has the results of all attempts.
+  this.retries(1);
+  let service: AttackedService;
+  let observer: pg.Client;
+  let attackers: Attacker[];
+  let requests: OrdinaryRequest[];
+  const report: string[] = [];
+
+  before(async () => {
+    const databaseUrl = await freshDatabase('daybook_networks');
+    const provider = await startAiProvider();
+    service = await AttackedService.start(databaseUrl, {
+      TRUST_PROXY: '1',
+      LIMIT_REGISTER: '1000000/1h',
+      LIMIT_WRITES: '1000000/10m',
+      LIMIT_WRITE_BYTES: '1000MB/1d',
+    });
+    await provider.close();
+    const { author, other } = await seedJournal(service.url, databaseUrl, provider);
+    attackers = [];
+    for (let n = 0; n < ACCOUNTS; n++) {
+      const { id, author: member } = await buildArticle(service.url, { content: manyWords(-1 - n) });
+      attackers.push({ member, articleId: id });
+    }
+    requests = ordinaryRequests(other);
+    observer = new pg.Client({ connectionString: databaseUrl });
+    await observer.connect();
+    const texts = times(UNRENDERED, (n) => expensiveMarkdown(-1 - n));
+    unrendered = (await observer.query(UNRENDERED_ARTICLES, [author.id, texts])).rows.map(({ id }) => id);
+    await observer.query('vacuum analyze');
+    await measure(1_000);
+  });
+  after(async () => {
+    await observer?.end();
+    await service?.stop();
+    process.stdout.write(`\n${report.join('\n')}\n`);
+  });
+
+  for (const clients of CLIENTS) {
+    const attacks = { ...(clients.haveAccounts && ofAccounts), ...ofAll, 'all of this': everything };
+    for (const [name, attack] of Object.entries(attacks)) {
+      it(`do not delay a member of another network: ${clients.name} with ${name}`, async () => {
+        await untilIdle();
+        const baseline = await measure(BASELINE_MS);
+        const controller = new AbortController();
+        setMaxListeners(0, controller.signal);
+        const attacking = run(attack, clients, controller.signal);
+        const waits = await measure(ATTACK_MS);
+        controller.abort();
+        const outcomes = await attacking;
+        report.push(`${clients.name}, ${name}: ${describeWaits(baseline, waits)}; ${JSON.stringify(outcomes)}`);
+        expect(Object.keys(outcomes), 'requests of the attack').to.not.deep.equal([]);
+        for (const [index, { name, failures, medianMs }] of waits.entries()) {
+          expect(failures, `failures of the other member's ${name}`).to.deep.equal([]);
+          const usualMs = baseline[index]?.medianMs ?? 0;
+          const maxMs = MAX_FACTOR * Math.max(usualMs, MIN_BASELINE_MS);
+          expect(medianMs, `median of ${name}, ${usualMs} ms without an attack`).to.be.at.most(maxMs);
+        }
+      });
+    }
+  }
+
+  async function measure(ms: number): Promise<Waits[]> {
+    const other = await startOtherClient(service.url, requests);
+    await sleep(ms);
+    return other.stop();
+  }
+
+  /** Statements of the former attack have ended. */
+  async function untilIdle(): Promise<void> {
+    await until(async () => {
+      const { rows } = await observer.query(ACTIVE_STATEMENTS);
+      return rows.length === 0;
+    }, MAX_WAIT_MS);
+  }
+
+  async function run(attack: Attack, clients: Clients, signal: AbortSignal): Promise<Record<string, number>> {
+    const agent = new Agent({ keepAlive: true });
+    const outcomes: Record<string, number> = {};
+    const rounds = new Map<number, number>();
+    await Promise.all(
+      times(CONNECTIONS * clients.count, async (n) => {
+        const index = n % clients.count;
+        const { member, articleId } = attackers[index] as Attacker;
+        const attacker = clients.haveAccounts && member ? { member, articleId } : { articleId };
+        while (!signal.aborted) {
+          const round = rounds.get(index) ?? 0;
+          rounds.set(index, round + 1);
+          const request = attack(attacker, round);
+          const headers = { ...request.headers, 'X-Forwarded-For': clients.addressOf(index) };
+          const { label, ms } = await send(service.url, { ...request, headers }, agent, signal);
+          outcomes[label] = (outcomes[label] ?? 0) + 1;
+          // A rejected request is repeated, but not in a loop that occupies this process.
+          if (ms < 50) await sleep(50 - ms);
+        }
+      }),
+    );
+    agent.destroy();
+    return outcomes;
+  }
+});
+
+function ordinaryRequests({ token }: BuiltMember): OrdinaryRequest[] {
+  const usual = { everyMs: 100, maxWaitMs: MAX_WAIT_MS };
+  const address = { 'X-Forwarded-For': OTHER_ADDRESS };
+  const post = (path: string, json: unknown) => {
+    const request = restPost(path, json, token);
+    return { ...request, headers: { ...request.headers, ...address }, ...usual };
+  };
+  const get = (path: string) => ({ method: 'GET', path, headers: { ...bearer(token), ...address }, ...usual });
+  const lists = times(50, (n) =>
+    JSON.stringify({ query: `{ articles(size: 5, page: ${n + 1}) { contents { title } } }` }),
+  );
+  const texts = times(50, (n) => JSON.stringify({ title: `Day ${n}`, content: `A *short* text of day ${n}.` }));
+  return [
+    { name: 'page', ...get(`/api/articles/${ORDINARY_ARTICLE}/rendered`) },
+    { name: 'list', path: '/graphql', headers: { ...JSON_TYPE, ...address }, bodies: lists, ...usual },
+    { name: 'search', ...get('/api/articles?keyword=ordinary') },
+    { name: 'own data', ...get('/api/members/me') },
+    { name: 'preview', ...post('/api/articles/preview', { content: 'A *short* text.' }) },
+    { name: 'comment', ...post(`/api/articles/${ORDINARY_ARTICLE}/comments`, { content: 'A comment.' }) },
+    { name: 'article', ...post('/api/articles', {}), bodies: texts },
+  ];
+}
+
+const UNRENDERED_ARTICLES = `
+insert into articles (member_id, category_id, title, content)
+select $1, (select id from categories where member_id = $1 and is_default), 'Unrendered', text from unnest($2::text[]) text
+returning id`;
+
+const ACTIVE_STATEMENTS = `
+select from pg_stat_activity
+where datname = current_database() and backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid()`;
+
+function describeWaits(baseline: readonly Waits[], waits: readonly Waits[]): string {
+  return waits
+    .map(({ name, requests, medianMs, longestMs }, index) => {
+      const usualMs = baseline[index]?.medianMs ?? 0;
+      return `${name} ${usualMs.toFixed(0)} to ${medianMs.toFixed(0)} ms (${requests}, at most ${longestMs.toFixed(0)})`;
+    })
+    .join(', ');
+}
