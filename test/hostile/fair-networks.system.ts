@@ -33,8 +33,9 @@ const OTHER_ADDRESS = '203.0.113.9';
 interface Attacker {
   /** Undefined without a token. */
   readonly member?: BuiltMember;
-  /** Of the account, with 98,000 characters. */
-  readonly articleId: number;
+  /** Of the account, with 96,000 characters each. */
+  readonly shownId: number;
+  readonly editedId: number;
 }
 
 type Attack = (attacker: Attacker, round: number) => HttpRequest;
@@ -71,18 +72,14 @@ const ofAccounts: Record<string, Attack> = {
     restPost('/api/articles', { title: 'Expensive', content: expensiveMarkdown(sent++) }, member?.token),
   'long articles': ({ member }) =>
     restPost('/api/articles', { title: 'Long', content: manyWords(sent++) }, member?.token),
-  'changes of the visibility of a long article': ({ member, articleId }, round) =>
-    put(
-      restPost(
-        `/api/articles/${articleId}/visibility`,
-        { visibility: round % 2 ? 'PUBLIC' : 'PRIVATE' },
-        member?.token,
-      ),
-    ),
-  'edits and restored revisions of a long article': ({ member, articleId }, round) =>
+  'changes of the visibility of a long article': ({ member, shownId }, round) => {
+    const json = { visibility: round % 2 ? 'PUBLIC' : 'PRIVATE' };
+    return put(restPost(`/api/articles/${shownId}/visibility`, json, member?.token));
+  },
+  'edits and restored revisions of a long article': ({ member, editedId }, round) =>
     round % 2
-      ? restPost(`/api/articles/${articleId}/revisions/1/restore`, {}, member?.token)
-      : put(restPost(`/api/articles/${articleId}`, { title: 'Edited', content: `Edit ${round}` }, member?.token)),
+      ? restPost(`/api/articles/${editedId}/revisions/1/restore`, {}, member?.token)
+      : put(restPost(`/api/articles/${editedId}`, { title: 'Edited', content: manyWords(sent++) }, member?.token)),
 };
 
 const ofAll: Record<string, Attack> = {
@@ -131,8 +128,9 @@ describe('Many clients of one network', function () {
     const { author, other } = await seedJournal(service.url, databaseUrl, provider);
     attackers = [];
     for (let n = 0; n < ACCOUNTS; n++) {
-      const { id, author: member } = await buildArticle(service.url, { content: manyWords(-1 - n) });
-      attackers.push({ member, articleId: id });
+      const { id: shownId, author: member } = await buildArticle(service.url, { content: manyWords(-1 - n) });
+      const { id: editedId } = await buildArticle(service.url, { content: manyWords(-100 - n) }, member);
+      attackers.push({ member, shownId, editedId });
     }
     requests = ordinaryRequests(other);
     observer = new pg.Client({ connectionString: databaseUrl });
@@ -193,8 +191,8 @@ describe('Many clients of one network', function () {
     await Promise.all(
       times(CONNECTIONS * clients.count, async (n) => {
         const index = n % clients.count;
-        const { member, articleId } = attackers[index] as Attacker;
-        const attacker = clients.haveAccounts && member ? { member, articleId } : { articleId };
+        const { member, ...articles } = attackers[index] as Attacker;
+        const attacker = clients.haveAccounts && member ? { member, ...articles } : articles;
         while (!signal.aborted) {
           const round = rounds.get(index) ?? 0;
           rounds.set(index, round + 1);
