@@ -7,6 +7,7 @@ import { EXTENSIONS, readFeed } from '../support/feeds.js';
 import { BAD_IDS, HUGE_IDS } from '../support/hostile.js';
 import { flat } from '../support/images.js';
 import { filePart, multipart, requestPart } from '../support/multipart.js';
+import { occupyRenderer } from '../support/renderer.js';
 import { statementsDuring } from '../support/statements.js';
 
 const app = useApp();
@@ -67,8 +68,7 @@ for (const extension of EXTENSIONS) {
     it('has the excerpt of an article that is not rendered yet, and is not to be cached then', async () => {
       const { id } = await buildArticle(app.url, { content: 'A *slow* & long text.' });
       await app.database.sequelize.query(`delete from article_html where article_id = ${id}`);
-      let release = () => {};
-      const held = app.services.renderer.queue.run({ key: 'x' }, () => new Promise<void>((free) => (release = free)));
+      const release = occupyRenderer(app);
       const path = `/feed.${extension}`;
       try {
         const [item] = (await readFeed(app.url, '/feed', extension)).items;
@@ -77,8 +77,7 @@ for (const extension of EXTENSIONS) {
         expect([status, headers.get('ETag'), headers.get('Cache-Control')]).to.deep.equal([200, null, 'no-store']);
         expect(app.services.renderer.queue.state.waiting).to.equal(0);
       } finally {
-        release();
-        await held;
+        await release();
       }
       await graphql(app.url, `{ article(id: ${id}) { contentHtml } }`);
       expect((await readFeed(app.url, '/feed', extension)).items[0]?.html).to.include('<em>slow</em>');

@@ -5,6 +5,7 @@ import { AppError } from '../../src/platform/errors.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
+import { occupyRenderer } from '../support/renderer.js';
 import { statementsDuring } from '../support/statements.js';
 import { until } from '../support/until.js';
 
@@ -119,15 +120,13 @@ describe('A response of more than one statement', () => {
     it(`holds no connection while it waits for the renderer: ${what}`, async () => {
       const { queue } = app.services.renderer;
       await app.database.sequelize.query('delete from article_html');
-      let release = () => {};
-      const held = queue.run({ key: 'x' }, () => new Promise<void>((free) => (release = free)));
+      const release = occupyRenderer(app);
       const reading = graphql(app.url, query);
       await until(() => queue.state.waiting > 0);
       await until(() => app.database.poolState().inUse === 0);
       // The response shows the state before the edit.
       await app.database.sequelize.query(`update articles set content = 'After.' where id = ${article.id}`);
-      release();
-      await held;
+      await release();
       const { data, errors } = await reading;
       expect(errors).to.equal(undefined);
       expect(JSON.stringify(data)).to.include('"contentHtml":"<p>Before.</p>');

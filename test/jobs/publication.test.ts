@@ -15,6 +15,7 @@ import { interleave, untilWaiting } from '../support/interleave.js';
 import { addJobs, runJobs, type WaitingJob, waitingJobs } from '../support/jobs.js';
 import { closeLiveClients, FOLLOWERS, type LiveClient } from '../support/live.js';
 import { type Notified, notificationsOf, setNotificationType } from '../support/notifications.js';
+import { occupyRenderer } from '../support/renderer.js';
 import { statementsDuring } from '../support/statements.js';
 import { until } from '../support/until.js';
 
@@ -128,12 +129,10 @@ describe('A scheduled draft', () => {
     const draft = await buildDraft(app.url, { content: 'The **tide**.' });
     await schedule(app.url, draft);
     await advance(app, 2);
-    let release = () => {};
-    const held = app.services.renderer.queue.run({ key: 'x' }, () => new Promise<void>((free) => (release = free)));
+    const release = occupyRenderer(app);
     const running = runJobs(app);
     await until(async () => (await articlesOf(draft.author)).length === 1);
-    release();
-    await Promise.all([held, running]);
+    await Promise.all([release(), running]);
     const rows = await rowsOf(
       app.database,
       `select h.html, t.text, a.excerpt from articles a join article_html h on h.article_id = a.id

@@ -4,6 +4,7 @@ import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildImage, buildMember } from '../../support/build.js';
 import { call, expectFieldErrors, expectStatus, fieldErrors, graphql } from '../../support/client.js';
+import { occupyRenderer } from '../../support/renderer.js';
 import { statementsDuring } from '../../support/statements.js';
 
 const app = useApp();
@@ -170,9 +171,7 @@ describe('POST /api/articles/preview', () => {
 
   it('renders at most three previews of a member at once', async () => {
     const { queue } = app.services.renderer;
-    let release = () => {};
-    const isHeld = new Promise<void>((resolve) => (release = resolve));
-    const holder = queue.run({ key: 'test' }, () => isHeld);
+    const release = occupyRenderer(app);
     const waiting = [1, 2, 3].map((number) => preview({ content: `${number}` }, author.token));
     const aliases = [1, 2, 3, 4].map((number) => `p${number}: previewArticle(content: "${number}") { contentHtml }`);
     const other = await buildMember(app.url);
@@ -183,8 +182,7 @@ describe('POST /api/articles/preview', () => {
     }
     const fourth = await expectStatus(preview({ content: '4' }, author.token), 429, 'RATE_LIMITED');
     expect(fourth.body?.message).to.equal('You have 3 previews in progress: wait until one of them has finished.');
-    release();
-    await holder;
+    await release();
     expect((await Promise.all(waiting)).map(({ status }) => status)).to.deep.equal([200, 200, 200]);
     const { data, errors } = await query;
     expect([data.p4, errors?.[0]?.extensions.code]).to.deep.equal([null, 'RATE_LIMITED']);

@@ -11,6 +11,7 @@ import { type Collector, startCollector } from '../../support/collector.js';
 import { rowsOf } from '../../support/imported.js';
 import { readableLog } from '../../support/log.js';
 import { scrape } from '../../support/metrics.js';
+import { occupyRenderer } from '../../support/renderer.js';
 import { buildShare, buildText, READ } from '../../support/shared-texts.js';
 import { until } from '../../support/until.js';
 
@@ -123,14 +124,11 @@ describe('Shared texts of one network', () => {
     const read = (host: number) =>
       call(app.url, `GET /api/shared/${token}`, { headers: { 'X-Forwarded-For': `2001:db8::${host}` } });
     const { queue } = app.services.renderer;
-    let release = () => {};
-    const isHeld = new Promise<void>((resolve) => (release = resolve));
-    const holder = queue.run({ key: 'test' }, () => isHeld);
+    const release = occupyRenderer(app);
     const waiting = [1, 2, 3].map(read);
     await until(() => queue.state.waiting === 3);
     await expectStatus(read(4), 429, 'RATE_LIMITED');
-    release();
-    await holder;
+    await release();
     expect((await Promise.all(waiting)).map(({ status }) => status)).to.deep.equal([200, 200, 200]);
   });
 });

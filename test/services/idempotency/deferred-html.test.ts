@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
+import { occupyRenderer } from '../../support/renderer.js';
 import { until } from '../../support/until.js';
 
 const app = useApp();
@@ -16,8 +17,7 @@ const CREATE = `mutation ($id: ID!, $content: String!) {
 describe('A keyed request that selects HTML which is not rendered yet', () => {
   let member: BuiltMember;
   let article: BuiltArticle;
-  let release: () => void;
-  let held: Promise<unknown>;
+  let release: () => Promise<void>;
   let count = 0;
   before(async () => {
     member = await buildMember(app.url);
@@ -25,12 +25,9 @@ describe('A keyed request that selects HTML which is not rendered yet', () => {
   });
   beforeEach(async () => {
     await app.database.sequelize.query('delete from article_html');
-    held = app.services.renderer.queue.run({ key: 'another' }, () => new Promise<void>((free) => (release = free)));
+    release = occupyRenderer(app);
   });
-  afterEach(async () => {
-    release();
-    await held;
-  });
+  afterEach(() => release());
 
   const isWaiting = () => until(() => app.services.renderer.queue.state.waiting > 0);
   const send = (key: string, content: string, signal?: AbortSignal) =>

@@ -11,6 +11,7 @@ import { call, expectStatus, graphql } from '../../support/client.js';
 import { readFeed } from '../../support/feeds.js';
 import { load, rowsOf } from '../../support/imported.js';
 import { scrapeGrowth } from '../../support/metrics.js';
+import { occupyRenderer } from '../../support/renderer.js';
 import { statementsDuring } from '../../support/statements.js';
 import { until } from '../../support/until.js';
 import { EXPORT } from '../../support/wordpress.js';
@@ -52,19 +53,15 @@ async function rendersDuring(work: () => Promise<unknown>): Promise<number> {
   return (await scrapeGrowth(app.url, work))('daybook_article_renders_total');
 }
 
-/** Blocks the render queue with one running task and the given number of waiting tasks per key while `work` runs. */
+/** Blocks the render queue, with the given number of waiting tasks per key while `work` runs. */
 async function whileBusy(waiting: Record<string, number>, work: () => Promise<void>): Promise<void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const keys = ['running', ...Object.entries(waiting).flatMap(([key, count]) => Array<string>(count).fill(key))];
-  const tasks = keys.map((key) => app.services.renderer.queue.run({ key }, () => released));
+  const release = occupyRenderer(app);
+  const keys = Object.entries(waiting).flatMap(([key, count]) => Array<string>(count).fill(key));
+  const tasks = keys.map((key) => app.services.renderer.queue.run({ key }, async () => {}));
   try {
     await work();
   } finally {
-    release();
-    await Promise.all(tasks);
+    await Promise.all([release(), ...tasks]);
   }
 }
 
