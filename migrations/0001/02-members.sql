@@ -64,6 +64,65 @@ create trigger names_stamped after update on members for each row
   execute function names_stamped();
 create trigger names_stamped_on_withdrawal after delete on members for each row execute function names_stamped();
 
+-- A withdrawal deletes the row of the member. What many rows have of them is deleted in batches, by a job: these rows have no foreign key, which would
+-- change all of them in the same transaction (docs/decisions/withdrawal.md). In its place, triggers reject rows of members who do not exist, with the
+-- same lock and the same error. By their names they run before the triggers that lock counters.
+create function member_id_required() returns trigger language plpgsql as $$
+declare
+  ids bigint[] := array(select distinct member_id from changed where member_id is not null);
+begin
+  if (select count(*) from (select from members where id = any(ids) order by id for key share) m) < cardinality(ids) then
+    raise foreign_key_violation using message = 'there is no such member',
+      table = tg_table_name, constraint = tg_table_name || '_member_id_fkey';
+  end if;
+  return null;
+end $$;
+
+create function actor_id_required() returns trigger language plpgsql as $$
+declare
+  ids bigint[] := array(select distinct actor_id from changed where actor_id is not null);
+begin
+  if (select count(*) from (select from members where id = any(ids) order by id for key share) m) < cardinality(ids) then
+    raise foreign_key_violation using message = 'there is no such member',
+      table = tg_table_name, constraint = tg_table_name || '_actor_id_fkey';
+  end if;
+  return null;
+end $$;
+
+create function follower_id_required() returns trigger language plpgsql as $$
+declare
+  ids bigint[] := array(select distinct follower_id from changed where follower_id is not null);
+begin
+  if (select count(*) from (select from members where id = any(ids) order by id for key share) m) < cardinality(ids) then
+    raise foreign_key_violation using message = 'there is no such member',
+      table = tg_table_name, constraint = tg_table_name || '_follower_id_fkey';
+  end if;
+  return null;
+end $$;
+
+-- Members who withdrew, while rows of other tables still have their ids.
+create table withdrawn_members (id bigint primary key);
+
+create function members_withdrawn() returns trigger language plpgsql set enable_seqscan to off as $$
+begin
+  insert into withdrawn_members (id) select id from withdrawn m
+  where exists (select from comments where member_id = m.id)
+    or exists (select from article_likes where member_id = m.id)
+    or exists (select from follows where member_id = m.id)
+    or exists (select from notifications where member_id = m.id)
+    or exists (select from article_mentions where member_id = m.id)
+    or exists (select from comment_mentions where member_id = m.id)
+    or exists (select from images where member_id = m.id)
+    or exists (select from notifications where actor_id = m.id)
+    or exists (select from follows where follower_id = m.id);
+  if found then
+    perform graphile_worker.add_job('delete-rows-of-readers', queue_name => 'rows-of-readers-0', job_key => 'delete-rows-of-readers');
+  end if;
+  return null;
+end $$;
+create trigger members_withdrawn after delete on members
+  referencing old table as withdrawn for each statement execute function members_withdrawn();
+
 -- Counters, which triggers update in the transaction of the change. In a table of their own, since a counter in members would write a new version of
 -- the member's row with each comment. Locks are taken in the order article, member_counts by id.
 create table member_counts (

@@ -20,10 +20,25 @@ create trigger categories_stamped_on_insert after insert on categories
 create trigger categories_stamped_on_delete after delete on categories
   for each row when (not old.is_default) execute function journal_stamped('articles');
 
+-- Numbers of articles. In a table of its own: transactions that write an article lock the row of its category, so that its name stays.
+create table category_counts (
+  category_id      bigint primary key references categories on delete cascade,
+  articles         integer not null default 0 check (articles >= 0),
+  private_articles integer not null default 0 check (private_articles >= 0)
+) with (fillfactor = 50);
+
+create function categories_inserted() returns trigger language plpgsql as $$
+begin
+  insert into category_counts (category_id) select id from inserted order by id;
+  return null;
+end $$;
+create trigger categories_inserted after insert on categories
+  referencing new table as inserted for each statement execute function categories_inserted();
+
 -- Triggers in the order in which they run. Insertion: article_slug_reserved_on_insert before the row is written; then
--- article_images_written_on_insert (06-images.sql), article_counts_added (10-reactions.sql), articles_inserted and articles_stamped_on_insert; at
--- commit article_search_add (08-search.sql). Deletion: article_untagged (05-tags-and-series.sql) before the row is deleted; then articles_ended
--- (10-reactions.sql), articles_removed and articles_stamped_on_delete. PostgreSQL runs triggers of one event in the order of their names, and the
+-- article_images_written_on_insert (06-images.sql), articles_inserted, articles_inserted_in_categories, articles_inserted_with_counts
+-- (10-reactions.sql) and articles_stamped_on_insert; at commit article_search_add (08-search.sql). Deletion: article_untagged (05-tags-and-series.sql) before the row is deleted; then articles_ended
+-- (10-reactions.sql), articles_removed, articles_removed_from_categories and articles_stamped_on_delete. PostgreSQL runs triggers of one event in the order of their names, and the
 -- names give the order of the locks.
 create table all_articles (
   id              bigint generated always as identity (sequence name articles_id_seq) constraint articles_pkey primary key,
@@ -168,6 +183,10 @@ declare
   visible bigint := (select count(*) from changed where not is_private);
 begin
   if not exists (select from changed) then return null; end if;
+  -- Before those of members, in this order also by a scheduled publication, which notifies its author afterwards.
+  if tg_op = 'INSERT' then
+    perform from notification_counts where member_id in (select member_id from changed) order by member_id for no key update;
+  end if;
   update member_counts c
   set articles = c.articles + sign * n.visible, private_articles = c.private_articles + sign * n.private
   from (select member_id, count(*) filter (where not is_private) as visible, count(*) filter (where is_private) as private
@@ -180,6 +199,36 @@ create trigger articles_inserted after insert on all_articles
   referencing new table as changed for each statement execute function articles_counted();
 create trigger articles_removed after delete on all_articles
   referencing old table as changed for each statement execute function articles_counted();
+
+-- By their names after those that lock the counters of members.
+create function articles_categorized() returns trigger language plpgsql as $$
+declare
+  sign integer := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  perform from category_counts where category_id in (select category_id from changed) order by category_id for no key update;
+  update category_counts c set articles = c.articles + sign * n.visible, private_articles = c.private_articles + sign * n.private
+  from (select category_id, count(*) filter (where not is_private) as visible, count(*) filter (where is_private) as private
+        from changed group by 1) n
+  where c.category_id = n.category_id;
+  return null;
+end $$;
+create trigger articles_inserted_in_categories after insert on all_articles
+  referencing new table as changed for each statement execute function articles_categorized();
+create trigger articles_removed_from_categories after delete on all_articles
+  referencing old table as changed for each statement execute function articles_categorized();
+
+create function article_recategorized() returns trigger language plpgsql as $$
+begin
+  perform from category_counts where category_id in (old.category_id, new.category_id) order by category_id for no key update;
+  update category_counts c set articles = c.articles + n.visible, private_articles = c.private_articles + n.private
+  from (select id, sum(sign * (not is_private)::integer) as visible, sum(sign * is_private::integer) as private
+        from (values (old.category_id, old.is_private, -1), (new.category_id, new.is_private, 1)) x (id, is_private, sign) group by 1) n
+  where c.category_id = n.id;
+  return null;
+end $$;
+create trigger article_visibility_counted after update of category_id, is_private on all_articles
+  for each row when ((old.category_id, old.is_private) is distinct from (new.category_id, new.is_private))
+  execute function article_recategorized();
 
 -- The application never changes the author of an article; this keeps the counters correct if it is done manually.
 create function article_given() returns trigger language plpgsql as $$
@@ -322,3 +371,16 @@ begin
 end $$;
 create trigger article_uncounted before update of content on all_articles
   for each row when (old.content <> new.content and old.word_count = new.word_count) execute function article_uncounted();
+
+-- Comments, likes, bookmarks and notifications can outlive their article for some seconds (ended_articles). In place of foreign keys, which would
+-- delete all of them with the article, a trigger rejects rows of articles that do not exist, with the same lock and the same error.
+create function article_required() returns trigger language plpgsql as $$
+declare
+  ids bigint[] := array(select distinct article_id from changed where article_id is not null);
+begin
+  if (select count(*) from (select from all_articles where id = any(ids) order by id for key share) a) < cardinality(ids) then
+    raise foreign_key_violation using message = 'there is no such article',
+      table = tg_table_name, constraint = tg_table_name || '_article_id_fkey';
+  end if;
+  return null;
+end $$;

@@ -3,7 +3,7 @@
 -- An uploaded image in all its sizes. `key` is the name of its files.
 create table images (
   id              bigint generated always as identity primary key,
-  member_id       bigint not null references members on delete cascade,
+  member_id       bigint not null,
   key             text not null unique check (key ~ '^[0-9a-f]{32}$'),
   width           integer not null check (width > 0),
   height          integer not null check (height > 0),
@@ -15,6 +15,8 @@ create table images (
 );
 create index images_member on images (member_id, id) include (bytes);
 create index images_unreferenced on images (unreferenced_at) where unreferenced_at is not null;
+create trigger account_exists after insert on images
+  referencing new table as changed for each statement execute function member_id_required();
 
 -- References of articles. Those of drafts and revisions are arrays in their rows (07-drafts-and-revisions.sql), since nothing reads them in the other
 -- direction but the check whether an image is still used.

@@ -1,7 +1,7 @@
 -- Comments with one level of replies, and comments that wait for approval.
 --
 -- The insertion of a comment runs these triggers: before the row is written, comment_received determines who received it. After the statement, in
--- this order: comments_inserted adds to the counters of the comment that is replied to and of the article (whose trigger article_stamped renews its
+-- this order: account_exists and article_exists lock its author and its article like foreign keys; comments_inserted adds to the counters of the comment that is replied to and of the article (whose trigger article_stamped renews its
 -- stamp discussed_at), comments_inserted_for_members to those of its author and of the recipient, and comments_stamped_on_insert renews the stamp of
 -- lists if the article is public. PostgreSQL runs triggers of one event in the order of their names, and the names here give the order of the locks:
 -- parent, article, member_counts by id, stamps. Notifications are inserted by the statement of the application (src/models/notification/create.ts),
@@ -10,10 +10,10 @@
 -- Public comments, and deleted ones that have replies. A reply has a parent, which has none.
 create table comments (
   id          bigint generated always as identity primary key,
-  article_id  bigint not null references all_articles on delete cascade,
+  article_id  bigint not null,
   parent_id   bigint references comments on delete cascade,
   -- Null after the withdrawal of the author, and in a deleted comment.
-  member_id   bigint references members on delete set null,
+  member_id   bigint,
   content     varchar(1000) not null,
   -- The number of edits, from 1.
   revision    integer not null default 1,
@@ -37,6 +37,10 @@ create index comments_received on comments (received_by, created_at desc, id des
 create index comments_hidden on comments (article_id, created_at desc, id desc) where is_hidden and deleted_at is null;
 -- For the deletion of what was not restored.
 create index comments_removed on comments (removed_at, id) where removed_at is not null;
+create trigger account_exists after insert on comments
+  referencing new table as changed for each statement execute function member_id_required();
+create trigger article_exists after insert on comments
+  referencing new table as changed for each statement execute function article_required();
 
 create function comment_received() returns trigger language plpgsql as $$
 begin

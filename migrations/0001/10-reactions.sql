@@ -1,5 +1,4 @@
--- Likes, bookmarks and follows, with their counters and stamps (docs/decisions/reactions.md). Locks are taken in the order article_counts or
--- reader_counts, member_counts, notification_counts, journal_stamps, and in each table by id.
+-- Likes, bookmarks and follows, with their counters and stamps (docs/decisions/reactions.md, docs/decisions/lock-order.md).
 
 -- What readers do with an article, in a table of its own: a change of the article's row would renew the stamps of feeds and comments, and write into
 -- all of its indexes. The columns from is_private on are copies of what the indexes and the archive need (docs/decisions/discovery.md). Each
@@ -38,8 +37,9 @@ begin
   select id, is_private, member_id, category_id, month_of(created_at) from changed order by id;
   return null;
 end $$;
--- By its name before the triggers that lock the counters of members and tags: all transactions lock in this order.
-create trigger article_counts_added after insert on all_articles
+-- By its name, as article_visibility_copied, after the triggers that lock counters of members: a deletion locks the numbers of the member's months
+-- after these.
+create trigger articles_inserted_with_counts after insert on all_articles
   referencing new table as changed for each statement execute function article_counts_added();
 
 create function article_counts_copied() returns trigger language plpgsql as $$
@@ -51,35 +51,23 @@ begin
   where article_id = new.id and (is_private, member_id, category_id) <> (new.is_private, new.member_id, new.category_id);
   return null;
 end $$;
-create trigger article_counts_copied after update of is_private, member_id, category_id, created_at on all_articles
+create trigger article_visibility_copied after update of is_private, member_id, category_id, created_at on all_articles
   for each row when ((old.is_private, old.member_id, old.category_id, old.created_at)
     is distinct from (new.is_private, new.member_id, new.category_id, new.created_at))
   execute function article_counts_copied();
 
--- Likes, bookmarks and notifications can outlive their article for some seconds (ended_articles). In place of foreign keys, which would delete all of
--- them with the article, a trigger rejects rows of articles that do not exist, with the same lock and the same error.
-create function article_required() returns trigger language plpgsql as $$
-declare
-  ids bigint[] := array(select distinct article_id from changed where article_id is not null);
-begin
-  if (select count(*) from (select from all_articles where id = any(ids) order by id for key share) a) < cardinality(ids) then
-    raise foreign_key_violation using message = 'there is no such article',
-      table = tg_table_name, constraint = tg_table_name || '_article_id_fkey';
-  end if;
-  return null;
-end $$;
-
 -- One row for each member who likes an article.
 create table article_likes (
   article_id bigint not null,
-  member_id  bigint not null references members on delete cascade,
+  member_id  bigint not null,
   created_at timestamptz(3) not null default now(),
   primary key (article_id, member_id)
 );
 create index article_likes_member on article_likes (member_id, created_at, article_id);
 -- For the job that computes trends: it reads the likes of a period only.
 create index article_likes_day on article_likes (((created_at at time zone 'UTC')::date), article_id, created_at);
--- By its name before the triggers that lock counters.
+create trigger account_exists after insert on article_likes
+  referencing new table as changed for each statement execute function member_id_required();
 create trigger article_exists after insert on article_likes
   referencing new table as changed for each statement execute function article_required();
 
@@ -112,6 +100,14 @@ create trigger article_likes_removed after delete on article_likes
 -- The functions of likes and follows add their notifications, and are called by one statement each (src/models/notification/create.ts): in a
 -- function, each statement sees what was committed before it, so that the counter that it reads is exact, and of concurrent likes one notifies.
 
+-- The number of likes without those of members who withdrew, whose rows a job deletes: one statement reads both.
+create function visible_likes(article bigint) returns integer language sql stable as $$
+  select c.likes - case when exists (select from withdrawn_members) then (
+    select count(*)::integer from withdrawn_members w
+      cross join lateral (select from article_likes l where l.article_id = article and l.member_id = w.id offset 0) l) else 0 end
+  from article_counts c where c.article_id = article
+$$;
+
 -- The insertion locks the counters of the article. An article has at most one notification of likes: the first like after it was read replaces it.
 create function like_article(article bigint, member bigint, notifies boolean, out likes integer, out notified boolean)
 language plpgsql as $$
@@ -123,13 +119,13 @@ begin
     delete from notifications n where n.article_id = article and n.type = 'LIKE';
     insert into notifications (member_id, type, article_id) select member_id, 'LIKE', id from all_articles where id = article;
   end if;
-  select c.likes into likes from article_counts c where c.article_id = article;
+  likes := visible_likes(article);
 end $$;
 
 create function unlike_article(article bigint, member bigint) returns integer language plpgsql as $$
 begin
   delete from article_likes where article_id = article and member_id = member;
-  return coalesce((select c.likes from article_counts c where c.article_id = article), 0);
+  return coalesce(visible_likes(article), 0);
 end $$;
 
 -- Of each member who has had a bookmark or followed a member. The limits are those of src/models/bookmark.ts and src/models/follow.ts.
@@ -171,8 +167,8 @@ create trigger bookmarks_removed after delete on bookmarks
 
 -- Members whose new articles a member wants to see.
 create table follows (
-  follower_id bigint not null references members on delete cascade,
-  member_id   bigint not null references members on delete cascade,
+  follower_id bigint not null,
+  member_id   bigint not null,
   created_at  timestamptz(3) not null default now(),
   primary key (follower_id, member_id),
   constraint follows_not_oneself check (follower_id <> member_id)
@@ -180,7 +176,12 @@ create table follows (
 create index follows_newest on follows (follower_id, created_at, member_id);
 -- Followers of a member, in an order that batches can continue.
 create index follows_followers on follows (member_id, follower_id);
+create trigger account_exists after insert on follows
+  referencing new table as changed for each statement execute function member_id_required();
+create trigger follower_exists after insert on follows
+  referencing new table as changed for each statement execute function follower_id_required();
 
+-- The counters of notifications are locked before those of the member, as by a new comment.
 create function follows_counted() returns trigger language plpgsql as $$
 declare
   sign integer := case tg_op when 'INSERT' then 1 else -1 end;
@@ -194,6 +195,7 @@ begin
     update reader_counts c set following = c.following - n.following
     from (select follower_id, count(*) as following from changed group by 1) n where c.member_id = n.follower_id;
   end if;
+  perform from notification_counts where member_id in (select member_id from changed) order by member_id for no key update;
   perform from member_counts where member_id in (select member_id from changed) order by member_id for no key update;
   update member_counts c set followers = c.followers + sign * n.followers
   from (select member_id, count(*) as followers from changed group by 1) n where c.member_id = n.member_id;
@@ -216,44 +218,36 @@ begin
   return true;
 end $$;
 
--- Articles that were deleted, or became private, and whose likes and bookmarks (of deleted ones) and notifications of followers a job deletes in
--- batches.
+-- Articles that were deleted, or became private, and whose comments, likes and bookmarks (of deleted ones) and notifications a job deletes in batches.
 create table ended_articles (
   article_id      bigint primary key,
-  -- The last notification at that time: those of a private article that becomes public again stay. Null: the article has no notifications of
-  -- followers, or the job has deleted them.
-  notification_id bigint
+  -- The last notification at that time: those of a private article that becomes public again stay. Null: the article has no notifications that
+  -- end, or the job has deleted them.
+  notification_id bigint,
+  is_deleted      boolean not null default false
 );
 create index ended_articles_notified on ended_articles (article_id) where notification_id is not null;
 
 create function end_articles(ids bigint[]) returns void language plpgsql as $$
 begin
-  insert into ended_articles (article_id, notification_id)
-  select id, (select last_value from notification_ids where exists (select from notifications where article_id = i.id and type = 'ARTICLE'))
-  from unnest(ids) i (id) order by id
-  on conflict (article_id) do update set notification_id = excluded.notification_id;
+  insert into ended_articles (article_id, is_deleted, notification_id)
+  select id, e.is_deleted, (select last_value from notification_ids
+    where exists (select from notifications where article_id = i.id and (e.is_deleted or type = 'ARTICLE')))
+  from unnest(ids) i (id) cross join lateral (select not exists (select from all_articles a where a.id = i.id) as is_deleted) e order by id
+  on conflict (article_id) do update set is_deleted = excluded.is_deleted, notification_id = excluded.notification_id;
   perform graphile_worker.add_job('delete-rows-of-readers', queue_name => 'rows-of-readers-0', job_key => 'delete-rows-of-readers');
 end $$;
 
--- Up to 1,000 rows are deleted in the transaction of the change.
 create function articles_ended() returns trigger language plpgsql set enable_seqscan to off as $$
 declare
-  ids bigint[] := array(select id from changed);
+  ids bigint[] := array(select id from changed i
+    where exists (select from article_likes where article_id = i.id) or exists (select from bookmarks where article_id = i.id)
+      or exists (select from notifications where article_id = i.id) or exists (select from comments where article_id = i.id));
 begin
-  delete from notifications where article_id = any(ids) and type <> 'ARTICLE';
-  if (select count(*) from unnest(ids) i (id) cross join lateral (
-        (select 1 from article_likes where article_id = i.id limit 1001)
-        union all (select 1 from bookmarks where article_id = i.id limit 1001)
-        union all (select 1 from notifications where article_id = i.id and type = 'ARTICLE' limit 1001)
-      ) r) > 1000 then
-    perform end_articles(array(select id from unnest(ids) i (id)
-      where exists (select from article_likes where article_id = i.id) or exists (select from bookmarks where article_id = i.id)
-        or exists (select from notifications where article_id = i.id and type = 'ARTICLE')));
-  else
-    delete from article_likes where article_id = any(ids);
-    delete from bookmarks where article_id = any(ids);
-    delete from notifications where article_id = any(ids) and type = 'ARTICLE';
-  end if;
+  if cardinality(ids) > 0 then perform end_articles(ids); end if;
+  -- Moderators do not find comments that are still to be deleted.
+  delete from moderation_cases k where k.opened_at is not null and k.comment_id is not null
+    and (select c.article_id from comments c where c.id = k.comment_id) = any(ids);
   return null;
 end $$;
 create trigger articles_ended after delete on all_articles

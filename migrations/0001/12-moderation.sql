@@ -59,7 +59,7 @@ create index decisions_member on decisions (member_id, created_at, id);
 create index decisions_moderator on decisions (moderator_id) where moderator_id is not null;
 create index decisions_article on decisions (article_id) where article_id is not null;
 create index decisions_comment on decisions (comment_id) where comment_id is not null;
-create index decisions_newest on decisions (created_at, id);
+create index decisions_newest on decisions (created_at, id) include (member_id);
 create unique index decisions_appeal_key on decisions (appeal_of) where appeal_of is not null;
 
 -- At most one for each decision.

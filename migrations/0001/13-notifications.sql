@@ -1,17 +1,18 @@
 -- Notifications of members, mentions, announcements of new articles, and e-mails (docs/decisions/notifications.md).
 
 -- A row contains the data of a notification, not its text: the text is generated in the reader's language when it is read. A notification is about an
--- article, a draft or a decision; one of a follower is about the actor only. Its article has no foreign key: see article_required.
+-- article, a draft or a decision; one of a follower is about the actor only. Its members and its article have no foreign keys: see member_id_required and
+-- article_required.
 create table notifications (
   id          bigint primary key,
-  member_id   bigint not null references members on delete cascade,
+  member_id   bigint not null,
   type        varchar(20) not null check (type in
     ('COMMENT', 'REPLY', 'SUMMARY', 'PUBLICATION', 'LIKE', 'FOLLOW', 'ARTICLE', 'MENTION', 'MODERATION')),
   article_id  bigint,
   comment_id  bigint references comments on delete set null,
   draft_id    bigint references drafts on delete cascade,
   decision_id bigint references decisions on delete cascade,
-  actor_id    bigint references members on delete set null,
+  actor_id    bigint,
   outcome     varchar(20) check (outcome in ('COMPLETED', 'FAILED')),
   read_at     timestamptz(3),
   created_at  timestamptz(3) not null,
@@ -21,7 +22,7 @@ create table notifications (
 create sequence notification_ids owned by notifications.id;
 create index notifications_member on notifications (member_id, id);
 create index notifications_unread on notifications (member_id, id) where read_at is null;
-create index notifications_article on notifications (article_id);
+create index notifications_article on notifications (article_id, member_id);
 create index notifications_draft on notifications (draft_id) where draft_id is not null;
 create index notifications_decision on notifications (decision_id) where decision_id is not null;
 create index notifications_actor on notifications (actor_id) where actor_id is not null;
@@ -33,6 +34,10 @@ create unique index notifications_article_key on notifications (article_id, memb
 create unique index notifications_follow_key on notifications (member_id, actor_id) where type = 'FOLLOW';
 -- For the limit of mentions by one member.
 create index notifications_mentions on notifications (member_id, actor_id, created_at) where type = 'MENTION';
+create trigger account_exists after insert on notifications
+  referencing new table as changed for each statement execute function member_id_required();
+create trigger actor_exists after insert on notifications
+  referencing new table as changed for each statement execute function actor_id_required();
 create trigger article_exists after insert on notifications
   referencing new table as changed for each statement execute function article_required();
 
@@ -132,15 +137,6 @@ create trigger comment_emptied_for_notifications after update of deleted_at on c
   for each row when (old.deleted_at is null and new.deleted_at is not null)
   execute function comment_emptied_for_notifications();
 
--- The foreign key sets actor_id to null before the follows of a withdrawn member are deleted.
-create function follower_withdrawn() returns trigger language plpgsql as $$
-begin
-  delete from notifications where id = new.id;
-  return null;
-end $$;
-create trigger follower_withdrawn after update of actor_id on notifications
-  for each row when (new.type = 'FOLLOW' and new.actor_id is null) execute function follower_withdrawn();
-
 -- A type without a row is enabled, and sends no e-mails.
 create table notification_settings (
   member_id bigint not null references members on delete cascade,
@@ -172,7 +168,7 @@ create trigger announcement_ended after update of is_private on all_articles
 -- Who is mentioned in an article.
 create table article_mentions (
   article_id  bigint not null references all_articles on delete cascade,
-  member_id   bigint not null references members on delete cascade,
+  member_id   bigint not null,
   -- The names with which the content mentions the member; empty after an edit that removed them.
   names       text[] not null,
   -- Whether the member was notified, or the article was public: a mention notifies once.
@@ -180,6 +176,8 @@ create table article_mentions (
   primary key (article_id, member_id)
 );
 create index article_mentions_member on article_mentions (member_id);
+create trigger account_exists after insert on article_mentions
+  referencing new table as changed for each statement execute function member_id_required();
 
 -- Names belong to one content: a command that knows them writes those of the new one in the same transaction.
 create function article_mentions_removed() returns trigger language plpgsql as $$
@@ -193,10 +191,12 @@ create trigger article_mentions_removed after update on all_articles for each ro
 -- Who is mentioned in a comment.
 create table comment_mentions (
   comment_id bigint not null references comments on delete cascade,
-  member_id  bigint not null references members on delete cascade,
+  member_id  bigint not null,
   primary key (comment_id, member_id)
 );
 create index comment_mentions_member on comment_mentions (member_id);
+create trigger account_exists after insert on comment_mentions
+  referencing new table as changed for each statement execute function member_id_required();
 
 -- E-mails that wait to be sent. A row exists from the change that causes the e-mail until it is sent or given up; its job has only the key.
 create table mails (

@@ -3,7 +3,7 @@ import type { Transaction } from 'sequelize';
 import { PLACED_IMAGES_OF_MEMBER } from '../models/image.js';
 import { DELETE_IMPORT_RECORD } from '../models/member/claim.js';
 import { MEMBERS } from '../models/member/member.js';
-import { LOCK_ARTICLES } from '../models/member/removal.js';
+import { LOCK_ARTICLES, LOCK_NOTIFICATION_COUNTS } from '../models/member/removal.js';
 import { LOCK_TAGS_OF_MEMBER } from '../models/tag.js';
 import type { Database } from '../platform/database/pool.js';
 import type { Viewer } from '../services/auth/policy.js';
@@ -43,5 +43,6 @@ async function deleteAccount(database: Database, memberId: number, transaction: 
   await database.query(DELETE_IMPORT_RECORD, [memberId], transaction);
   await database.query(LOCK_ARTICLES, [memberId], transaction);
   await database.query(LOCK_TAGS_OF_MEMBER, [memberId], transaction);
+  await database.query(LOCK_NOTIFICATION_COUNTS, [memberId], transaction);
   await MEMBERS.delete(database, memberId, transaction);
 }

@@ -2,7 +2,6 @@
 import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
 import { blocksBetween, isBlocked } from './block.js';
-import { likesOfWithdrawn } from './member/removal.js';
 import { MAIL, MAILED } from './notification/create.js';
 import { settingOf } from './notification/notification.js';
 
@@ -27,7 +26,7 @@ export const LIKE_ARTICLE = statement<
    ), present as (
      select member_id, email from liked where notified
    ), ${MAIL}
-   select a.id as "articleId", l.likes - ${likesOfWithdrawn('a.id')} as "likeCount", ${isBlocked('$2')} as "isBlocked"
+   select a.id as "articleId", l.likes as "likeCount", ${isBlocked('$2')} as "isBlocked"
    from article a left join liked l on true where ${MAILED}`,
 );
 
@@ -37,7 +36,7 @@ export const UNLIKE_ARTICLE = statement<
   { articleId: number; likeCount: number }
 >(
   'unlike_article',
-  `select a.id as "articleId", unlike_article(a.id, $2) - ${likesOfWithdrawn('a.id')} as "likeCount"
+  `select a.id as "articleId", unlike_article(a.id, $2) as "likeCount"
    from all_articles a where a.id = $1 and ${readableBy('$3')}`,
 );
 

@@ -24,7 +24,9 @@ describe(`A category with ${ROWS} articles`, () => {
   after(() => truncateAll(app.database));
 
   const counts = async (readerId: number) =>
-    (await app.database.query(COUNTS_BY_CATEGORY, [[1, 2], readerId])).map(({ articles }) => articles);
+    (await app.database.query(COUNTS_BY_CATEGORY, [[1, 2], readerId]))
+      .sort((one, other) => one.id - other.id)
+      .map(({ articles }) => articles);
 
   it('has its number of articles in its row, for the owner and for others', async () => {
     await blocksOf(app.database, COUNTS_BY_CATEGORY, [[1, 2], 1]);

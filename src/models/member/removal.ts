@@ -17,6 +17,12 @@ export const LOCK_ARTICLES = statement<[memberId: number], { locked: number }>(
    ) a`,
 );
 
+/** Before the other counters of the member, which the foreign keys delete first: the end of a follow locks both. */
+export const LOCK_NOTIFICATION_COUNTS = statement<[memberId: number]>(
+  'lock_notification_counts_of_member',
+  'select from notification_counts where member_id = $1 for update',
+);
+
 /** An SQL condition: the member with this id, which is not null, withdrew, and the job has not finished. The table is empty nearly always, and read once for each statement. */
 export const isWithdrawn = (id: string): string => `${id} in (select w.id from withdrawn_members w)`;
 

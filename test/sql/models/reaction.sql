@@ -121,29 +121,7 @@ with
   )
 select
   a.id as "articleId",
-  l.likes - case
-    when exists (
-      select
-      from
-        withdrawn_members
-    ) then (
-      select
-        count(*)::integer
-      from
-        withdrawn_members w
-        cross join lateral (
-          select
-          from
-            article_likes x
-          where
-            x.article_id = a.id
-            and x.member_id = w.id
-          offset
-            0
-        ) x
-    )
-    else 0
-  end as "likeCount",
+  l.likes as "likeCount",
   exists (
     select
     from
@@ -166,29 +144,7 @@ where
 -- (bigint, bigint, bigint) returns (bigint, integer)
 select
   a.id as "articleId",
-  unlike_article (a.id, $2) - case
-    when exists (
-      select
-      from
-        withdrawn_members
-    ) then (
-      select
-        count(*)::integer
-      from
-        withdrawn_members w
-        cross join lateral (
-          select
-          from
-            article_likes x
-          where
-            x.article_id = a.id
-            and x.member_id = w.id
-          offset
-            0
-        ) x
-    )
-    else 0
-  end as "likeCount"
+  unlike_article (a.id, $2) as "likeCount"
 from
   all_articles a
 where

@@ -159,6 +159,15 @@ from
     for update
   ) a;
 
+-- lock_notification_counts_of_member
+-- (bigint) returns ()
+select
+from
+  notification_counts
+where
+  member_id = $1
+for update;
+
 -- next_withdrawn_members
 -- () returns (bigint)
 select
