@@ -178,7 +178,7 @@ export async function lock(
   const memberOf = (id: number | null) => members.find((one) => one.id === id) ?? null;
   const actor = memberOf(moderatorId);
   if (viewer) {
-    const [access] = await database.query(HAS_ACCESS, [viewer.sessionId], transaction);
+    const [access] = await database.query(HAS_ACCESS, [viewer.credentialId], transaction);
     if (!actor || !access?.hasAccess) throw new AppError('UNAUTHENTICATED');
   }
   const content = await lockContent(database, target, transaction);
@@ -226,7 +226,7 @@ async function lockContent(
     return { authorId: article.memberId, isPrivate: article.isPrivate && article.removedAt === null, comment: null };
   }
   if (commentId === null) return { authorId: memberId, isPrivate: false, comment: null };
-  const change = { articleReaderId: 0, accessId: null, heldFor: null, check: () => {} };
+  const change = { articleReaderId: 0, credentialId: null, heldFor: null, check: () => {} };
   const comment = await lockComment(database, commentId, transaction, change);
   return { authorId: comment.memberId, isPrivate: !comment.isArticleReadable, comment };
 }

@@ -32,7 +32,7 @@ export interface ArticleEdit {
 
 /**
  * @param image null removes the image, undefined keeps it
- * @param accessId of the session or API token
+ * @param credentialId of the session or API token
  * @param check throws if the article must not be changed
  * @throws AppError UNAUTHENTICATED if the session or API token has ended meanwhile; ARTICLE_NOT_FOUND, VERSION_CONFLICT, CATEGORY_NOT_FOUND, SLUG_TAKEN
  */
@@ -41,12 +41,12 @@ export function editArticle(
   id: number,
   edit: ArticleEdit,
   image: PreparedImage | null | undefined,
-  { accessId, check }: { accessId: string | null; check: Check<Article> },
+  { credentialId, check }: { credentialId: string | null; check: Check<Article> },
 ): Promise<void> {
   const { database } = services;
   return withImage(services, image ?? undefined, (saved) =>
     database.inTransaction(async (transaction) => {
-      const article = await ARTICLES.lock(database, id, transaction, check, accessId);
+      const article = await ARTICLES.lock(database, id, transaction, check, credentialId);
       requireVersion(article.version, edit.input.version);
       await updateArticle(services, article, edit, image === null ? null : saved, transaction);
     }, articleTransaction(edit.input)),
@@ -80,7 +80,7 @@ export async function updateArticle(
   const mentioning = { authorId: memberId, articleId: id, content: isRewritten ? content : null, rendered };
   const mentions = isRewritten || becomesPublic ? await findMentions(database, mentioning, transaction) : [];
   const categoryId =
-    name == null ? undefined : await categoryForArticle(database, { memberId, name, accessId: null }, transaction);
+    name == null ? undefined : await categoryForArticle(database, { memberId, name, credentialId: null }, transaction);
   const isFirstPublic = becomesPublic && (await database.query(WAS_PUBLIC, [id], transaction)).length === 0;
   const isReplaced = saved !== undefined && previousImage !== null;
   const imageAlt = input.articleImgAlt ?? (isReplaced ? '' : undefined);

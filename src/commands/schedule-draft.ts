@@ -10,7 +10,7 @@ import { requireVersion } from './edit-article.js';
 
 interface Guard {
   /** Of the session or API token. */
-  accessId: string;
+  credentialId: string;
   /** Throws if the draft must not be changed. */
   check: Check<Draft>;
 }
@@ -40,8 +40,8 @@ export function unscheduleDraft(database: Database, id: number, guard: Guard): P
   });
 }
 
-function lockDraft(database: Database, id: number, { check, accessId }: Guard, transaction: Transaction) {
-  return DRAFTS.lock(database, id, transaction, check, accessId);
+function lockDraft(database: Database, id: number, { check, credentialId }: Guard, transaction: Transaction) {
+  return DRAFTS.lock(database, id, transaction, check, credentialId);
 }
 
 async function readDraft(

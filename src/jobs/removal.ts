@@ -15,7 +15,7 @@ class NotDue extends Error {}
 export async function deleteRemoved(_payload: unknown, services: Services, { signal }: JobRun): Promise<void> {
   const { database } = services;
   await deleteDue(REMOVED_COMMENTS, services, signal, ({ id }, check) =>
-    deleteComment(database, id, { articleReaderId: 0, accessId: null, check }),
+    deleteComment(database, id, { articleReaderId: 0, credentialId: null, check }),
   );
   await deleteDue(REMOVED_ARTICLES, services, signal, ({ id }, check) => deleteArticle(database, { id, check }));
 }

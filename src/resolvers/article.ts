@@ -111,13 +111,13 @@ export class ArticleResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
-    const { memberId, sessionId: accessId } = viewerOf(context);
+    const { memberId, credentialId } = viewerOf(context);
     const tags = normalizeTags(input.tags ?? []);
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const rendered = await renderForWrite(context.renderer, input.content, task, context.config.publicUrl);
     const slug = input.slug && normalizeSlug(input.slug);
-    const article = { memberId, accessId, input: { ...input, slug, tags }, rendered };
+    const article = { memberId, credentialId, input: { ...input, slug, tags }, rendered };
     const reading = loadWithinTransaction(context, (id) => reloadArticle(context, Number(id), info));
     return withRevision(context, await createArticle(reading, article, prepared));
   }
@@ -147,7 +147,7 @@ export class ArticleResolver {
     const edit = { input: { ...input, slug, tags }, rendered };
     const image = input.removeImage ? null : prepared;
     const reading = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
-    const guard = { accessId: viewerOf(context).sessionId, check: requireChangeable(context) };
+    const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
     await editArticle(reading, article.id, edit, image, guard);
     return withRevision(context, article.id);
   }
@@ -166,7 +166,7 @@ export class ArticleResolver {
     requireChangeable(context)(article);
     const { id } = article;
     const reading = loadWithinTransaction(context, () => reloadArticle(context, id, info));
-    const guard = { accessId: viewerOf(context).sessionId, check: requireChangeable(context) };
+    const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
     // All of the text moves in the search index.
     if (article.isPrivate !== (visibility === 'PRIVATE')) await countText(context, article.memberId, article.content);
     await setVisibility(reading, article, visibility, guard);

@@ -174,7 +174,7 @@ export class CommentResolver {
     const reading = loadWithinTransaction(context, () => reloadComment(context, row));
     await setCommentHidden(reading, row, change, {
       articleReaderId: articleReaderOf(context),
-      accessId: viewer.sessionId,
+      credentialId: viewer.credentialId,
       check: (comment) => requireArticleAuthor(viewer, comment),
     });
     return requireComment(context, row);
@@ -277,8 +277,8 @@ function changeBy(context: Context, change: 'edit' | 'deletion'): CommentChange 
     if (change === 'edit') requireNotRemoved(comment.removedAt !== null, 'COMMENT_FORBIDDEN');
     requireRevision(context.ifMatch, comment.revision);
   };
-  const accessId = change === 'edit' ? viewer.sessionId : null;
-  return { articleReaderId: articleReaderOf(context), accessId, heldFor: heldCommentReaderOf(context), check };
+  const credentialId = change === 'edit' ? viewer.credentialId : null;
+  return { articleReaderId: articleReaderOf(context), credentialId, heldFor: heldCommentReaderOf(context), check };
 }
 
 /** The comment after a change of its content. */

@@ -35,11 +35,11 @@ export class ImageResolver {
     @Args(() => UploadImageArgs) { file }: UploadImageArgs,
     @Ctx() context: Context,
   ): Promise<ImageRow> {
-    const { memberId, sessionId: accessId } = viewerOf(context);
+    const { memberId, credentialId } = viewerOf(context);
     const { database, config } = context;
     await requireImageQuota(database, memberId, config.imageLimits);
     const prepared = await prepareImage(file.bytes, memberTask(context, memberId));
-    return createImage(context, { memberId, accessId }, prepared, config.imageLimits);
+    return createImage(context, { memberId, credentialId }, prepared, config.imageLimits);
   }
 
   @WhileSuspended()

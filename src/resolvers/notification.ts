@@ -64,7 +64,7 @@ export class NotificationResolver {
     const viewer = viewerOf(context);
     const row = parseId(id, 'NOTIFICATION_NOT_FOUND');
     const notification = await markNotificationRead(context.database, row, notificationReaderOf(context), {
-      accessId: viewer.sessionId,
+      credentialId: viewer.credentialId,
       check: ({ memberId }) => requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
     });
     unreadLoader(context).clear(viewer.memberId);

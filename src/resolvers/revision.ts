@@ -61,7 +61,7 @@ export class RevisionResolver {
         ? await renderForWrite(context.renderer, content, task, context.config.publicUrl)
         : null;
       const reading = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
-      const guard = { accessId: viewerOf(context).sessionId, check };
+      const guard = { credentialId: viewerOf(context).credentialId, check };
       await editArticle(reading, article.id, { input: { title, content, tags }, rendered }, undefined, guard);
     }
     return withRevision(context, article.id);

@@ -50,8 +50,8 @@ export class SessionResolver {
   @WhileSuspended()
   @AuthorizedMutation(() => SessionType, { description: 'Ends the current session; other sessions continue.' })
   async logout(@Ctx() context: Context): Promise<SessionType> {
-    const { sessionId } = viewerOf(context);
-    const ended = await endSession(context, sessionId, 'LOGOUT');
+    const { credentialId } = viewerOf(context);
+    const ended = await endSession(context, credentialId, 'LOGOUT');
     if (!ended) throw new AppError('UNAUTHENTICATED');
     return ended;
   }
@@ -79,7 +79,7 @@ export class SessionResolver {
     const event = ['SESSION_ENDED', address, device] as const;
     const rows = await context.database.change(END_OTHER_SESSIONS, [
       viewer.memberId,
-      viewer.sessionId,
+      viewer.credentialId,
       ...event,
       false,
     ]);
@@ -129,6 +129,6 @@ async function endSession(context: Context, id: string, kind: EventKind): Promis
   return toSession(row, viewer);
 }
 
-function toSession(row: SessionRow, { sessionId }: Viewer): SessionType {
-  return { ...row, current: row.id === sessionId };
+function toSession(row: SessionRow, { credentialId }: Viewer): SessionType {
+  return { ...row, current: row.id === credentialId };
 }

@@ -35,7 +35,7 @@ export class SummaryResolver {
     if (status === 'PENDING' || status === 'PROCESSING') await reloadArticle(context, id, info);
     else {
       const reading = loadWithinTransaction(context, () => reloadArticle(context, id, info));
-      const guard = { accessId: viewerOf(context).sessionId, check: requireOwnArticle(context) };
+      const guard = { credentialId: viewerOf(context).credentialId, check: requireOwnArticle(context) };
       await requestSummary(reading, id, guard);
     }
     return requireRow(await articles.load(id), 'ARTICLE_NOT_FOUND');

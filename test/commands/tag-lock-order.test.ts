@@ -116,7 +116,7 @@ const pairs: Record<string, () => Promise<[Send, Send]>> = {
     await buildArticle(app.url, { tags: [HELD] }, author);
     // By another process: this one makes the changes of a member one after the other.
     const edited = async () => {
-      const unchecked = { accessId: null, check: () => {} };
+      const unchecked = { credentialId: null, check: () => {} };
       await editArticle(app.services, id, { input: { tags: [FIRST, SECOND] }, rendered: null }, undefined, unchecked);
       return 200;
     };

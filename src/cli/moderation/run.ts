@@ -28,7 +28,7 @@ const FIND_COMMENT = statement<[id: number], FoundComment>(
 );
 
 /** Operators change comments on private articles, too. */
-const BY_OPERATOR: CommentChange = { articleReaderId: 0, accessId: null, heldFor: null, check: () => {} };
+const BY_OPERATOR: CommentChange = { articleReaderId: 0, credentialId: null, heldFor: null, check: () => {} };
 
 export function removeArticle(id: string, options: OperatorOptions, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'article delete', options, async (operator) => {

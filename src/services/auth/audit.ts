@@ -38,7 +38,7 @@ export type EventSource = Pick<Caller, 'database' | 'client' | 'viewer'> & MailS
 
 export async function recordEvent(caller: EventSource, event: SecurityEvent, transaction?: Transaction): Promise<void> {
   const { address, device } = caller.client;
-  const sessionId = caller.viewer?.sessionId ?? null;
+  const sessionId = caller.viewer?.credentialId ?? null;
   const { memberId, kind, provider = null } = event;
   await caller.database.query(RECORD_EVENT, [memberId, kind, provider, sessionId, address, device], transaction);
   securityEvents.inc({ kind });

@@ -99,7 +99,7 @@ describe('Revisions of articles', () => {
     const category = { title: 'Owls', content: 'Two.', category: 'None' };
     await expectStatus(put(id, category), 404, 'CATEGORY_NOT_FOUND');
     const failing = { ...app.services, database: { ...app.database, inTransaction: failAtEnd } };
-    const guard = { accessId: null, check: () => {} };
+    const guard = { credentialId: null, check: () => {} };
     const input = { title: 'Owls', content: 'Two.' };
     let failure: unknown;
     await editArticle(failing, id, { input, rendered: null }, undefined, guard).catch((error) => (failure = error));
