@@ -18,7 +18,7 @@ import { AppError } from '../platform/errors.js';
 import { observeOperation } from '../platform/observability/metrics/latency.js';
 import { readConsistently } from './consistent-read.js';
 import { withStatus } from './format-error.js';
-import { type OperationFacts, operationFacts } from './operation-facts.js';
+import { analyzeOperation, type OperationAnalysis } from './operation-analysis.js';
 
 type GatewayInterface = ApolloServerOptionsWithGateway<Context>['gateway'];
 type ExecutorRequest = Parameters<NonNullable<Awaited<ReturnType<GatewayInterface['load']>>['executor']>>[0];
@@ -64,7 +64,7 @@ export class Executor {
   async runCompiled(
     hash: string,
     operationName: string | undefined,
-    { operation, needsSnapshot }: OperationFacts,
+    { operation, needsSnapshot }: OperationAnalysis,
     context: Context,
     variables: Record<string, unknown>,
   ): Promise<ExecutionResult | undefined> {
@@ -84,7 +84,7 @@ export class Executor {
     // No operation has this name: `execute` returns the error.
     if (!operation) return plain(contextValue);
     const executed = contextValue.responseMeta.result;
-    const { needsSnapshot } = operationFacts(schema, document, operation);
+    const { needsSnapshot } = analyzeOperation(schema, document, operation);
     const query = executed ? null : this.#compiled(operationKey(queryHash, operationName), document, operation);
     const result = executed
       ? withGraphQLErrors(executed)

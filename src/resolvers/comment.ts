@@ -39,7 +39,7 @@ import {
 } from '../schema/comment.js';
 import { COMMENT_PAGE_COST } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
-import { sliceOf, toPage } from '../schema/page.js';
+import { pageSlice, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { COMMENT_STAMPS, CoveredBy, Stamped } from '../schema/stamped.js';
@@ -77,7 +77,7 @@ export class CommentResolver {
     const found = await findCommentPage(context.database, {
       articleId: parseId(args.articleId, 'ARTICLE_NOT_FOUND'),
       size: args.size,
-      offset: sliceOf(args).offset,
+      offset: pageSlice(args).offset,
       reader: commentReaderOf(context),
       isOldestFirst: args.sort === 'createdAt,asc',
       includes: { replies, authorNames, details },

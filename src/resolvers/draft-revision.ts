@@ -6,7 +6,7 @@ import { DRAFT_REVISION_PAGE, FIND_DRAFT_REVISION } from '../models/draft/revisi
 import { AppError } from '../platform/errors.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { AuthorizedQuery } from '../schema/auth.js';
-import { sliceOf, toPage } from '../schema/page.js';
+import { pageSlice, toPage } from '../schema/page.js';
 import { DraftRevisionArgs, DraftRevisionsArgs, RevisionDetailType, RevisionPage } from '../schema/revision.js';
 import { viewerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
@@ -17,7 +17,7 @@ export class DraftRevisionResolver {
   @AuthorizedQuery(() => RevisionPage, { description: 'The earlier states of one of your drafts, newest first.' })
   async draftRevisions(@Args(() => DraftRevisionsArgs) args: DraftRevisionsArgs, @Ctx() context: Context) {
     const values = [parseId(args.draftId, 'DRAFT_NOT_FOUND'), viewerOf(context).memberId] as const;
-    const { limit, offset } = sliceOf(args);
+    const { limit, offset } = pageSlice(args);
     const rows = await context.database.query(DRAFT_REVISION_PAGE, [...values, limit, offset]);
     const { total } = requireRow(rows[0], 'DRAFT_NOT_FOUND');
     return toPage(args, { contents: rows.filter(({ number }) => number !== null), total });

@@ -8,7 +8,7 @@ import { FIND_REVISION, REVISION_PAGE, type RevisionDetailRow } from '../models/
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { AuthorizedMutation, AuthorizedQuery } from '../schema/auth.js';
-import { sliceOf, toPage } from '../schema/page.js';
+import { pageSlice, toPage } from '../schema/page.js';
 import { ArticleRevisionArgs, ArticleRevisionsArgs, RevisionDetailType, RevisionPage } from '../schema/revision.js';
 import { requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { memberTask } from '../services/limits/client-task.js';
@@ -24,7 +24,7 @@ export class RevisionResolver {
   @AuthorizedQuery(() => RevisionPage, { description: 'The revisions of one of your articles, newest first.' })
   async articleRevisions(@Args(() => ArticleRevisionsArgs) args: ArticleRevisionsArgs, @Ctx() context: Context) {
     const { id } = await requireOwn(context, args.articleId);
-    const { limit, offset } = sliceOf(args);
+    const { limit, offset } = pageSlice(args);
     const rows = await context.database.query(REVISION_PAGE, [id, limit, offset]);
     return toPage(args, { contents: rows.filter(({ number }) => number !== null), total: rows[0]?.total ?? 0 });
   }

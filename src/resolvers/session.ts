@@ -28,7 +28,7 @@ import {
   WhileSuspended,
 } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
-import { PageArgs, sliceOf, toPage } from '../schema/page.js';
+import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { securityEvents } from '../services/auth/audit.js';
 import { type Viewer, viewerOf } from '../services/auth/policy.js';
@@ -94,7 +94,7 @@ export class SessionResolver {
   })
   async securityEvents(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
     const { memberId } = viewerOf(context);
-    const { limit, offset } = sliceOf(args);
+    const { limit, offset } = pageSlice(args);
     const [contents, [counted]] = await Promise.all([
       context.database.query(MEMBER_EVENTS, [memberId, limit, offset]),
       context.database.query(COUNT_MEMBER_EVENTS, [memberId]),

@@ -18,7 +18,7 @@ import {
   SERVICE,
   type ShareOptions,
 } from './connection-shares.js';
-import { throwTranslated } from './constraint-violation.js';
+import { throwMapped } from './constraint-violation.js';
 import { ObservedClient } from './observed-client.js';
 import { evictLeastRecentlyUsed } from './prepared-statement-limit.js';
 import { type ConnectionManager, clientOf, isInvalid, managerOf } from './sequelize-internals.js';
@@ -172,7 +172,7 @@ export function openDatabase(
     const query: Database['query'] = (prepared, values, transaction) =>
       transaction
         ? run(clientOf<ObservedClient>(transaction), prepared, values)
-        : withRetries(() => pool.query<never>(client, statements, prepared, values)).catch(throwTranslated);
+        : withRetries(() => pool.query<never>(client, statements, prepared, values)).catch(throwMapped);
     return {
       url,
       sequelize,
@@ -182,9 +182,7 @@ export function openDatabase(
           ? query(prepared, values, transaction)
           : pool.shares.write(client, false, () => query(prepared, values)),
       inTransaction: (work, { isLarge = false } = {}) =>
-        pool.shares
-          .write(client, isLarge, () => withRetries(() => pool.transaction(client, work)))
-          .catch(throwTranslated),
+        pool.shares.write(client, isLarge, () => withRetries(() => pool.transaction(client, work))).catch(throwMapped),
       beginSnapshot: () => pool.beginSnapshot(client),
       forClient: viewFor,
       now: () => service.now(),
