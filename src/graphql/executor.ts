@@ -71,7 +71,9 @@ export class Executor {
     const query = this.#queries.get(operationKey(hash, operationName))?.query;
     if (!query) return undefined;
     return observeOperation('graphql', operation, () =>
-      readConsistently(needsSnapshot(variables), context, async (own) => query(undefined, own, variables)),
+      readConsistently(needsSnapshot(variables), context, async (inSnapshot) =>
+        query(undefined, inSnapshot, variables),
+      ),
     );
   }
 
@@ -79,8 +81,8 @@ export class Executor {
     const { operationName, variables = {} } = request;
     const { schema } = this;
     const contextValue = context as Context;
-    const plain = async (own: Context) =>
-      execute({ schema, document, contextValue: own, variableValues: variables, operationName });
+    const plain = async (contextValue: Context) =>
+      execute({ schema, document, contextValue, variableValues: variables, operationName });
     // No operation has this name: `execute` returns the error.
     if (!operation) return plain(contextValue);
     const executed = contextValue.responseMeta.result;
@@ -89,8 +91,8 @@ export class Executor {
     const result = executed
       ? withGraphQLErrors(executed)
       : await observeOperation('graphql', operation, () =>
-          readConsistently(needsSnapshot(variables), contextValue, (own) =>
-            query ? runOrInterpret(query, own, variables, plain) : plain(own),
+          readConsistently(needsSnapshot(variables), contextValue, (inSnapshot) =>
+            query ? runOrInterpret(query, inSnapshot, variables, plain) : plain(inSnapshot),
           ),
         );
     await contextValue.limits.operations.admitResult(contextValue, result);

@@ -80,9 +80,9 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   const conditional = ifMatch === null ? context : { ...context, ifMatch };
   if (key !== null) {
     const input = [document.hash, operationName ?? null, variables];
-    return context.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: true }, async (own) => {
-      await runApollo(ctx, server, own, request);
-      return own.responseMeta.hasData;
+    return context.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: true }, async (inTransaction) => {
+      await runApollo(ctx, server, inTransaction, request);
+      return inTransaction.responseMeta.hasData;
     });
   }
   const run = async (context: Context) => {

@@ -118,8 +118,8 @@ export class ArticleResolver {
     const rendered = await renderForWrite(context.renderer, input.content, task, context.config.publicUrl);
     const slug = input.slug && normalizeSlug(input.slug);
     const article = { memberId, credentialId, input: { ...input, slug, tags }, rendered };
-    const reading = loadWithinTransaction(context, (id) => reloadArticle(context, Number(id), info));
-    return withRevision(context, await createArticle(reading, article, prepared));
+    const services = loadWithinTransaction(context, (id) => reloadArticle(context, Number(id), info));
+    return withRevision(context, await createArticle(services, article, prepared));
   }
 
   @ApiTokenScopes('articles')
@@ -146,9 +146,9 @@ export class ArticleResolver {
     const slug = input.slug && normalizeSlug(input.slug);
     const edit = { input: { ...input, slug, tags }, rendered };
     const image = input.removeImage ? null : prepared;
-    const reading = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
+    const services = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
-    await editArticle(reading, article.id, edit, image, guard);
+    await editArticle(services, article.id, edit, image, guard);
     return withRevision(context, article.id);
   }
 
@@ -165,11 +165,11 @@ export class ArticleResolver {
     const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
     requireChangeable(context)(article);
     const { id } = article;
-    const reading = loadWithinTransaction(context, () => reloadArticle(context, id, info));
+    const services = loadWithinTransaction(context, () => reloadArticle(context, id, info));
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
     // All of the text moves in the search index.
     if (article.isPrivate !== (visibility === 'PRIVATE')) await countText(context, article.memberId, article.content);
-    await setVisibility(reading, article, visibility, guard);
+    await setVisibility(services, article, visibility, guard);
     return withRevision(context, id);
   }
 

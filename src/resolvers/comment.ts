@@ -171,8 +171,8 @@ export class CommentResolver {
     const viewer = viewerOf(context);
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const change = { isHidden: hidden, memberId: viewer.memberId };
-    const reading = loadWithinTransaction(context, () => reloadComment(context, row));
-    await setCommentHidden(reading, row, change, {
+    const services = loadWithinTransaction(context, () => reloadComment(context, row));
+    await setCommentHidden(services, row, change, {
       articleReaderId: articleReaderOf(context),
       credentialId: viewer.credentialId,
       check: (comment) => requireArticleAuthor(viewer, comment),
@@ -194,8 +194,8 @@ export class CommentResolver {
     const viewer = viewerOf(context);
     const approval = { id: row, isApproved: approved, ifMatch: context.ifMatch };
     if (approved) {
-      const reading = loadWithinTransaction(context, () => reloadComment(context, row));
-      await setCommentApproval(reading, approval, viewer);
+      const services = loadWithinTransaction(context, () => reloadComment(context, row));
+      await setCommentApproval(services, approval, viewer);
       return requireComment(context, row);
     }
     const found = await loadHeldComment(context, row);

@@ -46,8 +46,8 @@ export class PublicationResolver {
       memberTask(context, memberId),
       context.config.publicUrl,
     );
-    const reading = loadWithinTransaction(context, (written) => reloadArticle(context, Number(written), info));
-    return withRevision(context, await publishDraft(reading, { draft, rendered, check }, credentialId));
+    const services = loadWithinTransaction(context, (written) => reloadArticle(context, Number(written), info));
+    return withRevision(context, await publishDraft(services, { draft, rendered, check }, credentialId));
   }
 
   @ApiTokenScopes('articles')

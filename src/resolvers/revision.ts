@@ -60,9 +60,9 @@ export class RevisionResolver {
       const rendered = isRewritten
         ? await renderForWrite(context.renderer, content, task, context.config.publicUrl)
         : null;
-      const reading = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
+      const services = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
       const guard = { credentialId: viewerOf(context).credentialId, check };
-      await editArticle(reading, article.id, { input: { title, content, tags }, rendered }, undefined, guard);
+      await editArticle(services, article.id, { input: { title, content, tags }, rendered }, undefined, guard);
     }
     return withRevision(context, article.id);
   }

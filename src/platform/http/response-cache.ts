@@ -230,9 +230,9 @@ export async function respondCached(
   const earlier = cache.isEnabled ? new Set(Object.keys(ctx.response.headers)) : NO_HEADERS;
   let built: CachedResponse | null = null;
   try {
-    const { version: own, isComplete } = await respond(mayReadReplica ? current : null);
-    // Without a version of its own, the operation has read nothing that is stamped, such as a field that @include excludes.
-    const version = isVersionInQuery ? own && (current ?? own) : current;
+    const { version: readVersion, isComplete } = await respond(mayReadReplica ? current : null);
+    // Without a version, the operation has read nothing that is stamped, such as a field that @include excludes.
+    const version = isVersionInQuery ? readVersion && (current ?? readVersion) : current;
     if (version && isComplete && ctx.status === 200) {
       if (cache.isEnabled) built = capture(ctx, earlier, version.tag);
       if (hasValidators) cache.setValidators(ctx, { version, variant });
@@ -267,8 +267,8 @@ function capture(ctx: Koa.Context, earlier: ReadonlySet<string>, tag: string): C
   const body = Buffer.allocUnsafeSlow(length);
   body.write(text);
   ctx.body = body;
-  const own = Object.entries(ctx.response.headers).filter(([name]) => name === 'vary' || !earlier.has(name));
-  const headers = Object.fromEntries(own.map(([name, value]) => [name, value as string | string[]]));
+  const added = Object.entries(ctx.response.headers).filter(([name]) => name === 'vary' || !earlier.has(name));
+  const headers = Object.fromEntries(added.map(([name, value]) => [name, value as string | string[]]));
   return { body: new StoredBody(body), headers, tag, validatedAtMs: performance.now() };
 }
 

@@ -103,8 +103,8 @@ async function runOperation(
     const admission = operations.admit(context, operationCost(compiled, variables));
     if (admission) await admission;
     const run = () =>
-      readConsistently(compiled.needsSnapshot(variables), context, async (own) =>
-        compiled.query(undefined, own, variables),
+      readConsistently(compiled.needsSnapshot(variables), context, async (inSnapshot) =>
+        compiled.query(undefined, inSnapshot, variables),
       );
     const data = unwrapResult(compiled, await observeOperation('rest', compiled.operation, run));
     const measurement = operations.admitResult(context, data);
@@ -158,8 +158,8 @@ function findInvalidFields(compiled: CompiledEndpoint, values: Record<string, un
   const nested = variables.flatMap(({ name, type }) =>
     findInvalidAs(String(type).replace('!', ''), values[name] ?? {}),
   );
-  const own = endpoint.args ? findInvalidAs(endpoint.args.name, argumentsOf(compiled, values)) : [];
-  return renameFields([...nested, ...own], compiled);
+  const direct = endpoint.args ? findInvalidAs(endpoint.args.name, argumentsOf(compiled, values)) : [];
+  return renameFields([...nested, ...direct], compiled);
 }
 
 const MAX_UNKNOWN_NAMES = 20;
