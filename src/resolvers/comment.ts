@@ -29,7 +29,7 @@ import { ArticleType } from '../schema/article.js';
 import { AuthorizedMutation, WhileSuspended } from '../schema/auth.js';
 import {
   CommentPage,
-  CommentPlaceArgs,
+  CommentPositionArgs,
   CommentsArgs,
   CommentType,
   CreateCommentInput,
@@ -241,7 +241,7 @@ export class CommentResolver {
   })
   async page(
     @Root() comment: CommentRow & Partial<PositionedComment>,
-    @Args(() => CommentPlaceArgs) { size }: CommentPlaceArgs,
+    @Args(() => CommentPositionArgs) { size }: CommentPositionArgs,
     @Ctx() context: Context,
   ): Promise<number> {
     // Nothing is waited for in a transaction.
