@@ -68,8 +68,8 @@ export class NotificationResolver {
       check: ({ memberId }) => requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
     });
     unreadLoader(context).clear(viewer.memberId);
-    context.loaders.shows('notifications', [notification]);
-    if (notification.actorId !== null) context.loaders.shows('members', [{ id: notification.actorId }]);
+    context.loaders.addShown('notifications', [notification]);
+    if (notification.actorId !== null) context.loaders.addShown('members', [{ id: notification.actorId }]);
     return notification;
   }
 

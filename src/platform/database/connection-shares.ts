@@ -15,7 +15,7 @@ export interface DatabaseClient {
 }
 
 /** The process itself, whose statements serve many requests, such as the validation of cached responses; also subcommands of operators. */
-export const SERVICE: DatabaseClient = { key: 'service', maxConnections: Number.POSITIVE_INFINITY };
+export const SERVICE_CLIENT: DatabaseClient = { key: 'service', maxConnections: Number.POSITIVE_INFINITY };
 
 /** Background jobs. */
 export const JOBS: DatabaseClient = { key: 'jobs' };

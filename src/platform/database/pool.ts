@@ -15,7 +15,7 @@ import {
   ConnectionShares,
   type DatabaseClient,
   RequestStatements,
-  SERVICE,
+  SERVICE_CLIENT,
   type ShareOptions,
 } from './connection-shares.js';
 import { throwMapped } from './constraint-violation.js';
@@ -166,9 +166,9 @@ export function openDatabase(
     maxWaitMs: acquireTimeoutMs,
     transactionTimeoutMs,
   });
-  const viewFor = (client: DatabaseClient): Database => {
+  const databaseFor = (client: DatabaseClient): Database => {
     // The statements of the service are of many requests.
-    const statements = client === SERVICE ? null : new RequestStatements();
+    const statements = client === SERVICE_CLIENT ? null : new RequestStatements();
     const query: Database['query'] = (prepared, values, transaction) =>
       transaction
         ? run(clientOf<ObservedClient>(transaction), prepared, values)
@@ -184,7 +184,7 @@ export function openDatabase(
       inTransaction: (work, { isLarge = false } = {}) =>
         pool.shares.write(client, isLarge, () => withRetries(() => pool.transaction(client, work))).catch(throwMapped),
       beginSnapshot: () => pool.beginSnapshot(client),
-      forClient: viewFor,
+      forClient: databaseFor,
       now: () => service.now(),
       close,
       poolState: state,
@@ -194,7 +194,7 @@ export function openDatabase(
   const close = () => sequelize.close();
   const state = () => pool.state;
   const queues = () => [pool.shares.writes, pool.shares.largeWrites];
-  const service: Database = { ...viewFor(SERVICE), now: () => clock.now() };
+  const service: Database = { ...databaseFor(SERVICE_CLIENT), now: () => clock.now() };
   return service;
 }
 

@@ -71,7 +71,7 @@ export function presence(name: string): ValueSource {
  * Sources of one variable for each of `values`: whether a query parameter, a list with commas, contains the value. The first one checks
  * the parameter.
  */
-export function listed(
+export function presenceInList(
   name: string,
   values: readonly [string, string],
   description: string,

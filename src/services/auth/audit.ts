@@ -50,6 +50,6 @@ export async function recordEvent(caller: EventSource, event: SecurityEvent, tra
 }
 
 /** For the event of a member that another member has caused, whose address and device the member must not see. */
-export function withoutDevice(source: EventSource): EventSource {
+export function withoutActor(source: EventSource): EventSource {
   return { ...source, client: { ...source.client, address: '', device: '' }, viewer: null };
 }
