@@ -18,8 +18,8 @@ import { type ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
 import { requireNotRemoved, requireNotSuspended } from '../services/auth/policy.js';
 import type { Services } from '../services/index.js';
+import { requireVersion, updateArticle } from './change-article.js';
 import { articleTransaction, insertArticle } from './create-article.js';
-import { requireVersion, updateArticle } from './edit-article.js';
 import type { SavedImage } from './image.js';
 
 type Writer = Pick<Services, 'database' | 'config'>;

@@ -6,7 +6,7 @@ import type { Check } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { requireNotRemoved } from '../services/auth/policy.js';
-import { requireVersion } from './edit-article.js';
+import { requireVersion } from './change-article.js';
 
 interface Guard {
   /** Of the session or API token. */

@@ -1,7 +1,7 @@
 /** Deletes what moderators have removed, when it can no longer be restored. */
 import type { Transaction } from 'sequelize';
+import { deleteArticle } from '../commands/change-article.js';
 import { deleteComment } from '../commands/comment.js';
-import { deleteArticle } from '../commands/delete-article.js';
 import { type DueRemoval, REMOVED_ARTICLES, REMOVED_COMMENTS, REMOVED_MS } from '../models/moderation/removal.js';
 import { describeError, isDisconnected } from '../platform/database/mask-error.js';
 import { AppError } from '../platform/errors.js';

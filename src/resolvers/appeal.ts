@@ -1,6 +1,6 @@
 /** Decisions of moderators for the members concerned and for moderators, and appeals. No API token may use them. */
 import { Args, Ctx, Resolver } from 'type-graphql';
-import { appealDecision } from '../commands/appeal-decision.js';
+import { appealDecision } from '../commands/appeal.js';
 import type { Context } from '../context.js';
 import { findDecisions, findOwnDecisions, OWN_DECISION_BY_ID, type OwnDecisionRow } from '../models/decision/appeal.js';
 import { AppealArgs, DecisionArgs, ModeratorDecisionPage, OwnDecisionPage, OwnDecisionType } from '../schema/appeal.js';

@@ -1,10 +1,8 @@
 /** Articles: creating, editing, deleting and reading a single one. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { deleteArticle, editArticle, requireVersion, setVisibility } from '../commands/change-article.js';
 import { createArticle } from '../commands/create-article.js';
-import { deleteArticle } from '../commands/delete-article.js';
-import { editArticle, requireVersion } from '../commands/edit-article.js';
-import { setVisibility } from '../commands/set-visibility.js';
 import type { Context } from '../context.js';
 import {
   ARTICLE_BY_SLUG,

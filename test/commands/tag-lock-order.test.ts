@@ -1,7 +1,7 @@
 /** Commands that lock several tags, beside others that lock the same ones in another order (docs/decisions/lock-order.md). */
 import { expect } from 'chai';
+import { editArticle } from '../../src/commands/change-article.js';
 import { claimAuthor } from '../../src/commands/claim-author.js';
-import { editArticle } from '../../src/commands/edit-article.js';
 import type { AppError } from '../../src/platform/errors.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';

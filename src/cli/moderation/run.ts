@@ -1,7 +1,7 @@
 /** Runs `daybook article delete`, `daybook comment delete` and `daybook comment hide`. */
 
+import { deleteArticle } from '../../commands/change-article.js';
 import { deleteComment, setCommentHidden } from '../../commands/comment.js';
-import { deleteArticle } from '../../commands/delete-article.js';
 import { Article } from '../../models/article/article.js';
 import type { CommentChange } from '../../models/comment/comment.js';
 import type { Database } from '../../platform/database/pool.js';

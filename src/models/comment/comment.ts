@@ -8,8 +8,8 @@ import { AppError } from '../../platform/errors.js';
 import { isModerated, readableBy } from '../article/article.js';
 import { isHiddenByBlock } from '../block.js';
 import { WITHDRAWN } from '../member/member.js';
-import { isModerator } from '../member/moderator.js';
 import { isWithdrawn } from '../member/removal.js';
+import { isModerator } from '../moderation/role.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
 

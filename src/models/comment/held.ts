@@ -4,8 +4,8 @@ import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { blocksBetween, isBlocked } from '../block.js';
-import { isModerator } from '../member/moderator.js';
 import { mentionedBy } from '../mention.js';
+import { isModerator } from '../moderation/role.js';
 import { MAILED, NOTIFY_OF_CREATED } from '../notification/create.js';
 import { SPAM_VERSION } from '../spam.js';
 import {

@@ -19,9 +19,9 @@ import {
   type ShareOptions,
 } from './connection-shares.js';
 import { throwMapped } from './constraint-violation.js';
+import { type ConnectionManager, clientOf, isInvalid, managerOf } from './internals.js';
 import { ObservedClient } from './observed-client.js';
 import { evictLeastRecentlyUsed } from './prepared-statement-limit.js';
-import { type ConnectionManager, clientOf, isInvalid, managerOf } from './sequelize-internals.js';
 import { type PreparedText, rowsOf, type Statement } from './statement.js';
 
 export interface Database {

@@ -7,8 +7,7 @@ import { MAX_FILE_BYTES } from '../../platform/http/multipart.js';
 import { createMessage } from '../../platform/messages/message.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
 import { checkAvifIndex } from './avif.js';
-import { type ImageFormat, recognizeImage } from './format.js';
-import { isPlainWebp } from './plain-webp.js';
+import { type ImageFormat, isPlainWebp, recognizeImage } from './format.js';
 import { type ImageWidth, type PreparedImage, squaresWithin, widthsBelow } from './store.js';
 
 const IMAGES = { area: 'Images' } as const;

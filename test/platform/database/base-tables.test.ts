@@ -170,12 +170,12 @@ describe('The tags of existing articles', () => {
     const naming = (pattern: RegExp) =>
       declarations.filter(({ path, text }) => !path.endsWith(' ') && pattern.test(text)).map(({ path }) => path);
     expect(naming(/\bUNTAG_ARTICLE\b|(?:delete from|update) (?:all_)?article_tags\b/).sort()).to.deep.equal([
-      'commands/edit-article.ts updateArticle',
+      'commands/change-article.ts updateArticle',
       'models/tag.ts UNTAG_ARTICLE',
     ]);
     expect(naming(/query\(TAG_ARTICLE\b/).sort()).to.deep.equal([
+      'commands/change-article.ts updateArticle',
       'commands/create-article.ts insertArticle',
-      'commands/edit-article.ts updateArticle',
     ]);
   });
 });

@@ -1,6 +1,6 @@
 /** Revisions of articles: what stores them, who reads them, and restoring one, on both APIs. */
 import { expect } from 'chai';
-import { editArticle } from '../../../src/commands/edit-article.js';
+import { editArticle } from '../../../src/commands/change-article.js';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, buildArticle, buildImage, buildMember, useMember } from '../../support/build.js';
