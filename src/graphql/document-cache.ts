@@ -32,12 +32,8 @@ const MAX_REPETITIONS = fixedLimit({
   about: 'Occurrences of one name in a document.',
 });
 
-const MAX_VALIDATION_ERRORS = fixedLimit({
-  area: 'GraphQL',
-  value: 10,
-  error: null,
-  about: 'Validation errors in a response. Validation stops at this number.',
-});
+/** Validation errors in a response, at which validation stops. */
+const MAX_VALIDATION_ERRORS = 10;
 
 const MAX_CACHE_MIB = 16;
 

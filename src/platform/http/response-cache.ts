@@ -5,7 +5,6 @@
 import type { OperationDefinitionNode } from 'graphql';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
-import { fixedLimit } from '../config/fixed-limit.js';
 import { type Api, observeCachedOperation } from '../observability/metrics/latency.js';
 import {
   type CacheResult,
@@ -16,13 +15,8 @@ import {
 import { StoredBody } from './compression.js';
 import { isConditional, isUnchanged, type Representation, setValidators, type Version } from './conditional.js';
 
-const MAX_RESPONSE_BYTES = fixedLimit({
-  area: 'Response cache',
-  value: 1024 * 1024,
-  unit: 'bytes',
-  error: null,
-  about: 'Size up to which a response is cached.',
-});
+/** Size up to which a response is cached. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /** A request that waits longer for the response to an equal one is executed itself. */
 const MAX_WAIT_MS = 5_000;

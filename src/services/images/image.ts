@@ -54,12 +54,7 @@ const processing = observeQueue(
   new WeightedSemaphore({
     work: 'images',
     permits: PERMITS,
-    tasksPerKey: fixedLimit({
-      ...IMAGES,
-      error: null,
-      value: 1,
-      about: 'Images of one member that are processed concurrently, in each process. Further images wait.',
-    }),
+    tasksPerKey: 1,
     maxWaiting: fixedLimit({
       ...IMAGES,
       error: 'SERVICE_UNAVAILABLE',
