@@ -202,21 +202,3 @@ export const NEIGHBORS = statement<
   `select ${neighbor('<', 'desc')} as previous, ${neighbor('>', 'asc')} as next
    from all_articles a where a.id = $1 and ${readableBy('$2')}`,
 );
-
-/** `hasSizes`: whether only the height is missing. */
-export const UNMEASURED_ARTICLE_IMAGES = statement<
-  [lastArticleId: number, limit: number],
-  { id: number; key: string; isPrivate: boolean; hasSizes: boolean }
->(
-  'unmeasured_article_images',
-  `select id, image as key, is_private as "isPrivate", image_width is not null as "hasSizes" from all_articles
-   where image is not null and image_height is null and id > $1 order by id limit $2`,
-);
-
-export const SET_IMAGE_SIZE = statement<
-  [articleId: number, key: string, width: number, height: number],
-  { id: number }
->(
-  'set_image_size',
-  'update all_articles set image_width = $3, image_height = $4 where id = $1 and image = $2 returning id',
-);

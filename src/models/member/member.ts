@@ -89,17 +89,6 @@ export const MEMBER_BY_NICKNAME = statement<[nickname: string], MemberRow>(
   `select ${MEMBER.select} from members where lower(nickname) = lower($1) and not (${IS_PENDING})`,
 );
 
-export const UNMEASURED_PROFILE_IMAGES = statement<[lastMemberId: number, limit: number], { id: number; key: string }>(
-  'unmeasured_profile_images',
-  `select id, profile_image as key from members
-   where profile_image is not null and profile_image_side is null and id > $1 order by id limit $2`,
-);
-
-export const SET_PROFILE_IMAGE_SIDE = statement<[memberId: number, key: string, side: number], { id: number }>(
-  'set_profile_image_side',
-  'update members set profile_image_side = $3 where id = $1 and profile_image = $2 returning id',
-);
-
 /** The password hash for a login. */
 export const MEMBER_BY_EMAIL = statement<[email: string], { id: number; passwordHash: string | null }>(
   'member_by_email',

@@ -119,11 +119,6 @@ export async function prepareImage(
   return keepsPlainWebp && isUnscaled && isPlainWebp(file) ? { ...prepared, image: file } : prepared;
 }
 
-/** The size of a stored image. @throws AppError IMAGE_INVALID */
-export function readStoredSize(bytes: Uint8Array): Promise<Pick<PreparedImage, 'width' | 'height'>> {
-  return decoding('WebP', () => readSize(bytes, 'WebP'));
-}
-
 interface Size {
   width: number;
   /** Of one frame. */

@@ -55,8 +55,6 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/article/article.ts Article': WRITE,
   'models/article/article.ts NEIGHBORS': READER,
   'models/article/article.ts REMOVED_ARTICLES_BY_ID': READER,
-  'models/article/article.ts SET_IMAGE_SIZE': JOB,
-  'models/article/article.ts UNMEASURED_ARTICLE_IMAGES': JOB,
   'models/article/article.ts articleSource': PART,
   'models/article/fill.ts COUNT_UNFILLED': JOB,
   'models/article/fill.ts FILL': JOB,
