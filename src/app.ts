@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import Koa from 'koa';
 import { createApollo } from './graphql/apollo-server.js';
 import { Executor } from './graphql/executor.js';
-import { OperationGuard } from './graphql/operation-guard.js';
+import { OperationChecks } from './graphql/operation-checks.js';
 import { createSocketServer } from './graphql/socket.js';
 import { acceptUpgrades } from './graphql/upgrade.js';
 import { watchQueue } from './jobs/metrics.js';
@@ -36,11 +36,11 @@ export interface App {
 /** @throws Error if the declaration of a REST endpoint does not match the schema */
 export async function createApp(services: Services): Promise<App> {
   const api = compileApi();
-  const guard = new OperationGuard(api.schema, services.config);
+  const checks = new OperationChecks(api.schema, services.config);
   const executor = new Executor(api.schema);
-  const apollo = createApollo(guard, executor, services);
+  const apollo = createApollo(checks, executor, services);
   await apollo.start();
-  const routes = createRoutes(api, { apollo, guard, executor }, services);
+  const routes = createRoutes(api, { apollo, checks, executor }, services);
   const koa = new Koa<RequestState>();
   koa.silent = true;
   koa.use(traceRequests());
@@ -56,7 +56,7 @@ export async function createApp(services: Services): Promise<App> {
     await apollo.stop();
     await endObserving();
   };
-  const accept = createSocketServer(guard, services);
+  const accept = createSocketServer(checks, services);
   const attach = (server: Server) => {
     const drain = guardServer(server, services.config, koa.callback());
     acceptUpgrades(server, (request, socket, head) => {

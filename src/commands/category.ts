@@ -18,22 +18,22 @@ import type { Viewer } from '../services/auth/policy.js';
 /** @throws AppError CATEGORY_LIMIT_REACHED, CATEGORY_NAME_TAKEN, or UNAUTHENTICATED if the member has withdrawn */
 export function createCategory(
   database: Database,
-  { memberId, sessionId }: Viewer,
+  { memberId, credentialId }: Viewer,
   name: string,
 ): Promise<CategoryRow> {
   return database.inTransaction((transaction) =>
-    insertCategory(database, { memberId, accessId: sessionId }, name, transaction),
+    insertCategory(database, { memberId, credentialId }, name, transaction),
   );
 }
 
 /** The part of `createCategory` that runs in a transaction. */
 export async function insertCategory(
   database: Database,
-  { memberId, accessId }: { memberId: number; accessId: string | null },
+  { memberId, credentialId }: { memberId: number; credentialId: string | null },
   name: string,
   transaction: Transaction,
 ): Promise<CategoryRow> {
-  await lockMember(database, memberId, accessId, transaction);
+  await lockMember(database, memberId, credentialId, transaction);
   const [counted] = await database.query(COUNT_CATEGORIES, [memberId], transaction);
   if ((counted?.count ?? 0) >= MAX_CATEGORIES) {
     throw new AppError('CATEGORY_LIMIT_REACHED', { message: createMessage('categoryLimitReached', MAX_CATEGORIES) });
@@ -57,7 +57,7 @@ export function renameCategory(
 /** Moves the articles to the member's default category. @throws AppError CATEGORY_NOT_FOUND, DEFAULT_CATEGORY_FIXED, and the errors of `check` */
 export function deleteCategory(database: Database, id: number, check: Check<Category>): Promise<CategoryRow> {
   return database.inTransaction(async (transaction) => {
-    const category = await lockCategory(database, id, transaction, { accessId: null, check });
+    const category = await lockCategory(database, id, transaction, { credentialId: null, check });
     await database.query(MOVE_ARTICLES, [category.id, category.memberId], transaction);
     await CATEGORIES.delete(database, id, transaction);
     return category;
@@ -69,9 +69,9 @@ async function lockCategory(
   database: Database,
   id: number,
   transaction: Transaction,
-  { accessId, check }: { accessId: string | null; check: Check<Category> },
+  { credentialId, check }: { credentialId: string | null; check: Check<Category> },
 ): Promise<CategoryRow> {
-  const category = await CATEGORIES.lock(database, id, transaction, check, accessId);
+  const category = await CATEGORIES.lock(database, id, transaction, check, credentialId);
   if (category.isDefault) throw new AppError('DEFAULT_CATEGORY_FIXED');
   return category;
 }

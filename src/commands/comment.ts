@@ -8,7 +8,7 @@ import {
   lockComment,
   SET_COMMENT_HIDDEN,
 } from '../models/comment/comment.js';
-import { CREATE_COMMENT, EDIT_MENTIONS, type PlacedComment } from '../models/comment/create.js';
+import { type CommentValues, CREATE_COMMENT, EDIT_MENTIONS } from '../models/comment/create.js';
 import {
   type CommentCheck,
   deleteHeldComment,
@@ -47,7 +47,7 @@ export async function createComment(
   transaction?: Transaction,
 ): Promise<CreatedComment> {
   const names = mentionedInSource(content);
-  const values: PlacedComment = [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId, names];
+  const values: CommentValues = [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId, names];
   // Whatever changes between the two statements, only a comment that does not have to be held reaches the second one.
   const held = check ? await hold(database, values, check, transaction) : null;
   const isFree = held === null || held?.isRequired === false;
@@ -60,7 +60,7 @@ export async function createComment(
 
 async function hold(
   database: Database,
-  values: PlacedComment,
+  values: CommentValues,
   { isSuspect, isForNewcomers, spamScore }: CommentCheck,
   transaction: Transaction | undefined,
 ) {

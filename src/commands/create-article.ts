@@ -35,7 +35,7 @@ export interface ArticleInput extends InputFor<typeof ARTICLES> {
 interface NewArticle {
   memberId: number;
   /** Of the session or API token; absent without a request. */
-  accessId?: string | null;
+  credentialId?: string | null;
   input: ArticleInput;
   /** The rendered content; null to render it later. */
   rendered: Rendered | null;
@@ -69,7 +69,7 @@ export function createArticle(
 /** The part of `createArticle` that runs in a transaction. */
 export async function insertArticle(
   database: Database,
-  { memberId, accessId = null, input, rendered, createdAt }: NewArticle,
+  { memberId, credentialId = null, input, rendered, createdAt }: NewArticle,
   transaction: Transaction,
   saved?: SavedImage,
 ): Promise<number> {
@@ -79,7 +79,7 @@ export async function insertArticle(
     { authorId: memberId, articleId: null, content, rendered },
     transaction,
   );
-  const categoryId = await categoryForArticle(database, { memberId, name, accessId }, transaction);
+  const categoryId = await categoryForArticle(database, { memberId, name, credentialId }, transaction);
   const slug = { slug: input.slug ?? slugOf(title), isSlugGiven: input.slug != null };
   const image = {
     image: saved?.key,

@@ -19,12 +19,12 @@ type CustomStyleInput = Pick<CustomStyleRow, 'name' | 'role' | 'instruction'>;
 /** @throws AppError STYLE_LIMIT_REACHED, STYLE_NAME_TAKEN, or UNAUTHENTICATED if the member has withdrawn */
 export async function createCustomStyle(
   database: Database,
-  { memberId, sessionId }: Viewer,
+  { memberId, credentialId }: Viewer,
   input: CustomStyleInput,
 ): Promise<CustomStyleRow> {
   requireOwnName(input.name);
   return database.inTransaction(async (transaction) => {
-    await lockMember(database, memberId, sessionId, transaction);
+    await lockMember(database, memberId, credentialId, transaction);
     const [counted] = await database.query(COUNT_CUSTOM_STYLES, [memberId], transaction);
     if ((counted?.count ?? 0) >= MAX_CUSTOM_STYLES) {
       throw new AppError('STYLE_LIMIT_REACHED', { message: createMessage('styleLimitReached', MAX_CUSTOM_STYLES) });
@@ -38,10 +38,10 @@ export function updateCustomStyle(
   database: Database,
   id: number,
   input: CustomStyleInput,
-  { accessId, check }: Guard<CustomStyle>,
+  { credentialId, check }: Guard<CustomStyle>,
 ): Promise<CustomStyleRow> {
   return database.inTransaction(async (transaction) => {
-    const style = await CUSTOM_STYLES.lock(database, id, transaction, check, accessId);
+    const style = await CUSTOM_STYLES.lock(database, id, transaction, check, credentialId);
     requireOwnName(input.name);
     return CUSTOM_STYLES.update(database, style, CUSTOM_STYLES.valuesOf(input), transaction);
   });

@@ -23,7 +23,7 @@ import type { Database } from '../platform/database/pool.js';
 import type { ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
 import { requireRevision } from '../platform/http/if-match.js';
-import { type EventSource, recordEvent, withoutDevice } from '../services/auth/audit.js';
+import { type EventSource, recordEvent, withoutActor } from '../services/auth/audit.js';
 import { requirePermission } from '../services/auth/permission.js';
 import type { Viewer } from '../services/auth/policy.js';
 import { mailDecision } from '../services/mail/enqueue.js';
@@ -178,7 +178,7 @@ export async function lock(
   const memberOf = (id: number | null) => members.find((one) => one.id === id) ?? null;
   const actor = memberOf(moderatorId);
   if (viewer) {
-    const [access] = await database.query(HAS_ACCESS, [viewer.sessionId], transaction);
+    const [access] = await database.query(HAS_ACCESS, [viewer.credentialId], transaction);
     if (!actor || !access?.hasAccess) throw new AppError('UNAUTHENTICATED');
   }
   const content = await lockContent(database, target, transaction);
@@ -226,7 +226,7 @@ async function lockContent(
     return { authorId: article.memberId, isPrivate: article.isPrivate && article.removedAt === null, comment: null };
   }
   if (commentId === null) return { authorId: memberId, isPrivate: false, comment: null };
-  const change = { articleReaderId: 0, accessId: null, heldFor: null, check: () => {} };
+  const change = { articleReaderId: 0, credentialId: null, heldFor: null, check: () => {} };
   const comment = await lockComment(database, commentId, transaction, change);
   return { authorId: comment.memberId, isPrivate: !comment.isArticleReadable, comment };
 }
@@ -286,7 +286,7 @@ export async function unsuspend(locked: Locked): Promise<void> {
 async function recordEffect({ source, concerned, moderatorId, transaction }: Locked, kind: EventKind): Promise<void> {
   if (!concerned) return;
   const event = { kind, memberId: concerned.id };
-  await recordEvent(moderatorId === null ? source : withoutDevice(source), event, transaction);
+  await recordEvent(moderatorId === null ? source : withoutActor(source), event, transaction);
 }
 
 /** The spam score learns from comments that were reported as spam; from held ones, `endHold` lets it learn. */

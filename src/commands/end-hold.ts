@@ -5,7 +5,7 @@ import { deleteHeldComment, SHOW_HELD_COMMENT } from '../models/comment/held.js'
 import { LEARN_SPAM, RECORD_LABEL } from '../models/spam.js';
 import type { Database } from '../platform/database/pool.js';
 import { addJobs } from '../platform/database/queue.js';
-import { type EventSource, recordEvent, withoutDevice } from '../services/auth/audit.js';
+import { type EventSource, recordEvent, withoutActor } from '../services/auth/audit.js';
 import { mentionedInSource } from '../services/rendering/mentions.js';
 
 /**
@@ -27,7 +27,7 @@ export async function endHold(
   const authorId = receivedBy ?? memberId;
   const event = { kind: isApproved ? 'COMMENT_APPROVED' : 'COMMENT_REJECTED', memberId: authorId } as const;
   const isOwn = deciderId === null || deciderId === authorId;
-  await recordEvent(isOwn ? source : withoutDevice(source), event, transaction);
+  await recordEvent(isOwn ? source : withoutActor(source), event, transaction);
 }
 
 export interface SpamLabel {

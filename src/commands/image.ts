@@ -78,20 +78,20 @@ function keyOf({ key }: { key: string }): string {
 
 /**
  * Adds an image to those of a member.
- * @param accessId of the session or API token; null without a request
+ * @param credentialId of the session or API token; null without a request
  * @param limits absent: no limits
  * @throws AppError IMAGE_LIMIT_REACHED, and the error of `lockMember`
  */
 export function createImage(
   services: ImageServices,
-  { memberId, accessId }: { memberId: number; accessId: string | null },
+  { memberId, credentialId }: { memberId: number; credentialId: string | null },
   image: PreparedImage,
   limits?: Config['imageLimits'],
 ): Promise<ImageRow> {
   const { database } = services;
   return withImage(services, image, (saved) =>
     database.inTransaction(async (transaction) => {
-      await lockMember(database, memberId, accessId, transaction);
+      await lockMember(database, memberId, credentialId, transaction);
       if (limits) await requireImageQuota(database, memberId, limits, bytesOf(image), transaction);
       return insertImage(database, memberId, image, saved?.key ?? '', transaction);
     }),

@@ -15,12 +15,12 @@ import { requireNotSuspended, type Viewer } from '../services/auth/policy.js';
  */
 export async function lockAccount(
   database: Database,
-  { memberId, sessionId }: Viewer,
+  { memberId, credentialId }: Viewer,
   passwordHash: string | null | undefined,
   transaction: Transaction,
   { isForSuspended = false } = {},
 ): Promise<LockedAccount> {
-  const [account] = await database.query(LOCK_ACCOUNT, [memberId, sessionId], transaction);
+  const [account] = await database.query(LOCK_ACCOUNT, [memberId, credentialId], transaction);
   const isUnchanged = passwordHash === undefined || account?.passwordHash === passwordHash;
   if (!account || !isUnchanged) throw new AppError('UNAUTHENTICATED');
   if (!isForSuspended) requireNotSuspended(account);

@@ -23,7 +23,7 @@ export function markNotificationRead(
   database: Database,
   id: number,
   { articleReaderId, draftReaderId }: NotificationReader,
-  { accessId, check }: Guard<Notification>,
+  { credentialId, check }: Guard<Notification>,
 ): Promise<NotificationRow> {
   return database.inTransaction(async (transaction) => {
     const find = async () => {
@@ -31,7 +31,7 @@ export function markNotificationRead(
       if (!found) throw new AppError('NOTIFICATION_NOT_FOUND');
       return found;
     };
-    const notification = await NOTIFICATIONS.lock(database, id, transaction, () => {}, accessId);
+    const notification = await NOTIFICATIONS.lock(database, id, transaction, () => {}, credentialId);
     try {
       check(notification);
     } catch (error) {

@@ -18,8 +18,8 @@ import { type ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
 import { requireNotRemoved, requireNotSuspended } from '../services/auth/policy.js';
 import type { Services } from '../services/index.js';
+import { requireVersion, updateArticle } from './change-article.js';
 import { articleTransaction, insertArticle } from './create-article.js';
-import { requireVersion, updateArticle } from './edit-article.js';
 import type { SavedImage } from './image.js';
 
 type Writer = Pick<Services, 'database' | 'config'>;
@@ -34,13 +34,13 @@ interface Publication {
 }
 
 /**
- * @param accessId of the session or API token
+ * @param credentialId of the session or API token
  * @returns the id of the article
  * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, ARTICLE_FORBIDDEN, VERSION_CONFLICT, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile
  */
-export function publishDraft(services: Writer, publication: Publication, accessId: string): Promise<number> {
+export function publishDraft(services: Writer, publication: Publication, credentialId: string): Promise<number> {
   return services.database.inTransaction(
-    (transaction) => publish(services, publication, accessId, transaction),
+    (transaction) => publish(services, publication, credentialId, transaction),
     articleTransaction(publication.draft),
   );
 }
@@ -79,12 +79,12 @@ export function failPublication(
 async function publish(
   services: Writer,
   { draft: { id, articleId, content }, rendered: renderedBefore, check }: Publication,
-  accessId: string | null,
+  credentialId: string | null,
   transaction: Transaction,
 ): Promise<number> {
   const { database } = services;
   const article = articleId === null ? null : await lockArticle(database, articleId, transaction);
-  const draft = await DRAFTS.lock(database, id, transaction, check, accessId);
+  const draft = await DRAFTS.lock(database, id, transaction, check, credentialId);
   requireNotRemoved(article != null && article.removedAt !== null, 'ARTICLE_FORBIDDEN');
   if (article) requireVersion(article.version, draft.baseVersion);
   const rendered = draft.content === content ? renderedBefore : null;

@@ -70,14 +70,14 @@ export async function cancelSummary(
 export async function requestSummary(
   caller: Caller & Pick<Services, 'ai'>,
   articleId: number,
-  { accessId, check }: Guard<Article>,
+  { credentialId, check }: Guard<Article>,
 ): Promise<void> {
   const { ai, database } = caller;
   const refund = ai ? await spendAiBudget(caller) : null;
   let isRecorded = false;
   try {
     isRecorded = await database.inTransaction(async (transaction) => {
-      const { content, version } = await ARTICLES.lock(database, articleId, transaction, check, accessId);
+      const { content, version } = await ARTICLES.lock(database, articleId, transaction, check, credentialId);
       const [recorded] = await database.query(RETRY_SUMMARY, [articleId], transaction);
       if (!recorded) return false;
       await addSummaryJob(database, { articleId, isRequested: true, version, ...recorded }, content, transaction);

@@ -18,10 +18,10 @@ import type { Viewer } from '../services/auth/policy.js';
 /** @throws AppError DRAFT_LIMIT_REACHED, CATEGORY_NOT_FOUND, IMAGE_NOT_FOUND; UNAUTHENTICATED if the session or API token has ended meanwhile */
 export async function createDraft(
   database: Database,
-  { memberId, sessionId: accessId }: Viewer,
+  { memberId, credentialId }: Viewer,
   changes: DraftChanges,
 ): Promise<Exclude<CreatedDraft, { id: null }>> {
-  const [created] = await database.change(...createStatement({ memberId, accessId }, changes));
+  const [created] = await database.change(...createStatement({ memberId, credentialId }, changes));
   requireReferences(created, changes);
   if (created.id === null) throw new AppError('INTERNAL_ERROR');
   return created;
@@ -36,11 +36,11 @@ export async function createDraft(
 export async function saveDraft(
   database: Database,
   id: number,
-  { memberId, sessionId: accessId }: Viewer,
+  { memberId, credentialId }: Viewer,
   changes: DraftChanges,
   ifMatch: string | null,
 ): Promise<SavedDraft> {
-  const statement = saveStatement(id, { memberId, accessId }, revisionsOf(ifMatch), changes);
+  const statement = saveStatement(id, { memberId, credentialId }, revisionsOf(ifMatch), changes);
   for (;;) {
     const [draft] = await database.change(...statement);
     if (draft?.isSaved) return draft;
@@ -53,11 +53,13 @@ export async function saveDraft(
 export async function findUnchangedDraft(
   database: Database,
   id: number,
-  { memberId, sessionId: accessId }: Viewer,
+  { memberId, credentialId }: Viewer,
   changes: DraftChanges,
   ifMatch: string | null,
 ): Promise<SavedDraft | null> {
-  const [draft] = await database.query(...compareStatement(id, { memberId, accessId }, revisionsOf(ifMatch), changes));
+  const [draft] = await database.query(
+    ...compareStatement(id, { memberId, credentialId }, revisionsOf(ifMatch), changes),
+  );
   const found = requireSavable(draft, changes, ifMatch);
   return found.differs ? null : found;
 }
@@ -79,9 +81,9 @@ function requireSavable(draft: SavedDraft | undefined, changes: DraftChanges, if
 export async function startDraft(
   database: Database,
   articleId: number,
-  { memberId, sessionId }: Viewer,
+  { memberId, credentialId }: Viewer,
 ): Promise<number | null> {
-  const [started] = await database.change(START_DRAFT, [articleId, memberId, sessionId]);
+  const [started] = await database.change(START_DRAFT, [articleId, memberId, credentialId]);
   return started?.id ?? null;
 }
 

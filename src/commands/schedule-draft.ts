@@ -6,11 +6,11 @@ import type { Check } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { requireNotRemoved } from '../services/auth/policy.js';
-import { requireVersion } from './edit-article.js';
+import { requireVersion } from './change-article.js';
 
 interface Guard {
   /** Of the session or API token. */
-  accessId: string;
+  credentialId: string;
   /** Throws if the draft must not be changed. */
   check: Check<Draft>;
 }
@@ -40,8 +40,8 @@ export function unscheduleDraft(database: Database, id: number, guard: Guard): P
   });
 }
 
-function lockDraft(database: Database, id: number, { check, accessId }: Guard, transaction: Transaction) {
-  return DRAFTS.lock(database, id, transaction, check, accessId);
+function lockDraft(database: Database, id: number, { check, credentialId }: Guard, transaction: Transaction) {
+  return DRAFTS.lock(database, id, transaction, check, credentialId);
 }
 
 async function readDraft(

@@ -28,13 +28,13 @@ export function setCommentApproval(
   viewer: Viewer,
 ): Promise<void> {
   const { database } = source;
-  const { memberId: viewerId, sessionId: accessId } = viewer;
+  const { memberId: viewerId, credentialId } = viewer;
   return database.inTransaction(async (transaction) => {
     const [articleReaderId, heldFor] = [articleReaderOf({ viewer }), heldCommentReaderOf({ viewer })];
     const [found] = await database.query(FIND_TARGET, [null, id, null], transaction);
     const ids = [viewerId, found?.authorId ?? null, found?.articleAuthorId ?? null];
     const members = await database.query(LOCK_CONCERNED, [ids], transaction);
-    const change = { articleReaderId, accessId, heldFor, check: () => {} };
+    const change = { articleReaderId, credentialId, heldFor, check: () => {} };
     const comment = await lockComment(database, id, transaction, change);
     const [moderator, author] = [heldFor.moderatorId, comment.memberId].map((of) =>
       members.find((one) => one.id === of),

@@ -27,14 +27,14 @@ export interface NewShare {
  */
 export function shareText(
   database: Database,
-  { memberId, sessionId: accessId }: Viewer,
+  { memberId, credentialId }: Viewer,
   { kind, id, lifetimeSeconds }: { kind: SharedKind; id: number; lifetimeSeconds: number },
 ): Promise<NewShare> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   return database.inTransaction(async (transaction) => {
     const [member] = await database.query(LOCK_SHARING_MEMBER, [memberId], transaction);
     if (!member) throw new AppError('UNAUTHENTICATED');
-    const values = [id, memberId, accessId, hashToken(token), lifetimeSeconds] as const;
+    const values = [id, memberId, credentialId, hashToken(token), lifetimeSeconds] as const;
     const [added] = await database.query(SHARES[kind].add, [...values], transaction);
     if (!added?.exists) throw new AppError(MISSING_TEXT[kind]);
     if (!added.expiresAt) throw new AppError('UNAUTHENTICATED');

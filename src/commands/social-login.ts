@@ -15,7 +15,7 @@ import { recordEvent } from '../services/auth/audit.js';
 import type { Identity } from '../services/auth/oauth/provider.js';
 import type { Caller, Viewer } from '../services/auth/policy.js';
 import { loginError, openSession, type TokenPair } from '../services/auth/session.js';
-import { countRegistration } from '../services/limits/registrations.js';
+import { countRegistration } from '../services/limits/logins.js';
 import { type Admission, requireAdmission, useInvitation } from './invitation.js';
 import { lockAccount, requireLoginMethod } from './login-methods.js';
 import { insertAccount, REGISTRATION_ATTEMPTS, registerAgain } from './register.js';

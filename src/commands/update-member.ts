@@ -47,9 +47,9 @@ export function updateMember(
   );
 }
 
-async function endOtherSessions(caller: Caller, { memberId, sessionId }: Viewer, transaction: Transaction) {
+async function endOtherSessions(caller: Caller, { memberId, credentialId }: Viewer, transaction: Transaction) {
   const { address, device } = caller.client;
   const event = ['SESSION_ENDED', address, device] as const;
-  await caller.database.query(END_OTHER_SESSIONS, [memberId, sessionId, ...event, true], transaction);
+  await caller.database.query(END_OTHER_SESSIONS, [memberId, credentialId, ...event, true], transaction);
   await recordEvent(caller, { kind: 'PASSWORD_CHANGED', memberId }, transaction);
 }

@@ -59,7 +59,7 @@ export function feedReader(schema: GraphQLSchema): FeedReader {
     const variables = { ...names, size: FEED_ENTRIES };
     const { result, deferredHtml } = await withSnapshot(
       context,
-      async (reading) => (await queries[kind](undefined, reading, variables)) as ExecutionResult<object>,
+      async (inSnapshot) => (await queries[kind](undefined, inSnapshot, variables)) as ExecutionResult<object>,
     );
     const found = dataOf<Found>(result);
     for (const article of found.articles.contents) {

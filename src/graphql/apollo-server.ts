@@ -17,7 +17,7 @@ import { NotExecuted } from '../services/idempotency/execution.js';
 import type { Services } from '../services/index.js';
 import type { Executor } from './executor.js';
 import { findAppError, inLanguage, withStatus } from './format-error.js';
-import type { OperationGuard } from './operation-guard.js';
+import type { OperationChecks } from './operation-checks.js';
 
 /** Error codes of Apollo, mapped to the error keys that REST and GraphQL share. */
 const KEYS: Record<string, ErrorKey> = {
@@ -28,11 +28,11 @@ const KEYS: Record<string, ErrorKey> = {
 
 /** `graphqlHandler` parses and validates documents before the request is passed to Apollo, which takes them from the store. */
 export function createApollo(
-  guard: OperationGuard,
+  checks: OperationChecks,
   executor: Executor,
   { config, log }: Services,
 ): ApolloServer<Context> {
-  const { documents } = guard;
+  const { documents } = checks;
   return new ApolloServer<Context>({
     gateway: executor.gateway(),
     introspection: config.graphqlIntrospection,
@@ -47,7 +47,7 @@ export function createApollo(
     logger: log,
     plugins: [
       failures,
-      limits(guard),
+      limits(checks),
       // It would replace the resolver of every field, so that no document would be cacheable (operation-stamps.ts).
       ApolloServerPluginCacheControlDisabled(),
       config.apolloSandbox
@@ -79,7 +79,7 @@ const failures: ApolloServerPlugin<Context> = {
   }),
 };
 
-function limits(guard: OperationGuard): ApolloServerPlugin<Context> {
+function limits(checks: OperationChecks): ApolloServerPlugin<Context> {
   return {
     requestDidStart: async () => ({
       didResolveOperation: async ({ document, operation, request, contextValue }) => {
@@ -93,7 +93,7 @@ function limits(guard: OperationGuard): ApolloServerPlugin<Context> {
           if (operation.operation === 'subscription') {
             throw new AppError('BAD_REQUEST', { message: createMessage('subscriptionRequiresWebSocket') });
           }
-          await guard.admit(contextValue, document, operation, request.variables ?? {});
+          await checks.admit(contextValue, document, operation, request.variables ?? {});
         } catch (error) {
           throw error instanceof AppError ? withStatus(error) : error;
         }

@@ -6,7 +6,7 @@ import { readVersion } from '../models/stamp-reader.js';
 import type { CacheableRequest } from '../platform/http/response-cache.js';
 import { VERSION } from '../platform/version.js';
 import type { CachedDocument } from './document-cache.js';
-import type { OperationFacts } from './operation-facts.js';
+import type { OperationAnalysis } from './operation-analysis.js';
 import { isStampInQuery, stampKeys } from './operation-stamps.js';
 import type { Query } from './query-parameters.js';
 
@@ -19,7 +19,7 @@ export function cacheableRequest(
   ctx: Koa.Context,
   { config, language, stampReader, replicas }: Context,
   { hash }: CachedDocument,
-  { operation, stamps }: OperationFacts,
+  { operation, stamps }: OperationAnalysis,
   { operationName, variables }: Query,
 ): CacheableRequest | null {
   const accept = ctx.get('Accept');

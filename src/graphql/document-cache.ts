@@ -22,7 +22,7 @@ import { fixedLimit } from '../platform/config/fixed-limit.js';
 import type { Config } from '../platform/config/index.js';
 import { createMessage } from '../platform/messages/message.js';
 import { tooComplex } from './format-error.js';
-import { type OperationFacts, operationFacts } from './operation-facts.js';
+import { analyzeOperation, type OperationAnalysis } from './operation-analysis.js';
 
 /** Validation compares fields with the same name in pairs: its time is quadratic in this number. */
 const MAX_REPETITIONS = fixedLimit({
@@ -32,12 +32,8 @@ const MAX_REPETITIONS = fixedLimit({
   about: 'Occurrences of one name in a document.',
 });
 
-const MAX_VALIDATION_ERRORS = fixedLimit({
-  area: 'GraphQL',
-  value: 10,
-  error: null,
-  about: 'Validation errors in a response. Validation stops at this number.',
-});
+/** Validation errors in a response, at which validation stops. */
+const MAX_VALIDATION_ERRORS = 10;
 
 const MAX_CACHE_MIB = 16;
 
@@ -116,9 +112,9 @@ export class DocumentCache {
   }
 
   /** Null if the document has no such operation. */
-  factsOf({ document }: CachedDocument, operationName: string | undefined): OperationFacts | null {
+  analysisOf({ document }: CachedDocument, operationName: string | undefined): OperationAnalysis | null {
     const operation = getOperationAST(document, operationName);
-    return operation ? operationFacts(this.schema, document, operation) : null;
+    return operation ? analyzeOperation(this.schema, document, operation) : null;
   }
 
   /** @param key ends with the hash of the text; Apollo adds a prefix with the hash of the schema */

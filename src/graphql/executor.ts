@@ -18,7 +18,7 @@ import { AppError } from '../platform/errors.js';
 import { observeOperation } from '../platform/observability/metrics/latency.js';
 import { readConsistently } from './consistent-read.js';
 import { withStatus } from './format-error.js';
-import { type OperationFacts, operationFacts } from './operation-facts.js';
+import { analyzeOperation, type OperationAnalysis } from './operation-analysis.js';
 
 type GatewayInterface = ApolloServerOptionsWithGateway<Context>['gateway'];
 type ExecutorRequest = Parameters<NonNullable<Awaited<ReturnType<GatewayInterface['load']>>['executor']>>[0];
@@ -64,14 +64,16 @@ export class Executor {
   async runCompiled(
     hash: string,
     operationName: string | undefined,
-    { operation, needsSnapshot }: OperationFacts,
+    { operation, needsSnapshot }: OperationAnalysis,
     context: Context,
     variables: Record<string, unknown>,
   ): Promise<ExecutionResult | undefined> {
     const query = this.#queries.get(operationKey(hash, operationName))?.query;
     if (!query) return undefined;
     return observeOperation('graphql', operation, () =>
-      readConsistently(needsSnapshot(variables), context, async (own) => query(undefined, own, variables)),
+      readConsistently(needsSnapshot(variables), context, async (inSnapshot) =>
+        query(undefined, inSnapshot, variables),
+      ),
     );
   }
 
@@ -79,18 +81,18 @@ export class Executor {
     const { operationName, variables = {} } = request;
     const { schema } = this;
     const contextValue = context as Context;
-    const plain = async (own: Context) =>
-      execute({ schema, document, contextValue: own, variableValues: variables, operationName });
+    const plain = async (contextValue: Context) =>
+      execute({ schema, document, contextValue, variableValues: variables, operationName });
     // No operation has this name: `execute` returns the error.
     if (!operation) return plain(contextValue);
     const executed = contextValue.responseMeta.result;
-    const { needsSnapshot } = operationFacts(schema, document, operation);
+    const { needsSnapshot } = analyzeOperation(schema, document, operation);
     const query = executed ? null : this.#compiled(operationKey(queryHash, operationName), document, operation);
     const result = executed
       ? withGraphQLErrors(executed)
       : await observeOperation('graphql', operation, () =>
-          readConsistently(needsSnapshot(variables), contextValue, (own) =>
-            query ? runOrInterpret(query, own, variables, plain) : plain(own),
+          readConsistently(needsSnapshot(variables), contextValue, (inSnapshot) =>
+            query ? runOrInterpret(query, inSnapshot, variables, plain) : plain(inSnapshot),
           ),
         );
     await contextValue.limits.operations.admitResult(contextValue, result);

@@ -23,17 +23,17 @@ export function inLanguage(
 
 export type ErrorContext = Pick<Context, 'language' | 'log' | 'requestId'>;
 
-/** For errors outside Apollo: masks and logs unexpected ones. @param own key for errors of GraphQL itself, which the request causes */
+/** For errors outside Apollo: masks and logs unexpected ones. @param key for errors of GraphQL itself, which the request causes */
 export function toReportedError(
   { log, requestId }: ErrorContext,
   error: unknown,
-  own: ErrorKey = 'BAD_REQUEST',
+  key: ErrorKey = 'BAD_REQUEST',
 ): AppError {
   const appError = findAppError(error);
   if (appError) return appError;
   const cause = foreignCause(error);
   if (error instanceof GraphQLError && !cause)
-    return new AppError(own, { message: createMessage('graphqlError', error.message) });
+    return new AppError(key, { message: createMessage('graphqlError', error.message) });
   return maskError(cause, log, requestId);
 }
 
@@ -43,8 +43,8 @@ function foreignCause(error: unknown): unknown {
 }
 
 /** Like `toReportedError`, as a GraphQLError, which the libraries require. Increments the metric of reported errors. */
-export function toGraphQLError(context: ErrorContext, error: unknown, own?: ErrorKey): GraphQLError {
-  const explained = toReportedError(context, error, own);
+export function toGraphQLError(context: ErrorContext, error: unknown, key?: ErrorKey): GraphQLError {
+  const explained = toReportedError(context, error, key);
   errorsReturned.inc({ api: 'graphql', key: explained.key });
   const { locations, path } = error instanceof GraphQLError ? error.toJSON() : {};
   const { message, extensions } = inLanguage({ message: '', ...(path && { path }) }, explained, context.language);

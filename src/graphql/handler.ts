@@ -23,8 +23,8 @@ import { type CachedDocument, DocumentErrors } from './document-cache.js';
 import type { Executor } from './executor.js';
 import { toGraphQLError, toReportedError } from './format-error.js';
 import { readMutationHeaders } from './mutation-headers.js';
-import type { OperationFacts } from './operation-facts.js';
-import { type OperationGuard, requireFewValues } from './operation-guard.js';
+import type { OperationAnalysis } from './operation-analysis.js';
+import { type OperationChecks, requireFewValues } from './operation-checks.js';
 import { PersistedQueryNotFound, type Query, readQuery } from './query-parameters.js';
 import { readUploads } from './upload.js';
 
@@ -39,7 +39,7 @@ const MAX_ANONYMOUS_BYTES = fixedLimit({
 /** What executes GraphQL requests over HTTP. */
 export interface GraphQLServer {
   readonly apollo: ApolloServer<Context>;
-  readonly guard: OperationGuard;
+  readonly checks: OperationChecks;
   readonly executor: Executor;
 }
 
@@ -65,31 +65,31 @@ function isLegacyClient(ctx: Koa.Context): boolean {
 }
 
 async function respond(ctx: Koa.Context, server: GraphQLServer, services: Services): Promise<void> {
-  const { context, body, query, document, facts } = await readRequest(ctx, server, services);
+  const { context, body, query, document, analysis } = await readRequest(ctx, server, services);
   if (!query || !document) return runApollo(ctx, server, context, { search: ctx.search, body });
   const request = toApolloRequest(ctx, query);
-  if (!facts) return runApollo(ctx, server, context, request);
+  if (!analysis) return runApollo(ctx, server, context, request);
   const { operationName, variables } = query;
-  ctx.state.hasSecret = facts.hasSecret;
-  if (facts.isBodyOnly) requirePost(ctx);
-  requireFewValues(facts.operation, variables);
+  ctx.state.hasSecret = analysis.hasSecret;
+  if (analysis.isBodyOnly) requirePost(ctx);
+  requireFewValues(analysis.operation, variables);
   // Also before a response that is stored for an Idempotency-Key.
-  requireScopes(context.viewer, facts.scopeNeeds);
-  if (!facts.isForSuspended) requireNotSuspended(context.viewer);
-  const { key, ifMatch } = readMutationHeaders(ctx, facts);
+  requireScopes(context.viewer, analysis.scopeNeeds);
+  if (!analysis.isForSuspended) requireNotSuspended(context.viewer);
+  const { key, ifMatch } = readMutationHeaders(ctx, analysis);
   const conditional = ifMatch === null ? context : { ...context, ifMatch };
   if (key !== null) {
     const input = [document.hash, operationName ?? null, variables];
-    return context.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: true }, async (own) => {
-      await runApollo(ctx, server, own, request);
-      return own.responseMeta.hasData;
+    return context.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: true }, async (inTransaction) => {
+      await runApollo(ctx, server, inTransaction, request);
+      return inTransaction.responseMeta.hasData;
     });
   }
   const run = async (context: Context) => {
-    const isDone = await runDirectly(ctx, server, context, document, facts, query);
+    const isDone = await runDirectly(ctx, server, context, document, analysis, query);
     if (!isDone) await runApollo(ctx, server, context, request);
   };
-  const cacheable = context.viewer ? null : cacheableRequest(ctx, context, document, facts, query);
+  const cacheable = context.viewer ? null : cacheableRequest(ctx, context, document, analysis, query);
   if (!cacheable) return run(conditional);
   await respondCached(ctx, context.responseCache, cacheable, async (current) => {
     await run(withReplica(conditional, current));
@@ -112,21 +112,21 @@ interface GraphQLRequest {
   readonly query: Query | null;
   readonly document: CachedDocument | null;
   /** Null if the document has no operation of the requested name: Apollo reports the error. */
-  readonly facts: OperationFacts | null;
+  readonly analysis: OperationAnalysis | null;
 }
 
 /** A request whose operation ignores the token is anonymous, whatever its Authorization header. @throws AppError, DocumentErrors */
-async function readRequest(ctx: Koa.Context, { guard }: GraphQLServer, services: Services): Promise<GraphQLRequest> {
+async function readRequest(ctx: Koa.Context, { checks }: GraphQLServer, services: Services): Promise<GraphQLRequest> {
   const info = requestInfo(ctx, services.config.trustProxy);
   const sender = await createContext(services, info).catch((error: unknown) => asRejectedToken(error));
   const context = sender instanceof AppError ? contextFor(services, info, null) : sender;
   try {
     const body = await readBody(ctx, context);
-    const query = readQuery(ctx, body, guard.documents);
-    const document = query && (await guard.read(context, query.text));
-    const facts = document && guard.documents.factsOf(document, query?.operationName);
-    const request = { context, body, query, document, facts };
-    if (facts?.ignoresToken)
+    const query = readQuery(ctx, body, checks.documents);
+    const document = query && (await checks.read(context, query.text));
+    const analysis = document && checks.documents.analysisOf(document, query?.operationName);
+    const request = { context, body, query, document, analysis };
+    if (analysis?.ignoresToken)
       return context.viewer ? { ...request, context: contextFor(services, info, null) } : request;
     if (!(sender instanceof AppError)) return request;
   } catch (error) {
@@ -150,19 +150,19 @@ const contentTypes = new LRUCache<string, string>({ max: 100 });
  */
 async function runDirectly(
   ctx: Koa.Context,
-  { guard, executor }: GraphQLServer,
+  { checks, executor }: GraphQLServer,
   context: Context,
   { hash, document }: CachedDocument,
-  facts: OperationFacts,
+  analysis: OperationAnalysis,
   { operationName, variables }: Query,
 ): Promise<boolean> {
   const contentType = contentTypes.get(ctx.get('Accept'));
-  const { operation } = facts;
+  const { operation } = analysis;
   if (contentType === undefined || operation.operation !== OperationTypeNode.QUERY) return false;
   const { responseMeta, limits } = context;
   try {
-    await guard.admit(context, document, operation, variables);
-    const result = await executor.runCompiled(hash, operationName, facts, context, variables);
+    await checks.admit(context, document, operation, variables);
+    const result = await executor.runCompiled(hash, operationName, analysis, context, variables);
     if (result?.data === undefined) return false;
     responseMeta.result = result;
     if (result.errors) return false;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type Koa from 'koa';
 import { AppError } from '../platform/errors.js';
-import { readQueryString } from '../platform/http/query.js';
+import { readQueryString } from '../platform/http/request.js';
 import { createMessage } from '../platform/messages/message.js';
 import { inspectValue } from '../platform/text.js';
 import type { DocumentCache } from './document-cache.js';

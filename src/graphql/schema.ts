@@ -1,6 +1,12 @@
 /** The GraphQL schema, built from the resolvers. */
 import 'reflect-metadata';
-import type { GraphQLObjectType, GraphQLSchema, OperationTypeNode } from 'graphql';
+import {
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  lexicographicSortSchema,
+  type OperationTypeNode,
+  printSchema,
+} from 'graphql';
 import { buildSchemaSync, getMetadataStorage, type PubSub } from 'type-graphql';
 import { ApiTokenResolver } from '../resolvers/api-token.js';
 import { AppealResolver } from '../resolvers/appeal.js';
@@ -16,7 +22,6 @@ import { CustomStyleResolver } from '../resolvers/custom-style.js';
 import { DecisionResolver } from '../resolvers/decision.js';
 import { DiscoveryResolver } from '../resolvers/discovery.js';
 import { DraftResolver } from '../resolvers/draft.js';
-import { DraftRevisionResolver } from '../resolvers/draft-revision.js';
 import { ImageResolver } from '../resolvers/image.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
 import { MemberFieldResolver } from '../resolvers/member-fields.js';
@@ -33,7 +38,7 @@ import { ReactionResolver } from '../resolvers/reaction.js';
 import { ReadingListResolver } from '../resolvers/reading-list.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { ReportResolver } from '../resolvers/report.js';
-import { RevisionResolver } from '../resolvers/revision.js';
+import { DraftRevisionResolver, RevisionResolver } from '../resolvers/revision.js';
 import { ArticleSeriesResolver, SeriesResolver } from '../resolvers/series.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SharedTextResolver, ShareLinkResolver } from '../resolvers/shared-text.js';
@@ -172,4 +177,9 @@ function describeAccess(root: GraphQLObjectType): void {
     const names = scopes?.map((scope) => `\`${scope}\``).join(' or ');
     field.description += names ? ` API tokens need the scope ${names}.` : ' Not available to API tokens.';
   }
+}
+
+/** Sorted, so that it is the same for the same types. */
+export function schemaText(schema: GraphQLSchema): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

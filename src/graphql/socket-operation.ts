@@ -15,7 +15,7 @@ import { createMessage } from '../platform/messages/message.js';
 import { releasePermits } from '../services/limits/operations.js';
 import { DocumentErrors } from './document-cache.js';
 import { toGraphQLError } from './format-error.js';
-import type { OperationGuard } from './operation-guard.js';
+import type { OperationChecks } from './operation-checks.js';
 import { type ExecuteEvent, runSubscription } from './subscription.js';
 
 /** Execution arguments for graphql-ws. The root value is the generator of the results, which is already started. */
@@ -34,14 +34,14 @@ export type StartSubscription = (
   running: Running,
 ) => Promise<StartedSubscription | readonly GraphQLError[]>;
 
-export function createStartSubscription(guard: OperationGuard): StartSubscription {
-  const { documents } = guard;
+export function createStartSubscription(checks: OperationChecks): StartSubscription {
+  const { documents } = checks;
   return async ({ query, variables, operationName }, contextValue, running) => {
     try {
-      const { document } = await guard.read(contextValue, query);
+      const { document } = await checks.read(contextValue, query);
       const operation = requireSubscription(document, operationName);
       // Released at once: each event acquires a permit of its own.
-      await guard.admit(contextValue, document, operation, variables ?? {});
+      await checks.admit(contextValue, document, operation, variables ?? {});
       releasePermits(contextValue);
       const request = { schema: documents.schema, document, variableValues: variables, operationName, contextValue };
       const results = await runSubscription(request, limitedEvent(request, contextValue.budget.cost));

@@ -14,7 +14,7 @@ import { authenticate } from '../services/auth/session.js';
 import type { Services } from '../services/index.js';
 import { streamLimitError } from '../services/live/by-member.js';
 import { toGraphQLError, toReportedError } from './format-error.js';
-import type { OperationGuard } from './operation-guard.js';
+import type { OperationChecks } from './operation-checks.js';
 import { SocketConnection, TRY_AGAIN_LATER } from './socket-connection.js';
 import { createStartSubscription, type Running, type StartedSubscription } from './socket-operation.js';
 
@@ -46,9 +46,9 @@ type Protocol = Server<Extra>;
 
 export type AcceptSocket = (request: IncomingMessage, socket: Duplex, head: Buffer, requestInfo: RequestInfo) => void;
 
-export function createSocketServer(guard: OperationGuard, services: Services): AcceptSocket {
+export function createSocketServer(checks: OperationChecks, services: Services): AcceptSocket {
   const webSockets = new WebSocketServer(OPTIONS);
-  const protocol = createProtocol(guard, services);
+  const protocol = createProtocol(checks, services);
   return (request, socket, head, requestInfo) => {
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const extra: Extra = { connection: new SocketConnection(webSocket), requestInfo, running: new Set() };
@@ -57,8 +57,8 @@ export function createSocketServer(guard: OperationGuard, services: Services): A
   };
 }
 
-function createProtocol(guard: OperationGuard, services: Services): Protocol {
-  const start = createStartSubscription(guard);
+function createProtocol(checks: OperationChecks, services: Services): Protocol {
+  const start = createStartSubscription(checks);
   return makeServer<Record<string, unknown>, Extra>({
     onConnect: (connection) => admit(services, connection),
     onSubscribe: async ({ extra, subscriptions }, _id, payload) => {

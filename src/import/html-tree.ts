@@ -1,4 +1,5 @@
-/** A tree of HTML as sanitize-html writes it: balanced, with `<` and `>` only around tags, and `"` only around attribute values. */
+/** A tree of HTML as sanitize-html writes it. */
+import { TOKEN } from '../services/rendering/html-tokens.js';
 
 export interface Text {
   /** Escaped. */
@@ -14,7 +15,6 @@ export interface Element {
 
 export type Node = Text | Element;
 
-const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?: [^<>]*?)?)(?: \/)?>|([^<]+)/g;
 const VOID = new Set(['br', 'hr', 'img', 'input', 'embed', 'source']);
 /** Texts that are read have up to ten levels. */
 const MAX_DEPTH = 100;
@@ -31,13 +31,13 @@ export function element(name: string, children: Node[], attributes = ''): Elemen
 export function parseHtml(html: string): Node[] | null {
   const root = element('', []);
   const open = [root];
-  for (const [, slash, name = '', attributes = '', text] of html.matchAll(TOKEN)) {
+  for (const [token, slash, name, attributes = ''] of html.matchAll(TOKEN)) {
     const parent = open.at(-1) ?? root;
-    if (text !== undefined) parent.children.push({ text });
+    if (name === undefined) parent.children.push({ text: token });
     else if (slash === '/') {
       if (open.length > 1 && parent.name === name) open.pop();
     } else {
-      const child = element(name, [], attributes);
+      const child = element(name, [], attributes.replace(/ ?\/$/, ''));
       parent.children.push(child);
       if (!VOID.has(name)) open.push(child);
       if (open.length > MAX_DEPTH) return null;

@@ -1,6 +1,6 @@
 /**
- * Renders the articles without a visible text of the current renderer version: those that were written before the table of texts existed, by
- * a process of an older version that still runs, or while the renderer was too busy.
+ * Renders the articles without a visible text of the current renderer version: those of an older version, and those that were written while the
+ * renderer was too busy.
  */
 import { ARTICLES_WITHOUT_TEXT } from '../models/article/html.js';
 import { describeError } from '../platform/database/mask-error.js';

@@ -1,4 +1,4 @@
-/** Backfill of skeletons for nicknames that were saved before the column existed, or by a process of an older version. */
+/** Fills the skeletons that a migration clears after a change of the characters that look alike (docs/decisions/display-names.md). */
 import { FILL_SKELETONS, MEMBERS_WITHOUT_SKELETON } from '../models/member/nickname.js';
 import { skeletonOf } from '../platform/display-name/skeleton.js';
 import type { Services } from '../services/index.js';

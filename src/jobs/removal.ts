@@ -1,7 +1,7 @@
 /** Deletes what moderators have removed, when it can no longer be restored. */
 import type { Transaction } from 'sequelize';
+import { deleteArticle } from '../commands/change-article.js';
 import { deleteComment } from '../commands/comment.js';
-import { deleteArticle } from '../commands/delete-article.js';
 import { type DueRemoval, REMOVED_ARTICLES, REMOVED_COMMENTS, REMOVED_MS } from '../models/moderation/removal.js';
 import { describeError, isDisconnected } from '../platform/database/mask-error.js';
 import { AppError } from '../platform/errors.js';
@@ -9,13 +9,13 @@ import type { Services } from '../services/index.js';
 import type { JobRun } from './job.js';
 
 /** It was restored, and perhaps removed again, or its removal was appealed, after it was found. */
-class NotDue extends Error {}
+class NoLongerDue extends Error {}
 
 /** Each is deleted in transactions of its own. One that cannot be deleted at the moment does not delay the others; the next run tries again. */
 export async function deleteRemoved(_payload: unknown, services: Services, { signal }: JobRun): Promise<void> {
   const { database } = services;
   await deleteDue(REMOVED_COMMENTS, services, signal, ({ id }, check) =>
-    deleteComment(database, id, { articleReaderId: 0, accessId: null, check }),
+    deleteComment(database, id, { articleReaderId: 0, credentialId: null, check }),
   );
   await deleteDue(REMOVED_ARTICLES, services, signal, ({ id }, check) => deleteArticle(database, { id, check }));
 }
@@ -35,12 +35,12 @@ async function deleteDue(
     last = due;
     const check: Check = async ({ removedAt }, transaction) => {
       const [found] = await database.query(isAppealed, [due.id], transaction);
-      if (removedAt?.getTime() !== due.removedAt.getTime() || found?.isAppealed) throw new NotDue();
+      if (removedAt?.getTime() !== due.removedAt.getTime() || found?.isAppealed) throw new NoLongerDue();
     };
     await remove(due, check).catch((error) => {
       if (isDisconnected(error)) throw error;
       // Deleted by its author, or restored.
-      if (error instanceof NotDue || (error instanceof AppError && error.status === 404)) return;
+      if (error instanceof NoLongerDue || (error instanceof AppError && error.status === 404)) return;
       log.warn({ err: describeError(error) }, 'deleting what a moderator has removed failed, trying again later');
     });
   }

@@ -139,12 +139,12 @@ function watch(pgPool: pg.Pool): () => void {
 
 function taskList(services: Services, names: readonly string[], interrupted: InterruptedJobs): TaskList {
   const never = new AbortController().signal;
-  const own = { ...services, database: services.database.forClient(JOBS) };
+  const ofJobs = { ...services, database: services.database.forClient(JOBS) };
   const entries = names.map((name): [string, GraphileTask] => [
     name,
     (payload, { job, abortSignal: signal = never }) => {
       const run = { attempt: job.attempts, signal };
-      const work = () => observeJob(name, () => (tasks[name] as Task<unknown>)(payload, own, run));
+      const work = () => observeJob(name, () => (tasks[name] as Task<unknown>)(payload, ofJobs, run));
       return interrupted.watch(job, signal, work);
     },
   ]);

@@ -37,6 +37,6 @@ export async function learnSpam(_payload: unknown, { database }: Services, { sig
 }
 
 function isAdmitted({ isTrusted, decisions }: Label, before: number, total: number): boolean {
-  const own = decisions + before;
-  return isTrusted || own < FIRST_DECISIONS || own < LARGEST_SHARE * total;
+  const ofDecider = decisions + before;
+  return isTrusted || ofDecider < FIRST_DECISIONS || ofDecider < LARGEST_SHARE * total;
 }

@@ -26,7 +26,6 @@ import {
   removeUnreferencedImages,
   removeUnusedImage,
 } from './cleanup.js';
-import { fillImageSizes } from './image-sizes.js';
 import type { Task } from './job.js';
 import { sendMail } from './mail.js';
 import { fillNameSkeletons } from './name-skeletons.js';
@@ -70,7 +69,6 @@ const DECLARED: readonly Declared[] = [
   scheduled('resume-schedules', singleQueue('schedules'), resumeSchedules, '47 * * * *', ms('1h')),
   scheduled('thin-revisions', singleQueue('revisions'), thinRevisions, '32 3 * * *', ms('1d')),
   scheduled('fill-name-skeletons', singleQueue('name-skeletons'), fillNameSkeletons, '37 3 * * *', ms('1d')),
-  scheduled('fill-image-sizes', singleQueue('image-sizes'), fillImageSizes, '47 3 * * *', ms('1d')),
   scheduled('fill-article-texts', singleQueue('article-texts'), fillArticleTexts, '52 3 * * *', ms('1d')),
   scheduled('fill-articles', singleQueue('articles'), fillMissingColumns, '*/10 * * * *', ms('1h')),
   scheduled('rank-articles', singleQueue('trends'), rankArticles, '1 * * * *', ms('1h')),

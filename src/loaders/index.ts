@@ -42,7 +42,7 @@ export class Loaders {
   }
 
   /** Records what the response shows without having loaded it here. */
-  shows(...[kind, rows]: Parameters<OthersRows['add']>): void {
+  addShown(...[kind, rows]: Parameters<OthersRows['add']>): void {
     this.#others?.add(kind, rows);
   }
 

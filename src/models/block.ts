@@ -6,7 +6,7 @@ import type { Database } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import { countedList } from './article/list.js';
 import { IS_PENDING, MEMBER, type MemberRow } from './member/member.js';
-import { isModerator } from './member/moderator.js';
+import { isModerator } from './moderation/role.js';
 
 export const MAX_BLOCKS = fixedLimit({
   area: 'Reading',

@@ -73,7 +73,7 @@ export const COUNTS_BY_CATEGORY = statement<
 
 /** The category for an article, locked FOR KEY SHARE so that it cannot be deleted until the transaction ends. */
 const CATEGORY_FOR_ARTICLE = statement<
-  [memberId: number, name: string | null, accessId: string | null],
+  [memberId: number, name: string | null, credentialId: string | null],
   { id: number; hasAccess: boolean }
 >(
   'category_for_article',
@@ -84,15 +84,15 @@ const CATEGORY_FOR_ARTICLE = statement<
 
 /**
  * @param name null for the default one
- * @param accessId of the session or API token; null without a request
+ * @param credentialId of the session or API token; null without a request
  * @throws AppError CATEGORY_NOT_FOUND; UNAUTHENTICATED if the session or API token has ended, or the member has withdrawn
  */
 export async function categoryForArticle(
   database: Database,
-  { memberId, name, accessId }: { memberId: number; name: string | null; accessId: string | null },
+  { memberId, name, credentialId }: { memberId: number; name: string | null; credentialId: string | null },
   transaction: Transaction,
 ): Promise<number> {
-  const [category] = await database.query(CATEGORY_FOR_ARTICLE, [memberId, name, accessId], transaction);
+  const [category] = await database.query(CATEGORY_FOR_ARTICLE, [memberId, name, credentialId], transaction);
   if (category?.hasAccess) return category.id;
   // A member always has a default category.
   if (category || name === null) throw new AppError('UNAUTHENTICATED');

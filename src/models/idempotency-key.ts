@@ -3,7 +3,7 @@ import { IDEMPOTENCY_LOCKS } from '../platform/database/locks.js';
 import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
 import { isHiddenByBlock } from './block.js';
-import { isModerator } from './member/moderator.js';
+import { isModerator } from './moderation/role.js';
 import { notificationSource } from './notification/notification.js';
 
 export interface StoredResponse {

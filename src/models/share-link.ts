@@ -26,7 +26,7 @@ export interface ShareStatements {
    * `exists`: the member has this text. `expiresAt`: null if there is no such text, or the session or API token has ended.
    */
   readonly add: Statement<
-    [id: number, memberId: number, accessId: string, tokenHash: Buffer, lifetimeSeconds: number],
+    [id: number, memberId: number, credentialId: string, tokenHash: Buffer, lifetimeSeconds: number],
     { exists: boolean; expiresAt: Date | null }
   >;
   /** Ends the current link. */

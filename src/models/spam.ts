@@ -1,7 +1,7 @@
 /** The spam model, and the decisions from which it learns. */
 import { jobType, singleQueue } from '../platform/database/queue.js';
 import { statement } from '../platform/database/statement.js';
-import { isModerator } from './member/moderator.js';
+import { isModerator } from './moderation/role.js';
 
 export interface StoredModel {
   /** Incremented by each change. */

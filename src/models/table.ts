@@ -19,7 +19,7 @@ export type CheckUnderLock<Of extends Model> = (
 /** What a change of a row by a request requires. */
 export interface Guard<Of extends Model> {
   /** Of the session or API token. */
-  readonly accessId: string;
+  readonly credentialId: string;
   readonly check: Check<Of>;
 }
 
@@ -41,7 +41,7 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
   readonly #name: string;
   /** The columns of the model, by their names in a row. Statements contain no other. */
   readonly #names: readonly string[];
-  readonly #lock: Statement<[id: number, accessId: string | null], InferAttributes<Of> & { hasAccess: boolean }>;
+  readonly #lock: Statement<[id: number, credentialId: string | null], InferAttributes<Of> & { hasAccess: boolean }>;
   readonly #delete: Statement<[id: number], never>;
 
   /**
@@ -78,7 +78,7 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
 
   /**
    * Locks the row (FOR UPDATE), and checks it under the lock, before the transaction changes it.
-   * @param accessId the UUID of the session or API token, if the request may have waited since its check
+   * @param credentialId the UUID of the session or API token, if the request may have waited since its check
    * @throws AppError UNAUTHENTICATED if the session or API token has ended; with the key `missing`, and the errors of `check`
    */
   async lock(
@@ -86,9 +86,9 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
     id: number,
     transaction: Transaction,
     check: CheckUnderLock<Of>,
-    accessId: string | null = null,
+    credentialId: string | null = null,
   ): Promise<InferAttributes<Of>> {
-    const [row] = await database.query(this.#lock, [id, accessId], transaction);
+    const [row] = await database.query(this.#lock, [id, credentialId], transaction);
     if (!row) throw new AppError(this.missing);
     if (!row.hasAccess) throw new AppError('UNAUTHENTICATED');
     await check(row, transaction);

@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/index.js';
 import { createMessage, type Language, type Message } from '../platform/messages/message.js';
 import { VERSION } from '../platform/version.js';
 import { escapeHtml } from '../services/rendering/escape.js';
-import { EXPLORER, type FrontPageLink, REFERENCE, renderLinks, SANDBOX } from './front-page-links.js';
+import { EXPLORER, type PageLink, REFERENCE, renderLinks, SANDBOX } from './page.js';
 
 export interface Journal {
   readonly articles: { readonly contents: readonly NewestArticle[]; readonly pagination: Total };
@@ -25,13 +25,13 @@ interface Total {
   readonly totalElements: number;
 }
 
-const OTHER_DOORS: readonly FrontPageLink[] = [
+const OTHER_DOORS: readonly PageLink[] = [
   { path: '/openapi.json', name: 'openapi.json', about: createMessage('frontDescriptionAbout') },
   { path: '/feed.xml', name: createMessage('frontFeed'), about: createMessage('frontFeedAbout') },
   { path: '/sitemap.xml', name: createMessage('frontSitemap'), about: createMessage('frontSitemapAbout') },
 ];
 
-const LLMS_TXT: FrontPageLink = { path: '/llms.txt', name: 'llms.txt', about: createMessage('frontLlmsAbout') };
+const LLMS_TXT: PageLink = { path: '/llms.txt', name: 'llms.txt', about: createMessage('frontLlmsAbout') };
 
 /** @param journal null if it cannot be read */
 export function frontPage(config: Config, language: Language, journal: Journal | null) {

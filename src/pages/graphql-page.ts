@@ -5,10 +5,9 @@ import { GRAPHQL_RESPONSE } from '../platform/http/error-response.js';
 import { languageOf } from '../platform/http/language.js';
 import { createMessage, type Message } from '../platform/messages/message.js';
 import { escapeHtml } from '../services/rendering/escape.js';
-import { EXPLORER, type FrontPageLink, REFERENCE, renderLinks, SANDBOX } from './front-page-links.js';
-import { sendPage } from './page.js';
+import { EXPLORER, type PageLink, REFERENCE, renderLinks, SANDBOX, sendPage } from './page.js';
 
-const HOME: FrontPageLink = { path: '/', name: createMessage('graphqlHome'), about: createMessage('graphqlHomeAbout') };
+const HOME: PageLink = { path: '/', name: createMessage('graphqlHome'), about: createMessage('graphqlHomeAbout') };
 
 /** Whether a browser opens the URL without a query; not if it has followed the link to Apollo Sandbox. */
 export function isVisit(ctx: Koa.Context, { apolloSandbox }: Config): boolean {

@@ -1,7 +1,8 @@
-/** The frame of pages that are written on the server, in the language of the request. */
+/** The frame of pages that are written on the server, in the language of the request, and links to pages. */
 import type Koa from 'koa';
 import { setLanguage } from '../platform/http/language.js';
-import type { Language } from '../platform/messages/message.js';
+import { createMessage, type Language, type Message } from '../platform/messages/message.js';
+import { escapeHtml } from '../services/rendering/escape.js';
 
 /** Without scripts and forms; all resources are of this origin. */
 export const STATIC_POLICY =
@@ -42,4 +43,35 @@ ${body}</main>
 </body>
 </html>
 `;
+}
+
+export interface PageLink {
+  readonly path: string;
+  readonly name: Message | string;
+  readonly about: Message;
+}
+
+export const EXPLORER: PageLink = {
+  path: '/graphiql',
+  name: createMessage('frontExplorer'),
+  about: createMessage('frontExplorerAbout'),
+};
+export const REFERENCE: PageLink = {
+  path: '/docs',
+  name: createMessage('frontReference'),
+  about: createMessage('frontReferenceAbout'),
+};
+/** Apollo's page uses its own URL as that of the API: a parameter selects it, which the API ignores. */
+export const SANDBOX: PageLink = {
+  path: '/graphql?sandbox',
+  name: 'Apollo Sandbox',
+  about: createMessage('frontSandboxAbout'),
+};
+
+export function renderLinks(links: readonly PageLink[], language: Language): string {
+  const items = links.map(({ path, name, about }) => {
+    const title = typeof name === 'string' ? name : name.in(language);
+    return `<li><a href="${path}"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(about.in(language))}</span></a></li>\n`;
+  });
+  return `<ul class="links">\n${items.join('')}</ul>\n`;
 }

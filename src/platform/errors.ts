@@ -111,7 +111,7 @@ export function invalid(field: string, message: Message): AppError {
 }
 
 /** What the error of a suspended member contains. */
-export interface SuspensionFacts {
+export interface SuspensionDetails {
   /** A time that PostgreSQL wrote; null if the suspension has no end. */
   until: string | null;
   rule: string;
@@ -120,7 +120,7 @@ export interface SuspensionFacts {
 }
 
 /** MEMBER_SUSPENDED with the reason and the end. */
-export function memberSuspended({ until, rule, statement }: SuspensionFacts, cause?: unknown): AppError {
+export function memberSuspended({ until, rule, statement }: SuspensionDetails, cause?: unknown): AppError {
   const end = until && new Date(until).toISOString().slice(0, 19);
   return new AppError('MEMBER_SUSPENDED', { message: createMessage('memberSuspended', end, statement, rule), cause });
 }

@@ -73,9 +73,9 @@ export class ApiTokenResolver {
   @WhileSuspended()
   @AuthorizedMutation(() => ApiTokenType, { description: 'Deletes one of your API tokens: it is invalid immediately.' })
   async deleteApiToken(@Args(() => ApiTokenIdArgs) { id }: ApiTokenIdArgs, @Ctx() context: Context) {
-    const { memberId, sessionId } = viewerOf(context);
+    const { memberId, credentialId } = viewerOf(context);
     const { address, device } = context.client;
-    const [row] = await context.database.change(DELETE_API_TOKEN, [id, memberId, sessionId, address, device]);
+    const [row] = await context.database.change(DELETE_API_TOKEN, [id, memberId, credentialId, address, device]);
     const deleted = requireRow(row, 'TOKEN_NOT_FOUND');
     securityEvents.inc({ kind: 'API_TOKEN_DELETED' });
     return deleted;

@@ -1,11 +1,11 @@
 /** Decisions of moderators for the members concerned and for moderators, and appeals. No API token may use them. */
 import { Args, Ctx, Resolver } from 'type-graphql';
-import { appealDecision } from '../commands/appeal-decision.js';
+import { appealDecision } from '../commands/appeal.js';
 import type { Context } from '../context.js';
 import { findDecisions, findOwnDecisions, OWN_DECISION_BY_ID, type OwnDecisionRow } from '../models/decision/appeal.js';
 import { AppealArgs, DecisionArgs, ModeratorDecisionPage, OwnDecisionPage, OwnDecisionType } from '../schema/appeal.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
-import { PageArgs, sliceOf, toPage } from '../schema/page.js';
+import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { requireRole } from '../services/auth/permission.js';
 import { requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
@@ -16,7 +16,7 @@ export class AppealResolver {
     description: 'The decisions of moderators that concern you, newest first.',
   })
   async myDecisions(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    return toPage(args, await findOwnDecisions(context.database, viewerOf(context).memberId, sliceOf(args)));
+    return toPage(args, await findOwnDecisions(context.database, viewerOf(context).memberId, pageSlice(args)));
   }
 
   @AuthorizedQuery(() => OwnDecisionType, { description: 'A decision of a moderator that concerns you.' })
@@ -33,7 +33,7 @@ export class AppealResolver {
     const viewer = viewerOf(context);
     requireRole('UPHOLD', viewer.role);
     requireNotSuspended(viewer);
-    return toPage(args, await findDecisions(context.database, viewer.memberId, sliceOf(args)));
+    return toPage(args, await findDecisions(context.database, viewer.memberId, pageSlice(args)));
   }
 
   @WhileSuspended()

@@ -24,7 +24,7 @@ import { renderForReader, renderPreview } from '../services/rendering/article-ht
 import { markdownFile } from '../services/rendering/markdown-file.js';
 import { RENDERER_VERSION } from '../services/rendering/renderer.js';
 import { toServedHtml } from '../services/rendering/served-html.js';
-import { readSlice, toConnection } from './connection.js';
+import { connectionSlice, toConnection } from './connection.js';
 import { requireRow } from './row.js';
 
 const MARKDOWN_EXAMPLE = `---
@@ -215,7 +215,7 @@ export class ArticleFieldResolver {
     @Ctx() context: Context,
   ) {
     const list = COMMENT_ORDERS[args.sort];
-    const slice = readSlice(args, list, 'timestamptz');
+    const slice = connectionSlice(args, list, 'timestamptz');
     const found = await context.loaders.comments(list, slice, commentReaderOf(context)).load(article.id);
     return toConnection(requireRow(found, 'ARTICLE_NOT_FOUND'), args, list);
   }

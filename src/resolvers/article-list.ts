@@ -36,12 +36,12 @@ import {
   TagsArgs,
 } from '../schema/article-list.js';
 import { AuthorizedQuery } from '../schema/auth.js';
-import { sliceOf, toPage } from '../schema/page.js';
+import { pageSlice, toPage } from '../schema/page.js';
 import { Stamped } from '../schema/stamped.js';
 import { viewerOf } from '../services/auth/policy.js';
 import { clientTask } from '../services/limits/client-task.js';
 import { searchWords, toSnippet } from '../services/rendering/snippet.js';
-import { readSlice, toConnection } from './connection.js';
+import { connectionSlice, toConnection } from './connection.js';
 import { articleIncludes } from './selection.js';
 
 @Resolver()
@@ -91,7 +91,7 @@ export class ArticleListResolver {
   @Stamped({ kind: 'journal' })
   @Query(() => TagPage, { description: 'The tags of all public articles, or of those of one member, most used first.' })
   async tags(@Args(() => TagsArgs) args: TagsArgs, @Ctx() { database }: Context) {
-    const { limit, offset } = sliceOf(args);
+    const { limit, offset } = pageSlice(args);
     const slice: [number, number] = [limit, offset];
     const member = args.memberId == null ? null : Number(args.memberId);
     // No row has an id that is not a safe integer.
@@ -147,7 +147,7 @@ async function articlePage(
   const scope = inPeriod(unlimited, sort, period);
   if (!scope) return toPage(args, NOTHING);
   const { database, responseMeta } = context;
-  const slice = sliceOf(args);
+  const slice = pageSlice(args);
   const includes = articleIncludes(info, 'contents');
   const keyword = filter?.keyword;
   const order = sort ?? DEFAULT_ARTICLE_ORDER;
@@ -203,7 +203,7 @@ async function connectionIn(
   const order = args.sort;
   const scope = inPeriod(unlimited, order, args.period);
   const name = orderName(order, scope?.period);
-  const slice = readSlice(args, name, ARTICLE_ORDERS[order].type);
+  const slice = connectionSlice(args, name, ARTICLE_ORDERS[order].type);
   if (!scope) return toConnection({ contents: [], positions: [], total: 0 }, args, name);
   const request = { scope, order, slice, includes: articleIncludes(info, 'edges.node') };
   const keyword = args.filter?.keyword;

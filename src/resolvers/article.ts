@@ -1,10 +1,8 @@
 /** Articles: creating, editing, deleting and reading a single one. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { deleteArticle, editArticle, requireVersion, setVisibility } from '../commands/change-article.js';
 import { createArticle } from '../commands/create-article.js';
-import { deleteArticle } from '../commands/delete-article.js';
-import { editArticle, requireVersion } from '../commands/edit-article.js';
-import { setVisibility } from '../commands/set-visibility.js';
 import type { Context } from '../context.js';
 import {
   ARTICLE_BY_SLUG,
@@ -111,15 +109,15 @@ export class ArticleResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
-    const { memberId, sessionId: accessId } = viewerOf(context);
+    const { memberId, credentialId } = viewerOf(context);
     const tags = normalizeTags(input.tags ?? []);
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const rendered = await renderForWrite(context.renderer, input.content, task, context.config.publicUrl);
     const slug = input.slug && normalizeSlug(input.slug);
-    const article = { memberId, accessId, input: { ...input, slug, tags }, rendered };
-    const reading = loadWithinTransaction(context, (id) => reloadArticle(context, Number(id), info));
-    return withRevision(context, await createArticle(reading, article, prepared));
+    const article = { memberId, credentialId, input: { ...input, slug, tags }, rendered };
+    const services = loadWithinTransaction(context, (id) => reloadArticle(context, Number(id), info));
+    return withRevision(context, await createArticle(services, article, prepared));
   }
 
   @ApiTokenScopes('articles')
@@ -146,9 +144,9 @@ export class ArticleResolver {
     const slug = input.slug && normalizeSlug(input.slug);
     const edit = { input: { ...input, slug, tags }, rendered };
     const image = input.removeImage ? null : prepared;
-    const reading = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
-    const guard = { accessId: viewerOf(context).sessionId, check: requireChangeable(context) };
-    await editArticle(reading, article.id, edit, image, guard);
+    const services = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
+    const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
+    await editArticle(services, article.id, edit, image, guard);
     return withRevision(context, article.id);
   }
 
@@ -165,11 +163,11 @@ export class ArticleResolver {
     const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
     requireChangeable(context)(article);
     const { id } = article;
-    const reading = loadWithinTransaction(context, () => reloadArticle(context, id, info));
-    const guard = { accessId: viewerOf(context).sessionId, check: requireChangeable(context) };
+    const services = loadWithinTransaction(context, () => reloadArticle(context, id, info));
+    const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
     // All of the text moves in the search index.
     if (article.isPrivate !== (visibility === 'PRIVATE')) await countText(context, article.memberId, article.content);
-    await setVisibility(reading, article, visibility, guard);
+    await setVisibility(services, article, visibility, guard);
     return withRevision(context, id);
   }
 

@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { BLOCK_MEMBER, findBlocks, UNBLOCK_MEMBER } from '../models/block.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { MemberPage } from '../schema/member.js';
-import { PageArgs, sliceOf, toPage } from '../schema/page.js';
+import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { MemberBlockType, OtherMemberArgs } from '../schema/reaction.js';
 import { viewerOf } from '../services/auth/policy.js';
 import { otherMember } from './reaction.js';
@@ -36,6 +36,6 @@ export class BlockResolver {
       'The members whom you block, the last blocked first. Authentication required, and no API token has a scope for it.',
   })
   async blocks(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    return toPage(args, await findBlocks(context.database, viewerOf(context).memberId, sliceOf(args)));
+    return toPage(args, await findBlocks(context.database, viewerOf(context).memberId, pageSlice(args)));
   }
 }

@@ -55,7 +55,7 @@ export class CategoryResolver {
     @Args(() => UpdateCategoryArgs) { id, name }: UpdateCategoryArgs,
     @Ctx() context: Context,
   ): Promise<CategoryRow> {
-    const guard = { accessId: viewerOf(context).sessionId, check: requireOwn(context) };
+    const guard = { credentialId: viewerOf(context).credentialId, check: requireOwn(context) };
     return renameCategory(context.database, parseId(id, 'CATEGORY_NOT_FOUND'), name, guard);
   }
 

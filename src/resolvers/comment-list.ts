@@ -18,10 +18,10 @@ import {
   ReplyConnectionArgs,
 } from '../schema/comment.js';
 import { ConnectionArgs } from '../schema/connection.js';
-import { PageArgs, sliceOf, toPage } from '../schema/page.js';
+import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { Stamped } from '../schema/stamped.js';
 import { articleReaderOf, commentReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
-import { readSlice, toConnection } from './connection.js';
+import { connectionSlice, toConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
 
 /** A list, by kind and owner, and the error code for a missing owner. */
@@ -117,13 +117,13 @@ function ownList(
 }
 
 async function commentPage(context: Context, owned: OwnedList, args: PageArgs) {
-  const found = await find(context, owned, sliceOf(args));
+  const found = await find(context, owned, pageSlice(args));
   context.responseMeta.version = found.version;
   return toPage(args, found);
 }
 
 async function connectionIn(context: Context, owned: OwnedList, args: ConnectionArgs) {
-  const found = await find(context, owned, readSlice(args, owned.list, 'timestamptz'));
+  const found = await find(context, owned, connectionSlice(args, owned.list, 'timestamptz'));
   return toConnection(found, args, owned.list);
 }
 

@@ -29,7 +29,7 @@ import { ArticleType } from '../schema/article.js';
 import { AuthorizedMutation, WhileSuspended } from '../schema/auth.js';
 import {
   CommentPage,
-  CommentPlaceArgs,
+  CommentPositionArgs,
   CommentsArgs,
   CommentType,
   CreateCommentInput,
@@ -39,7 +39,7 @@ import {
 } from '../schema/comment.js';
 import { COMMENT_PAGE_COST } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
-import { sliceOf, toPage } from '../schema/page.js';
+import { pageSlice, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { COMMENT_STAMPS, CoveredBy, Stamped } from '../schema/stamped.js';
@@ -77,7 +77,7 @@ export class CommentResolver {
     const found = await findCommentPage(context.database, {
       articleId: parseId(args.articleId, 'ARTICLE_NOT_FOUND'),
       size: args.size,
-      offset: sliceOf(args).offset,
+      offset: pageSlice(args).offset,
       reader: commentReaderOf(context),
       isOldestFirst: args.sort === 'createdAt,asc',
       includes: { replies, authorNames, details },
@@ -171,10 +171,10 @@ export class CommentResolver {
     const viewer = viewerOf(context);
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const change = { isHidden: hidden, memberId: viewer.memberId };
-    const reading = loadWithinTransaction(context, () => reloadComment(context, row));
-    await setCommentHidden(reading, row, change, {
+    const services = loadWithinTransaction(context, () => reloadComment(context, row));
+    await setCommentHidden(services, row, change, {
       articleReaderId: articleReaderOf(context),
-      accessId: viewer.sessionId,
+      credentialId: viewer.credentialId,
       check: (comment) => requireArticleAuthor(viewer, comment),
     });
     return requireComment(context, row);
@@ -194,8 +194,8 @@ export class CommentResolver {
     const viewer = viewerOf(context);
     const approval = { id: row, isApproved: approved, ifMatch: context.ifMatch };
     if (approved) {
-      const reading = loadWithinTransaction(context, () => reloadComment(context, row));
-      await setCommentApproval(reading, approval, viewer);
+      const services = loadWithinTransaction(context, () => reloadComment(context, row));
+      await setCommentApproval(services, approval, viewer);
       return requireComment(context, row);
     }
     const found = await loadHeldComment(context, row);
@@ -241,7 +241,7 @@ export class CommentResolver {
   })
   async page(
     @Root() comment: CommentRow & Partial<PositionedComment>,
-    @Args(() => CommentPlaceArgs) { size }: CommentPlaceArgs,
+    @Args(() => CommentPositionArgs) { size }: CommentPositionArgs,
     @Ctx() context: Context,
   ): Promise<number> {
     // Nothing is waited for in a transaction.
@@ -277,8 +277,8 @@ function changeBy(context: Context, change: 'edit' | 'deletion'): CommentChange 
     if (change === 'edit') requireNotRemoved(comment.removedAt !== null, 'COMMENT_FORBIDDEN');
     requireRevision(context.ifMatch, comment.revision);
   };
-  const accessId = change === 'edit' ? viewer.sessionId : null;
-  return { articleReaderId: articleReaderOf(context), accessId, heldFor: heldCommentReaderOf(context), check };
+  const credentialId = change === 'edit' ? viewer.credentialId : null;
+  return { articleReaderId: articleReaderOf(context), credentialId, heldFor: heldCommentReaderOf(context), check };
 }
 
 /** The comment after a change of its content. */

@@ -14,7 +14,7 @@ type KeyType = Order['type'];
  * @param order name of the list's order; cursors of another order are rejected
  * @throws AppError VALIDATION_FAILED
  */
-export function readSlice({ first, after, last, before }: ConnectionArgs, order: string, type: KeyType): Slice {
+export function connectionSlice({ first, after, last, before }: ConnectionArgs, order: string, type: KeyType): Slice {
   if (first != null && last != null) throw invalid('last', createMessage('cannotCombineWithFirst'));
   return {
     limit: (first ?? last ?? DEFAULT_PAGE_SIZE) + 1,
@@ -24,7 +24,7 @@ export function readSlice({ first, after, last, before }: ConnectionArgs, order:
   };
 }
 
-/** Converts the rows of the slice that `readSlice` returned. @param total size of the whole list; any number if it is not selected */
+/** Converts the rows of the slice that `connectionSlice` returned. @param total size of the whole list; any number if it is not selected */
 export function toConnection<Node>(
   { contents, positions, total }: { contents: Node[]; positions: Position[]; total: number },
   { first, after, last, before }: ConnectionArgs,

@@ -37,7 +37,7 @@ export class CustomStyleResolver {
     @Args(() => UpdateCustomStyleArgs) { id, input }: UpdateCustomStyleArgs,
     @Ctx() context: Context,
   ): Promise<CustomStyleRow> {
-    const guard = { accessId: viewerOf(context).sessionId, check: requireOwn(context) };
+    const guard = { credentialId: viewerOf(context).credentialId, check: requireOwn(context) };
     return updateCustomStyle(context.database, parseId(id, 'STYLE_NOT_FOUND'), input, guard);
   }
 

@@ -1,7 +1,7 @@
 /** Decisions of moderators. No API token may make them. */
 import { Arg, Ctx, Resolver } from 'type-graphql';
+import { decideAppeal } from '../commands/appeal.js';
 import { decide, possibleFor } from '../commands/decide.js';
-import { decideAppeal } from '../commands/decide-appeal.js';
 import type { Context } from '../context.js';
 import { BYTES_OF_TARGET } from '../models/decision/case.js';
 import { type DecisionRow, EXPLAINED } from '../models/decision/decision.js';

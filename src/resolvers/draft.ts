@@ -23,13 +23,12 @@ import { ApiTokenScopes } from '../schema/api-token.js';
 import { OwnArticleArgs } from '../schema/article.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { CONTENT_COST } from '../schema/cost.js';
-import { DraftInput, DraftPage, DraftsArgs, DraftType, UpdateDraftArgs } from '../schema/draft.js';
+import { CountsAsDraft, DraftInput, DraftPage, DraftsArgs, DraftType, UpdateDraftArgs } from '../schema/draft.js';
 import { IMAGE_HEIGHT, IMAGE_WIDTH, ImageSizeType } from '../schema/image.js';
-import { sliceOf, toPage } from '../schema/page.js';
+import { pageSlice, toPage } from '../schema/page.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
-import { CountsAsDraft } from '../schema/write-limit.js';
 import { requireAuthor, requireNotRemoved, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { countDraftWrite } from '../services/limits/writes.js';
@@ -42,7 +41,7 @@ export class DraftResolver {
   @AuthorizedQuery(() => DraftPage, { description: 'Your drafts, the last changed one first.' })
   async drafts(@Args(() => DraftsArgs) args: DraftsArgs, @Ctx() context: Context, @Info() info: GraphQLResolveInfo) {
     const { memberId } = viewerOf(context);
-    const { limit, offset } = sliceOf(args);
+    const { limit, offset } = pageSlice(args);
     const withContent = selectionIncludes(info, 'contents.content');
     const values = [memberId, args.scheduled ?? null, withContent, limit, offset] as const;
     const rows = await context.database.query(DRAFT_PAGE, [...values]);

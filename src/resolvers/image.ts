@@ -6,7 +6,7 @@ import { type ImageRow, MEMBER_IMAGES } from '../models/image.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { ImagePage, ImageSizeType, ImageType, UploadImageArgs } from '../schema/image.js';
-import { PageArgs, sliceOf, toPage } from '../schema/page.js';
+import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
@@ -21,7 +21,7 @@ export class ImageResolver {
   @ApiTokenScopes('read', 'images')
   @AuthorizedQuery(() => ImagePage, { description: 'Your images, newest first.' })
   async myImages(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    const { limit, offset } = sliceOf(args);
+    const { limit, offset } = pageSlice(args);
     const rows = await context.database.query(MEMBER_IMAGES, [viewerOf(context).memberId, limit, offset]);
     return toPage(args, { contents: rows.filter(({ id }) => id !== null), total: rows[0]?.total ?? 0 });
   }
@@ -35,11 +35,11 @@ export class ImageResolver {
     @Args(() => UploadImageArgs) { file }: UploadImageArgs,
     @Ctx() context: Context,
   ): Promise<ImageRow> {
-    const { memberId, sessionId: accessId } = viewerOf(context);
+    const { memberId, credentialId } = viewerOf(context);
     const { database, config } = context;
     await requireImageQuota(database, memberId, config.imageLimits);
     const prepared = await prepareImage(file.bytes, memberTask(context, memberId));
-    return createImage(context, { memberId, accessId }, prepared, config.imageLimits);
+    return createImage(context, { memberId, credentialId }, prepared, config.imageLimits);
   }
 
   @WhileSuspended()

@@ -13,7 +13,7 @@ import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { CoveredBy, Stamped } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
-import { readSlice, toConnection } from './connection.js';
+import { connectionSlice, toConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
 import { articleIncludes } from './selection.js';
 
@@ -73,7 +73,7 @@ export class MemberFieldResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const order = args.sort;
-    const slice = readSlice(args, order, ARTICLE_ORDERS[order].type);
+    const slice = connectionSlice(args, order, ARTICLE_ORDERS[order].type);
     const request = { order, slice, includes: articleIncludes(info, 'edges.node') };
     return toConnection(await loaders.articlesOfMember(request).load(member.id), args, order);
   }

@@ -48,10 +48,10 @@ export class MemberResolver {
       ? await prepareImage(input.image.bytes, memberTask(context, viewer.memberId), { isProfile: true })
       : undefined;
     const { memberId } = viewer;
-    const reading = loadWithinTransaction(context, () =>
+    const services = loadWithinTransaction(context, () =>
       context.loaders.byId(MEMBERS_BY_ID).clear(memberId).load(memberId),
     );
-    await updateMember(reading, viewer, { input, password }, input.removeImage ? null : prepared);
+    await updateMember(services, viewer, { input, password }, input.removeImage ? null : prepared);
     return ownRow(context);
   }
 

@@ -23,7 +23,7 @@ import {
   NotificationType,
   ReceivedArgs,
 } from '../schema/notification.js';
-import { sliceOf, toPage } from '../schema/page.js';
+import { pageSlice, toPage } from '../schema/page.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
 import {
@@ -34,7 +34,7 @@ import {
   viewerOf,
 } from '../services/auth/policy.js';
 import { type NotificationEvent } from '../services/live/notification-cursor.js';
-import { readSlice, toConnection } from './connection.js';
+import { connectionSlice, toConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
 
 /** The order name in cursors. The list of unread notifications has the same order. */
@@ -45,7 +45,7 @@ export class NotificationResolver {
   @ApiTokenScopes('notifications')
   @AuthorizedQuery(() => NotificationPage, { description: 'Your notifications, newest first.' })
   async notifications(@Args(() => NotificationsArgs) args: NotificationsArgs, @Ctx() context: Context) {
-    return toPage(args, await ownNotifications(context, args.unreadOnly, sliceOf(args)));
+    return toPage(args, await ownNotifications(context, args.unreadOnly, pageSlice(args)));
   }
 
   @ApiTokenScopes('notifications')
@@ -54,7 +54,7 @@ export class NotificationResolver {
     @Args(() => NotificationConnectionArgs) args: NotificationConnectionArgs,
     @Ctx() context: Context,
   ) {
-    const found = await ownNotifications(context, args.unreadOnly, readSlice(args, ORDER, 'bigint'));
+    const found = await ownNotifications(context, args.unreadOnly, connectionSlice(args, ORDER, 'bigint'));
     return toConnection(found, args, ORDER);
   }
 
@@ -64,12 +64,12 @@ export class NotificationResolver {
     const viewer = viewerOf(context);
     const row = parseId(id, 'NOTIFICATION_NOT_FOUND');
     const notification = await markNotificationRead(context.database, row, notificationReaderOf(context), {
-      accessId: viewer.sessionId,
+      credentialId: viewer.credentialId,
       check: ({ memberId }) => requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
     });
     unreadLoader(context).clear(viewer.memberId);
-    context.loaders.shows('notifications', [notification]);
-    if (notification.actorId !== null) context.loaders.shows('members', [{ id: notification.actorId }]);
+    context.loaders.addShown('notifications', [notification]);
+    if (notification.actorId !== null) context.loaders.addShown('members', [{ id: notification.actorId }]);
     return notification;
   }
 

@@ -34,7 +34,7 @@ export class PublicationResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
-    const { memberId, sessionId } = viewerOf(context);
+    const { memberId, credentialId } = viewerOf(context);
     const [found] = await context.database.query(DRAFT_TO_PUBLISH, [parseId(id, 'DRAFT_NOT_FOUND'), memberId]);
     const draft = requireRow(found, 'DRAFT_NOT_FOUND');
     const check = requirePublishable(context);
@@ -46,8 +46,8 @@ export class PublicationResolver {
       memberTask(context, memberId),
       context.config.publicUrl,
     );
-    const reading = loadWithinTransaction(context, (written) => reloadArticle(context, Number(written), info));
-    return withRevision(context, await publishDraft(reading, { draft, rendered, check }, sessionId));
+    const services = loadWithinTransaction(context, (written) => reloadArticle(context, Number(written), info));
+    return withRevision(context, await publishDraft(services, { draft, rendered, check }, credentialId));
   }
 
   @ApiTokenScopes('articles')
@@ -60,7 +60,7 @@ export class PublicationResolver {
     @Ctx() context: Context,
   ): Promise<DraftRow> {
     const check = requirePublishable(context, publishAt);
-    const guard = { accessId: viewerOf(context).sessionId, check };
+    const guard = { credentialId: viewerOf(context).credentialId, check };
     const draft = await scheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), publishAt, guard);
     return withDraftRevision(context, draft);
   }
@@ -70,7 +70,7 @@ export class PublicationResolver {
     description: 'Removes the schedule of one of your drafts, and the error of its last publication; idempotent.',
   })
   async unscheduleDraft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<DraftRow> {
-    const guard = { accessId: viewerOf(context).sessionId, check: requireChangeableDraft(context) };
+    const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeableDraft(context) };
     return withDraftRevision(context, await unscheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), guard));
   }
 }

@@ -13,9 +13,9 @@ import { ArticleConnection, ArticlePage } from '../schema/article-list.js';
 import { AuthorizedQuery } from '../schema/auth.js';
 import { ConnectionArgs } from '../schema/connection.js';
 import { MemberConnection, MemberPage } from '../schema/member.js';
-import { PageArgs, sliceOf, toPage } from '../schema/page.js';
+import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
-import { readSlice, toConnection } from './connection.js';
+import { connectionSlice, toConnection } from './connection.js';
 import { articleIncludes } from './selection.js';
 
 @Resolver()
@@ -24,7 +24,7 @@ export class ReadingListResolver {
   @AuthorizedQuery(() => ArticlePage, { description: 'Your bookmarks, latest first, in numbered pages.' })
   async bookmarks(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context, @Info() info: GraphQLResolveInfo) {
     const includes = articleIncludes(info, 'contents');
-    return toPage(args, await ownBookmarks(context, sliceOf(args), includes));
+    return toPage(args, await ownBookmarks(context, pageSlice(args), includes));
   }
 
   @ApiTokenScopes('read')
@@ -43,7 +43,7 @@ export class ReadingListResolver {
     description: 'The members that you follow, the last followed first, in numbered pages.',
   })
   async following(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    return toPage(args, await findFollowing(context.database, viewerOf(context).memberId, sliceOf(args)));
+    return toPage(args, await findFollowing(context.database, viewerOf(context).memberId, pageSlice(args)));
   }
 
   @ApiTokenScopes('read')
@@ -65,7 +65,7 @@ export class ReadingListResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const includes = articleIncludes(info, 'contents');
-    const slice = sliceOf(args);
+    const slice = pageSlice(args);
     const found = await followedArticles(context, slice, includes);
     if (!isReachable(slice) && found.total > slice.offset)
       throw invalid('page', createMessage('pageTooFar', MAX_FOLLOWED_ARTICLES));
@@ -103,5 +103,5 @@ interface Found<Node> {
 
 /** @param order the order name in cursors */
 async function readConnection<Node>(order: string, args: ConnectionArgs, find: (slice: Slice) => Promise<Found<Node>>) {
-  return toConnection(await find(readSlice(args, order, 'timestamptz')), args, order);
+  return toConnection(await find(connectionSlice(args, order, 'timestamptz')), args, order);
 }

@@ -8,7 +8,7 @@ import type { ReportRow, Target } from '../models/decision/report.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { AuthorizedMutation, AuthorizedQuery } from '../schema/auth.js';
-import { PageArgs, sliceOf, toPage } from '../schema/page.js';
+import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { QueueEntryPage, ReportContentInput, ReportType } from '../schema/report.js';
 import { requireRole } from '../services/auth/permission.js';
 import { articleReaderOf, requireNotSuspended, viewerOf } from '../services/auth/policy.js';
@@ -53,7 +53,7 @@ export class ReportResolver {
     const { memberId, role } = viewer;
     requireRole('DISMISS', role);
     requireNotSuspended(viewer);
-    const { limit, offset } = sliceOf(args);
+    const { limit, offset } = pageSlice(args);
     const contents = await context.database.query(QUEUE_PAGE, [limit, offset, memberId]);
     const [counted] = await context.database.query(COUNT_QUEUE, [memberId]);
     return toPage(args, { contents, total: counted?.total ?? 0 });

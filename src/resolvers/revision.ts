@@ -1,15 +1,24 @@
-/** Revisions of articles, for their authors: lists, single ones, and restoring one. */
+/** Revisions of articles and drafts, for their authors: lists, single ones, and restoring one of an article. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Info, Resolver } from 'type-graphql';
-import { editArticle } from '../commands/edit-article.js';
+import { editArticle } from '../commands/change-article.js';
 import type { Context } from '../context.js';
 import type { ArticleRow } from '../models/article/article.js';
 import { FIND_REVISION, REVISION_PAGE, type RevisionDetailRow } from '../models/article/revision.js';
+import { DRAFT_REVISION_PAGE, FIND_DRAFT_REVISION } from '../models/draft/revision.js';
+import { AppError } from '../platform/errors.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { AuthorizedMutation, AuthorizedQuery } from '../schema/auth.js';
-import { sliceOf, toPage } from '../schema/page.js';
-import { ArticleRevisionArgs, ArticleRevisionsArgs, RevisionDetailType, RevisionPage } from '../schema/revision.js';
+import { pageSlice, toPage } from '../schema/page.js';
+import {
+  ArticleRevisionArgs,
+  ArticleRevisionsArgs,
+  DraftRevisionArgs,
+  DraftRevisionsArgs,
+  RevisionDetailType,
+  RevisionPage,
+} from '../schema/revision.js';
 import { requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
@@ -24,7 +33,7 @@ export class RevisionResolver {
   @AuthorizedQuery(() => RevisionPage, { description: 'The revisions of one of your articles, newest first.' })
   async articleRevisions(@Args(() => ArticleRevisionsArgs) args: ArticleRevisionsArgs, @Ctx() context: Context) {
     const { id } = await requireOwn(context, args.articleId);
-    const { limit, offset } = sliceOf(args);
+    const { limit, offset } = pageSlice(args);
     const rows = await context.database.query(REVISION_PAGE, [id, limit, offset]);
     return toPage(args, { contents: rows.filter(({ number }) => number !== null), total: rows[0]?.total ?? 0 });
   }
@@ -60,9 +69,9 @@ export class RevisionResolver {
       const rendered = isRewritten
         ? await renderForWrite(context.renderer, content, task, context.config.publicUrl)
         : null;
-      const reading = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
-      const guard = { accessId: viewerOf(context).sessionId, check };
-      await editArticle(reading, article.id, { input: { title, content, tags }, rendered }, undefined, guard);
+      const services = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
+      const guard = { credentialId: viewerOf(context).credentialId, check };
+      await editArticle(services, article.id, { input: { title, content, tags }, rendered }, undefined, guard);
     }
     return withRevision(context, article.id);
   }
@@ -77,4 +86,32 @@ async function requireOwn(context: Context, articleId: string): Promise<ArticleR
 async function findRevision(context: Context, articleId: number, number: number): Promise<RevisionDetailRow> {
   const [found] = await context.database.query(FIND_REVISION, [articleId, number]);
   return requireRow(found, 'REVISION_NOT_FOUND');
+}
+
+@Resolver()
+export class DraftRevisionResolver {
+  @ApiTokenScopes('articles')
+  @AuthorizedQuery(() => RevisionPage, { description: 'The earlier states of one of your drafts, newest first.' })
+  async draftRevisions(@Args(() => DraftRevisionsArgs) args: DraftRevisionsArgs, @Ctx() context: Context) {
+    const values = [parseId(args.draftId, 'DRAFT_NOT_FOUND'), viewerOf(context).memberId] as const;
+    const { limit, offset } = pageSlice(args);
+    const rows = await context.database.query(DRAFT_REVISION_PAGE, [...values, limit, offset]);
+    const { total } = requireRow(rows[0], 'DRAFT_NOT_FOUND');
+    return toPage(args, { contents: rows.filter(({ number }) => number !== null), total });
+  }
+
+  @ApiTokenScopes('articles')
+  @AuthorizedQuery(() => RevisionDetailType, {
+    description: 'An earlier state of one of your drafts, with its content.',
+  })
+  async draftRevision(
+    @Args(() => DraftRevisionArgs) { draftId, number }: DraftRevisionArgs,
+    @Ctx() context: Context,
+  ): Promise<RevisionDetailRow> {
+    const values = [parseId(draftId, 'DRAFT_NOT_FOUND'), viewerOf(context).memberId, number] as const;
+    const [found] = await context.database.query(FIND_DRAFT_REVISION, [...values]);
+    const revision = requireRow(found, 'DRAFT_NOT_FOUND');
+    if (revision.number === null) throw new AppError('REVISION_NOT_FOUND');
+    return revision;
+  }
 }

@@ -29,7 +29,7 @@ import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/a
 import { ConnectionArgs } from '../schema/connection.js';
 import { SERIES_ARTICLES_COST } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
-import { PageArgs, sliceOf, toPage } from '../schema/page.js';
+import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import {
@@ -47,7 +47,7 @@ import {
 import { CoveredBy, Stamped } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
 import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
-import { readSlice, toConnection } from './connection.js';
+import { connectionSlice, toConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
 import { articleIncludes } from './selection.js';
 
@@ -59,7 +59,7 @@ export class SeriesResolver {
     description: 'A series with its public articles, in numbered pages.',
   })
   async series(@Args(() => SeriesArgs) args: SeriesArgs, @Ctx() context: Context, @Info() info: GraphQLResolveInfo) {
-    const { series, articles, version } = await requireSeries(context, args.id, sliceOf(args), info, 'contents');
+    const { series, articles, version } = await requireSeries(context, args.id, pageSlice(args), info, 'contents');
     context.responseMeta.version = version;
     return { ...series, ...toPage(args, articles) };
   }
@@ -77,7 +77,7 @@ export class SeriesResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const order = `series ${args.id}`;
-    const slice = readSlice(args, order, SERIES_ARTICLE_ORDER.type);
+    const slice = connectionSlice(args, order, SERIES_ARTICLE_ORDER.type);
     const { articles } = await requireSeries(context, args.id, slice, info, 'edges.node');
     return toConnection(articles, args, order);
   }
@@ -88,7 +88,7 @@ export class SeriesResolver {
     description: 'The series of a member, the last changed one first, in numbered pages.',
   })
   async memberSeries(@Args(() => MemberSeriesArgs) args: MemberSeriesArgs, @Ctx() context: Context) {
-    const found = await seriesOfMember(context, parseId(args.memberId, 'MEMBER_NOT_FOUND'), sliceOf(args));
+    const found = await seriesOfMember(context, parseId(args.memberId, 'MEMBER_NOT_FOUND'), pageSlice(args));
     context.responseMeta.version = found.version;
     return toPage(args, found);
   }
@@ -108,7 +108,7 @@ export class SeriesResolver {
   @ApiTokenScopes('read', 'articles')
   @AuthorizedQuery(() => SeriesPage, { description: 'Your series, the last changed one first, in numbered pages.' })
   async mySeries(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    return toPage(args, await seriesOfMember(context, viewerOf(context).memberId, sliceOf(args)));
+    return toPage(args, await seriesOfMember(context, viewerOf(context).memberId, pageSlice(args)));
   }
 
   @ApiTokenScopes('read', 'articles')
@@ -206,7 +206,7 @@ async function seriesOfMember(context: Context, memberId: number, slice: Slice):
 }
 
 async function connectionOf(context: Context, memberId: number, args: ConnectionArgs) {
-  const slice = readSlice(args, 'series', SERIES_ORDER.type);
+  const slice = connectionSlice(args, 'series', SERIES_ORDER.type);
   return toConnection(await seriesOfMember(context, memberId, slice), args, 'series');
 }
 

@@ -28,7 +28,7 @@ import {
   WhileSuspended,
 } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
-import { PageArgs, sliceOf, toPage } from '../schema/page.js';
+import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { securityEvents } from '../services/auth/audit.js';
 import { type Viewer, viewerOf } from '../services/auth/policy.js';
@@ -50,8 +50,8 @@ export class SessionResolver {
   @WhileSuspended()
   @AuthorizedMutation(() => SessionType, { description: 'Ends the current session; other sessions continue.' })
   async logout(@Ctx() context: Context): Promise<SessionType> {
-    const { sessionId } = viewerOf(context);
-    const ended = await endSession(context, sessionId, 'LOGOUT');
+    const { credentialId } = viewerOf(context);
+    const ended = await endSession(context, credentialId, 'LOGOUT');
     if (!ended) throw new AppError('UNAUTHENTICATED');
     return ended;
   }
@@ -79,7 +79,7 @@ export class SessionResolver {
     const event = ['SESSION_ENDED', address, device] as const;
     const rows = await context.database.change(END_OTHER_SESSIONS, [
       viewer.memberId,
-      viewer.sessionId,
+      viewer.credentialId,
       ...event,
       false,
     ]);
@@ -94,7 +94,7 @@ export class SessionResolver {
   })
   async securityEvents(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
     const { memberId } = viewerOf(context);
-    const { limit, offset } = sliceOf(args);
+    const { limit, offset } = pageSlice(args);
     const [contents, [counted]] = await Promise.all([
       context.database.query(MEMBER_EVENTS, [memberId, limit, offset]),
       context.database.query(COUNT_MEMBER_EVENTS, [memberId]),
@@ -129,6 +129,6 @@ async function endSession(context: Context, id: string, kind: EventKind): Promis
   return toSession(row, viewer);
 }
 
-function toSession(row: SessionRow, { sessionId }: Viewer): SessionType {
-  return { ...row, current: row.id === sessionId };
+function toSession(row: SessionRow, { credentialId }: Viewer): SessionType {
+  return { ...row, current: row.id === credentialId };
 }

@@ -34,9 +34,9 @@ export class SummaryResolver {
     const status = (await loaders.byId(SUMMARIES_BY_ARTICLE).load(id))?.status;
     if (status === 'PENDING' || status === 'PROCESSING') await reloadArticle(context, id, info);
     else {
-      const reading = loadWithinTransaction(context, () => reloadArticle(context, id, info));
-      const guard = { accessId: viewerOf(context).sessionId, check: requireOwnArticle(context) };
-      await requestSummary(reading, id, guard);
+      const services = loadWithinTransaction(context, () => reloadArticle(context, id, info));
+      const guard = { credentialId: viewerOf(context).credentialId, check: requireOwnArticle(context) };
+      await requestSummary(services, id, guard);
     }
     return requireRow(await articles.load(id), 'ARTICLE_NOT_FOUND');
   }

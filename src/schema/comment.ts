@@ -107,15 +107,15 @@ export class CreateCommentInput {
 }
 
 @ArgsType()
-export class CommentPlaceArgs {
+export class CommentPositionArgs {
   @Field(() => Int, { defaultValue: DEFAULT_PAGE_SIZE, description: 'Comments per page, {range}.' })
   @WholeNumber(1, MAX_PAGE_SIZE)
   size!: number;
 }
 
-/** The arguments of REST for one comment and its place. */
+/** The arguments of REST for one comment and its position in the list. */
 @ArgsType()
-export class PlacedCommentArgs extends CommentPlaceArgs {
+export class PositionedCommentArgs extends CommentPositionArgs {
   @Field(() => ID)
   @Id()
   id!: string;

@@ -1,5 +1,5 @@
 /** GraphQL types of drafts, and the inputs of their authors. */
-import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import {
   MAX_CONTENT_LENGTH,
   MAX_IMAGE_ALT_LENGTH,
@@ -156,4 +156,9 @@ export class UpdateDraftArgs {
 
   @Field(() => UpdateDraftInput, { description: 'The new values.' })
   input!: UpdateDraftInput;
+}
+
+/** For a mutation whose resolver counts with `countDraftWrite` (services/limits/writes.ts): the general write limits do not count it. */
+export function CountsAsDraft(): MethodDecorator & PropertyDecorator {
+  return Extensions({ countsAsDraft: true });
 }

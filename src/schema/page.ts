@@ -64,7 +64,7 @@ export function pageOf<Node extends object>(
 }
 
 /** What a page has of its list. */
-export function sliceOf({ page, size }: PageArgs): { limit: number; offset: number } {
+export function pageSlice({ page, size }: PageArgs): { limit: number; offset: number } {
   return { limit: size, offset: (page - 1) * size };
 }
 

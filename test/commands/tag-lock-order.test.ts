@@ -1,7 +1,7 @@
 /** Commands that lock several tags, beside others that lock the same ones in another order (docs/decisions/lock-order.md). */
 import { expect } from 'chai';
+import { editArticle } from '../../src/commands/change-article.js';
 import { claimAuthor } from '../../src/commands/claim-author.js';
-import { editArticle } from '../../src/commands/edit-article.js';
 import type { AppError } from '../../src/platform/errors.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
@@ -116,7 +116,7 @@ const pairs: Record<string, () => Promise<[Send, Send]>> = {
     await buildArticle(app.url, { tags: [HELD] }, author);
     // By another process: this one makes the changes of a member one after the other.
     const edited = async () => {
-      const unchecked = { accessId: null, check: () => {} };
+      const unchecked = { credentialId: null, check: () => {} };
       await editArticle(app.services, id, { input: { tags: [FIRST, SECOND] }, rendered: null }, undefined, unchecked);
       return 200;
     };

@@ -10,7 +10,7 @@ import {
   parse,
   print,
 } from 'graphql';
-import { operationFacts } from '../../src/graphql/operation-facts.js';
+import { analyzeOperation } from '../../src/graphql/operation-analysis.js';
 import { buildSchema } from '../../src/graphql/schema.js';
 
 describe('Every mutation', () => {
@@ -29,7 +29,7 @@ describe('Every mutation', () => {
       const document = parse(`mutation { ${name} ${selectionOf(type)} }`);
       const isSecret = extensions.idempotencyKey === 'ignored: secret';
       const operation = document.definitions[0] as OperationDefinitionNode;
-      expect(operationFacts(schema, document, operation).hasSecret, print(document)).to.equal(isSecret);
+      expect(analyzeOperation(schema, document, operation).hasSecret, print(document)).to.equal(isSecret);
     }
   });
 

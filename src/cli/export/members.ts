@@ -37,8 +37,8 @@ export async function* membersJson(
   for await (const page of inPages<Profile>(PAGE_ROWS, (last) => read(PROFILES, [last?.key ?? '', PAGE_ROWS]))) {
     for (const { nickname, bio, image, createdAt, series } of page) {
       const path = image && (await pathOf(image, nickname));
-      const own = series?.map((one) => ({ ...one, updatedAt: toDate(one.updatedAt) }));
-      yield before + JSON.stringify({ nickname, bio, image: path, createdAt, series: own });
+      const listed = series?.map((one) => ({ ...one, updatedAt: toDate(one.updatedAt) }));
+      yield before + JSON.stringify({ nickname, bio, image: path, createdAt, series: listed });
       before = ',\n';
     }
     counts.members += page.length;

@@ -6,7 +6,7 @@ import '../../app.js';
 import '../../jobs/tasks.js';
 import '../../services/index.js';
 import '../../import/load.js';
-import { schemaText } from '../../graphql/sdl.js';
+import { schemaText } from '../../graphql/schema.js';
 import { VERSION } from '../../platform/version.js';
 import { compileApi } from '../../rest/api.js';
 import { describeApi } from '../../rest/openapi/index.js';

@@ -1,6 +1,6 @@
 /** Runs the subcommands of `daybook moderation`. */
+import { decideAppeal } from '../../commands/appeal.js';
 import { decide, NO_REASONS, possibleFor } from '../../commands/decide.js';
-import { decideAppeal } from '../../commands/decide-appeal.js';
 import { EXPLAINED } from '../../models/decision/decision.js';
 import { QUEUE_PAGE, type QueueEntry } from '../../models/decision/queue.js';
 import type { DecisionAction } from '../../models/moderation/action.js';

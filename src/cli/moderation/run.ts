@@ -1,7 +1,7 @@
 /** Runs `daybook article delete`, `daybook comment delete` and `daybook comment hide`. */
 
+import { deleteArticle } from '../../commands/change-article.js';
 import { deleteComment, setCommentHidden } from '../../commands/comment.js';
-import { deleteArticle } from '../../commands/delete-article.js';
 import { Article } from '../../models/article/article.js';
 import type { CommentChange } from '../../models/comment/comment.js';
 import type { Database } from '../../platform/database/pool.js';
@@ -28,7 +28,7 @@ const FIND_COMMENT = statement<[id: number], FoundComment>(
 );
 
 /** Operators change comments on private articles, too. */
-const BY_OPERATOR: CommentChange = { articleReaderId: 0, accessId: null, heldFor: null, check: () => {} };
+const BY_OPERATOR: CommentChange = { articleReaderId: 0, credentialId: null, heldFor: null, check: () => {} };
 
 export function removeArticle(id: string, options: OperatorOptions, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'article delete', options, async (operator) => {

@@ -130,7 +130,7 @@ class SampleWriter {
     const account = { email: emailOf(key), passwordHash, memberName, nickname, bio, createdAt };
     const { id } = await insertAccount(this.database, account, this.transaction);
     for (const name of categories)
-      await insertCategory(this.database, { memberId: id, accessId: null }, name, this.transaction);
+      await insertCategory(this.database, { memberId: id, credentialId: null }, name, this.transaction);
     this.#members.set(key, id);
   }
 

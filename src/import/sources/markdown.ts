@@ -6,9 +6,9 @@ import { type Input, readText } from '../input.js';
 import { encodingLosses } from '../losses.js';
 import type { ImportSource, Product, SourceArticle, SourceImage, SourceItem } from '../source.js';
 import { readContent } from './markdown/content.js';
+import { areOrphans, daybookImages, readDaybookComments, readDaybookMembers, storedImage } from './markdown/daybook.js';
 import { type ReadFields, readFields } from './markdown/fields.js';
 import { FrontMatterError, readFrontMatter } from './markdown/front-matter.js';
-import { areOrphans, ownImages, readOwnComments, readOwnMembers, storedImage } from './markdown/own.js';
 import {
   addressOfPath,
   isOwnExport,
@@ -69,7 +69,7 @@ class MarkdownSource implements ImportSource {
 
   async *items(): AsyncGenerator<SourceItem> {
     this.#progress.read = 0;
-    if (this.#site.kind === 'daybook') yield* readOwnMembers(this.#site);
+    if (this.#site.kind === 'daybook') yield* readDaybookMembers(this.#site);
     for (const file of this.#site.input.entries()) {
       this.#progress.read++;
       const reason = reasonToLeaveOut(this.#site, file.path);
@@ -106,27 +106,27 @@ function leftOut({ path }: InputEntry, reason: string): SourceItem {
 async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: string): Promise<SourceArticle> {
   const { path } = file;
   const named = namesOf(site, path);
-  const own = site.kind === 'daybook' ? await readOwnComments(site, path) : null;
-  const body = own ? text : text.replace(/^\n+/, '');
+  const exported = site.kind === 'daybook' ? await readDaybookComments(site, path) : null;
+  const body = exported ? text : text.replace(/^\n+/, '');
   const [line = ''] = (read.title === null && /^\s*# [^\n]*\n?/.exec(body)) || [];
   const heading = headingIn(line);
   const { content, images, tags, reduced } = readContent(site, path, heading === '' ? body : body.slice(line.length));
   const createdAt = read.createdAt ?? named.date;
   const title = read.title ?? (heading || named.title);
   const image = imageOf(site, path, read);
-  const state = own ? own.state : named.isDraft ? 'DRAFT' : read.state;
-  const description = own ? [] : lostDescription(read);
+  const state = exported ? exported.state : named.isDraft ? 'DRAFT' : read.state;
+  const description = exported ? [] : lostDescription(read);
   const missing = image === 'missing' ? [{ reason: 'feature images whose file is not in the source' }] : [];
   return {
     kind: 'article',
-    key: keyOf(site, own?.name ?? path, createdAt?.toISOString() ?? title),
+    key: keyOf(site, exported?.name ?? path, createdAt?.toISOString() ?? title),
     place: path,
     author: read.author,
     state,
     title,
     content,
-    ...(read.description !== null && !own && { excerpt: read.description }),
-    slug: read.slug ?? (own ? null : named.slug),
+    ...(read.description !== null && !exported && { excerpt: read.description }),
+    slug: read.slug ?? (exported ? null : named.slug),
     categories: read.categories.length > 0 ? read.categories : named.categories,
     tags: [...read.tags, ...tags],
     series: read.series,
@@ -134,10 +134,10 @@ async function articleOf(site: Site, file: InputEntry, read: ReadFields, text: s
     updatedAt: read.updatedAt,
     publishAt: state === 'SCHEDULED' ? read.publishAt : null,
     image: image === 'missing' ? null : image,
-    images: own ? ownImages(site, content) : images,
+    images: exported ? daybookImages(site, content) : images,
     addresses: addressesOf(site, path, named.slug, read.addresses),
-    comments: own?.comments ?? [],
-    reduced: [...read.reduced, ...reduced, ...description, ...missing, ...(own?.losses ?? [])],
+    comments: exported?.comments ?? [],
+    reduced: [...read.reduced, ...reduced, ...description, ...missing, ...(exported?.losses ?? [])],
   };
 }
 

@@ -3,8 +3,8 @@ import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
-import { isModerator } from '../member/moderator.js';
 import { likesOfWithdrawn } from '../member/removal.js';
+import { isModerator } from '../moderation/role.js';
 import { ARTICLE_STAMP, JOIN_COUNTS, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
 import { EXCERPT_SOURCE_LENGTH } from './text.js';
@@ -201,22 +201,4 @@ export const NEIGHBORS = statement<
   'article_neighbors',
   `select ${neighbor('<', 'desc')} as previous, ${neighbor('>', 'asc')} as next
    from all_articles a where a.id = $1 and ${readableBy('$2')}`,
-);
-
-/** `hasSizes`: whether only the height is missing. */
-export const UNMEASURED_ARTICLE_IMAGES = statement<
-  [lastArticleId: number, limit: number],
-  { id: number; key: string; isPrivate: boolean; hasSizes: boolean }
->(
-  'unmeasured_article_images',
-  `select id, image as key, is_private as "isPrivate", image_width is not null as "hasSizes" from all_articles
-   where image is not null and image_height is null and id > $1 order by id limit $2`,
-);
-
-export const SET_IMAGE_SIZE = statement<
-  [articleId: number, key: string, width: number, height: number],
-  { id: number }
->(
-  'set_image_size',
-  'update all_articles set image_width = $3, image_height = $4 where id = $1 and image = $2 returning id',
 );

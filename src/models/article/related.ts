@@ -15,13 +15,13 @@ const MAX_WORDS = 10;
 const BETWEEN_WORDS = '[\\s!-/:-@\\x5b-\\x60{-~‘’“”「」『』·…、。！？]+';
 
 /** The ids of public articles for the article `a`, best first. Words are compared as in a search: case-folded, also inside of other words. */
-const ranked = (size: string) => `with own as materialized (
+const ranked = (size: string) => `with given as materialized (
     select array(select x.tag_id from all_article_tags x where x.article_id = a.id) as tags,
       -- Shorter ones, such as "the", say little.
       array(select distinct word from regexp_split_to_table(search_fold(a.title), '${BETWEEN_WORDS}') word
         where octet_length(word) > 3 limit ${MAX_WORDS}) as words
   ), tagged as materialized (
-    select distinct x.article_id from own cross join unnest(own.tags) w(tag_id) cross join lateral (
+    select distinct x.article_id from given cross join unnest(given.tags) w(tag_id) cross join lateral (
       select x.article_id from article_tags x where x.tag_id = w.tag_id
       order by x.created_at desc, x.article_id desc limit ${COMPARED_PER_TAG + 1}
     ) x where x.article_id <> a.id
@@ -30,9 +30,9 @@ const ranked = (size: string) => `with own as materialized (
     order by s.created_at desc, s.article_id desc limit ${COMPARED_BY_WORDS}
   )
   select s.article_id
-  from article_search s cross join own cross join lateral (
-    select (select count(*) from article_tags y where y.article_id = s.article_id and y.tag_id = any(own.tags)) as tags,
-      (select count(*) from unnest(own.words) word where strpos(s.title || ' ' || s.tags, word) > 0) as words
+  from article_search s cross join given cross join lateral (
+    select (select count(*) from article_tags y where y.article_id = s.article_id and y.tag_id = any(given.tags)) as tags,
+      (select count(*) from unnest(given.words) word where strpos(s.title || ' ' || s.tags, word) > 0) as words
     offset 0
   ) n
   where s.article_id = any(array(select article_id from tagged union select article_id from newest where article_id <> a.id))

@@ -8,8 +8,8 @@ import { AppError } from '../../platform/errors.js';
 import { isModerated, readableBy } from '../article/article.js';
 import { isHiddenByBlock } from '../block.js';
 import { WITHDRAWN } from '../member/member.js';
-import { isModerator } from '../member/moderator.js';
 import { isWithdrawn } from '../member/removal.js';
+import { isModerator } from '../moderation/role.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
 
@@ -198,7 +198,7 @@ export const lockedArticle = (id: string): string => `author as materialized (
    )`;
 
 const LOCK_COMMENT = statement<
-  [id: number, articleReaderId: number, accessId: string | null],
+  [id: number, articleReaderId: number, credentialId: string | null],
   LockedComment & { hasAccess: boolean }
 >(
   'lock_comment',
@@ -209,7 +209,7 @@ const LOCK_COMMENT = statement<
 );
 
 const LOCK_HELD_COMMENT = statement<
-  [id: number, articleReaderId: number, accessId: string | null, viewerId: number | null, moderatorId: number],
+  [id: number, articleReaderId: number, credentialId: string | null, viewerId: number | null, moderatorId: number],
   LockedComment & { hasAccess: boolean }
 >(
   'lock_held_comment',
@@ -227,7 +227,7 @@ export interface CommentChange {
   /** For a change of held comments too: who changes them; null: an operator, who sees all of them. */
   heldFor?: HeldCommentReader | null;
   /** Of the session or API token; null for a deletion, which suspended members may make too, and for an operator. */
-  accessId: string | null;
+  credentialId: string | null;
   /** Throws if this comment must not be changed. */
   check: (comment: LockedComment, transaction: Transaction) => void | Promise<void>;
 }
@@ -237,13 +237,13 @@ export async function lockComment(
   database: Database,
   id: number,
   transaction: Transaction,
-  { articleReaderId, accessId, heldFor, check }: CommentChange,
+  { articleReaderId, credentialId, heldFor, check }: CommentChange,
 ): Promise<LockedComment> {
-  const find = async () => (await database.query(LOCK_COMMENT, [id, articleReaderId, accessId], transaction))[0];
+  const find = async () => (await database.query(LOCK_COMMENT, [id, articleReaderId, credentialId], transaction))[0];
   let comment = await find();
   if (heldFor !== undefined && (!comment || comment.deletedAt)) {
     const { viewerId = null, moderatorId = 0 } = heldFor ?? {};
-    const values = [id, articleReaderId, accessId, viewerId, moderatorId] as const;
+    const values = [id, articleReaderId, credentialId, viewerId, moderatorId] as const;
     const [held] = await database.query(LOCK_HELD_COMMENT, [...values], transaction);
     // While this transaction waited for the lock, it may have been approved.
     comment = held ?? (await find());

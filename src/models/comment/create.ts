@@ -13,12 +13,12 @@ export type Created = { parentExists: boolean; isParentReply: boolean; isBlocked
   | { id: null }
 );
 
-/** Members who can block the author of the comment in `place`, or whom the author can block. */
+/** Members who can block the author of the comment in `target`, or whom the author can block. */
 export const concernedWith = (mentions: string): string =>
-  `array[place.article_author_id, place.parent_author_id] || array(select member_id from ${mentions})`;
+  `array[target.article_author_id, target.parent_author_id] || array(select member_id from ${mentions})`;
 
 /** The parameters of a new comment. */
-export type PlacedComment = [
+export type CommentValues = [
   articleId: number,
   parentId: number | null,
   memberId: number,
@@ -32,22 +32,22 @@ export type PlacedComment = [
 /**
  * Common table expressions: the article of a new comment and the comment that it replies to, if the member sees the article, `mentioned` and `block`.
  */
-export const PLACE = `${lockedArticle('$1')}, place as (
+export const TARGET = `${lockedArticle('$1')}, target as (
     select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
            p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
     from article a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null and p.removed_at is null
     where ${readableBy('$6')} and require_not_suspended($3)
-  ), ${mentionedBy('$3', '$7')}, ${blocksBetween('place', '$3', concernedWith('mentioned'))}`;
+  ), ${mentionedBy('$3', '$7')}, ${blocksBetween('target', '$3', concernedWith('mentioned'))}`;
 
 /**
  * One statement, so that the lock of the article's row, for which concurrent comments on the article wait, is held for the commit but not
  * for the round trips of a transaction.
  */
-export const CREATE_COMMENT = statement<PlacedComment, Created>(
+export const CREATE_COMMENT = statement<CommentValues, Created>(
   'create_comment',
-  `with ${PLACE}, created as (
+  `with ${TARGET}, created as (
     insert into comments (article_id, parent_id, member_id, content, created_at, updated_at)
-    select id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()) from place
+    select id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()) from target
     where ($2 is null or (parent_exists and not is_parent_reply)) and not ${isBlocked('$3')}
     returning *
   ), stored as (
@@ -55,7 +55,7 @@ export const CREATE_COMMENT = statement<PlacedComment, Created>(
   ), ${NOTIFY_OF_CREATED}
   select ${isBlocked('$3')} as "isBlocked", a.parent_exists as "parentExists", a.is_parent_reply as "isParentReply", ${SPAM_VERSION} as "spamVersion",
     ${COMMENT.select}
-  from place a cross join ${readerTable('$3', '$6', '0')} left join created c on true
+  from target a cross join ${readerTable('$3', '$6', '0')} left join created c on true
   where ${MAILED}`,
 );
 
@@ -69,16 +69,16 @@ export const EDIT_MENTIONS = statement<
   { isBlocked: boolean }
 >(
   'edit_mentions',
-  `with place as (
+  `with target as (
      select c.id, c.article_id, c.member_id, c.is_hidden, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id
      from all_comments c join all_articles a on a.id = c.article_id left join comments p on p.id = c.parent_id where c.id = $1 and c.deleted_at is null
-   ), ${mentionedBy('(select member_id from place)', '$2')}, fresh as (
+   ), ${mentionedBy('(select member_id from target)', '$2')}, fresh as (
      select member_id from mentioned m
      where not exists (select from comment_mentions x where x.comment_id = $1 and x.member_id = m.member_id)
-   ), ${blocksBetween('place', 'place.member_id', concernedWith('fresh'))}, created as (
-     select place.* from place where $3 and not place.is_hidden and not ${isBlocked('place.member_id')}
+   ), ${blocksBetween('target', 'target.member_id', concernedWith('fresh'))}, created as (
+     select target.* from target where $3 and not target.is_hidden and not ${isBlocked('target.member_id')}
    ), stored as (
      insert into comment_mentions (comment_id, member_id) select c.id, f.member_id from created c cross join fresh f
    ), ${NOTIFY_OF_ADDED}
-   select ${isBlocked('place.member_id')} as "isBlocked" from place where ${MAILED}`,
+   select ${isBlocked('target.member_id')} as "isBlocked" from target where ${MAILED}`,
 );

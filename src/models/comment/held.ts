@@ -4,8 +4,8 @@ import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { blocksBetween, isBlocked } from '../block.js';
-import { isModerator } from '../member/moderator.js';
 import { mentionedBy } from '../mention.js';
+import { isModerator } from '../moderation/role.js';
 import { MAILED, NOTIFY_OF_CREATED } from '../notification/create.js';
 import { SPAM_VERSION } from '../spam.js';
 import {
@@ -18,7 +18,7 @@ import {
   readerTable,
   visibleTo,
 } from './comment.js';
-import { type Created, concernedWith, PLACE, type PlacedComment } from './create.js';
+import { type CommentValues, type Created, concernedWith, TARGET } from './create.js';
 
 export const MAX_HELD = fixedLimit({
   area: 'Writing',
@@ -74,26 +74,26 @@ const mustBeHeld = (memberId: string, articleAuthorId: string, isSuspect: string
  * deleted meanwhile.
  */
 export const HOLD_NEW_COMMENT = statement<
-  [...PlacedComment, isSuspect: boolean, isForNewcomers: boolean, spamScore: number | null],
+  [...CommentValues, isSuspect: boolean, isForNewcomers: boolean, spamScore: number | null],
   Created & { isRequired: boolean }
 >(
   'hold_new_comment',
-  `with ${PLACE}, parent as (
+  `with ${TARGET}, parent as (
     select id from comments where id = $2 and deleted_at is null and removed_at is null for share
   ), required as (
-    select ${mustBeHeld('$3', 'article_author_id', '$8', '$9')} as is_required from place
+    select ${mustBeHeld('$3', 'article_author_id', '$8', '$9')} as is_required from target
   ), c as (
     insert into held_comments (id, article_id, parent_id, member_id, content, created_at, updated_at, received_by, spam_score)
     select nextval(pg_get_serial_sequence('comments', 'id')), id, $2, $3::bigint, $4::text, coalesce($5, now()), coalesce($5, now()),
       article_author_id, $10
-    from place cross join required
+    from target cross join required
     where case when is_required and ($2 is null or (not is_parent_reply and exists (select from parent))) and not ${isBlocked('$3')}
       then ${requireFewHeld('$3', 'article_author_id')} end
     returning *
   )
   select is_required as "isRequired", ${isBlocked('$3')} as "isBlocked", exists (select from parent) as "parentExists",
     a.is_parent_reply as "isParentReply", ${SPAM_VERSION} as "spamVersion", ${HELD_COMMENT.select}
-  from place a cross join required cross join ${readerTable('$3', '$6', '0')} left join c on true`,
+  from target a cross join required cross join ${readerTable('$3', '$6', '0')} left join c on true`,
 );
 
 const MUST_BE_HELD = statement<
@@ -170,10 +170,10 @@ export const SHOW_HELD_COMMENT = statement<[id: number, names: readonly string[]
   'show_held_comment',
   `with held as (
     delete from held_comments where id = $1 returning *
-  ), place as (
+  ), target as (
     select a.is_private, h.member_id, a.member_id as article_author_id, p.member_id as parent_author_id
     from held h join all_articles a on a.id = h.article_id left join comments p on p.id = h.parent_id
-  ), ${mentionedBy('(select member_id from held)', '$2')}, ${blocksBetween('place', 'place.member_id', concernedWith('mentioned'))}, returned as (
+  ), ${mentionedBy('(select member_id from held)', '$2')}, ${blocksBetween('target', 'target.member_id', concernedWith('mentioned'))}, returned as (
     update comments c
     set member_id = h.member_id, content = h.content, updated_at = h.updated_at, is_hidden = h.is_hidden, revision = h.revision,
       deleted_at = null

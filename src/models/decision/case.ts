@@ -49,7 +49,7 @@ export const LOCK_CONCERNED = statement<[memberIds: readonly (number | null)[]],
 );
 
 /** A statement after the lock, since it does not see what was committed while the lock was waited for. */
-export const HAS_ACCESS = statement<[accessId: string], { hasAccess: boolean }>(
+export const HAS_ACCESS = statement<[credentialId: string], { hasAccess: boolean }>(
   'has_access',
   `select ${hasAccessSql('$1')} as "hasAccess"`,
 );

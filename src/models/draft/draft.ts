@@ -149,7 +149,7 @@ export const ARTICLE_TO_DRAFT = statement<[articleId: number, memberId: number],
 );
 
 /** Returns no row if the article does not belong to the member, was removed, or has a draft, or the session or API token has ended. */
-export const START_DRAFT = statement<[articleId: number, memberId: number, accessId: string], { id: number }>(
+export const START_DRAFT = statement<[articleId: number, memberId: number, credentialId: string], { id: number }>(
   'start_draft',
   `insert into drafts (member_id, article_id, base_version, title, content, category_id, tags, is_private)
    select a.member_id, a.id, a.version, a.title, a.content, a.category_id,

@@ -26,7 +26,7 @@ export interface DraftChanges {
 interface Author {
   readonly memberId: number;
   /** Of the session or API token. */
-  readonly accessId: string;
+  readonly credentialId: string;
 }
 
 /** Whether what the changes name exists, and the session or API token has not ended. */
@@ -138,7 +138,7 @@ function comparison(...[id, author, revisions, changes]: Save) {
 /** A query for what the changes name. */
 function givenIn(
   bindings: Bindings,
-  { accessId }: Author,
+  { credentialId }: Author,
   member: string,
   { category, imageId }: DraftChanges,
 ): string {
@@ -150,7 +150,7 @@ function givenIn(
     : 'null::bigint';
   return `select r.*, ${category ? 'r.category_id is not null' : 'true'} as "hasCategory",
       ${imageId ? 'r.image_id is not null' : 'true'} as "hasImage"
-    from (select ${categoryId} as category_id, ${image} as image_id, ${hasAccessSql(bindings.add(accessId, 'uuid'))} as "hasAccess") r`;
+    from (select ${categoryId} as category_id, ${image} as image_id, ${hasAccessSql(bindings.add(credentialId, 'uuid'))} as "hasAccess") r`;
 }
 
 /** The columns to write, each with an SQL expression. */

@@ -92,7 +92,7 @@ export const CLAIM_COMMENTS = statement<[authorId: number, memberId: number], { 
   'claim_comments',
   `with claimed as (
      update comments set member_id = $2, received_by = nullif(received_by, $2) where member_id = $1 returning id
-   ), own as (
+   ), received_from_self as (
      select count(*)::integer as received from comments where member_id = $1 and received_by = $2
    ), counted as (
      select count(*)::integer as comments from claimed
@@ -100,7 +100,7 @@ export const CLAIM_COMMENTS = statement<[authorId: number, memberId: number], { 
      update member_counts c
      set comments = c.comments + case c.member_id when $2 then n.comments else -n.comments end,
          received = c.received - case c.member_id when $2 then o.received else 0 end
-     from counted n, own o where c.member_id in ($1, $2)
+     from counted n, received_from_self o where c.member_id in ($1, $2)
    )
    select comments from counted`,
 );

@@ -89,17 +89,6 @@ export const MEMBER_BY_NICKNAME = statement<[nickname: string], MemberRow>(
   `select ${MEMBER.select} from members where lower(nickname) = lower($1) and not (${IS_PENDING})`,
 );
 
-export const UNMEASURED_PROFILE_IMAGES = statement<[lastMemberId: number, limit: number], { id: number; key: string }>(
-  'unmeasured_profile_images',
-  `select id, profile_image as key from members
-   where profile_image is not null and profile_image_side is null and id > $1 order by id limit $2`,
-);
-
-export const SET_PROFILE_IMAGE_SIDE = statement<[memberId: number, key: string, side: number], { id: number }>(
-  'set_profile_image_side',
-  'update members set profile_image_side = $3 where id = $1 and profile_image = $2 returning id',
-);
-
 /** The password hash for a login. */
 export const MEMBER_BY_EMAIL = statement<[email: string], { id: number; passwordHash: string | null }>(
   'member_by_email',
@@ -212,22 +201,22 @@ export const REPLACE_PASSWORD_HASH = statement<[memberId: number, oldHash: strin
 );
 
 /** Locks the row in member_counts, not the one in members, so that logins and reads do not block. */
-const LOCK_MEMBER = statement<[memberId: number, accessId: string | null], { hasAccess: boolean }>(
+const LOCK_MEMBER = statement<[memberId: number, credentialId: string | null], { hasAccess: boolean }>(
   'lock_member_counts',
   `select ${hasAccessSql('$2')} as "hasAccess" from member_counts where member_id = $1 for update`,
 );
 
 /**
  * Makes a count taken afterwards valid until the transaction ends: other transactions that lock the same member wait.
- * @param accessId of the session or API token; null without a request
+ * @param credentialId of the session or API token; null without a request
  * @throws AppError UNAUTHENTICATED if the member has withdrawn, or the session or API token has ended since the beginning of the request
  */
 export async function lockMember(
   database: Database,
   memberId: number,
-  accessId: string | null,
+  credentialId: string | null,
   transaction: Transaction,
 ): Promise<void> {
-  const [member] = await database.query(LOCK_MEMBER, [memberId, accessId], transaction);
+  const [member] = await database.query(LOCK_MEMBER, [memberId, credentialId], transaction);
   if (!member?.hasAccess) throw new AppError('UNAUTHENTICATED');
 }

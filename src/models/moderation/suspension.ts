@@ -1,10 +1,10 @@
 /** Suspensions: a suspended member reads, and changes almost nothing (docs/moderation.md). They end by themselves. */
 
 import { statement } from '../../platform/database/statement.js';
-import type { SuspensionFacts } from '../../platform/errors.js';
+import type { SuspensionDetails } from '../../platform/errors.js';
 
 /** Times are those of PostgreSQL's JSON. */
-export interface Suspension extends SuspensionFacts {
+export interface Suspension extends SuspensionDetails {
   since: string;
 }
 

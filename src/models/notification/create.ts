@@ -51,19 +51,19 @@ const isNotFlooded = (recipient: string, author: string) => `(select count(*) fr
   ) f) < ${MAX_MENTIONS_A_DAY}`;
 
 /**
- * Common table expressions that notify the author of the article (`place.article_author_id`), for a reply the author of the parent
- * (`place.parent_author_id`), and the members in `mentioned` of the comment `created`. Each member gets at most one notification per comment: REPLY,
+ * Common table expressions that notify the author of the article (`target.article_author_id`), for a reply the author of the parent
+ * (`target.parent_author_id`), and the members in `mentioned` of the comment `created`. Each member gets at most one notification per comment: REPLY,
  * COMMENT or MENTION, the first that is enabled. On a private article, only its author comments, and no member is notified; nor of a hidden comment that
  * returns after its approval. Neither are members whom the author of the comment blocks, or who block the author (`block`).
  */
 export const NOTIFY_OF_CREATED = `recipients as (
     select distinct on (r.member_id) r.member_id, r.type, c.article_id, null::bigint as draft_id, c.id as comment_id, c.member_id as actor_id,
            null as outcome, s.email
-    from created c cross join place cross join lateral (
-      values (place.parent_author_id, 'REPLY', 1), (place.article_author_id, 'COMMENT', 2)
+    from created c cross join target cross join lateral (
+      values (target.parent_author_id, 'REPLY', 1), (target.article_author_id, 'COMMENT', 2)
       union all select member_id, 'MENTION', 3 from mentioned
     ) r (member_id, type, rank) ${SETTING}
-    where r.member_id <> c.member_id and ${settingOf('COMMENT')} and not place.is_private and not c.is_hidden
+    where r.member_id <> c.member_id and ${settingOf('COMMENT')} and not target.is_private and not c.is_hidden
       and not exists (select from block where r.member_id in (block.member_id, block.blocked_id))
       and (r.type <> 'MENTION' or ${isNotFlooded('r.member_id', 'c.member_id')})
     order by r.member_id, r.rank

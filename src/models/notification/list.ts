@@ -5,8 +5,8 @@ import type { Database } from '../../platform/database/pool.js';
 import { composedStatement, statement } from '../../platform/database/statement.js';
 import { isOfDeleted } from '../article/ended.js';
 import {
-  countEndedOf,
-  endedOf,
+  countEnded,
+  idsOfEnded,
   NOTIFICATION,
   type NotificationReader,
   type NotificationRow,
@@ -42,14 +42,14 @@ export async function findNotifications(
   const [seesPrivate, seesDrafts] = [articleReaderId === memberId, draftReaderId === memberId];
   const conditions = [
     ...owned,
-    `n.id <> all(array(${endedOf(member, `x.type in ('ARTICLE', 'FOLLOW') and ${of}`)}))`,
+    `n.id <> all(array(${idsOfEnded(member, `x.type in ('ARTICLE', 'FOLLOW') and ${of}`)}))`,
     `not ${isOfDeleted('coalesce(n.article_id, 0)')}`,
     ...(seesPrivate ? [] : [`not ${IS_PRIVATE}`]),
     ...(seesDrafts ? [] : ['n.draft_id is null']),
   ];
   const total = [
     counted,
-    countEndedOf(member, of),
+    countEnded(member, of),
     ...(seesPrivate ? [] : [countPrivate(owned)]),
     ...(seesDrafts ? [] : [countOfDrafts(owned)]),
   ].join(' - ');
@@ -85,7 +85,7 @@ export const UNREAD_BY_READER = statement<
 >(
   'unread_by_reader',
   `select c.member_id as id, c.unread
-     - ${countEndedOf('c.member_id', 'x.read_at is null')}
+     - ${countEnded('c.member_id', 'x.read_at is null')}
      - case when $2 = c.member_id then 0 else ${countPrivate(UNREAD)} end
      - case when $3 = c.member_id then 0 else ${countOfDrafts(UNREAD)} end as unread
    from notification_counts c where c.member_id = any($1::bigint[])`,

@@ -132,7 +132,10 @@ const ARE_MANY = `(select count(*) > ${FEW} from (select from ${NOTIFIED} limit 
  * is looked up among them: the cost then depends on those that the member has.
  * @param of a condition on notifications `x`
  */
-export const endedOf = (member: string, of = 'true'): string => `select x.id from ended_articles e cross join lateral (
+export const idsOfEnded = (
+  member: string,
+  of = 'true',
+): string => `select x.id from ended_articles e cross join lateral (
     select x.id from notifications x
     where (e.is_deleted or x.type = 'ARTICLE') and x.article_id = e.article_id and x.member_id = ${member} and x.id <= e.notification_id and ${of} offset 0
   ) x where e.notification_id is not null and not ${ARE_MANY}
@@ -146,8 +149,8 @@ export const endedOf = (member: string, of = 'true'): string => `select x.id fro
   ) x`;
 
 /** The number of them. */
-export const countEndedOf = (member: string, of?: string): string =>
-  `(select count(*) from (${endedOf(member, of)}) x)`;
+export const countEnded = (member: string, of?: string): string =>
+  `(select count(*) from (${idsOfEnded(member, of)}) x)`;
 
 export type NotificationRow = Row<typeof NOTIFICATION>;
 
@@ -193,7 +196,7 @@ export const NOTIFICATIONS_BY_ID = statement<
 /** Numbers of unread notifications by member, in no order. */
 export const UNREAD_BY_MEMBER = statement<[memberIds: readonly number[]], { id: number; unread: number }>(
   'unread_by_member',
-  `select c.member_id as id, c.unread - ${countEndedOf('c.member_id', 'x.read_at is null')} as unread
+  `select c.member_id as id, c.unread - ${countEnded('c.member_id', 'x.read_at is null')} as unread
    from notification_counts c where c.member_id = any($1::bigint[])`,
 );
 

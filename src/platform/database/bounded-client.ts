@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { hostUrls } from '../config/database-url.js';
-import { connectionOf, isIdle } from './pg-internals.js';
+import { connectionOf, isIdle } from './internals.js';
 import { findPrimary, READ_ONLY } from './primary-host.js';
 
 type RunTimeParameters = Readonly<Record<string, string | number>>;

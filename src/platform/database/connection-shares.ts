@@ -15,7 +15,7 @@ export interface DatabaseClient {
 }
 
 /** The process itself, whose statements serve many requests, such as the validation of cached responses; also subcommands of operators. */
-export const SERVICE: DatabaseClient = { key: 'service', maxConnections: Number.POSITIVE_INFINITY };
+export const SERVICE_CLIENT: DatabaseClient = { key: 'service', maxConnections: Number.POSITIVE_INFINITY };
 
 /** Background jobs. */
 export const JOBS: DatabaseClient = { key: 'jobs' };
@@ -24,36 +24,17 @@ export const JOBS: DatabaseClient = { key: 'jobs' };
 const CLIENT_SHARE = 0.6;
 const NETWORK_SHARE = 0.8;
 
-const MAX_STATEMENTS = fixedLimit({
-  area: 'Database',
-  value: 4,
-  error: null,
-  about:
-    'Statements of one request that wait for a connection or run, outside of a transaction. Further ones wait until one of these has ended.',
-});
+/** Statements of one request that wait for a connection or run, outside of a transaction. Further ones wait until one of these has ended. */
+const MAX_STATEMENTS = 4;
 
-/** They would wait for each other in PostgreSQL, for the counters of the member, and hold locks that the changes of others need. */
-export const WRITES_PER_MEMBER = fixedLimit({
-  area: 'Database',
-  value: 1,
-  error: null,
-  about: 'Changes of one member that run at the same time in each process. Further ones wait, without a connection.',
-});
+/** Changes of one member at the same time in each process: more would wait for each other in PostgreSQL, for the counters of the member, and hold locks that the changes of others need. */
+export const WRITES_PER_MEMBER = 1;
 
-/** Requests without a token of one network, such as logins through a front end that renders on its server. */
-export const WRITES_WITHOUT_TOKEN = fixedLimit({
-  area: 'Database',
-  value: 6,
-  error: null,
-  about: 'Concurrent changes of the requests without a token from one network, in each process. Further ones wait.',
-});
+/** Concurrent changes of the requests without a token of one network, such as logins through a front end that renders on its server. */
+export const WRITES_WITHOUT_TOKEN = 6;
 
-const LARGE_WRITES = fixedLimit({
-  area: 'Database',
-  value: 2,
-  error: null,
-  about: 'Concurrent changes of long articles in each process, at most one of each member. Further ones wait.',
-});
+/** Concurrent changes of long articles in each process, at most one of each member. */
+const LARGE_WRITES = 2;
 
 const MAX_WAITING_WRITES = fixedLimit({
   area: 'Database',

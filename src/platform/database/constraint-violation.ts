@@ -1,6 +1,6 @@
 /** Maps violations of database constraints to the error keys of the same rules in the application. */
 import { type ErrorKey } from '../error-keys.js';
-import { AppError, memberSuspended, type SuspensionFacts } from '../errors.js';
+import { AppError, memberSuspended, type SuspensionDetails } from '../errors.js';
 
 const KEYS: Record<string, ErrorKey> = {
   members_email_key: 'EMAIL_TAKEN',
@@ -41,10 +41,10 @@ const OF_MEMBER = /_member_id_fkey$/;
 const SUSPENDED = 'member_suspended';
 
 /** @throws an AppError if `error` violates a constraint listed in `KEYS`, SUSPENDED or a key of `OF_MEMBER`; otherwise `error` itself. */
-export function throwTranslated(error: unknown): never {
+export function throwMapped(error: unknown): never {
   const constraint = causeOf(error)?.constraint ?? '';
   if (constraint === SUSPENDED)
-    throw memberSuspended(JSON.parse(causeOf(error)?.detail ?? '') as SuspensionFacts, error);
+    throw memberSuspended(JSON.parse(causeOf(error)?.detail ?? '') as SuspensionDetails, error);
   const key = KEYS[constraint] ?? (OF_MEMBER.test(constraint) ? 'UNAUTHENTICATED' : undefined);
   throw key === undefined ? error : new AppError(key, { cause: error });
 }

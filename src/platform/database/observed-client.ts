@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { observeStatement } from '../observability/metrics/latency.js';
 import { endSpan, errorTypeOf, startSpan } from '../observability/tracing/span.js';
 import { BoundedClient } from './bounded-client.js';
-import { connectionOf } from './pg-internals.js';
+import { connectionOf } from './internals.js';
 
 /** Diagnostics channel that publishes every statement sent as `{ text }`, for tests that count them. */
 export const statements = channel('daybook:statement');

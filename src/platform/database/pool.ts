@@ -15,13 +15,13 @@ import {
   ConnectionShares,
   type DatabaseClient,
   RequestStatements,
-  SERVICE,
+  SERVICE_CLIENT,
   type ShareOptions,
 } from './connection-shares.js';
-import { throwTranslated } from './constraint-violation.js';
+import { throwMapped } from './constraint-violation.js';
+import { type ConnectionManager, clientOf, isInvalid, managerOf } from './internals.js';
 import { ObservedClient } from './observed-client.js';
 import { evictLeastRecentlyUsed } from './prepared-statement-limit.js';
-import { type ConnectionManager, clientOf, isInvalid, managerOf } from './sequelize-internals.js';
 import { type PreparedText, rowsOf, type Statement } from './statement.js';
 
 export interface Database {
@@ -166,13 +166,13 @@ export function openDatabase(
     maxWaitMs: acquireTimeoutMs,
     transactionTimeoutMs,
   });
-  const viewFor = (client: DatabaseClient): Database => {
+  const databaseFor = (client: DatabaseClient): Database => {
     // The statements of the service are of many requests.
-    const statements = client === SERVICE ? null : new RequestStatements();
+    const statements = client === SERVICE_CLIENT ? null : new RequestStatements();
     const query: Database['query'] = (prepared, values, transaction) =>
       transaction
         ? run(clientOf<ObservedClient>(transaction), prepared, values)
-        : withRetries(() => pool.query<never>(client, statements, prepared, values)).catch(throwTranslated);
+        : withRetries(() => pool.query<never>(client, statements, prepared, values)).catch(throwMapped);
     return {
       url,
       sequelize,
@@ -182,11 +182,9 @@ export function openDatabase(
           ? query(prepared, values, transaction)
           : pool.shares.write(client, false, () => query(prepared, values)),
       inTransaction: (work, { isLarge = false } = {}) =>
-        pool.shares
-          .write(client, isLarge, () => withRetries(() => pool.transaction(client, work)))
-          .catch(throwTranslated),
+        pool.shares.write(client, isLarge, () => withRetries(() => pool.transaction(client, work))).catch(throwMapped),
       beginSnapshot: () => pool.beginSnapshot(client),
-      forClient: viewFor,
+      forClient: databaseFor,
       now: () => service.now(),
       close,
       poolState: state,
@@ -196,7 +194,7 @@ export function openDatabase(
   const close = () => sequelize.close();
   const state = () => pool.state;
   const queues = () => [pool.shares.writes, pool.shares.largeWrites];
-  const service: Database = { ...viewFor(SERVICE), now: () => clock.now() };
+  const service: Database = { ...databaseFor(SERVICE_CLIENT), now: () => clock.now() };
   return service;
 }
 

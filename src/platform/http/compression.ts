@@ -2,14 +2,9 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type Koa from 'koa';
-import { fixedLimit } from '../config/fixed-limit.js';
 
-const MAX_COMPRESSIONS = fixedLimit({
-  area: 'HTTP',
-  error: null,
-  value: 16,
-  about: 'Responses that are compressed at the same time in each process. Further ones are sent uncompressed.',
-});
+/** Responses that are compressed at the same time in each process. Further ones are sent uncompressed. */
+const MAX_COMPRESSIONS = 16;
 
 /** Bytes from which compression saves more than it costs. */
 const MIN_BYTES = 1024;

@@ -169,13 +169,13 @@ class ConnectionGuard {
     }
     const last = pending.at(-1);
     // The response to the failed request, if its headers were received.
-    const own = last && !last.req.complete ? last : undefined;
-    if (!error || !socket.writable || (own && (own.headersSent || pending.length > 1))) {
+    const failed = last && !last.req.complete ? last : undefined;
+    if (!error || !socket.writable || (failed && (failed.headersSent || pending.length > 1))) {
       socket.destroy();
       return;
     }
-    const text = errorResponse(own ? (own.req.url ?? '') : pathIn(cause.rawPacket), error);
-    if (own || pending.length === 0) this.#close(socket, connection, text);
+    const text = errorResponse(failed ? (failed.req.url ?? '') : pathIn(cause.rawPacket), error);
+    if (failed || pending.length === 0) this.#close(socket, connection, text);
     else connection.failure = text;
   }
 

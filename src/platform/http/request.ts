@@ -1,8 +1,9 @@
-/** Request ids, access log (one line at the end of each request), and request metadata for the context. */
+/** Request ids, queries, access log (one line at the end of each request), and request metadata for the context. */
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
-import { type TrustProxy } from '../config/addresses.js';
+import type { TrustProxy } from '../config/addresses.js';
 import { AppError } from '../errors.js';
 import { createMessage, type Language } from '../messages/message.js';
 import type { Log } from '../observability/log.js';
@@ -114,4 +115,15 @@ export function upgradeRequestInfo(koa: Koa<RequestState>, request: IncomingMess
   ctx.state.requestId = idOf(ctx);
   // Never aborted: the WebSocket reports its own end, and a listener would retain the request for as long as the connection is open.
   return { ...requestInfo(ctx, trust), disconnectSignal: lazily(() => new AbortController().signal) };
+}
+
+/** @throws AppError BAD_REQUEST if the query is not UTF-8, which URLSearchParams would replace by other characters */
+export function readQueryString({ querystring }: Pick<Koa.Context, 'querystring'>): URLSearchParams {
+  if (/%[89a-f]/i.test(querystring)) {
+    const bytes = querystring.replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+    if (!isUtf8(Buffer.from(bytes, 'latin1'))) {
+      throw new AppError('BAD_REQUEST', { message: createMessage('urlNotUtf8') });
+    }
+  }
+  return new URLSearchParams(querystring);
 }

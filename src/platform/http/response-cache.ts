@@ -5,7 +5,6 @@
 import type { OperationDefinitionNode } from 'graphql';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
-import { fixedLimit } from '../config/fixed-limit.js';
 import { type Api, observeCachedOperation } from '../observability/metrics/latency.js';
 import {
   type CacheResult,
@@ -16,13 +15,8 @@ import {
 import { StoredBody } from './compression.js';
 import { isConditional, isUnchanged, type Representation, setValidators, type Version } from './conditional.js';
 
-const MAX_RESPONSE_BYTES = fixedLimit({
-  area: 'Response cache',
-  value: 1024 * 1024,
-  unit: 'bytes',
-  error: null,
-  about: 'Size up to which a response is cached.',
-});
+/** Size up to which a response is cached. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /** A request that waits longer for the response to an equal one is executed itself. */
 const MAX_WAIT_MS = 5_000;
@@ -230,9 +224,9 @@ export async function respondCached(
   const earlier = cache.isEnabled ? new Set(Object.keys(ctx.response.headers)) : NO_HEADERS;
   let built: CachedResponse | null = null;
   try {
-    const { version: own, isComplete } = await respond(mayReadReplica ? current : null);
-    // Without a version of its own, the operation has read nothing that is stamped, such as a field that @include excludes.
-    const version = isVersionInQuery ? own && (current ?? own) : current;
+    const { version: readVersion, isComplete } = await respond(mayReadReplica ? current : null);
+    // Without a version, the operation has read nothing that is stamped, such as a field that @include excludes.
+    const version = isVersionInQuery ? readVersion && (current ?? readVersion) : current;
     if (version && isComplete && ctx.status === 200) {
       if (cache.isEnabled) built = capture(ctx, earlier, version.tag);
       if (hasValidators) cache.setValidators(ctx, { version, variant });
@@ -267,8 +261,8 @@ function capture(ctx: Koa.Context, earlier: ReadonlySet<string>, tag: string): C
   const body = Buffer.allocUnsafeSlow(length);
   body.write(text);
   ctx.body = body;
-  const own = Object.entries(ctx.response.headers).filter(([name]) => name === 'vary' || !earlier.has(name));
-  const headers = Object.fromEntries(own.map(([name, value]) => [name, value as string | string[]]));
+  const added = Object.entries(ctx.response.headers).filter(([name]) => name === 'vary' || !earlier.has(name));
+  const headers = Object.fromEntries(added.map(([name, value]) => [name, value as string | string[]]));
   return { body: new StoredBody(body), headers, tag, validatedAtMs: performance.now() };
 }
 

@@ -22,13 +22,8 @@ export const KEEP_ALIVE_MS = fixedLimit({
     'Keep-alive timeout: time for which a connection stays open between two requests, as the header Keep-Alive says.',
 });
 
-export const KEEP_ALIVE_MARGIN_MS = fixedLimit({
-  area: 'HTTP',
-  error: null,
-  value: 3_000,
-  unit: 'ms',
-  about: 'Time after the keep-alive timeout in which a request that is on its way is still served.',
-});
+/** Time after the keep-alive timeout in which a request that is on its way is still served. */
+export const KEEP_ALIVE_MARGIN_MS = 3_000;
 
 /** highWaterMark of each connection: Node's default before version 22, since tiny chunks multiply the memory for buffered bytes. */
 const BUFFER_BYTES = 16 * 1024;

@@ -1,7 +1,7 @@
 /** Reading articles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
 import { nameOfShape } from '../engine/shape.js';
-import { listed, pageSize, presence } from '../engine/source.js';
+import { pageSize, presence, presenceInList } from '../engine/source.js';
 import { ARTICLE, ARTICLE_DETAIL, NEIGHBORS, OWN_ARTICLE, RENDERED_ARTICLE, TAG } from './article-shapes.js';
 import { PAGINATION } from './shapes.js';
 
@@ -39,7 +39,7 @@ const readNeighbors: Endpoint = {
 
 const MAX_SIZE_WITH_CONTENT = 50;
 
-const [WITH_CONTENT, WITH_HTML] = listed(
+const [WITH_CONTENT, WITH_HTML] = presenceInList(
   'include',
   ['content', 'contentHtml'],
   `Adds the content of each article, in Markdown, as HTML, or both. \`size\` is at most ${MAX_SIZE_WITH_CONTENT} then. \`contentHtml\` is ` +

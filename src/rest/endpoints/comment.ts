@@ -1,5 +1,5 @@
 /** Comments and replies, over REST. */
-import { PlacedCommentArgs } from '../../schema/comment.js';
+import { PositionedCommentArgs } from '../../schema/comment.js';
 import type { Endpoint } from '../engine/endpoint.js';
 import { field, idOrZero, object, path } from '../engine/source.js';
 import {
@@ -79,7 +79,7 @@ const readComment: Endpoint = {
     'contains the comment or, for a reply, its parent: for links to a comment.',
   operation: `query ($id: ID!, $size: Int) { comment(id: $id) { ...CommentOnPage } } ${COMMENT_ON_PAGE}`,
   // With the arguments of the field `page`, which the root field does not have.
-  args: PlacedCommentArgs,
+  args: PositionedCommentArgs,
   errors: ['COMMENT_NOT_FOUND'],
 };
 

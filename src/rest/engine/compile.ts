@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { CostEstimator } from '../../graphql/cost.js';
-import { type OperationFacts, operationFacts } from '../../graphql/operation-facts.js';
+import { analyzeOperation, type OperationAnalysis } from '../../graphql/operation-analysis.js';
 import { type SelectedField, selectedFields } from '../../graphql/selected-fields.js';
 import { VERSION } from '../../platform/version.js';
 import { REST_SERIALIZERS } from '../../schema/scalars.js';
@@ -25,7 +25,7 @@ import { operationText } from './operation.js';
 import { valuesOf } from './source.js';
 
 /** Its `stamps` are null unless it is a public read. */
-export interface CompiledEndpoint extends OperationFacts {
+export interface CompiledEndpoint extends OperationAnalysis {
   endpoint: CompleteEndpoint;
   schema: GraphQLSchema;
   document: DocumentNode;
@@ -57,7 +57,7 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
     const [invalid] = validate(schema, document);
     if (invalid) throw invalid;
     const operation = operationOf(document);
-    const facts = operationFacts(schema, document, operation);
+    const analysis = analyzeOperation(schema, document, operation);
     const variables = bindVariables(schema, operation, declared);
     const endpoint = completeEndpoint(schema, document, variables, declared);
     checkPath(endpoint);
@@ -66,7 +66,7 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
     const nestedArguments = argumentsOf(nested);
     const usedArguments = new Map([...argumentsOf(roots), ...nestedArguments]);
     return {
-      ...facts,
+      ...analysis,
       endpoint,
       schema,
       document,
@@ -76,8 +76,8 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
       clientNames: nameForClients(usedArguments, variables),
       bodyFields: valuesIn(variables, 'field'),
       queryNames: valuesIn(variables, 'query'),
-      scopeNeeds: scopeNeedsOf(facts, endpoint),
-      stamps: endpoint.isPublicRead ? requireStamps(facts) : null,
+      scopeNeeds: scopeNeedsOf(analysis, endpoint),
+      stamps: endpoint.isPublicRead ? requireStamps(analysis) : null,
       query: compileEndpointQuery(schema, document),
       costs: new CostEstimator(schema, Number.POSITIVE_INFINITY),
       prefix: envelopePrefix(endpoint.message),
@@ -89,13 +89,13 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
   }
 }
 
-function requireStamps({ stamps }: OperationFacts) {
+function requireStamps({ stamps }: OperationAnalysis) {
   if (!stamps) throw new Error('a field of this public resource is not covered by a stamp (schema/stamped.ts)');
   return stamps;
 }
 
 /** A download is more than its operation, whose declaration does not apply to it. */
-function scopeNeedsOf({ scopeNeeds }: OperationFacts, { result }: CompleteEndpoint): ScopeNeed[] {
+function scopeNeedsOf({ scopeNeeds }: OperationAnalysis, { result }: CompleteEndpoint): ScopeNeed[] {
   return result.kind === 'download' ? [{ field: result.name, anyOf: null }] : scopeNeeds;
 }
 

@@ -3,8 +3,7 @@ import { type Context, contextFor, createContext } from '../../context.js';
 import { readConsistently } from '../../graphql/consistent-read.js';
 import { AppError, type FieldError } from '../../platform/errors.js';
 import { revisionTag } from '../../platform/http/conditional.js';
-import { readQueryString } from '../../platform/http/query.js';
-import { requestInfo } from '../../platform/http/request.js';
+import { readQueryString, requestInfo } from '../../platform/http/request.js';
 import type { RouteContext } from '../../platform/http/router.js';
 import { createMessage } from '../../platform/messages/message.js';
 import { observeOperation } from '../../platform/observability/metrics/latency.js';
@@ -103,8 +102,8 @@ async function runOperation(
     const admission = operations.admit(context, operationCost(compiled, variables));
     if (admission) await admission;
     const run = () =>
-      readConsistently(compiled.needsSnapshot(variables), context, async (own) =>
-        compiled.query(undefined, own, variables),
+      readConsistently(compiled.needsSnapshot(variables), context, async (inSnapshot) =>
+        compiled.query(undefined, inSnapshot, variables),
       );
     const data = unwrapResult(compiled, await observeOperation('rest', compiled.operation, run));
     const measurement = operations.admitResult(context, data);
@@ -158,8 +157,8 @@ function findInvalidFields(compiled: CompiledEndpoint, values: Record<string, un
   const nested = variables.flatMap(({ name, type }) =>
     findInvalidAs(String(type).replace('!', ''), values[name] ?? {}),
   );
-  const own = endpoint.args ? findInvalidAs(endpoint.args.name, argumentsOf(compiled, values)) : [];
-  return renameFields([...nested, ...own], compiled);
+  const direct = endpoint.args ? findInvalidAs(endpoint.args.name, argumentsOf(compiled, values)) : [];
+  return renameFields([...nested, ...direct], compiled);
 }
 
 const MAX_UNKNOWN_NAMES = 20;

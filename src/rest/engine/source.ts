@@ -71,7 +71,7 @@ export function presence(name: string): ValueSource {
  * Sources of one variable for each of `values`: whether a query parameter, a list with commas, contains the value. The first one checks
  * the parameter.
  */
-export function listed(
+export function presenceInList(
   name: string,
   values: readonly [string, string],
   description: string,
@@ -126,7 +126,7 @@ export function header(name: string): ValueSource {
 
 /** A field of the JSON body. */
 export function field(name: string): ValueSource {
-  return { in: 'field', name, read: ({ fields }, type, maxItems) => coerceJson(own(fields, name), type, maxItems) };
+  return { in: 'field', name, read: ({ fields }, type, maxItems) => coerceJson(fieldOf(fields, name), type, maxItems) };
 }
 
 /** True for a request without a body, unlike one with an empty object. */
@@ -139,7 +139,7 @@ export function idOrZero(name: string): ValueSource {
   return {
     in: 'field',
     name,
-    read: ({ fields }, type) => coerceJson(own(fields, name) === 0 ? undefined : own(fields, name), type),
+    read: ({ fields }, type) => coerceJson(fieldOf(fields, name) === 0 ? undefined : fieldOf(fields, name), type),
   };
 }
 
@@ -196,6 +196,6 @@ function textOf(value: string | string[] | undefined): string | undefined {
 }
 
 /** Ignores inherited properties such as `constructor`. */
-function own(fields: Record<string, unknown>, name: string): unknown {
+function fieldOf(fields: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

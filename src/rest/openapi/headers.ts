@@ -114,13 +114,13 @@ export function requestHeadersOf({ endpoint, acceptsKey }: CompiledEndpoint): Js
 /** Headers of the successful and 304 responses of an endpoint. */
 export function headersOfSuccess({ endpoint, acceptsKey }: CompiledEndpoint): Json {
   const validators = endpoint.isPublicRead ? Object.keys(VALIDATORS) : endpoint.isRevisioned ? ['ETag'] : [];
-  const own = referTo(
+  const ofEndpoint = referTo(
     ...validators,
     ...(acceptsKey ? [REPLAYED] : []),
     ...(endpoint.isNotIndexed ? ['X-Robots-Tag'] : []),
   );
   const isWithoutMessage = endpoint.status === 204 || endpoint.result.kind === 'text';
-  return { ...(isWithoutMessage ? HEADERS : BODY_HEADERS), ...own };
+  return { ...(isWithoutMessage ? HEADERS : BODY_HEADERS), ...ofEndpoint };
 }
 
 /** Headers of an error response with this status. */

@@ -65,8 +65,8 @@ function inputOf(
 
 function describeParameter(input: Input, { example }: CompleteEndpoint, pageBase: number): Json {
   const { source, type } = input;
-  const { description = input.description, schema: own = schemaOf(input) } = source.described ?? {};
-  const schema = { ...own, ...(input.defaultValue !== undefined && { default: input.defaultValue }) };
+  const { description = input.description, schema: described = schemaOf(input) } = source.described ?? {};
+  const schema = { ...described, ...(input.defaultValue !== undefined && { default: input.defaultValue }) };
   const isPage = source.in === 'query' && source.name === 'page';
   return {
     name: source.name,
@@ -149,12 +149,12 @@ function describeField(input: Input): Json {
 
 /** The schema of a value that is present (not null). */
 function schemaOf({ type, constraints }: Input): Json {
-  const { items, ...own } = constraints as { items?: Json };
+  const { items, ...others } = constraints as { items?: Json };
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return { type: 'array', items: { ...scalarOf(nullable.ofType), ...items }, ...own };
+  if (isListType(nullable)) return { type: 'array', items: { ...scalarOf(nullable.ofType), ...items }, ...others };
   const values = isEnumType(nullable) && { enum: nullable.getValues().map(({ value }) => value) };
   // Constraints with a type replace the schema of the scalar: an ID that is not an integer.
-  return { ...('type' in own ? {} : scalarOf(type)), ...values, ...own };
+  return { ...('type' in others ? {} : scalarOf(type)), ...values, ...others };
 }
 
 /** What `parseTime` accepts. */

@@ -73,9 +73,9 @@ export function describeErrors(compiled: CompiledEndpoint, shared: Json): Json {
   const statuses = [...new Set(keys.map((key) => ERRORS[key]))].sort();
   return Object.fromEntries(
     statuses.map((status) => {
-      const own = keys.filter((key) => ERRORS[key] === status);
-      const name = own.join('.');
-      shared[name] ??= describeError(status, own);
+      const ofStatus = keys.filter((key) => ERRORS[key] === status);
+      const name = ofStatus.join('.');
+      shared[name] ??= describeError(status, ofStatus);
       return [status, { $ref: `#/components/responses/${name}` }];
     }),
   );

@@ -45,10 +45,14 @@ export function describeSelection(
   return narrowed(present, field.extensions);
 }
 
-/** The schema with what the field declares as its own (`response-limits.ts`): a schema, or a function that returns it. */
+/** The schema with what the field declares (`response-limits.ts`): a schema, or a function that returns it. */
 function narrowed(described: Json, { jsonSchema = {} }: Readonly<Json>): Json {
-  const { items, ...own } = (typeof jsonSchema === 'function' ? jsonSchema() : jsonSchema) as Json;
-  return { ...described, ...own, ...(items ? { items: { ...(described.items as Json), ...(items as Json) } } : {}) };
+  const { items, ...declared } = (typeof jsonSchema === 'function' ? jsonSchema() : jsonSchema) as Json;
+  return {
+    ...described,
+    ...declared,
+    ...(items ? { items: { ...(described.items as Json), ...(items as Json) } } : {}),
+  };
 }
 
 function describeType(

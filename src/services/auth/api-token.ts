@@ -50,7 +50,7 @@ export async function authenticateApiToken({ database, apiTokenUses }: ApiTokens
   if (isStale) apiTokenUses.record(id);
   return {
     memberId,
-    sessionId: id,
+    credentialId: id,
     scopes: new Set(scopes),
     role: 'MEMBER',
     suspension,

@@ -38,7 +38,7 @@ export type EventSource = Pick<Caller, 'database' | 'client' | 'viewer'> & MailS
 
 export async function recordEvent(caller: EventSource, event: SecurityEvent, transaction?: Transaction): Promise<void> {
   const { address, device } = caller.client;
-  const sessionId = caller.viewer?.sessionId ?? null;
+  const sessionId = caller.viewer?.credentialId ?? null;
   const { memberId, kind, provider = null } = event;
   await caller.database.query(RECORD_EVENT, [memberId, kind, provider, sessionId, address, device], transaction);
   securityEvents.inc({ kind });
@@ -50,6 +50,6 @@ export async function recordEvent(caller: EventSource, event: SecurityEvent, tra
 }
 
 /** For the event of a member that another member has caused, whose address and device the member must not see. */
-export function withoutDevice(source: EventSource): EventSource {
+export function withoutActor(source: EventSource): EventSource {
   return { ...source, client: { ...source.client, address: '', device: '' }, viewer: null };
 }

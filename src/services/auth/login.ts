@@ -61,11 +61,11 @@ async function tryPassword(
  */
 async function requireOwnPassword(
   caller: Caller,
-  { memberId, sessionId }: Viewer,
+  { memberId, credentialId }: Viewer,
   password: string,
   field: string,
 ): Promise<string> {
-  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [memberId, sessionId]);
+  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [memberId, credentialId]);
   const passwordHash = member?.passwordHash ?? null;
   const task = memberTask(caller, memberId);
   const isRight = await hashing.run(task, () => tryOwnPassword(caller, memberId, password, passwordHash));
@@ -104,7 +104,7 @@ export async function requireMaySetPassword(
   currentPassword: string | null | undefined,
 ): Promise<string | null> {
   if (currentPassword != null) return requireOwnPassword(caller, viewer, currentPassword, 'currentPassword');
-  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
+  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.credentialId]);
   if (member?.passwordHash !== null) throw invalid('currentPassword', createMessage('currentPasswordRequired'));
   if (!member.hasEmail) throw invalid('password', createMessage('passwordRequiresEmail'));
   if (!member.isLoginRecent) {
@@ -119,7 +119,7 @@ export async function requireMaySetPassword(
  * @throws AppError PROOF_REQUIRED if the account has no password, and its login is too old
  */
 export async function requireCanProve(caller: Caller, viewer: Viewer): Promise<string | null> {
-  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.sessionId]);
+  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [viewer.memberId, viewer.credentialId]);
   if (!member) throw new AppError('UNAUTHENTICATED');
   if (member.passwordHash === null && !member.isLoginRecent) throw new AppError('PROOF_REQUIRED');
   return member.passwordHash;
@@ -146,8 +146,8 @@ export async function requireProof(
  * For reads of all data of an account, which take no password: a login within the last ten minutes, with or without a password.
  * @throws AppError PROOF_REQUIRED
  */
-export async function requireRecentLogin(caller: Caller, { memberId, sessionId }: Viewer): Promise<void> {
-  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [memberId, sessionId]);
+export async function requireRecentLogin(caller: Caller, { memberId, credentialId }: Viewer): Promise<void> {
+  const [member] = await caller.database.query(PASSWORD_OF_MEMBER, [memberId, credentialId]);
   if (!member) throw new AppError('UNAUTHENTICATED');
   if (!member.isLoginRecent) throw new AppError('PROOF_REQUIRED');
 }

@@ -18,8 +18,8 @@ import type { PasswordHasher } from './password.js';
 /** The member on whose behalf a request runs. */
 export interface Viewer {
   readonly memberId: number;
-  /** Of the session, or of the API token. */
-  readonly sessionId: string;
+  /** The id of the session, or of the API token. */
+  readonly credentialId: string;
   /** What the API token may do; null for a session, which may do everything. */
   readonly scopes: ReadonlySet<Scope> | null;
   /** At the beginning of the request: changes read it again. That of an API token is always MEMBER. */

@@ -134,7 +134,7 @@ export async function authenticate(
   if (!live) throw new AppError('UNAUTHENTICATED', { message: createMessage('sessionEnded') });
   if (live.isStale) await database.query(TOUCH_SESSION, [sessionId, client.address, client.device]);
   const { role, suspension } = live;
-  return { memberId, sessionId, scopes: null, role, suspension, expiresAt: expiresAt * 1000 };
+  return { memberId, credentialId: sessionId, scopes: null, role, suspension, expiresAt: expiresAt * 1000 };
 }
 
 /**

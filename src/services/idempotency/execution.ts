@@ -90,7 +90,7 @@ export async function execute<Context extends KeyedContext>(
   const writes = new IdempotentWriteLimiter(limits.writes);
   const draftWrites = new IdempotentWriteLimiter(limits.draftWrites);
   const shown = new OthersRows(viewer?.memberId ?? 0, showsOthers);
-  const own = {
+  const inTransaction = {
     ...context,
     database: transaction.database,
     loaders: new Loaders(transaction.database, shown),
@@ -100,7 +100,7 @@ export async function execute<Context extends KeyedContext>(
   let failure: unknown = null;
   let committed: StoredResponse | null = null;
   try {
-    if (await respond(own)) {
+    if (await respond(inTransaction)) {
       const response = capture(ctx, identity);
       const { status, headers, body } = response;
       await transaction.commit(async (open) => {
@@ -115,7 +115,7 @@ export async function execute<Context extends KeyedContext>(
     failure = error;
   }
   if (committed) {
-    const sent = await completeResponse(context, identity, committed, own.deferredHtml);
+    const sent = await completeResponse(context, identity, committed, inTransaction.deferredHtml);
     if (sent !== committed) ctx.body = sent.body;
     const bytes = Buffer.byteLength(sent.body ?? '');
     if (viewer) for (const limiter of [writes, draftWrites]) await limiter.countExcess(bytes, viewer.memberId);

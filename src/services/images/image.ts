@@ -7,8 +7,7 @@ import { MAX_FILE_BYTES } from '../../platform/http/multipart.js';
 import { createMessage } from '../../platform/messages/message.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
 import { checkAvifIndex } from './avif.js';
-import { type ImageFormat, recognizeImage } from './format.js';
-import { isPlainWebp } from './plain-webp.js';
+import { type ImageFormat, isPlainWebp, recognizeImage } from './format.js';
 import { type ImageWidth, type PreparedImage, squaresWithin, widthsBelow } from './store.js';
 
 const IMAGES = { area: 'Images' } as const;
@@ -55,12 +54,7 @@ const processing = observeQueue(
   new WeightedSemaphore({
     work: 'images',
     permits: PERMITS,
-    tasksPerKey: fixedLimit({
-      ...IMAGES,
-      error: null,
-      value: 1,
-      about: 'Images of one member that are processed concurrently, in each process. Further images wait.',
-    }),
+    tasksPerKey: 1,
     maxWaiting: fixedLimit({
       ...IMAGES,
       error: 'SERVICE_UNAVAILABLE',
@@ -123,11 +117,6 @@ export async function prepareImage(
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const isUnscaled = Math.max(size.width, size.height) <= IMAGE_SIDE_PIXELS;
   return keepsPlainWebp && isUnscaled && isPlainWebp(file) ? { ...prepared, image: file } : prepared;
-}
-
-/** The size of a stored image. @throws AppError IMAGE_INVALID */
-export function readStoredSize(bytes: Uint8Array): Promise<Pick<PreparedImage, 'width' | 'height'>> {
-  return decoding('WebP', () => readSize(bytes, 'WebP'));
 }
 
 interface Size {

@@ -49,8 +49,6 @@ export interface PreparedImage {
 export interface ImageStore {
   /** If it fails, all sizes are removed. @param key a new one @returns the key under which all sizes are stored */
   save(image: Pick<PreparedImage, 'image' | 'sizes'>, key?: string): Promise<string>;
-  /** Adds smaller sizes to those of an existing image. */
-  addSizes(sizes: PreparedImage['sizes'], key: string): Promise<void>;
   /** Removes all sizes. No error if they do not exist. */
   remove(key: string): Promise<void>;
   /** @param name file name as in the URL @returns undefined if it does not exist */
@@ -159,10 +157,6 @@ class DiskImageStore implements ImageStore {
       throw failed.reason;
     });
     return key;
-  }
-
-  async addSizes(sizes: PreparedImage['sizes'], key: string): Promise<void> {
-    await this.#bounded(() => Promise.all(this.#put(sizes, key)));
   }
 
   async remove(key: string): Promise<void> {

@@ -14,12 +14,7 @@ export const ARCHIVE_INTERVAL_MS = fixedLimit({
 /** For `openLimits`. */
 export const RUNNING_ARCHIVES: SemaphoreOptions = {
   work: 'archives',
-  permits: fixedLimit({
-    area: 'Queues',
-    about: 'Concurrent archive downloads in each process, at most four for each network. Further downloads wait.',
-    value: 16,
-    error: null,
-  }),
+  permits: 16,
   permitsPerKey: 4,
   maxWaiting: fixedLimit({
     area: 'Queues',

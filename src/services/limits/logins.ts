@@ -1,8 +1,8 @@
-/** Brute-force protection of logins that does not let attackers lock out the account's owner (ASVS 5.0 §6.3.1). */
+/** The limit of registrations, and brute-force protection of logins that does not let attackers lock out the account's owner (ASVS 5.0 §6.3.1). */
 import { IS_KNOWN_NETWORK } from '../../models/session/security-event.js';
 import type { Database } from '../../platform/database/pool.js';
 import { networkOf } from '../../platform/http/client-address.js';
-import { type ClientInfo } from '../../platform/http/request.js';
+import type { ClientInfo } from '../../platform/http/request.js';
 import type { Limits } from './limits.js';
 import { assertNotRateLimited } from './rate-limiter.js';
 
@@ -64,4 +64,9 @@ export function guardLogin(
     },
     resetPair: () => limits.loginPair.reset(...account, ...network),
   };
+}
+
+/** Counts an attempt to create an account, after validation and before expensive work. @throws AppError RATE_LIMITED */
+export async function countRegistration({ limits, client }: { limits: Limits; client: ClientInfo }): Promise<void> {
+  assertNotRateLimited(await limits.register.count(networkOf(client.address)), 'registrations');
 }

@@ -10,13 +10,7 @@ import { clientTask, type QueuedRequest } from './client-task.js';
 import { jsonSize, largestTextSize, textSizes } from './json-size.js';
 
 /** Operations up to this cost take less than 2 ms and run without a permit. */
-const CHEAP = fixedLimit({
-  area: 'GraphQL',
-  value: 1_000,
-  error: null,
-  about:
-    'Cost up to which an operation runs immediately. More expensive operations run as long as the sum of their costs is at most GRAPHQL_MAX_COST.',
-});
+const CHEAP = 1_000;
 
 /** Responses are measured from this cost. Those of cheaper operations are at most slightly larger than 4 MiB. */
 const MEASURED = 10_000;

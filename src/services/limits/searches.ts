@@ -5,20 +5,9 @@ import { fixedLimit } from '../../platform/config/fixed-limit.js';
 /** For `openLimits`. */
 export const SEARCHES: SemaphoreOptions = {
   work: 'searches',
-  permits: fixedLimit({
-    area: 'Queues',
-    about: 'Concurrent searches in each process. Further searches wait.',
-    value: 3,
-    error: null,
-  }),
+  permits: 3,
   permitsPerKey: 1,
-  permitsPerKeyAlone: fixedLimit({
-    area: 'Queues',
-    about:
-      'Concurrent searches of one client in each process, while no other client waits for a search; otherwise one. The members of one network together have as many.',
-    value: 2,
-    error: null,
-  }),
+  permitsPerKeyAlone: 2,
   permitsPerNetwork: 2,
   maxWaiting: fixedLimit({
     area: 'Queues',

@@ -26,7 +26,7 @@ export const CLOSE_REASONS = {
 export type CloseReason = keyof typeof CLOSE_REASONS | 'TOO_SLOW';
 
 /** An open connection of a session or an API token. */
-export interface LiveConnection extends Pick<Viewer, 'memberId' | 'sessionId' | 'scopes' | 'expiresAt'> {
+export interface LiveConnection extends Pick<Viewer, 'memberId' | 'credentialId' | 'scopes' | 'expiresAt'> {
   readonly transport: 'sse' | 'websocket';
   /** Time since which the client has read none of the pending data (`performance.now()`); 0 while no data is pending. */
   readonly unreadSince: number;
@@ -96,12 +96,12 @@ export class ConnectionRegistry {
 
   async #check(members: number[]): Promise<void> {
     const connections = members.flatMap((memberId) => [...this.#open.of(memberId)]);
-    const sessionIds = new Set(connections.map(({ sessionId }) => sessionId));
-    const rows = await this.database.query(LIVE_ACCESS, [[...sessionIds]]);
+    const credentialIds = new Set(connections.map(({ credentialId }) => credentialId));
+    const rows = await this.database.query(LIVE_ACCESS, [[...credentialIds]]);
     const live = new Map(rows.map((row) => [row.id, row]));
     for (const connection of connections) {
-      const { sessionId, scopes } = connection;
-      const access = live.get(sessionId);
+      const { credentialId, scopes } = connection;
+      const access = live.get(credentialId);
       if (!access) connection.close(scopes ? 'API_TOKEN_DELETED' : 'SESSION_ENDED');
       else if (access.isSuspended) connection.close('MEMBER_SUSPENDED');
     }

@@ -11,18 +11,18 @@ const RETRY_MS = 2_000;
 export class EventStream implements LiveConnection {
   readonly transport = 'sse';
   readonly memberId: number;
-  readonly sessionId: string;
+  readonly credentialId: string;
   readonly scopes: Viewer['scopes'];
   readonly expiresAt: number;
   unreadSince = 0;
 
   constructor(
     readonly response: ServerResponse,
-    { memberId, sessionId, scopes, expiresAt }: Viewer,
+    { memberId, credentialId, scopes, expiresAt }: Viewer,
     readonly language: Language,
   ) {
     this.memberId = memberId;
-    this.sessionId = sessionId;
+    this.credentialId = credentialId;
     this.scopes = scopes;
     this.expiresAt = expiresAt;
   }

@@ -1,6 +1,6 @@
 /** Ids of headings, by the rule of GitHub, and links to them. */
 import { FOOTNOTE_ID, ID_PREFIX } from './footnotes.js';
-import { decode, TOKEN } from './visible-text.js';
+import { decode, TOKEN } from './html-tokens.js';
 
 /** Code points of an id, without its prefix and number. */
 const MAX_LENGTH = 100;

@@ -3,7 +3,7 @@
  */
 import { IMAGE_NAME } from '../images/store.js';
 import { escapeHtml } from './escape.js';
-import { decode } from './visible-text.js';
+import { decode } from './html-tokens.js';
 
 const FOLDER = '/images/';
 

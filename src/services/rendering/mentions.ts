@@ -1,6 +1,6 @@
 /** Mentions of members in texts: `@name`, or `@[any nickname]`, outside of code, links and email addresses. */
 import { escapeHtml } from './escape.js';
-import { decode, TOKEN } from './visible-text.js';
+import { decode, TOKEN } from './html-tokens.js';
 
 /** Names of a text that are looked up. Further ones are text. */
 const MAX_NAMES = 50;

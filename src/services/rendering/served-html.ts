@@ -14,7 +14,7 @@ const MAX_SIZED_IMAGES = fixedLimit({
   about: 'Images with `srcset` in the HTML of an article. Further ones have only their full size.',
 });
 
-/** Sanitized HTML contains `<` and `>` only around tags, and `"` within a tag only around attribute values. */
+/** Searched for alone, since the HTML is completed for each read; html-tokens.ts describes what it contains. */
 const IMAGE_TAG = /<img ([^<>]*?)src="([^"<>]*)"([^<>]*)>/g;
 /** The key of an image and, for a smaller size, its width; the same as in the trigger of the table article_images. */
 const IMAGE_FILE = /(?<![0-9a-z_])([0-9a-f]{32})(?:-(\d+))?\.webp/;

@@ -1,5 +1,6 @@
 /** Extracts the visible text of sanitized HTML. */
 import { ALTERNATIVE, CONTINUED, HEADING, NOTE, normalizeSpace, PROSE, ROW } from '../../models/article/text.js';
+import { decode, TOKEN } from './html-tokens.js';
 
 /** Elements that begin and end a line. Other elements do not separate words, except cells of tables. */
 const BLOCKS = new Set(
@@ -10,8 +11,6 @@ const BLOCKS = new Set(
 );
 const CELLS = new Set(['th', 'td']);
 
-/** A tag or a text. Sanitized HTML contains `<` and `>` only around tags, and `"` within a tag only around attribute values. */
-export const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^<>]*)>|[^<]+/g;
 const ALT = /\salt="([^"]*)"/;
 const HEADINGS = /^h[1-6]$/;
 /** The number of a footnote, and the link back to it. */
@@ -21,18 +20,6 @@ const QUOTES = [
   ['“', '”'],
   ['‘', '’'],
 ] as const;
-
-/** Those of the sanitizer, and those of escaped source text. */
-const ENTITIES: Record<string, string> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#38;': '&',
-  '&#60;': '<',
-  '&#62;': '>',
-  '&#34;': '"',
-};
 
 /**
  * Without markup, link targets and other attributes, numbers of footnotes, with alternative texts of images and with code. The readings of `<ruby>`
@@ -61,13 +48,6 @@ export function visibleText(html: string): string {
     else if (BLOCKS.has(name)) lines.addBoundary(name, isEnd);
   }
   return lines.end();
-}
-
-/** The text of a token. */
-export function decode(html: string): string {
-  return html.includes('&')
-    ? html.replace(/&(?:amp|lt|gt|quot|#(?:38|60|62|34));/g, (one) => ENTITIES[one] ?? one)
-    : html;
 }
 
 class Lines {

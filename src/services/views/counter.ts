@@ -14,20 +14,11 @@ import { networkOf } from '../../platform/http/client-address.js';
 import type { ClientInfo } from '../../platform/http/request.js';
 import type { Log } from '../../platform/observability/log.js';
 
-const MAX_WAITING = fixedLimit({
-  area: 'Reading',
-  about:
-    'Views that wait in each process until they are written, at the next full minute. Further ones are not counted.',
-  value: 500_000,
-  error: null,
-});
+/** Views that wait in each process until they are written, at the next full minute. Further ones are not counted. */
+const MAX_WAITING = 500_000;
 
-export const MAX_WAITING_OF_NETWORK = fixedLimit({
-  area: 'Reading',
-  about: 'Views from one network that wait in each process until they are written. Further ones are not counted.',
-  value: 1_000,
-  error: null,
-});
+/** The same for one network. */
+export const MAX_WAITING_OF_NETWORK = 1_000;
 
 export const MAX_READERS = fixedLimit({
   area: 'Reading',

@@ -55,8 +55,6 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/article/article.ts Article': WRITE,
   'models/article/article.ts NEIGHBORS': READER,
   'models/article/article.ts REMOVED_ARTICLES_BY_ID': READER,
-  'models/article/article.ts SET_IMAGE_SIZE': JOB,
-  'models/article/article.ts UNMEASURED_ARTICLE_IMAGES': JOB,
   'models/article/article.ts articleSource': PART,
   'models/article/fill.ts COUNT_UNFILLED': JOB,
   'models/article/fill.ts FILL': JOB,
@@ -170,12 +168,12 @@ describe('The tags of existing articles', () => {
     const naming = (pattern: RegExp) =>
       declarations.filter(({ path, text }) => !path.endsWith(' ') && pattern.test(text)).map(({ path }) => path);
     expect(naming(/\bUNTAG_ARTICLE\b|(?:delete from|update) (?:all_)?article_tags\b/).sort()).to.deep.equal([
-      'commands/edit-article.ts updateArticle',
+      'commands/change-article.ts updateArticle',
       'models/tag.ts UNTAG_ARTICLE',
     ]);
     expect(naming(/query\(TAG_ARTICLE\b/).sort()).to.deep.equal([
+      'commands/change-article.ts updateArticle',
       'commands/create-article.ts insertArticle',
-      'commands/edit-article.ts updateArticle',
     ]);
   });
 });

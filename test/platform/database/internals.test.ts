@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
+import { clientOf, connectionOf, isIdle, isInvalid, managerOf } from '../../../src/platform/database/internals.js';
 import { ObservedClient } from '../../../src/platform/database/observed-client.js';
-import { connectionOf, isIdle } from '../../../src/platform/database/pg-internals.js';
-import { clientOf, isInvalid, managerOf } from '../../../src/platform/database/sequelize-internals.js';
 import { useApp } from '../../support/app.js';
 
 const app = useApp();

@@ -1,6 +1,6 @@
 /** Revisions of articles: what stores them, who reads them, and restoring one, on both APIs. */
 import { expect } from 'chai';
-import { editArticle } from '../../../src/commands/edit-article.js';
+import { editArticle } from '../../../src/commands/change-article.js';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, buildArticle, buildImage, buildMember, useMember } from '../../support/build.js';
@@ -99,7 +99,7 @@ describe('Revisions of articles', () => {
     const category = { title: 'Owls', content: 'Two.', category: 'None' };
     await expectStatus(put(id, category), 404, 'CATEGORY_NOT_FOUND');
     const failing = { ...app.services, database: { ...app.database, inTransaction: failAtEnd } };
-    const guard = { accessId: null, check: () => {} };
+    const guard = { credentialId: null, check: () => {} };
     const input = { title: 'Owls', content: 'Two.' };
     let failure: unknown;
     await editArticle(failing, id, { input, rendered: null }, undefined, guard).catch((error) => (failure = error));

@@ -144,7 +144,7 @@ const UNTESTED: Record<string, string> = {
   REQUEST_TIMEOUT: 'needs a client that does not send; test/platform/http/timeout.test.ts has one',
   HEADERS_TOO_LARGE: 'cannot be sent with fetch; test/platform/http/timeout.test.ts sends it over a bare connection',
   'GET /api/articles/{articleId}/comments QUERY_TOO_COMPLEX':
-    'needs a small maximum for responses; operation-guard.test.ts has one',
+    'needs a small maximum for responses; operation-checks.test.ts has one',
   'GET /api/articles QUERY_TOO_COMPLEX': 'as above',
   'GET /api/articles/me QUERY_TOO_COMPLEX': 'as above',
   REGISTRATION_CLOSED: 'needs another value of REGISTRATION; registration.test.ts has one',

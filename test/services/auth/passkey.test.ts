@@ -32,7 +32,7 @@ import { statementsDuring } from '../../support/statements.js';
 const app = useApp({ ...PASSKEY_SETTINGS, LIMIT_LOGIN_PAIR: '100/15m' });
 beforeEach(() => app.database.sequelize.query('truncate rate_limits'));
 
-const NOBODY = { memberId: 0, sessionId: '', scopes: null, role: 'MEMBER' as const, suspension: null, expiresAt: 0 };
+const NOBODY = { memberId: 0, credentialId: '', scopes: null, role: 'MEMBER' as const, suspension: null, expiresAt: 0 };
 const VERIFIED = FLAGS.userPresent | FLAGS.userVerified;
 const REJECTED =
   'This passkey was not accepted: it may have been removed, or the login took longer than five minutes. Start the login again.';
@@ -347,7 +347,7 @@ describe('The registration of a passkey', () => {
       ...options,
       challenge: issueChallenge(
         { ...app.services, database: { ...app.database, now: () => app.database.now() - 300_001 } },
-        registrationIn({ ...NOBODY, memberId: member.id, sessionId: 'x' }),
+        registrationIn({ ...NOBODY, memberId: member.id, credentialId: 'x' }),
       ),
     };
     const UNVERIFIABLE = /^cannot be verified: expected user verification, the RP ID example.org/;

@@ -5,7 +5,14 @@ import { EventStream } from '../../../src/services/live/event-stream.js';
 import { listen } from '../../support/server.js';
 import { until } from '../../support/until.js';
 
-const VIEWER = { memberId: 1, sessionId: 'a', scopes: null, role: 'MEMBER' as const, suspension: null, expiresAt: 0 };
+const VIEWER = {
+  memberId: 1,
+  credentialId: 'a',
+  scopes: null,
+  role: 'MEMBER' as const,
+  suspension: null,
+  expiresAt: 0,
+};
 const ENDING = ': The session of this access token has ended.\n\n';
 
 describe('An event stream', () => {

@@ -96,11 +96,11 @@ describe('The emails about social accounts', () => {
       language: 'en' as const,
       disconnectSignal: () => new AbortController().signal,
     };
-    const { sid: sessionId } = jwt.decode(token) as { sid: string };
-    const [member] = await app.database.query(PASSWORD_OF_MEMBER, [id, sessionId]);
+    const { sid: credentialId } = jwt.decode(token) as { sid: string };
+    const [member] = await app.database.query(PASSWORD_OF_MEMBER, [id, credentialId]);
     const viewer = {
       memberId: id,
-      sessionId,
+      credentialId,
       scopes: null,
       role: 'MEMBER' as const,
       suspension: null,

@@ -7,7 +7,6 @@ import {
   WeightedSemaphore,
 } from '../../../platform/concurrency/weighted-semaphore.js';
 import { WorkerThread } from '../../../platform/concurrency/worker-thread.js';
-import { fixedLimit } from '../../../platform/config/fixed-limit.js';
 import { observeQueue } from '../../../platform/observability/metrics/saturation.js';
 import { ProviderFailure } from '../provider-failure.js';
 
@@ -21,12 +20,7 @@ export const TIMEOUT_MS = 10_000;
 const QUEUE: SemaphoreOptions = {
   work: 'summaries',
   permits: 1,
-  maxWaiting: fixedLimit({
-    area: 'Queues',
-    error: null,
-    value: 16,
-    about: 'Texts that wait for the built-in summarizer, in each process. Further texts are retried later.',
-  }),
+  maxWaiting: 16,
   maxWaitingPerKey: 16,
   maxWaitMs: ms('1m'),
 };

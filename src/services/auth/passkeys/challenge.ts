@@ -31,8 +31,8 @@ export interface Challenge {
 }
 
 /** The purpose of a challenge: a login, or a registration in one session. */
-export function registrationIn({ memberId, sessionId }: Viewer): string {
-  return `registration ${memberId} ${sessionId}`;
+export function registrationIn({ memberId, credentialId }: Viewer): string {
+  return `registration ${memberId} ${credentialId}`;
 }
 export const LOGIN = 'login';
 

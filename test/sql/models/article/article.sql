@@ -512,33 +512,3 @@ where
       false
     )
   );
-
--- set_image_size
--- (bigint, text, integer, integer) returns (bigint)
-update all_articles
-set
-  image_width = $3,
-  image_height = $4
-where
-  id = $1
-  and image = $2
-returning
-  id;
-
--- unmeasured_article_images
--- (bigint, bigint) returns (bigint, text, boolean, boolean)
-select
-  id,
-  image as key,
-  is_private as "isPrivate",
-  image_width is not null as "hasSizes"
-from
-  all_articles
-where
-  image is not null
-  and image_height is null
-  and id > $1
-order by
-  id
-limit
-  $2;

@@ -93,7 +93,7 @@ from
     select
       array(
         with
-          own as materialized (
+          given as materialized (
             select
               array(
                 select
@@ -119,8 +119,8 @@ from
             select distinct
               x.article_id
             from
-              own
-              cross join unnest(own.tags) w (tag_id)
+              given
+              cross join unnest(given.tags) w (tag_id)
               cross join lateral (
                 select
                   x.article_id
@@ -159,7 +159,7 @@ from
           s.article_id
         from
           article_search s
-          cross join own
+          cross join given
           cross join lateral (
             select
               (
@@ -169,13 +169,13 @@ from
                   article_tags y
                 where
                   y.article_id = s.article_id
-                  and y.tag_id = any (own.tags)
+                  and y.tag_id = any (given.tags)
               ) as tags,
               (
                 select
                   count(*)
                 from
-                  unnest(own.words) word
+                  unnest(given.words) word
                 where
                   strpos(s.title || ' ' || s.tags, word) > 0
               ) as words

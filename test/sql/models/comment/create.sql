@@ -35,7 +35,7 @@ with
       ) >= 0
     for key share
   ),
-  place as (
+  target as (
     select
       a.id,
       a.is_private,
@@ -92,10 +92,10 @@ with
       b.member_id,
       b.blocked_id
     from
-      place
+      target
       cross join lateral blocks_between (
         $3,
-        array[place.article_author_id, place.parent_author_id] || array(
+        array[target.article_author_id, target.parent_author_id] || array(
           select
             member_id
           from
@@ -114,7 +114,7 @@ with
       coalesce($5, now()),
       coalesce($5, now())
     from
-      place
+      target
     where
       (
         $2 is null
@@ -155,11 +155,11 @@ with
       s.email
     from
       created c
-      cross join place
+      cross join target
       cross join lateral (
         values
-          (place.parent_author_id, 'REPLY', 1),
-          (place.article_author_id, 'COMMENT', 2)
+          (target.parent_author_id, 'REPLY', 1),
+          (target.article_author_id, 'COMMENT', 2)
         union all
         select
           member_id,
@@ -173,7 +173,7 @@ with
     where
       r.member_id <> c.member_id
       and coalesce(s.enabled, true)
-      and not place.is_private
+      and not target.is_private
       and not c.is_hidden
       and not exists (
         select
@@ -379,7 +379,7 @@ select
   c.created_at as "createdAt",
   c.updated_at as "updatedAt"
 from
-  place a
+  target a
   cross join (
     select
       $3::bigint as id,
@@ -398,7 +398,7 @@ where
 -- edit_mentions
 -- (bigint, text[], boolean) returns (boolean)
 with
-  place as (
+  target as (
     select
       c.id,
       c.article_id,
@@ -432,7 +432,7 @@ with
             select
               member_id
             from
-              place
+              target
           )
           and not (
             pending_since is not null
@@ -471,10 +471,10 @@ with
       b.member_id,
       b.blocked_id
     from
-      place
+      target
       cross join lateral blocks_between (
-        place.member_id,
-        array[place.article_author_id, place.parent_author_id] || array(
+        target.member_id,
+        array[target.article_author_id, target.parent_author_id] || array(
           select
             member_id
           from
@@ -484,18 +484,18 @@ with
   ),
   created as (
     select
-      place.*
+      target.*
     from
-      place
+      target
     where
       $3
-      and not place.is_hidden
+      and not target.is_hidden
       and not exists (
         select
         from
           block
         where
-          blocked_id = place.member_id
+          blocked_id = target.member_id
       )
   ),
   stored as (
@@ -613,10 +613,10 @@ select
     from
       block
     where
-      blocked_id = place.member_id
+      blocked_id = target.member_id
   ) as "isBlocked"
 from
-  place
+  target
 where
   (
     select

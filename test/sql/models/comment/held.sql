@@ -239,7 +239,7 @@ with
       ) >= 0
     for key share
   ),
-  place as (
+  target as (
     select
       a.id,
       a.is_private,
@@ -296,10 +296,10 @@ with
       b.member_id,
       b.blocked_id
     from
-      place
+      target
       cross join lateral blocks_between (
         $3,
-        array[place.article_author_id, place.parent_author_id] || array(
+        array[target.article_author_id, target.parent_author_id] || array(
           select
             member_id
           from
@@ -348,7 +348,7 @@ with
         false
       ) as is_required
     from
-      place
+      target
   ),
   c as (
     insert into
@@ -364,7 +364,7 @@ with
       article_author_id,
       $10
     from
-      place
+      target
       cross join required
     where
       case
@@ -520,7 +520,7 @@ select
   c.created_at as "createdAt",
   c.updated_at as "updatedAt"
 from
-  place a
+  target a
   cross join required
   cross join (
     select
@@ -591,7 +591,7 @@ with
     returning
       *
   ),
-  place as (
+  target as (
     select
       a.is_private,
       h.member_id,
@@ -643,10 +643,10 @@ with
       b.member_id,
       b.blocked_id
     from
-      place
+      target
       cross join lateral blocks_between (
-        place.member_id,
-        array[place.article_author_id, place.parent_author_id] || array(
+        target.member_id,
+        array[target.article_author_id, target.parent_author_id] || array(
           select
             member_id
           from
@@ -731,11 +731,11 @@ with
       s.email
     from
       created c
-      cross join place
+      cross join target
       cross join lateral (
         values
-          (place.parent_author_id, 'REPLY', 1),
-          (place.article_author_id, 'COMMENT', 2)
+          (target.parent_author_id, 'REPLY', 1),
+          (target.article_author_id, 'COMMENT', 2)
         union all
         select
           member_id,
@@ -749,7 +749,7 @@ with
     where
       r.member_id <> c.member_id
       and coalesce(s.enabled, true)
-      and not place.is_private
+      and not target.is_private
       and not c.is_hidden
       and not exists (
         select

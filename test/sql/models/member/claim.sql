@@ -119,7 +119,7 @@ with
     returning
       id
   ),
-  own as (
+  received_from_self as (
     select
       count(*)::integer as received
     from
@@ -147,7 +147,7 @@ with
       end
     from
       counted n,
-      own o
+      received_from_self o
     where
       c.member_id in ($1, $2)
   )

@@ -306,17 +306,6 @@ set
 where
   id = $1;
 
--- set_profile_image_side
--- (bigint, text, integer) returns (bigint)
-update members
-set
-  profile_image_side = $3
-where
-  id = $1
-  and profile_image = $2
-returning
-  id;
-
 -- taken_nicknames
 -- (text[], text[]) returns (text)
 select
@@ -338,22 +327,6 @@ where
     where
       nickname_skeleton = skeleton
   );
-
--- unmeasured_profile_images
--- (bigint, bigint) returns (bigint, text)
-select
-  id,
-  profile_image as key
-from
-  members
-where
-  profile_image is not null
-  and profile_image_side is null
-  and id > $1
-order by
-  id
-limit
-  $2;
 
 -- verify_email
 -- (bigint, text) returns (bigint)

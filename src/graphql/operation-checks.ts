@@ -13,7 +13,7 @@ import { clientTask, type QueuedRequest } from '../services/limits/client-task.j
 import { CostEstimator } from './cost.js';
 import { type CachedDocument, DocumentCache } from './document-cache.js';
 import { tooComplex } from './format-error.js';
-import { operationFacts } from './operation-facts.js';
+import { analyzeOperation } from './operation-analysis.js';
 
 const MAX_EVENT_COST = fixedLimit({
   area: 'GraphQL',
@@ -22,7 +22,7 @@ const MAX_EVENT_COST = fixedLimit({
   about: 'Cost of each event of a subscription.',
 });
 
-export class OperationGuard {
+export class OperationChecks {
   readonly documents: DocumentCache;
   readonly #costs: CostEstimator;
   /** Of the validation of documents, which takes milliseconds. */
@@ -53,7 +53,7 @@ export class OperationGuard {
     variables: Readonly<Record<string, unknown>>,
   ): Promise<void> {
     const { schema } = this.documents;
-    requireScopes(context.viewer, operationFacts(schema, document, operation).scopeNeeds);
+    requireScopes(context.viewer, analyzeOperation(schema, document, operation).scopeNeeds);
     requireVariables(schema, operation, variables);
     const cost = this.#costs.requireAffordable(document, operation, variables);
     if (operation.operation === 'subscription' && cost > MAX_EVENT_COST) {

@@ -1,13 +1,14 @@
-/** Edits an article; a change of its content requests a new summary. */
+/** Edits, hides and deletes articles; a change of the content requests a new summary. */
 import type { InferAttributes, Transaction } from 'sequelize';
-import { ARTICLES, type Article } from '../models/article/article.js';
+import { ARTICLES, type Article, type Visibility } from '../models/article/article.js';
 import { addRendering, type Rendered } from '../models/article/html.js';
 import { ADD_REVISION_OF_TAGS, THIN_REVISIONS, THINNING_BATCH } from '../models/article/revision.js';
 import { textColumnsOf } from '../models/article/text.js';
 import { categoryForArticle } from '../models/category.js';
 import { ANNOUNCE, WAS_PUBLIC } from '../models/notification/announcement.js';
-import type { Check } from '../models/table.js';
+import type { Check, CheckUnderLock } from '../models/table.js';
 import { ADD_TAGS, TAG_ARTICLE, UNTAG_ARTICLE } from '../models/tag.js';
+import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import type { PreparedImage } from '../services/images/store.js';
@@ -32,7 +33,7 @@ export interface ArticleEdit {
 
 /**
  * @param image null removes the image, undefined keeps it
- * @param accessId of the session or API token
+ * @param credentialId of the session or API token
  * @param check throws if the article must not be changed
  * @throws AppError UNAUTHENTICATED if the session or API token has ended meanwhile; ARTICLE_NOT_FOUND, VERSION_CONFLICT, CATEGORY_NOT_FOUND, SLUG_TAKEN
  */
@@ -41,12 +42,12 @@ export function editArticle(
   id: number,
   edit: ArticleEdit,
   image: PreparedImage | null | undefined,
-  { accessId, check }: { accessId: string | null; check: Check<Article> },
+  { credentialId, check }: { credentialId: string | null; check: Check<Article> },
 ): Promise<void> {
   const { database } = services;
   return withImage(services, image ?? undefined, (saved) =>
     database.inTransaction(async (transaction) => {
-      const article = await ARTICLES.lock(database, id, transaction, check, accessId);
+      const article = await ARTICLES.lock(database, id, transaction, check, credentialId);
       requireVersion(article.version, edit.input.version);
       await updateArticle(services, article, edit, image === null ? null : saved, transaction);
     }, articleTransaction(edit.input)),
@@ -80,7 +81,7 @@ export async function updateArticle(
   const mentioning = { authorId: memberId, articleId: id, content: isRewritten ? content : null, rendered };
   const mentions = isRewritten || becomesPublic ? await findMentions(database, mentioning, transaction) : [];
   const categoryId =
-    name == null ? undefined : await categoryForArticle(database, { memberId, name, accessId: null }, transaction);
+    name == null ? undefined : await categoryForArticle(database, { memberId, name, credentialId: null }, transaction);
   const isFirstPublic = becomesPublic && (await database.query(WAS_PUBLIC, [id], transaction)).length === 0;
   const isReplaced = saved !== undefined && previousImage !== null;
   const imageAlt = input.articleImgAlt ?? (isReplaced ? '' : undefined);
@@ -121,4 +122,41 @@ export async function updateArticle(
   if (isReplaced) await enqueueImageRemoval(database, [previousImage], transaction);
   if (changes.version % revisionsKept === 0)
     await database.query(THIN_REVISIONS, [[id], revisionsKept, THINNING_BATCH], transaction);
+}
+
+/**
+ * @param read the article as it was read: a long one is indexed again, which takes as long as writing it
+ * @param credentialId of the session or API token
+ * @param check throws if the article must not be changed
+ * @throws AppError UNAUTHENTICATED if the session or API token has ended meanwhile; ARTICLE_NOT_FOUND
+ */
+export function setVisibility(
+  services: Pick<Services, 'config' | 'database'>,
+  read: Pick<Article, 'id' | 'content'>,
+  visibility: Visibility,
+  { credentialId, check }: { credentialId: string; check: Check<Article> },
+): Promise<void> {
+  const { database } = services;
+  const { id } = read;
+  return database.inTransaction(async (transaction) => {
+    const article = await ARTICLES.lock(database, id, transaction, check, credentialId);
+    if (article.isPrivate === (visibility === 'PRIVATE')) return;
+    await updateArticle(services, article, { input: { visibility }, rendered: null }, undefined, transaction);
+  }, articleTransaction(read));
+}
+
+/**
+ * @param recording the database in whose transaction `check` records an event
+ * @throws AppError ARTICLE_NOT_FOUND, and the errors of `check`
+ */
+export function deleteArticle(
+  database: Database,
+  { id, check }: { id: number; check: CheckUnderLock<Article> },
+  recording = database,
+): Promise<void> {
+  return recording.inTransaction(async (transaction) => {
+    const { image } = await ARTICLES.lock(database, id, transaction, check);
+    await ARTICLES.delete(database, id, transaction);
+    if (image) await enqueueImageRemoval(database, [image], transaction);
+  });
 }

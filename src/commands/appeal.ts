@@ -1,21 +1,28 @@
-/** Decisions of moderators and operators on appeals. */
+/** Appeals of members against decisions, and decisions of moderators and operators on them. */
 import {
+  ADD_APPEAL,
   ANSWER_APPEAL,
+  APPEAL_MONTHS,
+  APPEAL_STATE,
   type AppealedDecision,
   FIND_APPEALED,
   HAS_OTHER_MODERATOR,
   IS_LAST_OF_ACTION,
   LOCK_APPEAL,
+  LOCK_APPEALED_CONTENT,
+  OWN_DECISION_BY_ID,
+  type OwnDecisionRow,
 } from '../models/decision/appeal.js';
 import type { DecisionRow, Reasons } from '../models/decision/decision.js';
 import type { DecisionAction } from '../models/moderation/action.js';
 import type { Role } from '../models/moderation/role.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
-import type { EventSource } from '../services/auth/audit.js';
+import { type EventSource, recordEvent } from '../services/auth/audit.js';
 import { rolesFor } from '../services/auth/permission.js';
-import type { Viewer } from '../services/auth/policy.js';
+import type { Caller, Viewer } from '../services/auth/policy.js';
 import { type Locked, lock, recordDecision, restore, unsuspend } from './decide.js';
+import { lockAccount } from './login-methods.js';
 
 /** The decisions on an appeal, by the action that was appealed. */
 const ANSWERS: Readonly<Partial<Record<DecisionAction, readonly DecisionAction[]>>> = {
@@ -87,4 +94,32 @@ async function reverse(locked: Locked, appealId: number): Promise<void> {
   if (!found?.isLast) return;
   if (verdict.action === 'RESTORE') await restore(locked);
   else if (concerned?.suspension) await unsuspend(locked);
+}
+
+/**
+ * By the member concerned, who may be suspended. Moderators find the appeal in their queue; they get no notification or email.
+ * @returns the decision with the appeal
+ * @throws AppError DECISION_NOT_FOUND, ALREADY_APPEALED; ALREADY_DECIDED for a decision that cannot be appealed, or not any more; the errors of `lockAccount`
+ */
+export function appealDecision(
+  caller: Caller,
+  viewer: Viewer,
+  { decisionId, text }: { decisionId: number; text: string },
+): Promise<OwnDecisionRow> {
+  const { database } = caller;
+  const { memberId } = viewer;
+  return database.inTransaction(async (transaction) => {
+    // Two appeals of a member are one after the other.
+    await lockAccount(database, viewer, undefined, transaction, { isForSuspended: true });
+    await database.query(LOCK_APPEALED_CONTENT, [decisionId, memberId], transaction);
+    const [state] = await database.query(APPEAL_STATE, [decisionId, memberId], transaction);
+    if (!state) throw new AppError('DECISION_NOT_FOUND');
+    if (state.isAppealed) throw new AppError('ALREADY_APPEALED');
+    if (!state.isAppealable) throw new AppError('ALREADY_DECIDED', { message: createMessage('notAppealable') });
+    if (state.isLate) throw new AppError('ALREADY_DECIDED', { message: createMessage('appealTooLate', APPEAL_MONTHS) });
+    await database.query(ADD_APPEAL, [decisionId, text], transaction);
+    await recordEvent(caller, { kind: 'DECISION_APPEALED', memberId }, transaction);
+    const [appealed] = await database.query(OWN_DECISION_BY_ID, [decisionId, memberId], transaction);
+    return appealed as OwnDecisionRow;
+  });
 }

@@ -6,20 +6,20 @@ import { stampsOf } from './operation-stamps.js';
 import { scopeNeedsOf } from './scope-needs.js';
 import { selectedFields } from './selected-fields.js';
 
-export type OperationFacts = Readonly<ReturnType<typeof analyze>>;
+export type OperationAnalysis = Readonly<ReturnType<typeof analyze>>;
 
 /** For as long as the document is cached. */
-const analyzed = new WeakMap<OperationDefinitionNode, OperationFacts>();
+const analyzed = new WeakMap<OperationDefinitionNode, OperationAnalysis>();
 
 /** @param operation of the document, which is valid */
-export function operationFacts(
+export function analyzeOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-): OperationFacts {
-  const facts = analyzed.get(operation) ?? analyze(schema, document, operation);
-  analyzed.set(operation, facts);
-  return facts;
+): OperationAnalysis {
+  const analysis = analyzed.get(operation) ?? analyze(schema, document, operation);
+  analyzed.set(operation, analysis);
+  return analysis;
 }
 
 function analyze(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {

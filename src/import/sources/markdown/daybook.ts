@@ -17,7 +17,7 @@ const STATES: Readonly<Record<string, SourceState>> = { articles: 'PUBLIC', priv
 const IMAGE = /\.\.\/images\/[0-9a-f]{64}\.webp/g;
 
 /** The profiles of all members, and their series. @throws FileError if they cannot be read: they could not be added later */
-export async function* readOwnMembers({ input, root }: Site): AsyncGenerator<SourceItem> {
+export async function* readDaybookMembers({ input, root }: Site): AsyncGenerator<SourceItem> {
   const file = input.find(`${root}members.json`);
   if (file) for await (const row of rowsOf(file)) yield* [memberOf(input, root, row), ...seriesOf(row)];
   else yield { kind: 'left out', place: 'members.json', reason: 'profiles of members: the file is not in the source' };
@@ -34,7 +34,7 @@ function memberOf(input: Input, root: string, { nickname, bio, image, createdAt 
   };
   return {
     kind: 'member',
-    person: ownPerson(nickname),
+    person: personNamed(nickname),
     profile: {
       bio: textOf(bio),
       image: reference === null ? null : { reference, alt: null, isStored: true, open },
@@ -50,12 +50,12 @@ function seriesOf({ nickname, series }: Row): SourceSeries[] {
     if (typeof nickname !== 'string' || typeof title !== 'string') return [];
     const place = 'members.json';
     const texts = { title, description: textOf(description) };
-    return { kind: 'series', place, author: ownPerson(nickname), ...texts, updatedAt: dateOf(updatedAt) };
+    return { kind: 'series', place, author: personNamed(nickname), ...texts, updatedAt: dateOf(updatedAt) };
   });
 }
 
 /** The images of the store that a content refers to, in any form. */
-export function ownImages({ input, root }: Site, content: string): SourceImage[] {
+export function daybookImages({ input, root }: Site, content: string): SourceImage[] {
   return [...new Set(content.match(IMAGE))].flatMap((reference) => {
     const file = input.find(root + reference.slice('../'.length));
     return file ? [storedImage(reference, file)] : [];
@@ -74,7 +74,7 @@ export function areOrphans({ input, root }: Site, path: string): boolean {
 }
 
 /** Comments that cannot be read are left out; a later import adds them. */
-export async function readOwnComments(site: Site, path: string) {
+export async function readDaybookComments(site: Site, path: string) {
   const inner = path.slice(site.root.length);
   const state = STATES[posix.dirname(inner)] ?? 'PUBLIC';
   const name = posix.basename(inner).replace(MARKDOWN, '');
@@ -133,7 +133,7 @@ function adderOf(added: Added, parentKey: string | null, prefix: string): (row: 
       comments.push({
         key,
         parentKey,
-        author: typeof author === 'string' ? ownPerson(author) : null,
+        author: typeof author === 'string' ? personNamed(author) : null,
         content: textOf(content),
         format: 'text',
         createdAt: dateOf(createdAt),
@@ -153,6 +153,6 @@ function numbered(identity: string, counts: Map<string, number>): string {
   return count === 1 ? identity : `${identity} ${count}`;
 }
 
-function ownPerson(nickname: string): SourcePerson {
+function personNamed(nickname: string): SourcePerson {
   return { key: nickname, name: nickname, email: null };
 }
