@@ -2,6 +2,7 @@
 import { ARTICLES, type Article } from '../models/article/article.js';
 import type { CheckUnderLock } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
+import { memberTurn } from '../platform/database/queue.js';
 import { enqueueImageRemoval } from './image.js';
 
 /**
@@ -14,8 +15,8 @@ export function deleteArticle(
   recording = database,
 ): Promise<void> {
   return recording.inTransaction(async (transaction) => {
-    const { image } = await ARTICLES.lock(database, id, transaction, check);
+    const { image, memberId } = await ARTICLES.lock(database, id, transaction, check);
     await ARTICLES.delete(database, id, transaction);
-    if (image) await enqueueImageRemoval(database, [image], transaction);
+    if (image) await enqueueImageRemoval(database, [image], memberTurn(memberId), transaction);
   });
 }

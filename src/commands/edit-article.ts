@@ -1,4 +1,5 @@
 /** Edits an article; a change of its content requests a new summary. */
+
 import type { InferAttributes, Transaction } from 'sequelize';
 import { ARTICLES, type Article } from '../models/article/article.js';
 import { addRendering, type Rendered } from '../models/article/html.js';
@@ -8,6 +9,7 @@ import { categoryForArticle } from '../models/category.js';
 import { ANNOUNCE, WAS_PUBLIC } from '../models/notification/announcement.js';
 import type { Check } from '../models/table.js';
 import { ADD_TAGS, TAG_ARTICLE, UNTAG_ARTICLE } from '../models/tag.js';
+import { memberTurn } from '../platform/database/queue.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import type { PreparedImage } from '../services/images/store.js';
@@ -118,7 +120,7 @@ export async function updateArticle(
   else if (article.isPrivate && article.aiSummary === null)
     await enqueueSummary(database, id, content, transaction, true);
   if (isFirstPublic) await database.query(ANNOUNCE, [id], transaction);
-  if (isReplaced) await enqueueImageRemoval(database, [previousImage], transaction);
+  if (isReplaced) await enqueueImageRemoval(database, [previousImage], memberTurn(memberId), transaction);
   if (changes.version % revisionsKept === 0)
     await database.query(THIN_REVISIONS, [[id], revisionsKept, THINNING_BATCH], transaction);
 }

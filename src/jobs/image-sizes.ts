@@ -49,7 +49,7 @@ async function fillArticle(
   if (!found) return;
   const [row] = await database.query(SET_IMAGE_SIZE, [id, key, found.width, found.height]);
   // The image was replaced meanwhile, and its files may have been removed before they were saved again.
-  if (!row) await enqueueImageRemoval(database, [key]);
+  if (!row) await enqueueImageRemoval(database, [key], 'sizes');
 }
 
 async function fillProfile(services: Services, { id, key }: { id: number; key: string }): Promise<void> {
@@ -62,7 +62,7 @@ async function fillProfile(services: Services, { id, key }: { id: number; key: s
   const found = await measure(services, key, read, { memberId: id });
   if (!found) return;
   const [row] = await database.query(SET_PROFILE_IMAGE_SIDE, [id, key, Math.min(found.width, found.height)]);
-  if (!row) await enqueueImageRemoval(database, [key]);
+  if (!row) await enqueueImageRemoval(database, [key], 'sizes');
 }
 
 /** @returns undefined for a file that is missing or damaged */
