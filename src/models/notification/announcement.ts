@@ -48,7 +48,7 @@ export const ANNOUNCE = statement<[articleId: number]>(
      insert into announcements (article_id) select id from counted returning article_id
    )
    select graphile_worker.add_job('${ANNOUNCE_ARTICLE.name}', json_build_object('articleId', article_id),
-     queue_name => '${queueOf(ANNOUNCE_ARTICLE)}')
+     queue_name => '${queueOf(ANNOUNCE_ARTICLE)}', job_key => '${ANNOUNCE_ARTICLE.name}:' || article_id)
    from added`,
 );
 

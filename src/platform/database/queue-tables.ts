@@ -55,13 +55,13 @@ export function catchScheduleErrors(pool: pg.Pool, onError: (error: Error) => vo
 }
 
 /**
- * Jobs that another one with the same key replaced while they ran, which graphile-worker marks as failed for good until their worker completes them. A job
- * of a dead worker stays so.
+ * Jobs that another one with the same key replaced while they ran: graphile-worker takes their key, which every job has, and marks them as failed for good. They stay
+ * so unless their worker completes them: if they fail, or the worker dies.
  */
 export const DELETE_REPLACED = `
   with deleted as (
     delete from graphile_worker._private_jobs
-    where key is null and attempts >= max_attempts and last_error is null and locked_at is null returning 1)
+    where key is null and attempts >= max_attempts and locked_at is null returning 1)
   select count(*)::integer as jobs from deleted having count(*) > 0`;
 
 export const HAS_CLIENT_INDEX = `select to_regclass('graphile_worker.daybook_jobs_client') is not null as exists`;

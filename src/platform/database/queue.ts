@@ -1,5 +1,5 @@
 /** The job queue (graphile-worker): rows in the same database, so that a job is committed atomically with the change that causes it. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Transaction } from 'sequelize';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Database } from './pool.js';
@@ -47,7 +47,7 @@ export interface JobOptions<Payload> {
   transaction?: Transaction;
   /** Minimum delay in seconds before the job runs, at most a day: a later time counts as an error of a clock. Default: 0. */
   delaySeconds?: number;
-  /** Deduplication key (graphile-worker `job_key`): a new job replaces a waiting job with the same key. */
+  /** Deduplication key (graphile-worker `job_key`): a new job replaces a waiting job with the same key. Default: a random one. */
   keyOf?: (payload: Payload) => string;
   /** Selects the queue (`queueOf`): jobs with the same number run one after the other. Default: a random one. */
   queueNumberOf?: (payload: Payload) => number;
@@ -85,7 +85,7 @@ const ADD_JOBS = statement<
   [
     task: string,
     payloads: string[],
-    keys: (string | null)[],
+    keys: string[],
     queues: string[],
     priority: number,
     delaySeconds: number,
@@ -112,7 +112,7 @@ export async function addJobs<Payload>(
   {
     transaction,
     delaySeconds = 0,
-    keyOf,
+    keyOf = () => randomUUID(),
     queueNumberOf = randomNumber,
     priority = 0,
     client,
@@ -120,7 +120,7 @@ export async function addJobs<Payload>(
 ): Promise<void> {
   if (payloads.length === 0) return;
   const texts = payloads.map((payload) => JSON.stringify(client === undefined ? payload : { ...payload, client }));
-  const keys = payloads.map((payload) => (keyOf ? `${type.name}:${keyOf(payload)}` : null));
+  const keys = payloads.map((payload) => `${type.name}:${keyOf(payload)}`);
   const queues = payloads.map((payload) => queueOf(type, queueNumberOf(payload)));
   const values = [type.name, texts, keys, queues, priority, delaySeconds, client ?? null] as const;
   await database.query(ADD_JOBS, [...values], transaction);
@@ -136,10 +136,11 @@ export interface QueueDepth {
   jobs: number;
 }
 
+/** A job without a key has been replaced (`DELETE_REPLACED`): it may still run. */
 export const QUEUE_DEPTH = statement<[], QueueDepth>(
   'queue_depth',
   `select task_identifier as task, count(*) as jobs,
-     case when attempts >= max_attempts then 'failed' when attempts > 0 then 'retrying'
+     case when key is null then 'due' when attempts >= max_attempts then 'failed' when attempts > 0 then 'retrying'
           when run_at > now() then 'scheduled' else 'due' end as state
    from graphile_worker.jobs group by 1, 3`,
 );

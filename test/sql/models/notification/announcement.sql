@@ -38,7 +38,12 @@ with
       article_id
   )
 select
-  graphile_worker.add_job ('announce-article', json_build_object('articleId', article_id), queue_name => 'announcements-0')
+  graphile_worker.add_job (
+    'announce-article',
+    json_build_object('articleId', article_id),
+    queue_name => 'announcements-0',
+    job_key => 'announce-article:' || article_id
+  )
 from
   added;
 

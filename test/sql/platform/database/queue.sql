@@ -67,6 +67,7 @@ select
   task_identifier as task,
   count(*) as jobs,
   case
+    when key is null then 'due'
     when attempts >= max_attempts then 'failed'
     when attempts > 0 then 'retrying'
     when run_at > now() then 'scheduled'
