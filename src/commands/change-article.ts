@@ -9,6 +9,7 @@ import { ANNOUNCE, WAS_PUBLIC } from '../models/notification/announcement.js';
 import type { Check, CheckUnderLock } from '../models/table.js';
 import { ADD_TAGS, TAG_ARTICLE, UNTAG_ARTICLE } from '../models/tag.js';
 import type { Database } from '../platform/database/pool.js';
+import { memberTurn } from '../platform/database/queue.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import type { PreparedImage } from '../services/images/store.js';
@@ -119,7 +120,7 @@ export async function updateArticle(
   else if (article.isPrivate && article.aiSummary === null)
     await enqueueSummary(database, id, content, transaction, true);
   if (isFirstPublic) await database.query(ANNOUNCE, [id], transaction);
-  if (isReplaced) await enqueueImageRemoval(database, [previousImage], transaction);
+  if (isReplaced) await enqueueImageRemoval(database, [previousImage], memberTurn(memberId), transaction);
   if (changes.version % revisionsKept === 0)
     await database.query(THIN_REVISIONS, [[id], revisionsKept, THINNING_BATCH], transaction);
 }
@@ -155,8 +156,8 @@ export function deleteArticle(
   recording = database,
 ): Promise<void> {
   return recording.inTransaction(async (transaction) => {
-    const { image } = await ARTICLES.lock(database, id, transaction, check);
+    const { image, memberId } = await ARTICLES.lock(database, id, transaction, check);
     await ARTICLES.delete(database, id, transaction);
-    if (image) await enqueueImageRemoval(database, [image], transaction);
+    if (image) await enqueueImageRemoval(database, [image], memberTurn(memberId), transaction);
   });
 }

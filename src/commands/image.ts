@@ -12,7 +12,7 @@ import {
 import { lockMember } from '../models/member/member.js';
 import type { Config } from '../platform/config/index.js';
 import type { Database } from '../platform/database/pool.js';
-import { addJobs, jobType, queues } from '../platform/database/queue.js';
+import { addJobs, jobType, memberTurn, queues } from '../platform/database/queue.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { newImageKey, type PreparedImage } from '../services/images/store.js';
@@ -26,6 +26,9 @@ export const REMOVE_UNUSED_IMAGE = jobType<{ key: string }>(
     'Concurrent removals of images from the image store, of all processes together. Further ones wait.',
   ),
 );
+
+/** The client of removals that follow no deletion by a member. */
+const FAILED_WRITES = 'failed writes';
 
 /** Job delay in seconds: far longer than a request can take from saving an image to committing its row. */
 const TIME_TO_COMMIT_SECONDS = 3_600;
@@ -57,19 +60,20 @@ export async function withImage<Result>(
     return await write({ key, width: image.width, height: image.height });
   } catch (error) {
     // If this fails too, the delayed job still removes the files.
-    await enqueueImageRemoval(database, [key]).catch(() => {});
+    await enqueueImageRemoval(database, [key], FAILED_WRITES).catch(() => {});
     throw error;
   }
 }
 
-/** Adds jobs that remove the files of images which the transaction stops using. */
+/** Adds jobs that remove the files of images which the transaction stops using, in turn with those of other clients. */
 export function enqueueImageRemoval(
   database: Database,
   keys: readonly string[],
+  client: string,
   transaction?: Transaction,
 ): Promise<void> {
   const payloads = keys.map((key) => ({ key }));
-  return addJobs(database, REMOVE_UNUSED_IMAGE, payloads, { ...(transaction && { transaction }), keyOf });
+  return addJobs(database, REMOVE_UNUSED_IMAGE, payloads, { ...(transaction && { transaction }), keyOf, client });
 }
 
 function keyOf({ key }: { key: string }): string {
@@ -155,7 +159,7 @@ export function deleteImage(
     const [draft] = await database.query(DRAFT_WITH_IMAGE, [id, memberId], transaction);
     if (draft) throw new AppError('IMAGE_IN_USE', { message: createMessage('imageInUseByDraft') });
     await database.query(DELETE_IMAGE, [id], transaction);
-    await enqueueImageRemoval(database, [image.key], transaction);
+    await enqueueImageRemoval(database, [image.key], memberTurn(memberId), transaction);
     return image;
   });
 }

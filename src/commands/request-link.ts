@@ -8,7 +8,8 @@ import {
   RENEW_CHANGE_TOKEN,
   TAKE_LINK_REQUEST,
 } from '../models/member/one-time-token.js';
-import { addJobs, jobType, queues } from '../platform/database/queue.js';
+import { addJobs, jobType, networkTurn, queues } from '../platform/database/queue.js';
+import { networkOf } from '../platform/http/client-address.js';
 import { recordEvent } from '../services/auth/audit.js';
 import { createOneTimeToken } from '../services/auth/one-time-token.js';
 import type { Caller } from '../services/auth/policy.js';
@@ -38,7 +39,7 @@ export async function requestLink(caller: Caller, purpose: LinkRequest['purpose'
   await database.inTransaction(async (transaction) => {
     const values = [purpose, email, client.address, client.device] as const;
     const requests = await database.query(ADD_LINK_REQUEST, [...values], transaction);
-    await addJobs(database, SEND_LINK, requests, { transaction });
+    await addJobs(database, SEND_LINK, requests, { transaction, client: networkTurn(networkOf(client.address)) });
   });
 }
 

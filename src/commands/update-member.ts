@@ -1,8 +1,10 @@
 /** Changes an account and its profile. */
+
 import type { Transaction } from 'sequelize';
 import { MEMBERS } from '../models/member/member.js';
 import { END_OTHER_SESSIONS } from '../models/session/session.js';
 import type { InputFor } from '../models/table.js';
+import { memberTurn } from '../platform/database/queue.js';
 import { skeletonOf } from '../platform/display-name/skeleton.js';
 import { recordEvent } from '../services/auth/audit.js';
 import type { Caller, Viewer } from '../services/auth/policy.js';
@@ -42,7 +44,7 @@ export function updateMember(
       await MEMBERS.update(database, account, changes, transaction);
       if (password) await endOtherSessions(caller, viewer, transaction);
       if (profileImage !== undefined && account.profileImage)
-        await enqueueImageRemoval(database, [account.profileImage], transaction);
+        await enqueueImageRemoval(database, [account.profileImage], memberTurn(viewer.memberId), transaction);
     }),
   );
 }

@@ -6,6 +6,7 @@ import { MEMBERS } from '../models/member/member.js';
 import { LOCK_ARTICLES, LOCK_NOTIFICATION_COUNTS } from '../models/member/removal.js';
 import { LOCK_TAGS_OF_MEMBER } from '../models/tag.js';
 import type { Database } from '../platform/database/pool.js';
+import { memberTurn } from '../platform/database/queue.js';
 import type { Viewer } from '../services/auth/policy.js';
 import { enqueueImageRemoval } from './image.js';
 import { lockAccount } from './login-methods.js';
@@ -39,7 +40,7 @@ export function deleteMember(database: Database, recording: Database, memberId: 
 async function deleteAccount(database: Database, memberId: number, transaction: Transaction): Promise<void> {
   const images = await database.query(PLACED_IMAGES_OF_MEMBER, [memberId], transaction);
   const keys = images.map(({ key }) => key);
-  await enqueueImageRemoval(database, keys, transaction);
+  await enqueueImageRemoval(database, keys, memberTurn(memberId), transaction);
   await database.query(DELETE_IMPORT_RECORD, [memberId], transaction);
   await database.query(LOCK_ARTICLES, [memberId], transaction);
   await database.query(LOCK_TAGS_OF_MEMBER, [memberId], transaction);

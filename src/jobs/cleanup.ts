@@ -119,7 +119,7 @@ async function deleteRowsOfWithdrawn(database: Database, transaction: Transactio
   }
   const images = await database.query(REMOVE_IMAGES_OF_WITHDRAWN, [ids, BATCH], transaction);
   const keys = images.map(({ key }) => key);
-  await enqueueImageRemoval(database, keys, transaction);
+  await enqueueImageRemoval(database, keys, 'cleanup', transaction);
   if (keys.length === 0) await database.query(FINISH_WITHDRAWN, [ids], transaction);
   return true;
 }
@@ -136,7 +136,7 @@ export async function removeUnreferencedImages(_payload: unknown, { database }: 
     removed = await database.inTransaction(async (transaction) => {
       const images = await database.query(DELETE_UNREFERENCED_IMAGES, [UNREFERENCED_MS, BATCH], transaction);
       const keys = images.map(({ key }) => key);
-      await enqueueImageRemoval(database, keys, transaction);
+      await enqueueImageRemoval(database, keys, 'cleanup', transaction);
       return keys.length;
     });
   }

@@ -7,7 +7,10 @@ import { enqueueMail } from '../services/mail/enqueue.js';
 import type { JobRun } from './job.js';
 
 /** Added with each notification of a type with emails at once. Over the limit it waits, and then combines all notifications in one email. */
-export async function mailNotifications({ memberId }: { memberId: number }, services: Services): Promise<void> {
+export async function mailNotifications(
+  { memberId, client }: { memberId: number; client?: string },
+  services: Services,
+): Promise<void> {
   const { config, database, limits } = services;
   if (config.mail === null) return;
   const waitMs = await limits.notificationMails.count(String(memberId));
@@ -16,7 +19,7 @@ export async function mailNotifications({ memberId }: { memberId: number }, serv
       delaySeconds: Math.ceil(waitMs / 1000),
       keyOf: () => String(memberId),
       queueNumberOf: () => memberId,
-      priority: 10,
+      client,
     });
   }
   const isAdded = await database.inTransaction(async (transaction) => {
@@ -24,7 +27,7 @@ export async function mailNotifications({ memberId }: { memberId: number }, serv
     if (!range) return false;
     const { isFannedOut, ...ids } = range;
     const values = { email: 'AT_ONCE', ...ids } as const;
-    await enqueueMail(services, { template: 'notification', memberId, values, isFannedOut }, transaction);
+    await enqueueMail(services, { template: 'notification', memberId, values, isFannedOut, turn: client }, transaction);
     return true;
   });
   if (!isAdded) await limits.notificationMails.refund(String(memberId));
@@ -45,7 +48,7 @@ export async function mailDigests(_payload: unknown, services: Services, { signa
       for (const { memberId, after, upTo } of members) {
         if (after === null || upTo === null) continue;
         const values = { email: 'DAILY', after, upTo } as const;
-        await enqueueMail(services, { template: 'notificationDigest', memberId, values }, transaction);
+        await enqueueMail(services, { template: 'notificationDigest', memberId, values, turn: 'digests' }, transaction);
       }
       return members[BATCH - 1]?.memberId;
     });

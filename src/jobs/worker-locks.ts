@@ -92,7 +92,8 @@ export class WorkerLocks {
     const [found] = await this.#query<{ dead: number }>(RELEASE_DEAD);
     if (found) this.#log.warn({ workers: found.dead }, 'jobs of dead workers released');
     const [deleted] = await this.#query<{ jobs: number }>(DELETE_REPLACED);
-    if (deleted) this.#log.warn(deleted, 'jobs of dead workers deleted, which later ones had replaced');
+    if (deleted)
+      this.#log.warn(deleted, 'jobs that failed after later ones had replaced them, or whose workers died, deleted');
   }
 
   /** Queries run one after the other on the single connection. */

@@ -45,7 +45,7 @@ export const FOLLOW_MEMBER = statement<
    ), followed as materialized (
      select member_id, email, follow_member($2, member_id, is_notified) as is_notified from recipients
    ), present as (
-     select member_id, email from followed where is_notified
+     select member_id, email, $2::bigint as actor_id from followed where is_notified
    ), ${MAIL}
    select id as "memberId", exists (select from block) as "isBlocked" from member where ${MAILED}`,
 );

@@ -24,7 +24,7 @@ export const LIKE_ARTICLE = statement<
      select r.id, r.member_id, r.email, l.likes, l.notified
      from recipients r cross join lateral like_article(r.id, $2, r.is_notified) l
    ), present as (
-     select member_id, email from liked where notified
+     select member_id, email, $2::bigint as actor_id from liked where notified
    ), ${MAIL}
    select a.id as "articleId", l.likes as "likeCount", ${isBlocked('$2')} as "isBlocked"
    from article a left join liked l on true where ${MAILED}`,

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Task } from '../../src/jobs/job.js';
 import { startJobs } from '../../src/jobs/supervisor.js';
 import { tasks } from '../../src/jobs/tasks.js';
+import { QUEUE_DEPTH } from '../../src/platform/database/queue.js';
 import { useApp } from '../support/app.js';
 import { addJobs, runJobs, waitingJobs } from '../support/jobs.js';
 import { until } from '../support/until.js';
@@ -43,6 +44,24 @@ describe('A job', () => {
     await runJobs(app);
     expect(removed).to.deep.equal([KEY]);
     expect(await waitingJobs(app)).to.deep.equal([]);
+  });
+
+  it('that fails after another one with its key has replaced it is not reported as failed', async () => {
+    const fail = new Error('the store does not respond');
+    const add = () => addJobs(app.database, TASK, [{ key: KEY }], { keyOf });
+    original().remove = async (key) => {
+      if (removed.push(key) > 1) return;
+      await add();
+      throw fail;
+    };
+    await add();
+    await runJobs(app);
+    expect(removed).to.deep.equal([KEY, KEY]);
+    const depths = await app.database.query(QUEUE_DEPTH, []);
+    expect(depths.filter(({ state }) => state === 'failed')).to.deep.equal([]);
+    const jobs = await startJobs(app.services);
+    await until(async () => (await waitingJobs(app)).every(({ lastError }) => lastError !== fail.message));
+    await jobs.stop();
   });
 
   it('is retried after a failure with an increasing delay', async () => {

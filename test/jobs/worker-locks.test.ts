@@ -57,7 +57,7 @@ describe('The connection that holds the locks of workers', () => {
     await until(() => is({ connections: 0, locks: 0 }));
   });
 
-  it('deletes the jobs of dead workers that a job with the same key has replaced, and leaves failed ones', async () => {
+  it('deletes the jobs that a job with the same key has replaced, if they failed or their workers died, and leaves failed ones', async () => {
     const add = (key: string | null) =>
       observer.query(`select graphile_worker.add_job('learn-spam', job_key => $1)`, [key]);
     const jobs = 'graphile_worker._private_jobs';
@@ -68,9 +68,10 @@ describe('The connection that holds the locks of workers', () => {
     await add('replaced');
     await add('running');
     await start();
+    await add('failed');
     await add(null);
     await observer.query(`update ${jobs} set attempts = max_attempts, last_error = 'failed', locked_by = 'dead', locked_at = now()
-      where key is null and attempts = 0`);
+      where key = 'failed' or key is null`);
     const checking = new WorkerLocks(relay.through(url), readableLog().log);
     checking.start();
     const left = async () => {
@@ -82,7 +83,7 @@ describe('The connection that holds the locks of workers', () => {
     const expected = [
       { key: 'replaced', attempts: 1, error: null, worker: null },
       { key: 'running', attempts: 1, error: null, worker: null },
-      { key: null, attempts: 25, error: 'failed', worker: null },
+      { key: 'failed', attempts: 25, error: 'failed', worker: null },
     ];
     await until(async () => JSON.stringify(await left()) === JSON.stringify(expected)).finally(() => checking.stop());
     expect(await left()).to.deep.equal(expected);

@@ -152,7 +152,7 @@ async function checkJobs(client: pg.Client, { hasJobs }: State): Promise<Finding
   if (!hasJobs) return [];
   const { rows } = await client.query<{ waiting: number; failed: number }>(
     `select count(*) filter (where attempts < max_attempts)::int as waiting,
-            count(*) filter (where attempts >= max_attempts)::int as failed from graphile_worker.jobs`,
+            count(*) filter (where attempts >= max_attempts and key is not null)::int as failed from graphile_worker.jobs`,
   );
   const { waiting = 0, failed = 0 } = rows[0] ?? {};
   const schedules = await checkSchedules(client);

@@ -96,7 +96,7 @@ const ADD_DECISION = statement<
        ) f
      ) r (member_id) left join notification_settings s on s.member_id = r.member_id and s.type = 'MODERATION'
    ), present as (
-     select w.* from recipients w join members m on m.id = w.member_id order by m.id for key share of m
+     select w.*, $3::bigint as actor_id from recipients w join members m on m.id = w.member_id order by m.id for key share of m
    ), notified as (
      insert into notifications (member_id, type, decision_id)
      select p.member_id, 'MODERATION', d.id from present p cross join d order by p.member_id

@@ -1,6 +1,6 @@
 /** Statements that notify the followers of an author of a new article: in batches, by a job for each (docs/decisions/notifications.md). */
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { jobType, queueOf, queues } from '../../platform/database/queue.js';
+import { jobType, nextTurn, queueOf, queues, TURNS } from '../../platform/database/queue.js';
 import { statement } from '../../platform/database/statement.js';
 import { INSERT, MAIL_NOTIFICATIONS, MAILED, PRESENT } from './create.js';
 import { settingOf } from './notification.js';
@@ -48,17 +48,22 @@ export const ANNOUNCE = statement<[articleId: number]>(
      insert into announcements (article_id) select id from counted returning article_id
    )
    select graphile_worker.add_job('${ANNOUNCE_ARTICLE.name}', json_build_object('articleId', article_id),
-     queue_name => '${queueOf(ANNOUNCE_ARTICLE)}')
+     queue_name => '${queueOf(ANNOUNCE_ARTICLE)}', job_key => '${ANNOUNCE_ARTICLE.name}:' || article_id)
    from added`,
 );
 
-/** Waits behind all other emails. A member's emails of other types have a job of their own, which this one must not delay. */
-const MAIL_FOLLOWERS = `mailing as (
+/**
+ * Waits behind all other emails, and authors take turns. A member's emails of other types have a job of their own, which this one must not delay.
+ */
+const MAIL_FOLLOWERS = `turn as materialized (
+    select client, ${nextTurn(`'${MAIL_NOTIFICATIONS.name}'`, 'client', TURNS)} as priority from (select 'm' || member_id as client from article) a
+  ), mailing as (
     select from (
-      select array_agg(('${MAIL_NOTIFICATIONS.name}', json_build_object('memberId', member_id),
+      select array_agg(('${MAIL_NOTIFICATIONS.name}', json_build_object('memberId', member_id, 'client', client),
         '${MAIL_NOTIFICATIONS.queues.name}-' || member_id % ${MAIL_NOTIFICATIONS.queues.count}, null, null,
-        '${MAIL_NOTIFICATIONS.name}:' || member_id || ':followed', 20, null)::graphile_worker.job_spec) as jobs
-      from present where email = 'AT_ONCE' having count(*) > 0
+        '${MAIL_NOTIFICATIONS.name}:' || member_id || ':followed', least(priority + number, ${2 * TURNS - 1}), null)::graphile_worker.job_spec) as jobs
+      from turn cross join (select member_id, row_number() over (order by member_id) - 1 as number from present where email = 'AT_ONCE') p
+      having count(*) > 0
     ) m cross join lateral graphile_worker.add_jobs(m.jobs, true)
   )`;
 

@@ -1,6 +1,7 @@
 /** Inserts notifications, in the transaction of the change that they report. */
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { jobType, queues } from '../../platform/database/queue.js';
+import { jobType, nextTurn, queues, TURNS } from '../../platform/database/queue.js';
+import { waitingJob } from '../../platform/database/queue-tables.js';
 import { statement } from '../../platform/database/statement.js';
 import { isBlockBetween, isBlocked } from '../block.js';
 import { type SummaryOutcome, settingOf } from './notification.js';
@@ -16,7 +17,7 @@ export const INSERT = `insert into notifications (member_id, type, article_id, d
 /** The setting of the recipient `r`; for a type without a row, `settingOf` has the default. */
 const SETTING = 'left join notification_settings s on s.member_id = r.member_id and s.type = r.type';
 
-export const MAIL_NOTIFICATIONS = jobType<{ memberId: number }>(
+export const MAIL_NOTIFICATIONS = jobType<{ memberId: number; client?: string }>(
   'mail-notifications',
   queues(
     'notifications',
@@ -26,12 +27,15 @@ export const MAIL_NOTIFICATIONS = jobType<{ memberId: number }>(
 );
 const { queues: MAIL_QUEUES } = MAIL_NOTIFICATIONS;
 
-/** For recipients (`present`) with emails at once. A waiting job, which can be delayed by the limit of emails, remains as it is. */
+/** For recipients (`present`) with emails at once, in the turns of the member who causes them. A waiting job, which can be delayed by the limit of emails, remains as it is. */
 export const MAIL = `mailing as (
-    select graphile_worker.add_job('mail-notifications', json_build_object('memberId', member_id), priority => 10,
-      queue_name => '${MAIL_QUEUES.name}-' || member_id % ${MAIL_QUEUES.count},
-      job_key => 'mail-notifications:' || member_id, job_key_mode => 'preserve_run_at')
-    from present where email = 'AT_ONCE'
+    select graphile_worker.add_job('mail-notifications', json_build_object('memberId', p.member_id, 'client', coalesce(w.client, c.client)),
+      priority => coalesce(w.priority, least(${nextTurn("'mail-notifications'", 'c.client', 0)} + row_number() over () - 1, ${TURNS - 1}))::int,
+      queue_name => '${MAIL_QUEUES.name}-' || p.member_id % ${MAIL_QUEUES.count},
+      job_key => 'mail-notifications:' || p.member_id, job_key_mode => 'preserve_run_at')
+    from present p cross join lateral (select 'm' || coalesce(p.actor_id, p.member_id) as client) c
+      left join lateral (${waitingJob("'mail-notifications:' || p.member_id")}) w on true
+    where p.email = 'AT_ONCE'
   )`;
 
 /** Condition of the main query of a statement, which runs `mailing`: PostgreSQL does not evaluate a SELECT without a reference. */

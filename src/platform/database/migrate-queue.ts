@@ -4,6 +4,7 @@ import { Logger, runMigrations } from 'graphile-worker';
 import type pg from 'pg';
 import { JOBS_MIGRATION_LOCK } from './locks.js';
 import { withMigrationLock } from './migrate.js';
+import { ADD_CLIENT_INDEX, HAS_CLIENT_INDEX } from './queue-tables.js';
 import { withTableLocks } from './table-locks.js';
 
 /**
@@ -27,7 +28,10 @@ export async function migrateJobsWithin(client: pg.ClientBase): Promise<void> {
   };
   const connection = { query: run, release: () => {} };
   const pool = Object.assign(new EventEmitter(), { connect: async () => connection, options: { max: 10 } });
-  await createQueue(pool as unknown as pg.Pool);
+  await runMigrations({ pgPool: pool as unknown as pg.Pool, logger: new Logger(() => () => {}) });
+  const { rows } = await client.query(HAS_CLIENT_INDEX);
+  // Also an index that exists would lock the table.
+  if (!rows[0]?.exists) await client.query(ADD_CLIENT_INDEX);
 }
 
 /** Creates or updates the tables, while processes of the previous version use them. */
@@ -35,8 +39,4 @@ export function migrateJobs(url: string): Promise<void> {
   return withMigrationLock(url, JOBS_MIGRATION_LOCK, (client) =>
     withTableLocks(client, { name: 'of the job queue', locks: {} }, () => migrateJobsWithin(client)),
   );
-}
-
-function createQueue(pgPool: pg.Pool): Promise<void> {
-  return runMigrations({ pgPool, logger: new Logger(() => () => {}) });
 }

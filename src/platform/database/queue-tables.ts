@@ -1,10 +1,9 @@
 /**
  * The only module that reads or writes the private tables of graphile-worker, which its next version may change; a test compares their columns.
- * It corrects what other processes have stored in them: times of a wrong clock, and jobs without a queue.
+ * It corrects what other processes have stored in them, times of a wrong clock and jobs without a queue, and finds the turn of a new job.
  */
 import type pg from 'pg';
 import type { Log } from '../observability/log.js';
-import type { QueueGroup } from './queue.js';
 
 /** More than clocks usually differ. */
 const MAX_SKEW = "interval '5 minutes'";
@@ -56,14 +55,38 @@ export function catchScheduleErrors(pool: pg.Pool, onError: (error: Error) => vo
 }
 
 /**
- * Jobs that another one with the same key replaced while they ran, which graphile-worker marks as failed for good until their worker completes them. A job
- * of a dead worker stays so.
+ * Jobs that another one with the same key replaced while they ran: graphile-worker takes their key, which every job has, and marks them as failed for good. They stay
+ * so unless their worker completes them: if they fail, or the worker dies.
  */
 export const DELETE_REPLACED = `
   with deleted as (
     delete from graphile_worker._private_jobs
-    where key is null and attempts >= max_attempts and last_error is null and locked_at is null returning 1)
+    where key is null and attempts >= max_attempts and locked_at is null returning 1)
   select count(*)::integer as jobs from deleted having count(*) > 0`;
+
+export const HAS_CLIENT_INDEX = `select to_regclass('graphile_worker.daybook_jobs_client') is not null as exists`;
+
+/** Finds the jobs of a client for `nextTurn`. */
+export const ADD_CLIENT_INDEX =
+  "create index daybook_jobs_client on graphile_worker._private_jobs (task_id, (payload->>'client'), priority)";
+
+/**
+ * SQL: the priority of a new job of a client. It is that of the first waiting job of its class, or the one after the last job of the client: the jobs of each client
+ * run in turn with those of others.
+ * @param task, client, first SQL for text, text and a number: the priority with which the class begins
+ */
+export function nextTurn(task: string, client: string, first: string | number, turns: number): string {
+  const inClass = `priority between ${first} and ${first} + ${turns - 1}
+      and task_id = (select id from graphile_worker._private_tasks where identifier = ${task})`;
+  return `greatest(${first},
+    (select min(priority) from graphile_worker._private_jobs where is_available and ${inClass}),
+    (select max(priority) + 1 from graphile_worker._private_jobs
+     where payload->>'client' = ${client} and (is_available or locked_at is not null) and ${inClass}))`;
+}
+
+/** SQL: the client and the priority of the job with a key, if it waits. */
+export const waitingJob = (key: string) =>
+  `select payload->>'client' as client, priority from graphile_worker._private_jobs where key = ${key} and is_available`;
 
 /** The ids of the workers that have locked a job or a queue. */
 export const LOCKING_WORKERS = `
@@ -96,7 +119,10 @@ export async function resetFutureTimes(query: Query, log: Log): Promise<void> {
 }
 
 /** Adds all queues, and moves waiting jobs without a queue to those of their tasks. */
-export async function assignQueues(pool: pg.Pool, queuesByTask: ReadonlyMap<string, QueueGroup>): Promise<void> {
+export async function assignQueues(
+  pool: pg.Pool,
+  queuesByTask: ReadonlyMap<string, { readonly name: string; readonly count: number }>,
+): Promise<void> {
   const tasks = [...queuesByTask.keys()];
   const groups = [...queuesByTask.values()];
   const names = groups.map(({ name }) => name);

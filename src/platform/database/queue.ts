@@ -1,7 +1,9 @@
 /** The job queue (graphile-worker): rows in the same database, so that a job is committed atomically with the change that causes it. */
+import { createHash, randomUUID } from 'node:crypto';
 import type { Transaction } from 'sequelize';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Database } from './pool.js';
+import { nextTurn as turnInClass } from './queue-tables.js';
 import { statement } from './statement.js';
 
 /**
@@ -45,32 +47,59 @@ export interface JobOptions<Payload> {
   transaction?: Transaction;
   /** Minimum delay in seconds before the job runs, at most a day: a later time counts as an error of a clock. Default: 0. */
   delaySeconds?: number;
-  /** Deduplication key (graphile-worker `job_key`): a new job replaces a waiting job with the same key. */
+  /** Deduplication key (graphile-worker `job_key`): a new job replaces a waiting job with the same key. Default: a random one. */
   keyOf?: (payload: Payload) => string;
   /** Selects the queue (`queueOf`): jobs with the same number run one after the other. Default: a random one. */
   queueNumberOf?: (payload: Payload) => number;
   /** Jobs of a queue with a lower priority value run first, jobs with the same value in the order of insertion. Default: 0. */
   priority?: number;
+  /**
+   * Whom the jobs belong to (`memberTurn`, `networkTurn`): the jobs of each client run in turn with those of the others that begin with the same
+   * `priority`, a multiple of `TURNS`. The payload has it. Default: their priority is as it is given.
+   */
+  client?: string | undefined;
+}
+
+/** Priority values of one class of jobs whose clients take turns. Classes with lower values run first. */
+export const TURNS = 10_000;
+
+/** The last class: graphile-worker stores priorities as smallint. */
+export const MAX_PRIORITY = 2 * TURNS;
+
+/** SQL: the priority of the next job of a client. @param first that with which the class begins */
+export function nextTurn(task: string, client: string, first: string | number): string {
+  return turnInClass(task, client, first, TURNS);
+}
+
+/** The client of jobs that a member has caused. */
+export function memberTurn(memberId: number): string {
+  return `m${memberId}`;
+}
+
+/** The client of jobs that a network has caused: 16 bits of its hash, which is not personal data. */
+export function networkTurn(network: string): string {
+  return `n${createHash('sha256').update(network).digest().readUInt16BE()}`;
 }
 
 const ADD_JOBS = statement<
   [
     task: string,
     payloads: string[],
-    keys: (string | null)[],
+    keys: string[],
     queues: string[],
-    priorities: number[],
+    priority: number,
     delaySeconds: number,
+    client: string | null,
   ]
 >(
   'add_jobs',
-  `select from unnest($2::text[], $3::text[], $4::text[], $5::int[]) as j(payload, key, queue, priority),
-     lateral graphile_worker.add_job($1, j.payload::json, queue_name => j.queue, job_key => j.key, priority => j.priority,
-       run_at => now() + $6 * interval '1 second')`,
+  `with turn as materialized (
+     select case when $7::text is null then $5::int else ${nextTurn('$1::text', '$7::text', '$5::int')} end as priority
+   )
+   select from turn cross join unnest($2::text[], $3::text[], $4::text[]) with ordinality as j(payload, key, queue, number),
+     lateral graphile_worker.add_job($1::text, j.payload::json, queue_name => j.queue, job_key => j.key,
+       priority => least(turn.priority + j.number - 1, $5::int + ${TURNS - 1})::int, run_at => now() + $6 * interval '1 second')`,
 );
-
-/** graphile-worker stores priorities as smallint. */
-export const MAX_PRIORITY = 32_767;
 
 /**
  * Adds jobs. The second and further ones have ascending priority values, so that a few jobs that are added later do not wait for many. A failed job
@@ -83,17 +112,18 @@ export async function addJobs<Payload>(
   {
     transaction,
     delaySeconds = 0,
-    keyOf,
+    keyOf = () => randomUUID(),
     queueNumberOf = randomNumber,
     priority = 0,
+    client,
   }: JobOptions<NoInfer<Payload>> = {},
 ): Promise<void> {
   if (payloads.length === 0) return;
-  const texts = payloads.map((payload) => JSON.stringify(payload));
-  const keys = payloads.map((payload) => (keyOf ? `${type.name}:${keyOf(payload)}` : null));
+  const texts = payloads.map((payload) => JSON.stringify(client === undefined ? payload : { ...payload, client }));
+  const keys = payloads.map((payload) => `${type.name}:${keyOf(payload)}`);
   const queues = payloads.map((payload) => queueOf(type, queueNumberOf(payload)));
-  const priorities = payloads.map((_, index) => Math.min(priority + index, MAX_PRIORITY));
-  await database.query(ADD_JOBS, [type.name, texts, keys, queues, priorities, delaySeconds], transaction);
+  const values = [type.name, texts, keys, queues, priority, delaySeconds, client ?? null] as const;
+  await database.query(ADD_JOBS, [...values], transaction);
 }
 
 function randomNumber(): number {
@@ -106,10 +136,11 @@ export interface QueueDepth {
   jobs: number;
 }
 
+/** A job without a key has been replaced (`DELETE_REPLACED`): it may still run. */
 export const QUEUE_DEPTH = statement<[], QueueDepth>(
   'queue_depth',
   `select task_identifier as task, count(*) as jobs,
-     case when attempts >= max_attempts then 'failed' when attempts > 0 then 'retrying'
+     case when key is null then 'due' when attempts >= max_attempts then 'failed' when attempts > 0 then 'retrying'
           when run_at > now() then 'scheduled' else 'due' end as state
    from graphile_worker.jobs group by 1, 3`,
 );

@@ -6,8 +6,9 @@ import { DECISION_TO_MAIL } from '../../models/decision/appeal.js';
 import { ADD_MAIL } from '../../models/mail.js';
 import type { Config } from '../../platform/config/index.js';
 import type { Database } from '../../platform/database/pool.js';
-import { addJobs, jobType, queues } from '../../platform/database/queue.js';
+import { addJobs, jobType, memberTurn, networkTurn, queues, TURNS } from '../../platform/database/queue.js';
 import { AppError } from '../../platform/errors.js';
+import { networkOf } from '../../platform/http/client-address.js';
 import type { ClientInfo } from '../../platform/http/request.js';
 import { type MailTemplate, type MailValues, type SecurityNotice, TEMPLATES } from './templates.js';
 
@@ -26,21 +27,22 @@ export interface NewMail<Template extends MailTemplate> {
   values: MailValues[Template];
   /** One of the emails to many members about the same article: all others are sent before it. */
   isFannedOut?: boolean;
+  /** Whose turn it is sent in. Default: that of the network of the request, or of the member without a request. */
+  turn?: string | undefined;
 }
 
-/** Added to the priority value of emails to many members. */
-const FANNED_OUT = 10;
-
-/** Null for `config.mail`: no emails are added. */
 export interface MailSource {
+  /** Null for `mail`: no emails are added. */
   readonly config: Pick<Config, 'mail'>;
   readonly database: Database;
+  /** Of the request that causes the email. */
+  readonly client?: Pick<ClientInfo, 'address'>;
 }
 
 /** Sent after the commit. No effect without SMTP_URL, and for a member without an address. */
 export async function enqueueMail<Template extends MailTemplate>(
-  { config, database }: MailSource,
-  { template, memberId, address, values, isFannedOut }: NewMail<Template>,
+  { config, database, client }: MailSource,
+  { template, memberId, address, values, isFannedOut, turn }: NewMail<Template>,
   transaction: Transaction,
 ): Promise<void> {
   if (config.mail === null) return;
@@ -57,7 +59,8 @@ export async function enqueueMail<Template extends MailTemplate>(
   await addJobs(database, SEND_MAIL, [{ messageId }], {
     transaction,
     queueNumberOf: () => memberId,
-    priority: isFannedOut ? priority + FANNED_OUT : priority,
+    priority: isFannedOut ? priority + TURNS : priority,
+    client: turn ?? (client?.address ? networkTurn(networkOf(client.address)) : memberTurn(memberId)),
   });
 }
 

@@ -3,6 +3,7 @@ import ms from 'ms';
 import type { NotificationRange } from '../../models/notification/mail.js';
 import type { NotifiedDecision } from '../../models/notification/notification.js';
 import { decisionMessage, type NotificationData, notificationMessage } from '../../models/notification/text.js';
+import { TURNS } from '../../platform/database/queue.js';
 import { createMessage, type Message } from '../../platform/messages/message.js';
 import type { TokenReference } from './link.js';
 
@@ -93,7 +94,7 @@ interface Template<Values> {
 }
 
 const ABOUT_ACCOUNT = { isNotification: false, lifetimeMs: ms('1d'), priority: 0 };
-const NOTIFICATION = { ...ABOUT_ACCOUNT, isNotification: true, priority: 10 };
+const NOTIFICATION = { ...ABOUT_ACCOUNT, isNotification: true, priority: TURNS };
 
 export const TEMPLATES: { readonly [Name in MailTemplate]: Template<ContentValues[Name]> } = {
   passwordReset: {

@@ -5,6 +5,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
+import { migrations } from '../../../migrations/index.js';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { checkNode } from '../../../src/cli/doctor/machine.js';
 import { respond, startAiProvider } from '../../support/ai-provider.js';
@@ -80,17 +81,19 @@ describe('daybook doctor', function () {
     const client = new pg.Client(DATABASE_URL);
     await client.connect();
     await client.query('delete from migrations');
-    await client.query(`select graphile_worker.add_job('nothing', max_attempts => 1)`);
+    await client.query(`select graphile_worker.add_job('nothing', job_key => 'nothing', max_attempts => 1)`);
     await client.query('update graphile_worker._private_jobs set attempts = 1');
     const { code, about } = await examine();
     expect(code).to.equal(1);
     const advice = 'Run "npx daybook migrate", or start the service.';
-    expect(about('Schema')).to.deep.equal([{ about: 'Schema', health: 'failure', message: 'Pending: 0001.', advice }]);
+    const names = migrations.map(({ name }) => name);
+    const message = `Pending: ${names.join(', ')}.`;
+    expect(about('Schema')).to.deep.equal([{ about: 'Schema', health: 'failure', message, advice }]);
     expect(about('Jobs')[0]).to.include({
       health: 'warning',
       message: '1 failed after the maximum number of attempts.',
     });
-    await client.query(`insert into migrations (name) values ('0001'), ('9999-later')`);
+    await client.query('insert into migrations (name) select unnest($1::text[])', [[...names, '9999-later']]);
     const later = await examine();
     expect(later.about('Schema')[0]).to.include({
       health: 'failure',

@@ -49,7 +49,8 @@ with
   present as (
     select
       member_id,
-      email
+      email,
+      $2::bigint as actor_id
     from
       followed
     where
@@ -59,16 +60,76 @@ with
     select
       graphile_worker.add_job (
         'mail-notifications',
-        json_build_object('memberId', member_id),
-        priority => 10,
-        queue_name => 'notifications-' || member_id % 2,
-        job_key => 'mail-notifications:' || member_id,
+        json_build_object('memberId', p.member_id, 'client', coalesce(w.client, c.client)),
+        priority => coalesce(
+          w.priority,
+          least(
+            greatest(
+              0,
+              (
+                select
+                  min(priority)
+                from
+                  graphile_worker._private_jobs
+                where
+                  is_available
+                  and priority between 0 and 0 + 9999
+                  and task_id = (
+                    select
+                      id
+                    from
+                      graphile_worker._private_tasks
+                    where
+                      identifier = 'mail-notifications'
+                  )
+              ),
+              (
+                select
+                  max(priority) + 1
+                from
+                  graphile_worker._private_jobs
+                where
+                  payload ->> 'client' = c.client
+                  and (
+                    is_available
+                    or locked_at is not null
+                  )
+                  and priority between 0 and 0 + 9999
+                  and task_id = (
+                    select
+                      id
+                    from
+                      graphile_worker._private_tasks
+                    where
+                      identifier = 'mail-notifications'
+                  )
+              )
+            ) + row_number() over () - 1,
+            9999
+          )
+        )::int,
+        queue_name => 'notifications-' || p.member_id % 2,
+        job_key => 'mail-notifications:' || p.member_id,
         job_key_mode => 'preserve_run_at'
       )
     from
-      present
+      present p
+      cross join lateral (
+        select
+          'm' || coalesce(p.actor_id, p.member_id) as client
+      ) c
+      left join lateral (
+        select
+          payload ->> 'client' as client,
+          priority
+        from
+          graphile_worker._private_jobs
+        where
+          key = 'mail-notifications:' || p.member_id
+          and is_available
+      ) w on true
     where
-      email = 'AT_ONCE'
+      p.email = 'AT_ONCE'
   )
 select
   id as "memberId",

@@ -38,7 +38,12 @@ with
       article_id
   )
 select
-  graphile_worker.add_job ('announce-article', json_build_object('articleId', article_id), queue_name => 'announcements-0')
+  graphile_worker.add_job (
+    'announce-article',
+    json_build_object('articleId', article_id),
+    queue_name => 'announcements-0',
+    job_key => 'announce-article:' || article_id
+  )
 from
   added;
 
@@ -139,6 +144,58 @@ with
     order by
       member_id
   ),
+  turn as materialized (
+    select
+      client,
+      greatest(
+        10000,
+        (
+          select
+            min(priority)
+          from
+            graphile_worker._private_jobs
+          where
+            is_available
+            and priority between 10000 and 10000 + 9999
+            and task_id = (
+              select
+                id
+              from
+                graphile_worker._private_tasks
+              where
+                identifier = 'mail-notifications'
+            )
+        ),
+        (
+          select
+            max(priority) + 1
+          from
+            graphile_worker._private_jobs
+          where
+            payload ->> 'client' = client
+            and (
+              is_available
+              or locked_at is not null
+            )
+            and priority between 10000 and 10000 + 9999
+            and task_id = (
+              select
+                id
+              from
+                graphile_worker._private_tasks
+              where
+                identifier = 'mail-notifications'
+            )
+        )
+      ) as priority
+    from
+      (
+        select
+          'm' || member_id as client
+        from
+          article
+      ) a
+  ),
   mailing as (
     select
     from
@@ -147,19 +204,29 @@ with
           array_agg(
             (
               'mail-notifications',
-              json_build_object('memberId', member_id),
+              json_build_object('memberId', member_id, 'client', client),
               'notifications-' || member_id % 2,
               null,
               null,
               'mail-notifications:' || member_id || ':followed',
-              20,
+              least(priority + number, 19999),
               null
             )::graphile_worker.job_spec
           ) as jobs
         from
-          present
-        where
-          email = 'AT_ONCE'
+          turn
+          cross join (
+            select
+              member_id,
+              row_number() over (
+                order by
+                  member_id
+              ) - 1 as number
+            from
+              present
+            where
+              email = 'AT_ONCE'
+          ) p
         having
           count(*) > 0
       ) m
