@@ -18,7 +18,7 @@ const PEERS = new Map<string, Start>([
 
 const FOLDER = fileURLToPath(new URL('../../bench/peers/', import.meta.url));
 /** PostGraphile 5 requires a newer Node than the service, which is installed with it. */
-const PEER_NODE = `${FOLDER}postgraphile/node_modules/.bin/node`;
+export const PEER_NODE = `${FOLDER}postgraphile/node_modules/.bin/node`;
 
 export interface Peers {
   /** Path of the Node binary for all contenders. */

@@ -27,6 +27,9 @@ for (const path of compiled) if (!outputs.has(path.replace(/\.map$/, ''))) rmSyn
 // TypeScript does not notice that an output has been deleted.
 if ([...outputs].some((path) => !existsSync(DIST + path))) rmSync(`${DIST}tsconfig.tsbuildinfo`, { force: true });
 
+const { copyAssets } = await import('./assets.js');
+copyAssets(`${DIST}assets/`);
+
 const { status } = spawnSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, '-p', ROOT], {
   stdio: 'inherit',
 });

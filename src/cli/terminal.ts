@@ -1,4 +1,5 @@
 /** The process context of a subcommand: output streams and their progress line, environment variables and stop signals. */
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { onStopSignals } from '../platform/concurrency/stop-signals.js';
 
@@ -24,9 +25,12 @@ export interface Terminal {
 /** Path of the project root. The compiled file is three folders below it: dist/src/cli. */
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Sets the default of DATA_DIR to the data folder of `npm start`, independent of the working directory. */
+/**
+ * The data folder is in the current folder. In a clone, which has the sources, its default is that of `npm start` in any folder. It is not in an
+ * installed package, which npm replaces.
+ */
 export function projectEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...env, DATA_DIR: env.DATA_DIR || `${ROOT}.daybook` };
+  return existsSync(`${ROOT}src`) ? { ...env, DATA_DIR: env.DATA_DIR || `${ROOT}.daybook` } : env;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -59,7 +59,7 @@ ${renderRequests(config, language, journal?.articles.contents[0])}\
 function renderJournal(config: Config, language: Language, { articles, tags }: Journal): string {
   const translate = (message: Message) => escapeHtml(message.in(language));
   if (articles.contents.length === 0) {
-    return `<p>${translate(createMessage('frontEmpty'))}</p>\n${code('npm run seed\nnpm run import -- export.xml')}`;
+    return `<p>${translate(createMessage('frontEmpty'))}</p>\n${code('npx daybook seed\nnpx daybook import export.xml')}`;
   }
   const dates = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   const items = articles.contents.map(

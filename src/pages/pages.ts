@@ -6,6 +6,8 @@ import { type Asset } from './asset.js';
 import { STATIC_POLICY } from './page.js';
 
 const PUBLIC = fileURLToPath(new URL('../../../public/', import.meta.url));
+/** Files of packages, copied by the build (`scripts/assets.js`). */
+const ASSETS = fileURLToPath(new URL('../../assets/', import.meta.url));
 
 const HTML = 'text/html; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
@@ -42,29 +44,24 @@ export const PAGE_ASSETS: readonly (readonly [path: string, asset: Asset])[] = [
   ['/docs', publicFile('reference.html', HTML, APPLICATION)],
   ['/docs/reference.css', publicFile('reference.css', STYLE)],
   ['/docs/reference.js', publicFile('reference.js', SCRIPT)],
-  ['/docs/swagger-ui.css', swagger('swagger-ui.css', STYLE)],
-  ['/docs/swagger-ui-bundle.js', swagger('swagger-ui-bundle.js', SCRIPT)],
+  ['/docs/swagger-ui.css', copied('swagger-ui/swagger-ui.css', STYLE)],
+  ['/docs/swagger-ui-bundle.js', copied('swagger-ui/swagger-ui-bundle.js', SCRIPT)],
   ['/graphiql', publicFile('explorer.html', HTML, APPLICATION)],
   ['/graphiql/explorer.css', publicFile('explorer.css', STYLE)],
   ['/graphiql/explorer.js', publicFile('explorer.js', SCRIPT)],
   ['/graphiql/examples.js', publicFile('examples.js', SCRIPT)],
   ['/graphiql/workers.js', publicFile('workers.js', SCRIPT)],
-  ['/graphiql/graphiql.css', graphiql('css', STYLE)],
-  ['/graphiql/graphiql.js', graphiql('js', SCRIPT)],
-  ['/graphiql/editor.worker.js', graphiql('editorWorkerService', SCRIPT)],
-  ['/graphiql/graphql.worker.js', graphiql('graphqlWorker', SCRIPT)],
-  ['/graphiql/json.worker.js', graphiql('jsonWorker', SCRIPT)],
+  ['/graphiql/graphiql.css', copied('graphiql/graphiql.css', STYLE)],
+  ['/graphiql/graphiql.js', copied('graphiql/graphiql.js', SCRIPT)],
+  ['/graphiql/editor.worker.js', copied('graphiql/editor.worker.js', SCRIPT)],
+  ['/graphiql/graphql.worker.js', copied('graphiql/graphql.worker.js', SCRIPT)],
+  ['/graphiql/json.worker.js', copied('graphiql/json.worker.js', SCRIPT)],
 ];
 
 function publicFile(name: string, type: string, policy?: string): Asset {
   return { type, read: () => readFile(join(PUBLIC, name)), ...(policy && { policy }) };
 }
 
-function swagger(name: string, type: string): Asset {
-  return { type, read: () => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))) };
-}
-
-/** The package contains its files as strings of nine megabytes: it is imported on the first request. */
-function graphiql(part: keyof typeof import('@graphql-yoga/render-graphiql/graphiql'), type: string): Asset {
-  return { type, read: async () => (await import('@graphql-yoga/render-graphiql/graphiql'))[part] };
+function copied(name: string, type: string): Asset {
+  return { type, read: () => readFile(join(ASSETS, name)) };
 }

@@ -2,10 +2,8 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { ROOT } from '../../src/cli/generate/files.js';
 import { buildImage, type Image } from '../support/container.js';
 import { readDocument } from '../support/documents.js';
 import { makeFolder } from '../support/folder.js';
@@ -81,8 +79,9 @@ describeWith(['buildah', 'mmdebstrap', 'util-linux'], 'The container image', fun
     const commands = shellOf(section);
     expect(commands).to.have.length.above(5);
     const { PATH = '', HOME = '' } = process.env;
-    const DAYBOOK = inside(['node', 'bin/daybook.js']).join(' ');
-    const output = await runInShell(commands, { PATH, HOME, FOLDER: fileURLToPath(ROOT), DAYBOOK }, container.url);
+    const { port } = new URL(container.url);
+    const DAYBOOK = inside(['env', `PORT=${port}`, 'node', 'bin/daybook.js']).join(' ');
+    const output = await runInShell(commands, { PATH, HOME, FOLDER: folder, DAYBOOK }, container.url);
     requireDocumentedCodes(output, section);
     expect(output)
       .to.include('반갑습니다')
@@ -93,7 +92,7 @@ describeWith(['buildah', 'mmdebstrap', 'util-linux'], 'The container image', fun
     container = await start();
     const comments = await fetch(`${container.url}/api/articles/1/comments`);
     expect(await comments.text()).to.include('"content":"반갑습니다"');
-    // Of packages, whose source maps and declarations the image does not have.
+    // Of packages that only the build has.
     for (const path of ['/graphiql/graphiql.js', '/docs/swagger-ui-bundle.js'])
       expect((await fetch(container.url + path)).status, path).to.equal(200);
   });

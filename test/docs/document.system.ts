@@ -25,7 +25,8 @@ describe('Commands in Markdown documents', function () {
     const databaseUrl = await freshDatabase('daybook_documents');
     provider = await startAiProvider();
     provider.setResponses(respond.withText('Ahoy.'));
-    service = await startService(databaseUrl, provider.environment);
+    const DATA_DIR = await makeFolder();
+    service = await startService(databaseUrl, { ...provider.environment, DATA_DIR });
     const { PATH = '', HOME = '' } = process.env;
     const folder = await makeFolder();
     await symlink(join(root, 'docs'), join(folder, 'docs'));
@@ -35,6 +36,7 @@ describe('Commands in Markdown documents', function () {
       FOLDER: folder,
       DAYBOOK: `${process.execPath} ${root}dist/src/cli/main.js`,
       DATABASE_URL: databaseUrl,
+      DATA_DIR,
       LOG_LEVEL: 'fatal',
     };
     const commands = shellOf(await readDocument('README.md')).filter((text) => !text.startsWith('npm ci'));

@@ -19,7 +19,7 @@ describe('The front page', () => {
   it('names the commands that fill an empty journal', async () => {
     const { status, text } = await open(app.url);
     expect(status).to.equal(200);
-    expect(text).to.include('npm run seed').and.not.include('<ol');
+    expect(text).to.include('npx daybook seed').and.not.include('<ol');
   });
 
   it('shows the five newest articles, the numbers of articles and tags, and requests with an existing id', async () => {
@@ -34,7 +34,7 @@ describe('The front page', () => {
     expect(titles).to.deep.equal(['Number 6', 'Number 5', 'Number 4', 'Number 3', 'Number 2']);
     expect(text).to.include(`href="https://example.org/a/number-6"`).and.include('1 comment<');
     expect(text).to.include('6 articles, 6 tags').and.include(`/api/articles/${id}/comments`);
-    expect(text).to.not.include('npm run seed');
+    expect(text).to.not.include('npx daybook seed');
   });
 
   it('is in the language of the request', async () => {
@@ -96,7 +96,7 @@ describe('The front page without its database', () => {
       const { status, headers, text } = await open(url);
       expect([status, headers.get('Cache-Control'), headers.get('ETag')]).to.deep.equal([200, 'no-store', null]);
       expect(text).to.include('href="/docs"').and.include('cannot be read at the moment');
-      expect(text).to.not.include('npm run seed');
+      expect(text).to.not.include('npx daybook seed');
     }
     expect(lines.filter((line) => line.includes('request failed'))).to.have.lengthOf(1);
   });

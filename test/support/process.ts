@@ -27,12 +27,13 @@ export interface ServiceProcess {
 export async function startProcess(
   environment: Record<string, string>,
   wrap = (command: string[]) => command,
+  cwd?: string,
 ): Promise<ServiceProcess> {
   const port = environment.PORT ?? String(await freePort());
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
   const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), LOG_LEVEL: 'warn', ...environment, PORT: port };
   const [program = '', ...args] = wrap([process.execPath, MAIN, 'start']);
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output.stdout += text;

@@ -20,7 +20,7 @@ curl() {
 }
 npm() {
   case "$*" in
-    "run seed" | "run import "*) shift; daybook "$@" ;;
+    "run import "*) shift; daybook "$@" ;;
     *) echo "not known here: npm $*" >&2; return 1 ;;
   esac
 }
@@ -54,7 +54,8 @@ export async function runInShell(
   try {
     const { stdout } = await promisify(execFile)('bash', ['-c', script], {
       cwd: environment.FOLDER,
-      env: environment,
+      // Commands write addresses of the service, as images.
+      env: { PORT: new URL(url).port, ...environment },
       maxBuffer: 64 * 1024 * 1024,
     });
     return stdout;
