@@ -155,8 +155,8 @@ insert into categories (member_id, name, is_default) select id, 'Journal', true 
 
 /** Parameters: comments of each article, top-level comments of each article, number of members. */
 export const ARTICLES = `
-insert into articles (member_id, category_id, title, content, comment_count, top_level_count)
-select c.member_id, c.id, 'Day ' || a.n, repeat('What happened on day ' || a.n || '. ', 40), a.comments, a.places
+insert into articles (slug, member_id, category_id, title, content, comment_count, top_level_count)
+select gen_random_uuid(), c.member_id, c.id, 'Day ' || a.n, repeat('What happened on day ' || a.n || '. ', 40), a.comments, a.places
 from unnest($1::int[], $2::int[]) with ordinality a (comments, places, n) join categories c on c.member_id = 1 + a.n % $3::int
 order by a.n`;
 

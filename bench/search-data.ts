@@ -55,8 +55,8 @@ insert into categories (member_id, name, is_default) select id, 'General', true 
 
 /** One article every three minutes. */
 const ARTICLES = `
-insert into all_articles (member_id, category_id, title, content, made_tags, created_at)
-select c.member_id, c.id, made.title, made.content, made.tags,
+insert into all_articles (slug, member_id, category_id, title, content, made_tags, created_at)
+select gen_random_uuid(), c.member_id, c.id, made.title, made.content, made.tags,
        timestamptz '2026-01-01Z' + (number + (select count(*) from articles)) * interval '3 minutes'
 from rows from (jsonb_to_recordset($1::jsonb) as (title text, content text, tags text[])) with ordinality
      as made (title, content, tags, number)

@@ -53,13 +53,13 @@ create table all_articles (
   version         integer not null default 1,
   excerpt         varchar(200),
   ai_summary      text,
-  -- Null until it is filled, in rows of the previous version. Of an article that was never public: a proposal.
-  slug            varchar(100),
+  -- Of an article that was never public: a proposal. The default, for rows that are inserted by hand, is that of a title without letters.
+  slug            varchar(100) not null default 'article',
   -- Whether the author chose the slug. If not, a number makes it unique.
   is_slug_given   boolean not null default false,
-  -- Of the visible text; null until it is rendered.
-  word_count      integer constraint all_articles_word_count_check check (word_count >= 0),
-  reading_minutes integer constraint all_articles_reading_minutes_check check (reading_minutes >= 1),
+  -- Of the visible text; of the content until it is rendered.
+  word_count      integer not null default 0 constraint all_articles_word_count_check check (word_count >= 0),
+  reading_minutes integer not null default 1 constraint all_articles_reading_minutes_check check (reading_minutes >= 1),
 
   image           text,
   image_alt       varchar(300),
@@ -112,10 +112,9 @@ create index articles_category on all_articles (category_id, created_at, id);
 create index articles_private_member on all_articles (member_id, created_at, id) where is_private;
 -- To look up whether an image is referenced.
 create index articles_image on all_articles (image) where image is not null;
--- For jobs: the deletion of what was not restored, and rows whose columns are not filled yet.
+-- For jobs: the deletion of what was not restored, and images that are not measured yet.
 create index articles_removed on all_articles (removed_at, id) where removed_at is not null;
 create index articles_unmeasured on all_articles (id) where image is not null and image_height is null;
-create index articles_unfilled on all_articles (id) where slug is null or word_count is null;
 
 -- Stamps.
 
@@ -357,20 +356,10 @@ begin
   return new;
 end $$;
 create trigger article_slug_reserved_on_insert before insert on all_articles
-  for each row when (not new.is_private and new.slug is not null) execute function article_slug_reserved();
+  for each row when (not new.is_private) execute function article_slug_reserved();
 create trigger article_slug_reserved_on_update before update of slug, is_private on all_articles
-  for each row when (not new.is_private and new.slug is not null and (old.is_private or old.slug is distinct from new.slug))
+  for each row when (not new.is_private and (old.is_private or old.slug <> new.slug))
   execute function article_slug_reserved();
-
--- A process of the previous version changes the content and leaves the counts of the previous text.
-create function article_uncounted() returns trigger language plpgsql as $$
-begin
-  new.word_count := null;
-  new.reading_minutes := null;
-  return new;
-end $$;
-create trigger article_uncounted before update of content on all_articles
-  for each row when (old.content <> new.content and old.word_count = new.word_count) execute function article_uncounted();
 
 -- Comments, likes, bookmarks and notifications can outlive their article for some seconds (ended_articles). In place of foreign keys, which would
 -- delete all of them with the article, a trigger rejects rows of articles that do not exist, with the same lock and the same error.

@@ -90,7 +90,7 @@ export async function updateArticle(
     ...ARTICLES.valuesOf(input),
     categoryId,
     ...(slug != null && slug !== article.slug && { slug, isSlugGiven: true }),
-    ...(isRewritten && { aiSummary: null, ...textColumnsOf(rendered) }),
+    ...(isRewritten && { aiSummary: null, ...textColumnsOf(content, rendered) }),
     ...(saved !== undefined && {
       image: saved?.key ?? null,
       imageWidth: saved?.width ?? null,

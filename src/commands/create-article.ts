@@ -93,7 +93,7 @@ export async function insertArticle(
     memberId,
     categoryId,
     ...slug,
-    ...textColumnsOf(rendered),
+    ...textColumnsOf(content, rendered),
     ...image,
     isPrivate,
     createdAt,

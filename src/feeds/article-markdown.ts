@@ -20,7 +20,7 @@ interface Found {
 }
 
 interface ArticleFile {
-  slug: string | null;
+  slug: string;
   markdown: string;
 }
 
@@ -70,7 +70,7 @@ export function serveArticleMarkdown(schema: GraphQLSchema, services: Services):
 }
 
 function send(ctx: RouteContext, slug: string, article: ArticleFile): void {
-  if (article.slug !== null && article.slug !== slug) {
+  if (article.slug !== slug) {
     ctx.status = 308;
     // Relative, since a proxy may serve the service below another path.
     ctx.set('Location', `${encodeURIComponent(article.slug)}.md${ctx.search}`);

@@ -39,20 +39,19 @@ export interface FeedItem {
   updated: string;
 }
 
-/** URL of the page of an article, from the setting `ARTICLE_URL`; of the article in the API while its slug is missing. */
-export function articleUrl({ site, publicUrl }: Pick<Config, 'site' | 'publicUrl'>, article: LinkedArticle): string {
-  return addressOf(site.articleUrl, article) ?? `${publicUrl}/api/articles/${article.id}`;
+/** URL of the page of an article, from the setting `ARTICLE_URL`. */
+export function articleUrl({ site }: Pick<Config, 'site'>, article: LinkedArticle): string {
+  return addressOf(site.articleUrl, article);
 }
 
 interface LinkedArticle {
   readonly id: number;
-  readonly slug: string | null;
+  readonly slug: string;
 }
 
-/** @param template the value of `ARTICLE_URL`. @returns null if it needs a slug that is missing */
-export function addressOf(template: string, { id, slug }: LinkedArticle): string | null {
-  if (slug === null && template.includes('{slug}')) return null;
-  return template.replaceAll('{id}', String(id)).replaceAll('{slug}', encodeURIComponent(slug ?? ''));
+/** @param template the value of `ARTICLE_URL` */
+export function addressOf(template: string, { id, slug }: LinkedArticle): string {
+  return template.replaceAll('{id}', String(id)).replaceAll('{slug}', encodeURIComponent(slug));
 }
 
 /** Inputs of feeds and the sitemap other than articles, for the entity tag. @param path the canonical path */

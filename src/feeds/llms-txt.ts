@@ -16,15 +16,14 @@ import { compileDocument, dataOf } from './read.js';
 /** Maximum number of articles in the file. */
 export const LLMS_TXT_ENTRIES = 100;
 
-const DOCUMENT = `query { articles(size: ${LLMS_TXT_ENTRIES}) { contents { id slug title excerpt } } }`;
+const DOCUMENT = `query { articles(size: ${LLMS_TXT_ENTRIES}) { contents { slug title excerpt } } }`;
 
 interface Found {
   articles: { contents: readonly Entry[] };
 }
 
 interface Entry {
-  id: number;
-  slug: string | null;
+  slug: string;
   title: string;
   excerpt: string;
 }
@@ -58,9 +57,8 @@ export function serveLlmsTxt(schema: GraphQLSchema, services: Services): Handler
 }
 
 function writeLlmsTxt({ publicUrl, site }: Config, articles: readonly Entry[]): string {
-  const links = articles.map(({ id, slug, title, excerpt }) => {
-    const path = slug === null ? `/api/articles/${id}/markdown` : markdownPath(slug);
-    return `- [${escapeMarkdown(title)}](${publicUrl}${path})${excerpt && `: ${escapeMarkdown(excerpt)}`}\n`;
+  const links = articles.map(({ slug, title, excerpt }) => {
+    return `- [${escapeMarkdown(title)}](${publicUrl}${markdownPath(slug)})${excerpt && `: ${escapeMarkdown(excerpt)}`}\n`;
   });
   return `# ${escapeMarkdown(site.title)}
 

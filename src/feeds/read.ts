@@ -31,7 +31,7 @@ interface Found {
 
 interface FoundArticle {
   id: number;
-  slug: string | null;
+  slug: string;
   title: string;
   excerpt: string;
   contentHtml: string;

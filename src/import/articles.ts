@@ -137,7 +137,7 @@ async function addArticle(
   const seriesId = series && (await saveSeries(writer, place, series, report));
   const { categoryId, tags } = await saveCategory(writer, authorId, plan, report);
   const { title, content, state, slug, createdAt, updatedAt } = plan;
-  const { excerpt, wordCount, readingMinutes } = textColumnsOf(rendered);
+  const { excerpt, wordCount, readingMinutes } = textColumnsOf(content, rendered);
   const wanted = slug || slugOf(title);
   const text = [title, content, state === 'PRIVATE', wanted, excerpt, wordCount, readingMinutes] as const;
   const picture = [

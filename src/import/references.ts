@@ -87,7 +87,7 @@ const SET_DRAFT_IMAGE = statement<[draftId: number, imageId: number, alt: string
 );
 
 /** Of public articles only: an address in an article would show that a private one exists. */
-export const SLUGS_OF_ARTICLES = statement<[ids: readonly number[]], { id: number; slug: string | null }>(
+export const SLUGS_OF_ARTICLES = statement<[ids: readonly number[]], { id: number; slug: string }>(
   'import_slugs_of_articles',
   'select id, slug from articles where id = any($1::bigint[])',
 );
@@ -313,9 +313,8 @@ export class References {
       const id = ids.get(keys.get(link) ?? '');
       const slug = id === undefined ? undefined : slugs.get(id);
       if (id === undefined || slug === undefined) return undefined;
-      const address = addressOf(articleUrl, { id, slug }) ?? undefined;
-      if (address !== undefined) replaced++;
-      return address;
+      replaced++;
+      return addressOf(articleUrl, { id, slug });
     });
     return { text: relinked, replaced };
   }

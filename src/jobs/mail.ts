@@ -89,7 +89,7 @@ async function unreadOf(mail: MailRow, { config, database }: Services): Promise<
 
 /** Of the article; the website for a draft, which has no page for readers. */
 function urlOfSubject(config: Config, { articleId: id, slug }: NotificationRow & { slug: string | null }): string {
-  return id === null ? config.site.url : articleUrl(config, { id, slug });
+  return id === null || slug === null ? config.site.url : articleUrl(config, { id, slug });
 }
 
 /** That of the website without a reference. */

@@ -12,7 +12,6 @@ import { LEARN_SPAM } from '../models/spam.js';
 import { type JobType, jobType, type QueueGroup, queueOf, singleQueue } from '../platform/database/queue.js';
 import { SEND_MAIL } from '../services/mail/enqueue.js';
 import { announceArticle } from './announcement.js';
-import { fillMissingColumns } from './article-columns.js';
 import { renderArticles } from './article-rendering.js';
 import { fillArticleTexts } from './article-texts.js';
 import {
@@ -70,7 +69,6 @@ const DECLARED: readonly Declared[] = [
   scheduled('thin-revisions', singleQueue('revisions'), thinRevisions, '32 3 * * *', ms('1d')),
   scheduled('fill-name-skeletons', singleQueue('name-skeletons'), fillNameSkeletons, '37 3 * * *', ms('1d')),
   scheduled('fill-article-texts', singleQueue('article-texts'), fillArticleTexts, '52 3 * * *', ms('1d')),
-  scheduled('fill-articles', singleQueue('articles'), fillMissingColumns, '*/10 * * * *', ms('1h')),
   scheduled('rank-articles', singleQueue('trends'), rankArticles, '1 * * * *', ms('1h')),
   scheduled('mail-digests', singleQueue('digests'), mailDigests, '7 6 * * *', ms('1d')),
 ];

@@ -12,7 +12,6 @@ import { migrateJobs } from '../platform/database/migrate-queue.js';
 import { type Database, type DatabaseLimits, openDatabase } from '../platform/database/pool.js';
 import { isTransactionPooler, USE_SESSIONS } from '../platform/database/pooler-mode.js';
 import { OperatorError } from '../platform/errors.js';
-import { fillArticles } from './article/fill.js';
 import { models } from './index.js';
 
 export interface Connected {
@@ -24,12 +23,12 @@ export interface Connected {
 interface StartOptions {
   /** For a process that serves requests; subcommands set none. */
   limits?: DatabaseLimits;
-  /** Aborted, the next start continues with the next migration or batch. */
+  /** Aborted, the next start continues with the next migration. */
   signal?: AbortSignal;
 }
 
 /**
- * Connects, applies pending migrations, and fills columns that they have added, before a process of this version reads them.
+ * Connects, and applies pending migrations.
  * @param onProgress receives progress messages, one sentence each
  * @returns the connection and the names of the migrations that were applied
  * @throws Error with a message that describes the cause
@@ -41,10 +40,8 @@ export async function connectDatabase(
 ): Promise<Connected & { applied: string[] }> {
   let applied: string[] = [];
   const prepare = async (database: Database) => {
-    const options = { onProgress, ...(signal && { signal }) };
-    applied = await migrate(database.url, options);
+    applied = await migrate(database.url, { onProgress, ...(signal && { signal }) });
     await migrateJobs(database.url);
-    await fillArticles(database, options);
   };
   const connected = await connectWith(config, onProgress, prepare, limits);
   if (applied.length > 0) onProgress(`Migrated the database: ${applied.join(', ')}.`);

@@ -13,7 +13,7 @@ export interface Journal {
 
 interface NewestArticle {
   readonly id: number;
-  readonly slug: string | null;
+  readonly slug: string;
   readonly title: string;
   readonly authorName: string;
   /** RFC 3339. */

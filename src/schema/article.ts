@@ -33,27 +33,22 @@ export class ArticleType {
   @LimitedAs(() => CreateArticleInput, 'slug')
   @Extensions({ example: 'a-morning-at-the-lighthouse' })
   @Field(() => String, {
-    nullable: true,
-    description:
-      'Name of the article in addresses. Of an article that was never public, a proposal. Null for a short time if a process of an earlier ' +
-      'version created the article.',
+    description: 'Name of the article in addresses. Of an article that was never public, a proposal.',
   })
-  slug!: string | null;
+  slug!: string;
 
   @Field(() => Int, {
-    nullable: true,
     description:
-      'Number of words; each letter of Han, Hiragana, Katakana and Hangul counts as one. Null while the content is not rendered yet.',
+      'Number of words; each letter of Han, Hiragana, Katakana and Hangul counts as one. Estimated while the content is not rendered yet.',
   })
-  wordCount!: number | null;
+  wordCount!: number;
 
   @Field(() => Int, {
-    nullable: true,
     description:
       `Minutes to read the article, at least 1, at ${CJK_LETTERS_PER_MINUTE} letters of Han, Hiragana, Katakana and Hangul or ` +
-      `${WORDS_PER_MINUTE} other words in a minute. Null like wordCount.`,
+      `${WORDS_PER_MINUTE} other words in a minute. Estimated like wordCount.`,
   })
-  readingMinutes!: number | null;
+  readingMinutes!: number;
 
   @Field(() => ID, { description: 'ID of the author.' })
   memberId!: number;
@@ -231,8 +226,8 @@ export class ArticleLinkType {
   id!: number;
 
   @LimitedAs(() => CreateArticleInput, 'slug')
-  @Field(() => String, { nullable: true, description: 'As in Article.' })
-  slug!: string | null;
+  @Field(() => String, { description: 'As in Article.' })
+  slug!: string;
 
   @LimitedAs(() => CreateArticleInput, 'title')
   @Field({ description: 'The title of the article.' })

@@ -67,13 +67,6 @@ describe('GET /llms.txt', () => {
     });
   }
 
-  it('links to the API where a slug is missing', async () => {
-    const { id } = await buildArticle(app.url, { title: 'Nameless' }, author);
-    await app.database.sequelize.query(`update all_articles set slug = null where id = ${id}`);
-    const [line] = linesOf((await read()).text);
-    expect(line).to.include(`[Nameless](${app.url}/api/articles/${id}/markdown)`);
-  });
-
   it('changes with articles, but not with comments; is read with two statements, and validated with one', async () => {
     const { id } = await buildArticle(app.url, { title: 'First' }, author);
     await ageStamps(app.database);

@@ -31,8 +31,8 @@ async function addArticles(database: Database, memberId: number, count: number):
   await database.inTransaction(async (transaction) => {
     const run = (sql: string) => database.sequelize.query(sql, { transaction });
     await run('set local session_replication_role = replica');
-    await run(`insert into articles (member_id, category_id, title, content)
-      select ${memberId}, (select id from categories where member_id = ${memberId}), 't', 'c' from generate_series(1, ${count})`);
+    await run(`insert into articles (slug, member_id, category_id, title, content)
+      select gen_random_uuid(), ${memberId}, (select id from categories where member_id = ${memberId}), 't', 'c' from generate_series(1, ${count})`);
     await run(
       `update article_totals set articles = articles + ${count} where shard = (select min(shard) from article_totals)`,
     );

@@ -218,8 +218,8 @@ async function addTaggedArticles(databaseUrl: string, authorId: number): Promise
 
 const TAGGED_ARTICLES = `
 with added as (
-  insert into articles (member_id, category_id, title, content)
-  select $1, (select id from categories where member_id = $1 and is_default), 'Tagged ' || n, 'An ordinary text.'
+  insert into articles (slug, member_id, category_id, title, content)
+  select gen_random_uuid(), $1, (select id from categories where member_id = $1 and is_default), 'Tagged ' || n, 'An ordinary text.'
   from generate_series(1, $2::int) n returning id
 ), named as (
   insert into tags (name) select 'tag ' || n from generate_series(0, $3::int - 1) n returning id, name

@@ -76,8 +76,8 @@ function fill(text: string, length = 100_000): string {
 // Hexadecimal digits of hashes: incompressible text without spaces. It ends with pairs of other letters, so that a scan for
 // them reads all of it.
 const ARTICLES = `
-insert into articles (member_id, category_id, title, content)
-select $1, (select id from categories where member_id = $1 and is_default), 'Article ' || n, case
+insert into articles (slug, member_id, category_id, title, content)
+select gen_random_uuid(), $1, (select id from categories where member_id = $1 and is_default), 'Article ' || n, case
   when n = 1 then repeat('An ordinary sentence. ', 40)
   when n = 2 then left(repeat('A sentence of a *long* article, with a [link](https://example.org/). ', 2000), 100000)
   else (select left(string_agg(md5(n || '-' || i), ''), 99200) from generate_series(1, 3100) i) ||
@@ -86,8 +86,8 @@ end
 from generate_series(1, $2::int + $3::int - 1) n order by n`;
 
 const MARKDOWN = `
-insert into articles (member_id, category_id, title, content)
-select $1, (select id from categories where member_id = $1 and is_default), 'Markdown ' || n, text
+insert into articles (slug, member_id, category_id, title, content)
+select gen_random_uuid(), $1, (select id from categories where member_id = $1 and is_default), 'Markdown ' || n, text
 from unnest($2::text[]) with ordinality as t(text, n) order by n`;
 
 const COMMENTS = `

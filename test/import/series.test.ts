@@ -97,8 +97,8 @@ describe('An import of series', () => {
   it('reports what exceeds the limits, also in a dry run', async () => {
     await importItems([part('first', 'Long')]);
     await app.database.sequelize.query(`
-      insert into all_articles (member_id, category_id, title, content, series_id, series_position)
-      select a.member_id, a.category_id, 'Title', 'Content', a.series_id, n
+      insert into all_articles (slug, member_id, category_id, title, content, series_id, series_position)
+      select gen_random_uuid(), a.member_id, a.category_id, 'Title', 'Content', a.series_id, n
       from all_articles a, generate_series(2, ${MAX_SERIES_ARTICLES}) n;
       insert into series (member_id, title) select member_id, 'Other' from series, generate_series(2, ${MAX_SERIES})`);
     const title = ` ${'x'.repeat(120)}\n`;

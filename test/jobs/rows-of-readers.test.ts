@@ -200,8 +200,8 @@ describe(`An article with ${ROWS} likes, bookmarks and notified followers`, func
 
   it('is one of many that end together in few transactions', async () => {
     const others = 250;
-    await run(`insert into all_articles (member_id, category_id, title, content)
-      select ${author.id}, category_id, 'T', 'C' from all_articles, generate_series(1, ${others}) where id = ${article.id}`);
+    await run(`insert into all_articles (slug, member_id, category_id, title, content)
+      select gen_random_uuid(), ${author.id}, category_id, 'T', 'C' from all_articles, generate_series(1, ${others}) where id = ${article.id}`);
     await run(
       `insert into article_likes (article_id, member_id) select id, ${reader.id} from all_articles on conflict do nothing`,
     );

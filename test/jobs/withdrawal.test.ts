@@ -35,8 +35,8 @@ const get = async (path: string, token?: string) =>
 async function fill(leaver: BuiltMember, article: BuiltArticle, rows: number): Promise<void> {
   await run(`insert into members (email, member_name, nickname)
     select n || '@example.org', 'm', 'm' || n from generate_series(1, ${rows}) n on conflict do nothing`);
-  await run(`insert into all_articles (member_id, category_id, title, content)
-    select member_id, category_id, 'T', 'C' from all_articles, generate_series(1, ${rows}) where id = ${article.id}`);
+  await run(`insert into all_articles (slug, member_id, category_id, title, content)
+    select gen_random_uuid(), member_id, category_id, 'T', 'C' from all_articles, generate_series(1, ${rows}) where id = ${article.id}`);
   await run(`insert into comments (article_id, member_id, content) select id, ${leaver.id}, 'Text' from all_articles
     where member_id = ${article.author.id}`);
   await run(`insert into article_likes (article_id, member_id) select id, ${leaver.id} from all_articles
@@ -189,7 +189,7 @@ describe(`The withdrawal of a member with ${ROWS} comments, likes and followers`
     expect(await rowsWith(leaver)).to.equal(0);
     expect((await waitingJobs(app)).map(({ task, payload }) => [task, payload])).to.deep.include([
       'remove-unused-image',
-      { key: image.url.split('/').at(-1)?.replace('.webp', '') },
+      { key: image.url.split('/').at(-1)?.replace('.webp', ''), client: 'cleanup' },
     ]);
     expect(await rowsOf(app.database, DIFFERENCES)).to.deep.equal([]);
   });

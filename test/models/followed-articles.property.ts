@@ -36,8 +36,8 @@ describe('The articles of followed members', () => {
     const [articles, times] = [random.integer(0, 1_300), random.pick([3, 40, 100_000])];
     const skew = random.pick([1, 3, 8]);
     const seed = `select setseed(${random.integer(0, 1_000) / 1_000})`;
-    await query(`${seed}; insert into all_articles (member_id, category_id, title, content, is_private, created_at)
-      select c.member_id, c.id, 'T', 'C', n % 7 = 0, timestamptz '2026-11-01' + floor(random() * ${times}) * interval '1 second'
+    await query(`${seed}; insert into all_articles (slug, member_id, category_id, title, content, is_private, created_at)
+      select gen_random_uuid(), c.member_id, c.id, 'T', 'C', n % 7 = 0, timestamptz '2026-11-01' + floor(random() * ${times}) * interval '1 second'
       from (select n, floor(power(random(), ${skew}) * 30)::int as number from generate_series(1, ${articles}) n) x
         join (select *, row_number() over (order by member_id) - 1 as number from categories where name = 'Own') c using (number)`);
     await query(`${seed}; insert into follows (follower_id, member_id)
@@ -82,8 +82,8 @@ describe('The articles of followed members', () => {
       `insert into follows (follower_id, member_id) select ${reader}, id from members where id <> ${reader} on conflict do nothing`,
     );
     const add = (count: number) =>
-      query(`insert into all_articles (member_id, category_id, title, content)
-        select c.member_id, c.id, 'T', 'C' from (select * from categories where name = 'Own' limit 1) c, generate_series(1, ${count})`);
+      query(`insert into all_articles (slug, member_id, category_id, title, content)
+        select gen_random_uuid(), c.member_id, c.id, 'T', 'C' from (select * from categories where name = 'Own' limit 1) c, generate_series(1, ${count})`);
     const page = (number: number) => call(app.url, `GET /api/articles/following?size=100&page=${number}`, { token });
     await add(MAX_FOLLOWED_ARTICLES);
     const beyond = await page(11);

@@ -23,8 +23,8 @@ describe(`Lists of readers, with ${ROWS} articles, likes and followers`, functio
       `insert into members (email, member_name, nickname) select n || '@example.org', 'm' || n, 'm' || n from generate_series(1, ${ROWS}) n`,
       `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
       // Most of them by the first member, the others by the next ones; the newest are the last.
-      `insert into all_articles (member_id, category_id, title, content, created_at)
-       select c.member_id, c.id, 'Title ' || n, 'Content', now() - (${ROWS} - n) * interval '1 minute'
+      `insert into all_articles (slug, member_id, category_id, title, content, created_at)
+       select gen_random_uuid(), c.member_id, c.id, 'Title ' || n, 'Content', now() - (${ROWS} - n) * interval '1 minute'
        from generate_series(1, ${ROWS}) n join categories c on c.member_id = case when n % 10 > 0 then 1 else 2 + n / 10 % 200 end`,
       `insert into article_likes (article_id, member_id) select 1, id from members`,
       `insert into follows (follower_id, member_id) select id, 1 from members where id > 1`,

@@ -71,8 +71,8 @@ describe('Keyword search: many articles', () => {
   before(async () => {
     await search.empty();
     await run(
-      `insert into articles (member_id, category_id, title, content, created_at)
-       select $memberId::bigint, $categoryId::bigint, case n % 100 when 0 then '자주' else '제목' end,
+      `insert into articles (slug, member_id, category_id, title, content, created_at)
+       select gen_random_uuid(), $memberId::bigint, $categoryId::bigint, case n % 100 when 0 then '자주' else '제목' end,
               '글 ' || case n % 2 when 0 then '자주 ' else '' end || case when n <= 30 then '옛날' else '' end,
               timestamptz '2026-01-01Z' + n / 3 * interval '1 minute'
        from generate_series(1, 700) n`,

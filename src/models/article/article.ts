@@ -7,7 +7,7 @@ import { likesOfWithdrawn } from '../member/removal.js';
 import { isModerator } from '../moderation/role.js';
 import { ARTICLE_STAMP, JOIN_COUNTS, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
-import { EXCERPT_SOURCE_LENGTH } from './text.js';
+import { countWords, EXCERPT_SOURCE_LENGTH } from './text.js';
 
 export const MAX_TITLE_LENGTH = 100;
 
@@ -34,12 +34,12 @@ export class Article extends Model<InferAttributes<Article>> {
   /** The beginning of the visible text; null if the content has not been rendered yet. */
   @Column(DataType.STRING(200)) declare excerpt: string | null;
   /** Null until the backfill fills it. Of an article that was never public, a proposal. */
-  @Column(DataType.STRING(100)) declare slug: string | null;
+  @Column(DataType.STRING(100)) declare slug: string;
   /** Whether the author chose the slug: if it is taken, the article cannot become public. Otherwise a trigger adds a number. */
   @Column(DataType.BOOLEAN) declare isSlugGiven: boolean;
-  /** Of the visible text, like `readingMinutes`; null if the content has not been rendered yet. */
-  @Column(DataType.INTEGER) declare wordCount: number | null;
-  @Column(DataType.INTEGER) declare readingMinutes: number | null;
+  /** Of the visible text, like `readingMinutes`; estimated if the content has not been rendered yet. */
+  @Column(DataType.INTEGER) declare wordCount: number;
+  @Column(DataType.INTEGER) declare readingMinutes: number;
   /** The storage key of the article's image. */
   @Column(DataType.TEXT) declare image: string | null;
   /** Width of the image in pixels; null for images that were stored without smaller sizes. */
@@ -71,9 +71,9 @@ export const ARTICLE = new ColumnList({
   categoryId: column<number>('a.category_id'),
   categoryName: column<string>('k.name'),
   title: column<string>('a.title'),
-  slug: column<string | null>('a.slug'),
-  wordCount: column<number | null>('a.word_count'),
-  readingMinutes: column<number | null>('a.reading_minutes'),
+  slug: column<string>('a.slug'),
+  wordCount: column<number>('a.word_count'),
+  readingMinutes: column<number>('a.reading_minutes'),
   excerpt: column<string | null>('a.excerpt'),
   /** For an article without an excerpt: the beginning of its content. */
   beginning: column<string | null>(`case when a.excerpt is null then left(a.content, ${EXCERPT_SOURCE_LENGTH}) end`),
@@ -145,7 +145,7 @@ const AS_IT_WAS_PUBLIC = {
   beginning: `left(coalesce(t.content, a.content), ${EXCERPT_SOURCE_LENGTH})`,
   content: 'null',
   tags: `coalesce(t.tags, ${ARTICLE.columns.tags.sql})`,
-  slug: `case when ${IS_UNCHANGED} then a.slug else (select min(s.slug) from article_slugs s where s.article_id = a.id) end`,
+  slug: `case when ${IS_UNCHANGED} then a.slug else coalesce((select min(s.slug) from article_slugs s where s.article_id = a.id), 'article') end`,
   categoryId: 'k.id',
   wordCount: ifUnchanged('word_count'),
   readingMinutes: ifUnchanged('reading_minutes'),
@@ -170,7 +170,11 @@ export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], moderat
      join categories k on k.id = case when ${IS_UNCHANGED} then a.category_id else (
        select d.id from categories d where d.member_id = a.member_id and d.is_default) end ${JOIN_COUNTS}
    where a.id = any($1::bigint[]) and ${isModerated('$2::bigint')}`,
-  unpackArticle,
+  (row) => {
+    const article = unpackArticle(row);
+    // Of a text that has changed since, as of one that is not rendered.
+    return article.wordCount === null ? Object.assign(article, countWords(article.content)) : article;
+  },
 );
 
 /** The article that has this slug, or had it, if the reader sees it. */
@@ -184,7 +188,7 @@ export const ARTICLE_BY_SLUG = statement<[slug: string, readerId: number], Artic
 
 export interface ArticleLink {
   id: number;
-  slug: string | null;
+  slug: string;
   title: string;
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { type ImageSize, imagesOfArticle } from '../image.js';
 import { readableBy } from './article.js';
-import { countWords, textColumnsOf } from './text.js';
+import { textColumnsOf } from './text.js';
 
 export interface Rendered {
   /** Version of the renderer. */
@@ -46,18 +46,13 @@ export const HTML_BY_ARTICLE = statement<[articleIds: readonly number[], version
    from article_html h where h.article_id = any($1::bigint[]) and h.version >= $2`,
 );
 
-type RenderingValues = [articleId: number, version: number, html: string, text: string, words: number, minutes: number];
+type RenderingValues = [articleId: number, version: number, html: string, text: string];
 
-/**
- * For content that the same transaction has written: a trigger has deleted what was rendered of the previous content. Another one has removed its
- * counts, if those that were written with the content are equal.
- */
+/** For content that the same transaction has written: a trigger has deleted what was rendered of the previous content. */
 export const ADD_RENDERING = statement<RenderingValues>(
   'add_rendering',
   `with t as (
      insert into article_texts (article_id, version, text) values ($1, $2, $4)
-   ), a as (
-     update all_articles set word_count = $5, reading_minutes = $6 where id = $1 and word_count is null
    )
    insert into article_html (article_id, version, html) values ($1, $2, $3)`,
 );
@@ -103,8 +98,8 @@ const REPLACE_RENDERING = statement<
     text: string,
     excerpt: string | null,
     content: string,
-    words: number | null,
-    minutes: number | null,
+    words: number,
+    minutes: number,
   ]
 >(
   'replace_rendering',
@@ -145,8 +140,7 @@ export const NEXT_WITHOUT_TEXT = statement<[memberId: number, version: number], 
 
 /** The parameters of ADD_RENDERING. */
 export function renderingValues(articleId: number, { version, html, text }: Rendered): RenderingValues {
-  const { wordCount, readingMinutes } = countWords(text);
-  return [articleId, version, html, text, wordCount, readingMinutes];
+  return [articleId, version, html, text];
 }
 
 /** Call in the transaction that writes the content, with the columns of `textColumnsOf`. */
@@ -178,7 +172,7 @@ export async function replaceRendering(
   content: string,
   { version, html, text }: Rendered,
 ): Promise<void> {
-  const { excerpt, wordCount, readingMinutes } = textColumnsOf({ text });
+  const { excerpt, wordCount, readingMinutes } = textColumnsOf(content, { text });
   const values = [articleId, version, html, text, excerpt, content, wordCount, readingMinutes] as const;
   await database.query(REPLACE_RENDERING, [...values]);
 }

@@ -16,14 +16,14 @@ const SITEMAP_STATE = statement<[], { stamp: string; total: number }>(
 /** All lines as one text: one row per article would take ten times as long to parse. */
 const SITEMAP_PART = statement<[limit: number, offset: number], { articles: string | null }>(
   'sitemap_part',
-  `select string_agg(a.id || ' ' || to_char(a.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' ' || coalesce(a.slug, ''), E'\\n' order by a.id)
+  `select string_agg(a.id || ' ' || to_char(a.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' ' || a.slug, E'\\n' order by a.id)
      as articles
    from (select id, updated_at, slug from articles order by id limit $1 offset $2) a`,
 );
 
 export interface MappedArticle {
   id: number;
-  slug: string | null;
+  slug: string;
   /** RFC 3339. */
   updatedAt: string;
 }
@@ -43,7 +43,7 @@ export async function findMappedArticles(database: Database, limit: number, offs
   const [row] = await database.query(SITEMAP_PART, [limit, offset]);
   const lines = row?.articles?.split('\n') ?? [];
   return lines.map((line) => {
-    const [id, updatedAt = '', slug] = line.split(' ');
-    return { id: Number(id), slug: slug || null, updatedAt };
+    const [id, updatedAt = '', slug = ''] = line.split(' ');
+    return { id: Number(id), slug, updatedAt };
   });
 }

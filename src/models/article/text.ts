@@ -82,11 +82,12 @@ function joined(before: string | undefined, words: string): string {
   return /^[.,:;!?)\]…。、，！？]/.test(words) ? before + words : `${before} ${words}`;
 }
 
-/** Columns of an article that follow from its visible text; null while it is not rendered. */
+/** Columns of an article that follow from its visible text. */
 export interface TextColumns {
+  /** Null while it is not rendered. */
   excerpt: string | null;
-  wordCount: number | null;
-  readingMinutes: number | null;
+  wordCount: number;
+  readingMinutes: number;
 }
 
 /** Letters of scripts without spaces between words, or that are counted like them: each counts as a word. */
@@ -98,8 +99,9 @@ const OTHER_WORDS = new RegExp(String.raw`(?:(?!${CJK})[\p{L}\p{Nd}])(?:(?!${CJK
 export const CJK_LETTERS_PER_MINUTE = 500;
 export const WORDS_PER_MINUTE = 240;
 
-export function textColumnsOf(rendered: { readonly text: string } | null): TextColumns {
-  if (!rendered) return { excerpt: null, wordCount: null, readingMinutes: null };
+/** @param rendered null: the numbers are estimated from the Markdown until it is rendered */
+export function textColumnsOf(content: string, rendered: { readonly text: string } | null): TextColumns {
+  if (!rendered) return { excerpt: null, ...countWords(content) };
   return { excerpt: excerptOf(rendered.text), ...countWords(rendered.text) };
 }
 

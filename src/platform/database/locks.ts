@@ -5,7 +5,6 @@ export const MIGRATION_LOCK = 4_270_001;
 export const EMBEDDED_SERVER_LOCK = 4_270_002;
 export const JOBS_MIGRATION_LOCK = 4_270_005;
 export const SEED_LOCK = 4_270_020;
-export const FILL_LOCK = 4_270_021;
 
 /** First of two (integer) keys; the second is a hash of the locked object. */
 export const IMPORT_LOCKS = 4_270_003;

@@ -258,8 +258,8 @@ const followedJournal = (readers: readonly number[]) => [
   `insert into members (email, member_name, nickname)
    select 'followed-' || n || '@example.org', 'f', 'followed ' || n from generate_series(1, 1000) n`,
   `insert into categories (member_id, name, is_default) select id, 'Followed', true from members where email like 'followed-%'`,
-  `insert into all_articles (member_id, category_id, title, content)
-   select member_id, id, 'T', 'C' from categories cross join generate_series(1, 5) where name = 'Followed'`,
+  `insert into all_articles (slug, member_id, category_id, title, content)
+   select gen_random_uuid(), member_id, id, 'T', 'C' from categories cross join generate_series(1, 5) where name = 'Followed'`,
   ...readers.map(
     (id) => `insert into follows (follower_id, member_id) select ${id}, id from members where email like 'followed-%'`,
   ),

@@ -23,8 +23,8 @@ describe(`Lists by likes of ${ARTICLES} articles`, function () {
       `insert into members (email, member_name, nickname) select n || '@example.org', 'm' || n, 'm' || n from generate_series(1, 3) n`,
       `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
       // Two members have most articles.
-      `insert into all_articles (member_id, category_id, title, content, is_private, created_at)
-       select m, m, 'T', 'C', n % 100 = 0, '2026-01-01Z'::timestamptz + n * interval '1 minute' from generate_series(1, ${ARTICLES}) n
+      `insert into all_articles (slug, member_id, category_id, title, content, is_private, created_at)
+       select gen_random_uuid(), m, m, 'T', 'C', n % 100 = 0, '2026-01-01Z'::timestamptz + n * interval '1 minute' from generate_series(1, ${ARTICLES}) n
          cross join lateral (select case when n % 50 = 7 then 3 else 1 + n % 2 end as m) m`,
       `insert into member_counts (member_id, articles, private_articles)
        select member_id, count(*) filter (where not is_private), count(*) filter (where is_private) from all_articles group by 1`,

@@ -334,8 +334,8 @@ describe('The job rank-articles', () => {
 
   it('works in batches with the same result, also after an interruption', async () => {
     const template = await write();
-    await run(`insert into all_articles (member_id, category_id, title, content)
-      select member_id, category_id, 'T' || n, 'C' from all_articles, generate_series(1, 700) n where id = ${template}`);
+    await run(`insert into all_articles (slug, member_id, category_id, title, content)
+      select gen_random_uuid(), member_id, category_id, 'T' || n, 'C' from all_articles, generate_series(1, 700) n where id = ${template}`);
     await run(`insert into article_view_days (article_id, day, views)
       select id, date '2026-03-16' - (id % 3)::integer * 5, 1 + id % 4 from all_articles`);
     await run(`insert into article_likes (article_id, member_id, created_at)
@@ -393,8 +393,8 @@ describe('GET /api/articles/archive', () => {
     );
   }
   const insert = (times: readonly string[], memberId = author.id) =>
-    run(`insert into all_articles (member_id, category_id, title, content, created_at)
-      select ${memberId}, (select id from categories where member_id = ${memberId} limit 1), 'T', 'C', t::timestamptz
+    run(`insert into all_articles (slug, member_id, category_id, title, content, created_at)
+      select gen_random_uuid(), ${memberId}, (select id from categories where member_id = ${memberId} limit 1), 'T', 'C', t::timestamptz
       from unnest(array[${times.map((time) => `'${time}'`)}]) t`);
 
   it('counts public articles by month (UTC), latest first, of all members or of one', async () => {

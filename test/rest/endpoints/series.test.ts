@@ -368,8 +368,8 @@ describe('A change of a series', () => {
   });
 
   it('reaches the limits, and is rejected beyond them', async () => {
-    await app.database.sequelize.query(`insert into all_articles (member_id, category_id, title, content)
-      select ${author.id}, (select id from categories where member_id = ${author.id} and is_default), 'T', 'C' from generate_series(4, ${MAX_SERIES_ARTICLES})`);
+    await app.database.sequelize.query(`insert into all_articles (slug, member_id, category_id, title, content)
+      select gen_random_uuid(), ${author.id}, (select id from categories where member_id = ${author.id} and is_default), 'T', 'C' from generate_series(4, ${MAX_SERIES_ARTICLES})`);
     const [all] = await app.database.sequelize.query(
       `select id::integer from all_articles where member_id = ${author.id} order by id desc`,
     );

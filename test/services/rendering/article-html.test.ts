@@ -121,15 +121,24 @@ describe('Stored article HTML', () => {
     expect(order).to.deep.equal(['read', 'written', 'hostile']);
   });
 
-  it('is rendered on the first read when the render queue of the author was full at the write', async () => {
+  it('is rendered on the first read when the render queue of the author was full at the write, with estimated counts until then', async () => {
     const author = await buildMember(app.url);
+    const content = `*late* <!-- ${'hidden '.repeat(360)}-->`;
+    const counts = async () => {
+      const { wordCount, readingMinutes } = (await call(app.url, `GET /api/articles/${id}`)).body?.data ?? {};
+      return [wordCount, readingMinutes];
+    };
     let id = 0;
     await whileBusy({ [`m${author.id}`]: 100 }, async () => {
-      ({ id } = await buildArticle(app.url, { content: '*late*' }, author));
+      ({ id } = await buildArticle(app.url, { content }, author));
     });
     expect(await storedOf(id)).to.equal(undefined);
+    expect(await counts()).to.deep.equal([361, 2]);
     expect(await rendersDuring(() => read(id))).to.equal(1);
-    expect((await storedOf(id))?.html).to.equal('<p><em>late</em></p>\n');
+    expect((await storedOf(id))?.html)
+      .to.include('<em>late</em>')
+      .and.not.include('hidden');
+    expect(await counts()).to.deep.equal([1, 1]);
   });
 
   it('is SERVICE_UNAVAILABLE with retryAfter when the render queue is full, unless it is stored', async () => {

@@ -293,13 +293,16 @@ select
         a.version = a.private_version
         and t.title is null
       ) then a.slug
-      else (
-        select
-          min(s.slug)
-        from
-          article_slugs s
-        where
-          s.article_id = a.id
+      else coalesce(
+        (
+          select
+            min(s.slug)
+          from
+            article_slugs s
+          where
+            s.article_id = a.id
+        ),
+        'article'
       )
     end,
     case

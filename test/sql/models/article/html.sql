@@ -1,20 +1,11 @@
 -- add_rendering
--- (bigint, integer, text, text, integer, integer) returns ()
+-- (bigint, integer, text, text) returns ()
 with
   t as (
     insert into
       article_texts (article_id, version, text)
     values
       ($1, $2, $4)
-  ),
-  a as (
-    update all_articles
-    set
-      word_count = $5,
-      reading_minutes = $6
-    where
-      id = $1
-      and word_count is null
   )
 insert into
   article_html (article_id, version, html)

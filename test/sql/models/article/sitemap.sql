@@ -2,7 +2,7 @@
 -- (bigint, bigint) returns (text)
 select
   string_agg(
-    a.id || ' ' || to_char(a.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' ' || coalesce(a.slug, ''),
+    a.id || ' ' || to_char(a.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ' ' || a.slug,
     E'\n'
     order by
       a.id
