@@ -27,7 +27,7 @@ import { type EventSource, recordEvent, withoutActor } from '../services/auth/au
 import { requirePermission } from '../services/auth/permission.js';
 import type { Viewer } from '../services/auth/policy.js';
 import { mailDecision } from '../services/mail/enqueue.js';
-import { endHold, recordSpamLabel } from './end-hold.js';
+import { decideHeldComment, recordSpamLabel } from './held-comment.js';
 
 /** What each action is possible for. */
 const TARGETS_OF: Readonly<Record<DecisionAction, readonly (keyof Target)[]>> = {
@@ -87,7 +87,7 @@ const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
   APPROVE: {
     decidesReports: true,
     apply: ({ source, comment, moderatorId, transaction }) =>
-      endHold(source, requireHeld(comment), { isApproved: true, deciderId: moderatorId }, transaction),
+      decideHeldComment(source, requireHeld(comment), { isApproved: true, deciderId: moderatorId }, transaction),
   },
   REMOVE: {
     decidesReports: true,
@@ -95,7 +95,7 @@ const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
       locked.comment?.isHeld ? void requireHeld(locked.comment) : requireState(await change(locked, REMOVALS)),
     end: ({ source, comment, moderatorId, transaction }) =>
       comment?.isHeld
-        ? endHold(source, comment, { isApproved: false, deciderId: moderatorId }, transaction)
+        ? decideHeldComment(source, comment, { isApproved: false, deciderId: moderatorId }, transaction)
         : undefined,
   },
   RESTORE: { decidesReports: false, apply: async (locked) => requireState(await restore(locked)) },
@@ -289,7 +289,7 @@ async function recordEffect({ source, concerned, moderatorId, transaction }: Loc
   await recordEvent(moderatorId === null ? source : withoutActor(source), event, transaction);
 }
 
-/** The spam score learns from comments that were reported as spam; from held ones, `endHold` lets it learn. */
+/** The spam score learns from comments that were reported as spam; from held ones, `decideHeldComment` lets it learn. */
 async function closeReports(
   { source, verdict, concerned, comment, moderatorId: deciderId, transaction }: Locked,
   { id, decidedId }: LockedCase,

@@ -14,7 +14,7 @@ import {
   type Viewer,
 } from '../services/auth/policy.js';
 import { carryOut, NO_REASONS, type Verdict } from './decide.js';
-import { endHold } from './end-hold.js';
+import { decideHeldComment } from './held-comment.js';
 
 /**
  * An approval is idempotent. That of a moderator on the article of another member is a decision: its author is notified with the reasons, and can appeal. Locks are taken
@@ -47,7 +47,7 @@ export function setCommentApproval(
       throw new AppError('ALREADY_DECIDED');
     }
     if (isOnOwnArticle(viewer, comment) || !author)
-      return endHold(source, comment, { isApproved, deciderId: viewerId }, transaction);
+      return decideHeldComment(source, comment, { isApproved, deciderId: viewerId }, transaction);
     const [reported = null] = await database.query(LOCK_CASE, [null, id, null], transaction);
     const verdict = verdictOn(id, isApproved, author.language);
     await carryOut({ source, verdict, moderatorId: viewerId, concerned: author, comment, reported, transaction });

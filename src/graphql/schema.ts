@@ -46,7 +46,6 @@ import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
 import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
 import { ViewResolver } from '../resolvers/view.js';
-import { WithdrawalResolver } from '../resolvers/withdrawal.js';
 import { describeConstraints, requireValid } from '../schema/constraints.js';
 import { requireMember } from '../services/auth/policy.js';
 import { rateLimitMutations } from '../services/limits/writes.js';
@@ -80,7 +79,6 @@ export function buildSchema(): GraphQLSchema {
       ReportResolver,
       DecisionResolver,
       AppealResolver,
-      WithdrawalResolver,
       ArticleResolver,
       ArticleFieldResolver,
       ArticleListResolver,

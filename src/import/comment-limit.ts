@@ -1,5 +1,4 @@
 /** How many comments on one article are in memory together: a parent may come after all of its replies. */
-
 import { importLimit } from './limit.js';
 import type { Reduction } from './source.js';
 

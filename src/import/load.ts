@@ -1,5 +1,4 @@
 /** Imports a source article by article, each in its own transaction. */
-
 import { type Database, sqlState } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import { isSameEmailSql } from '../platform/email-address.js';

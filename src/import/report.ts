@@ -1,5 +1,4 @@
 /** The report of an import: counts, what was skipped, reduced or changed by reason, and the same for each item of the source. */
-
 import { importLimit } from './limit.js';
 import { OldAddresses } from './old-addresses.js';
 import { copyOf } from './text.js';

@@ -5,6 +5,7 @@ import { REMOVE_UNUSED_IMAGE } from '../commands/image.js';
 import { handleLinkRequest, SEND_LINK } from '../commands/request-link.js';
 import { RENDER_ARTICLES } from '../commands/request-rendering.js';
 import { SUMMARIZE_ARTICLE } from '../commands/request-summary.js';
+import { refreshTrends } from '../models/article/trend.js';
 import { PUBLISH_DRAFTS } from '../models/draft/publication.js';
 import { ANNOUNCE_ARTICLE } from '../models/notification/announcement.js';
 import { MAIL_NOTIFICATIONS } from '../models/notification/create.js';
@@ -34,9 +35,12 @@ import { deleteRemoved } from './removal.js';
 import { thinRevisions } from './revisions.js';
 import { learnSpam } from './spam.js';
 import { summarizeArticle } from './summary.js';
-import { rankArticles } from './trends.js';
 
 const CLEANUP = singleQueue('cleanup');
+
+/** Likes and views of the last days, by which lists with a period are sorted. */
+const rankArticles: Task<unknown> = (_payload, { database }, { signal, attempt }) =>
+  refreshTrends(database, { signal, isRetry: attempt > 1 });
 
 interface Declared {
   readonly type: JobType<unknown>;

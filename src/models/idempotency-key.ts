@@ -77,18 +77,18 @@ export const CLAIM_KEY = statement<
   { isFree: boolean; isClaimed: boolean } & Found
 >(
   'claim_idempotency_key',
-  `with held as materialized (
+  `with key_lock as materialized (
      select pg_try_advisory_xact_lock(${IDEMPOTENCY_LOCKS}, $2) as is_free
    ), claimed as (
      insert into idempotency_keys as k (id, member_id, fingerprint)
-     select $1, $3::bigint, $4::bytea from held where is_free
+     select $1, $3::bigint, $4::bytea from key_lock where is_free
      on conflict (id) do update
        set fingerprint = excluded.fingerprint, status = null, created_at = now()
        where not (${isCurrent('$5')})
      returning id
    )
-   select held.is_free as "isFree", exists (select from claimed) as "isClaimed", ${response('$6', '$7', '$8', '$9')}
-   from held left join idempotency_keys k on k.id = $1 and ${isCurrent('$5')}`,
+   select key_lock.is_free as "isFree", exists (select from claimed) as "isClaimed", ${response('$6', '$7', '$8', '$9')}
+   from key_lock left join idempotency_keys k on k.id = $1 and ${isCurrent('$5')}`,
 );
 
 /** `isFree`: no request with this key is running. It may have ended after the response was looked for. */
@@ -97,8 +97,8 @@ export const FIND_RESPONSE = statement<
   { isFree: boolean } & Found
 >(
   'find_idempotent_response',
-  `select held.is_free as "isFree", ${response('$4', '$5', '$6', '$7')}
-   from (select pg_try_advisory_xact_lock(${IDEMPOTENCY_LOCKS}, $2) as is_free) held
+  `select key_lock.is_free as "isFree", ${response('$4', '$5', '$6', '$7')}
+   from (select pg_try_advisory_xact_lock(${IDEMPOTENCY_LOCKS}, $2) as is_free) key_lock
      left join idempotency_keys k on k.id = $1 and ${isCurrent('$3')}`,
 );
 

@@ -1,6 +1,7 @@
 /** Members: the viewer's own account, and public profiles. */
-import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { type MemberChange, updateMember } from '../commands/update-member.js';
+import { withdraw } from '../commands/withdraw.js';
 import type { Context } from '../context.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { explainDisplayName } from '../platform/display-name/rules.js';
@@ -9,11 +10,11 @@ import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
 import { ImageSizeType } from '../schema/image.js';
-import { AccountType, MemberType, UpdateMemberInput } from '../schema/member.js';
+import { AccountType, MemberType, UpdateMemberInput, WithdrawArgs } from '../schema/member.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
-import { requireMaySetPassword } from '../services/auth/login.js';
+import { requireMaySetPassword, requireProof } from '../services/auth/login.js';
 import { requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
 import { PROFILE_IMAGE_SIDES, type SizedImage, squaresOf } from '../services/images/store.js';
@@ -53,6 +54,19 @@ export class MemberResolver {
     );
     await updateMember(services, viewer, { input, password }, input.removeImage ? null : prepared);
     return ownRow(context);
+  }
+
+  @WhileSuspended()
+  @AuthorizedMutation(() => AccountType, {
+    description:
+      'Deletes your account and articles. Your comments on the articles of others remain, without your name.',
+  })
+  async withdraw(@Args(() => WithdrawArgs) { password }: WithdrawArgs, @Ctx() context: Context): Promise<MemberRow> {
+    const viewer = viewerOf(context);
+    const account = await ownRow(context);
+    const passwordHash = await requireProof(context, viewer, password);
+    await withdraw(context.database, viewer, passwordHash);
+    return account;
   }
 
   @CoveredBy(...STAMP_KINDS)

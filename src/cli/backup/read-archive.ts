@@ -1,5 +1,4 @@
 /** Reads the archive of a backup as a stream, and verifies it meanwhile. */
-
 import { createHash } from 'node:crypto';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';

@@ -1,5 +1,4 @@
 /** Suspensions: a suspended member reads, and changes almost nothing (docs/moderation.md). They end by themselves. */
-
 import { statement } from '../../platform/database/statement.js';
 import type { SuspensionDetails } from '../../platform/errors.js';
 

@@ -16,12 +16,11 @@ import { releasePermits } from '../../services/limits/operations.js';
 import { NO_BODY, readBody } from './body.js';
 import { prefersStream, respondInChunks } from './chunked-response.js';
 import type { CompiledEndpoint } from './compile.js';
-import { sendDownload } from './download.js';
 import type { FiniteResult, TextResult } from './endpoint.js';
 import { respond, respondWithText, successText } from './envelope.js';
 import { revalidated } from './revalidation.js';
 import { type RequestInput, readSource } from './source.js';
-import { streamEvents } from './stream.js';
+import { sendDownload, streamEvents } from './stream.js';
 import { renameFields, unwrapResult } from './unwrap-result.js';
 
 /** @throws AppError for every error response. A missing or invalid token, one without the scope, or one of a suspended member is rejected before the body is read. */

@@ -1,15 +1,17 @@
-/** Streams the events of a subscription as an endless response, until the client disconnects. */
+/** Responses that are not built at once: a file, and the events of a subscription until the client disconnects. */
+import { pipeline } from 'node:stream/promises';
 import type { ExecutionResult } from 'graphql';
 import type Koa from 'koa';
 import type { Context } from '../../context.js';
 import { type ExecuteEvent, runSubscription } from '../../graphql/subscription.js';
 import { maskError } from '../../platform/database/mask-error.js';
 import { setLanguage } from '../../platform/http/language.js';
+import type { RouteContext } from '../../platform/http/router.js';
 import { STREAM_HEADERS } from '../../platform/http/sse.js';
 import { viewerOf } from '../../services/auth/policy.js';
 import { EventStream } from '../../services/live/event-stream.js';
 import type { CompiledEndpoint } from './compile.js';
-import type { StreamResult } from './endpoint.js';
+import type { DownloadResult, StreamResult } from './endpoint.js';
 import { unwrapResult } from './unwrap-result.js';
 
 type Events = AsyncGenerator<ExecutionResult, void>;
@@ -72,4 +74,26 @@ async function pump(events: Events, stream: EventStream, { name, event }: Stream
  */
 function isTransient(error: unknown, { log, requestId }: Context): boolean {
   return maskError(error, log, requestId).key === 'SERVICE_UNAVAILABLE';
+}
+
+/**
+ * Resolves when the file has been sent, or the client has disconnected: the file is destroyed then. An error after the first byte
+ * closes the connection, so that the client detects that the file is incomplete.
+ * @throws AppError before the first byte
+ */
+export async function sendDownload(ctx: RouteContext, context: Context, download: DownloadResult): Promise<void> {
+  await download.authorize(context);
+  const content = ctx.method === 'HEAD' ? null : await download.open(context);
+  ctx.status = 200;
+  ctx.type = download.mediaType;
+  ctx.attachment(download.fileName);
+  if (!content) return;
+  // From here on Koa must not write to the response.
+  ctx.respond = false;
+  try {
+    await pipeline(content, ctx.res);
+  } catch (error) {
+    const isDisconnected = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+    if (!isDisconnected) maskError(error, context.log, context.requestId);
+  }
 }

@@ -1,7 +1,7 @@
 -- claim_idempotency_key
 -- (bytea, integer, bigint, bytea, double precision, bigint, bigint, bigint, bigint) returns (boolean, boolean, bytea, smallint, jsonb, text, boolean)
 with
-  held as materialized (
+  key_lock as materialized (
     select
       pg_try_advisory_xact_lock(4270007, $2) as is_free
   ),
@@ -13,7 +13,7 @@ with
       $3::bigint,
       $4::bytea
     from
-      held
+      key_lock
     where
       is_free
     on conflict (id) do update
@@ -27,7 +27,7 @@ with
       id
   )
 select
-  held.is_free as "isFree",
+  key_lock.is_free as "isFree",
   exists (
     select
     from
@@ -263,7 +263,7 @@ select
       )
   ) as "isRemoved"
 from
-  held
+  key_lock
   left join idempotency_keys k on k.id = $1
   and k.created_at > now() - $5 * interval '1 millisecond';
 
@@ -312,7 +312,7 @@ from
 -- find_idempotent_response
 -- (bytea, integer, double precision, bigint, bigint, bigint, bigint) returns (boolean, bytea, smallint, jsonb, text, boolean)
 select
-  held.is_free as "isFree",
+  key_lock.is_free as "isFree",
   k.fingerprint,
   k.status,
   k.headers,
@@ -546,7 +546,7 @@ from
   (
     select
       pg_try_advisory_xact_lock(4270007, $2) as is_free
-  ) held
+  ) key_lock
   left join idempotency_keys k on k.id = $1
   and k.created_at > now() - $3 * interval '1 millisecond';
 

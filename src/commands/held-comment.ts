@@ -13,7 +13,7 @@ import { mentionedInSource } from '../services/rendering/mentions.js';
  * article, without the device of a moderator.
  * @param deciderId null for an operator
  */
-export async function endHold(
+export async function decideHeldComment(
   source: EventSource,
   comment: LockedComment,
   { isApproved, deciderId }: { isApproved: boolean; deciderId: number | null },
