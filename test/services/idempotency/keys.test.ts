@@ -519,7 +519,7 @@ describe('A request with an Idempotency-Key', () => {
     const { sequelize } = app.database;
     await sequelize.query("update idempotency_keys set created_at = now() - interval '25 hours'");
     await sequelize.query(
-      "insert into idempotency_keys select sha256(n::text::bytea), null, sha256('x'), 200, '{}', '', now() - interval '2 days' from generate_series(1, 2500) n",
+      "insert into idempotency_keys (id, fingerprint, created_at) select sha256(n::text::bytea), sha256('x'), now() - interval '2 days' from generate_series(1, 2500) n",
     );
     await send('POST /api/categories', { ...request, key: newKey(), json: { categoryName: 'New' } });
     await addJobs(app.database, 'delete-expired-idempotency-keys', [{}]);
