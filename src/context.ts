@@ -4,7 +4,7 @@ import { Loaders } from './loaders/index.js';
 import { readStamp } from './models/stamp.js';
 import { readFromReplica } from './platform/database/replica-read.js';
 import { Snapshot } from './platform/database/snapshot.js';
-import type { AppError } from './platform/errors.js';
+import { AppError } from './platform/errors.js';
 import type { Version } from './platform/http/conditional.js';
 import type { RequestInfo } from './platform/http/request.js';
 import type { Language } from './platform/messages/message.js';
@@ -16,6 +16,7 @@ import { databaseClient } from './services/limits/client-task.js';
 import type { OperationBudget } from './services/limits/operations.js';
 import { renderForReader } from './services/rendering/article-html.js';
 import { DeferredHtml } from './services/rendering/deferred-html.js';
+import { asEscaped } from './services/rendering/renderer.js';
 
 export interface Context extends Services, AiCaller {
   readonly loaders: Loaders;
@@ -121,11 +122,26 @@ export async function readInSnapshot<Result extends ExecutionResult>(
   read: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   const { result, deferredHtml } = await withSnapshot(context, read);
-  await deferredHtml.completeIn(
-    result,
-    async (id, content) => (await renderForReader(context, id, articleReaderOf(context), content)) ?? '',
-  );
+  await deferredHtml.completeIn(result, async (id, content = '', isListed = false) => {
+    const rendering = renderForReader(context, id, articleReaderOf(context), content);
+    return (await (isListed ? orEscaped(context, rendering, async () => content) : rendering)) ?? '';
+  });
   return result;
+}
+
+/** An article in a list that cannot be rendered at the moment has its escaped text: the other articles are not affected. */
+export async function orEscaped<Html>(
+  { responseMeta }: Context,
+  rendering: Promise<Html>,
+  contentOf: () => Promise<string>,
+): Promise<Html | string> {
+  try {
+    return await rendering;
+  } catch (error) {
+    if (!(error instanceof AppError && ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'].includes(error.key))) throw error;
+    responseMeta.isProvisional = true;
+    return asEscaped(await contentOf()).html;
+  }
 }
 
 /** Like `readInSnapshot`, but the result has a marker in place of HTML that is not rendered yet. */

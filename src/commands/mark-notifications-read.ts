@@ -12,8 +12,8 @@ import type { Guard } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 
-/** Maximum number of rows that one transaction marks: unread notifications are unbounded, since every comment can add one. */
-const MAX_MARKED = 10_000;
+/** Maximum number of rows that one transaction marks, so that its locks are short: unread notifications are unbounded, since every comment can add one. */
+const MAX_MARKED = 1_000;
 
 /**
  * Marks one as read, if it is unread.

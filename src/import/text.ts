@@ -19,24 +19,55 @@ export function copyOf(text: string): string {
 /** UTF-16 units of HTML, whose text is at most a comment. */
 const MAX_HTML_LENGTH = 20_000;
 
-/** The visible text of HTML, such as that of a comment, with the addresses of links. */
+/** Tags of elements that begin and end a line. */
+const LINE =
+  /(?:<\/?(?:address|article|aside|caption|center|d[dlt]|details|figcaption|figure|footer|h[1-6]|header|hr|main|nav|section|summary|table|tr)\b[^<>]*>\s*)+/gi;
+
+/** The visible text of HTML, such as that of a comment, with the addresses of links, the marks of lists and quotations, and `~~` around what is struck out. */
 export function textOfHtml(html: string): string {
   const withLines = (code: string) => `${code.replaceAll('\n', '<br>')}</pre>`;
   const lines = replaceParts(html.slice(0, MAX_HTML_LENGTH), /<pre(?=[\s>])[^<>]*>/gi, /<\/pre\s*>/gi, withLines)
     .replace(/<!--[\s\S]*?-->|<(script|style)\b[\s\S]*?<\/\1\s*>/gi, '')
-    .replace(/\s+/g, ' ')
-    .replace(
-      /<a\b[^<>]*?\shref\s*=\s*["']?([^\s"'<>]+)[^<>]*>([^<>]*)<\/a\s*>/gi,
-      (_, address: string, text: string) => (text.trim() === address ? text : `${text} (${address})`),
-    )
-    .replace(/<li\b[^<>]*>/gi, '\n- ')
-    .replace(/<br\b[^<>]*>|<\/(?:li|tr|ul|ol|h[1-6])\s*>/gi, '\n')
-    .replace(/<\/(?:p|div|blockquote|pre)\s*>/gi, '\n\n')
+    .replace(/\s+/g, ' ');
+  const text = withAddresses(withListMarks(lines))
+    .replace(/<q\b[^<>]*>/gi, '“')
+    .replace(/<\/q\s*>/gi, '”')
+    .replace(/<\/?(?:del|s|strike)(?=[\s>])[^<>]*>/gi, '~~')
+    .replace(/<t[dh]\b[^<>]*>/gi, ' ')
+    .replace(LINE, '\n')
+    .replace(/<br\b[^<>]*>|<\/[uo]l\s*>/gi, '\n')
+    .replace(/<\/?(?:p|div|blockquote|pre)(?=[\s>])[^<>]*>/gi, '\n\n')
     .replace(/<\/?[a-z][^<>]*>/gi, '');
-  return decodeEntities(lines)
+  return decodeEntities(text)
     .replace(/ *\n */g, '\n')
+    .replace(/ {2,}/g, ' ')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
+
+function withAddresses(html: string): string {
+  const links = /<a\b[^<>]*?\shref\s*=\s*["']?([^\s"'<>]+)[^<>]*>/gi;
+  return replaceParts(html, links, /<\/a\s*>/gi, (inner, [, address]) =>
+    inner.trim() === address ? inner : `${inner} (${address})`,
+  );
+}
+
+/** Numbers of ordered lists, and `-` of others. */
+function withListMarks(html: string): string {
+  const numbers: (number | null)[] = [];
+  return html.replace(/<(\/?)(ol|ul|li)\b([^<>]*)>/gi, (tag, slash: string, name: string, attributes: string) => {
+    if (name.toLowerCase() !== 'li') {
+      if (!slash)
+        numbers.push(/^ol$/i.test(name) ? Number(/\bstart\s*=\s*["']?(-?\d{1,9})/i.exec(attributes)?.[1] ?? 1) : null);
+      else if (numbers.pop() !== undefined && numbers.length > 0) return '';
+      return tag;
+    }
+    if (slash) return '';
+    const number = numbers.at(-1) ?? null;
+    if (number === null) return '\n- ';
+    numbers[numbers.length - 1] = number + 1;
+    return `\n${number}. `;
+  });
 }
 
 /**

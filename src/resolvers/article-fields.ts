@@ -1,6 +1,7 @@
 /** Field resolvers of an article for values that are not columns of its row. */
-import { Args, Ctx, Extensions, FieldResolver, Int, Resolver, Root } from 'type-graphql';
-import type { Context } from '../context.js';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, Extensions, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
+import { type Context, orEscaped } from '../context.js';
 import { ARTICLES_BY_ID, type Visibility } from '../models/article/article.js';
 import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
 import type { ListedArticle } from '../models/article/list.js';
@@ -78,15 +79,22 @@ export class ArticleFieldResolver {
   @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => String, {
     description:
-      'The content as sanitized HTML: no scripts, styles or forms. Uploaded images have `srcset`, `sizes`, `width` and `height`.',
+      'The content as sanitized HTML: no scripts, styles or forms. Uploaded images have `srcset`, `sizes`, `width` and `height`. Headings have ids and ' +
+      'footnotes are a section at the end, with ids that begin with `text-`. In a list, an article that cannot be rendered at the moment has its escaped text.',
     complexity: CONTENT_HTML_COST,
   })
-  async contentHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
+  async contentHtml(
+    @Root() article: ListedArticle,
+    @Ctx() context: Context,
+    @Info() { path }: GraphQLResolveInfo,
+  ): Promise<string> {
     const stored = await storedHtml(article, context);
     if (stored) return toServedHtml(stored, context.images, context.config);
-    if (context.deferredHtml) return context.deferredHtml.add(article.id, await this.content(article, context));
-    if (isModerated(article, context)) return renderPreview(context, await this.content(article, context));
-    const html = await renderForReader(context, article.id, articleReaderOf(context));
+    const contentOf = () => this.content(article, context);
+    if (context.deferredHtml) return context.deferredHtml.add(article.id, await contentOf(), isInList(path));
+    if (isModerated(article, context)) return renderPreview(context, await contentOf());
+    const rendering = renderForReader(context, article.id, articleReaderOf(context));
+    const html = await (isInList(path) ? orEscaped(context, rendering, contentOf) : rendering);
     return requireRow(html, 'ARTICLE_NOT_FOUND');
   }
 
@@ -105,7 +113,10 @@ export class ArticleFieldResolver {
   @InParentRow()
   @CoveredBy(...ARTICLE_STAMPS)
   @MaxLength(MAX_EXCERPT_LENGTH)
-  @FieldResolver(() => String, { description: 'The beginning of the content as plain text, at most 200 characters.' })
+  @FieldResolver(() => String, {
+    description:
+      'The beginning of the content as plain text, at most 200 characters, without headings, alternative texts and footnotes.',
+  })
   excerpt(@Root() article: ListedArticle): string {
     return article.excerpt ?? approximateExcerpt(article.beginning ?? '');
   }
@@ -229,6 +240,12 @@ async function loadFullArticle({ id }: ListedArticle, context: Context) {
 async function storedHtml(article: ListedArticle, context: Context): Promise<ArticleHtmlRow | null> {
   if (isModerated(article, context)) return null;
   return context.loaders.byId(HTML_BY_ARTICLE, RENDERER_VERSION).load(article.id);
+}
+
+/** Whether the value belongs to an item of a list. */
+function isInList(path: GraphQLResolveInfo['path'] | undefined): boolean {
+  for (let step = path; step; step = step.prev) if (typeof step.key === 'number') return true;
+  return false;
 }
 
 function isModerated({ removedAt, memberId }: ListedArticle, context: Context): boolean {

@@ -152,7 +152,10 @@ export class DraftResolver {
 
   @InParentRow()
   @MaxLength(MAX_EXCERPT_LENGTH)
-  @FieldResolver(() => String, { description: 'The beginning of the content as plain text, at most 200 characters.' })
+  @FieldResolver(() => String, {
+    description:
+      'The beginning of the content as plain text, at most 200 characters, without headings, alternative texts and footnotes.',
+  })
   async excerpt(@Root() draft: DraftRow, @Ctx() context: Context): Promise<string> {
     return approximateExcerpt(draft.beginning ?? (await this.content(draft, context)));
   }

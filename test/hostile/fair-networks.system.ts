@@ -8,9 +8,11 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
-import { startAiProvider } from '../support/ai-provider.js';
+import { type AiProvider, respond, startAiProvider } from '../support/ai-provider.js';
 import { type BuiltMember, buildArticle } from '../support/build.js';
 import { freshDatabase } from '../support/database.js';
+import { flat } from '../support/images.js';
+import { filePart, multipart } from '../support/multipart.js';
 import { until } from '../support/until.js';
 import { type HttpRequest, send } from './http.js';
 import { LONG_ARTICLE, ORDINARY_ARTICLE, seedJournal } from './journal.js';
@@ -26,6 +28,8 @@ const MAX_FACTOR = 5;
 const MIN_BASELINE_MS = 20;
 const CONNECTIONS = 2;
 const ACCOUNTS = 20;
+/** The time of the AI provider for a text. */
+const PROVIDER_MS = 200;
 /** Articles without HTML that take the maximum time to render. */
 const UNRENDERED = 400;
 const OTHER_ADDRESS = '203.0.113.9';
@@ -64,9 +68,23 @@ const expensiveMarkdown = (n: number) => `Text ${n} ${'***a_'.repeat(19_000)}`;
 const manyWords = (n: number) =>
   times(8_000, (word) => createHash('sha256').update(`${n} ${word}`).digest('base64url').slice(0, 11)).join(' ');
 
+/** Of 4 megapixels. */
+const image = multipart([filePart(await flat(2_000, 2_000).png().toBuffer())]);
+
+const upload = ({ token }: Pick<BuiltMember, 'token'>): HttpRequest => ({
+  path: '/api/images',
+  headers: { ...bearer(token), ...image.headers },
+  body: image.body,
+});
+
+const style = ({ token }: Pick<BuiltMember, 'token'>): HttpRequest =>
+  restPost('/api/articles/transform-style', { content: 'A text.', writingStyle: 'FRIENDLY' }, token);
+
 const put = (request: HttpRequest): HttpRequest => ({ ...request, method: 'PUT' });
 
 const ofAccounts: Record<string, Attack> = {
+  images: ({ member }) => upload(member as BuiltMember),
+  'texts in another style': ({ member }) => style(member as BuiltMember),
   previews: ({ member }) => restPost('/api/articles/preview', { content: expensiveMarkdown(sent++) }, member?.token),
   'articles that take long to render': ({ member }) =>
     restPost('/api/articles', { title: 'Expensive', content: expensiveMarkdown(sent++) }, member?.token),
@@ -82,7 +100,16 @@ const ofAccounts: Record<string, Attack> = {
       : put(restPost(`/api/articles/${editedId}`, { title: 'Edited', content: manyWords(sent++) }, member?.token)),
 };
 
+/** What the other member does as well, where a usual request does not use the same queue. */
+const alsoOfOther: Record<string, (other: BuiltMember) => HttpRequest> = {
+  images: upload,
+  'texts in another style': style,
+  'passwords to hash': ({ email, password }) => restPost('/api/auth/login', { email, password }),
+};
+
 const ofAll: Record<string, Attack> = {
+  'passwords to hash': () =>
+    restPost('/api/auth/login', { email: `${sent++}@example.org`, password: 'wrong password' }),
   'the HTML of articles that are not rendered': ({ member }) =>
     graphqlPost({ query: `{ article(id: ${unrendered[sent++ % UNRENDERED]}) { contentHtml } }` }, member?.token),
   searches: ({ member }) => ({
@@ -112,19 +139,26 @@ describe('Many clients of one network', function () {
   let service: AttackedService;
   let observer: pg.Client;
   let attackers: Attacker[];
-  let requests: OrdinaryRequest[];
+  let requests: (attack: string) => OrdinaryRequest[];
+  let provider: AiProvider;
   const report: string[] = [];
 
   before(async () => {
     const databaseUrl = await freshDatabase('daybook_networks');
-    const provider = await startAiProvider();
+    provider = await startAiProvider();
+    provider.setResponses(async (response, request) => {
+      await sleep(PROVIDER_MS);
+      await respond.withText('A friendly text.')(response, request);
+    });
     service = await AttackedService.start(databaseUrl, {
       TRUST_PROXY: '1',
       LIMIT_REGISTER: '1000000/1h',
       LIMIT_WRITES: '1000000/10m',
       LIMIT_WRITE_BYTES: '1000MB/1d',
+      LIMIT_LOGIN_ADDRESS: '1000000/15m',
+      AI_DAILY_BUDGET: '1000000',
+      ...provider.environment,
     });
-    await provider.close();
     const { author, other } = await seedJournal(service.url, databaseUrl, provider);
     attackers = [];
     for (let n = 0; n < ACCOUNTS; n++) {
@@ -138,11 +172,12 @@ describe('Many clients of one network', function () {
     const texts = times(UNRENDERED, (n) => expensiveMarkdown(-1 - n));
     unrendered = (await observer.query(UNRENDERED_ARTICLES, [author.id, texts])).rows.map(({ id }) => id);
     await observer.query('vacuum analyze');
-    await measure(1_000);
+    await measure('', 1_000);
   });
   after(async () => {
     await observer?.end();
     await service?.stop();
+    await provider?.close();
     process.stdout.write(`\n${report.join('\n')}\n`);
   });
 
@@ -151,11 +186,11 @@ describe('Many clients of one network', function () {
     for (const [name, attack] of Object.entries(attacks)) {
       it(`do not delay a member of another network: ${clients.name} with ${name}`, async () => {
         await untilIdle();
-        const baseline = await measure(BASELINE_MS);
+        const baseline = await measure(name, BASELINE_MS);
         const controller = new AbortController();
         setMaxListeners(0, controller.signal);
         const attacking = run(attack, clients, controller.signal);
-        const waits = await measure(ATTACK_MS);
+        const waits = await measure(name, ATTACK_MS);
         controller.abort();
         const outcomes = await attacking;
         report.push(`${clients.name}, ${name}: ${describeWaits(baseline, waits)}; ${JSON.stringify(outcomes)}`);
@@ -170,8 +205,8 @@ describe('Many clients of one network', function () {
     }
   }
 
-  async function measure(ms: number): Promise<Waits[]> {
-    const other = await startOtherClient(service.url, requests);
+  async function measure(attack: string, ms: number): Promise<Waits[]> {
+    const other = await startOtherClient(service.url, requests(attack));
     await sleep(ms);
     return other.stop();
   }
@@ -210,7 +245,8 @@ describe('Many clients of one network', function () {
   }
 });
 
-function ordinaryRequests({ token }: BuiltMember): OrdinaryRequest[] {
+function ordinaryRequests(other: BuiltMember): (attack: string) => OrdinaryRequest[] {
+  const { token } = other;
   const usual = { everyMs: 100, maxWaitMs: MAX_WAIT_MS };
   const address = { 'X-Forwarded-For': OTHER_ADDRESS };
   const post = (path: string, json: unknown) => {
@@ -222,7 +258,14 @@ function ordinaryRequests({ token }: BuiltMember): OrdinaryRequest[] {
     JSON.stringify({ query: `{ articles(size: 5, page: ${n + 1}) { contents { title } } }` }),
   );
   const texts = times(50, (n) => JSON.stringify({ title: `Day ${n}`, content: `A *short* text of day ${n}.` }));
-  return [
+  const own = (attack: string): OrdinaryRequest[] => {
+    const request = alsoOfOther[attack]?.(other);
+    return request
+      ? [{ name: attack, ...request, headers: { ...request.headers, ...address }, ...usual, everyMs: 500 }]
+      : [];
+  };
+  return (attack) => [
+    ...own(attack),
     { name: 'page', ...get(`/api/articles/${ORDINARY_ARTICLE}/rendered`) },
     { name: 'list', path: '/graphql', headers: { ...JSON_TYPE, ...address }, bodies: lists, ...usual },
     { name: 'search', ...get('/api/articles?keyword=ordinary') },

@@ -44,6 +44,22 @@ async function movingWebp(): Promise<Buffer> {
 const articleWith = async (slug: string) => (await call(app.url, `GET /api/articles/by-slug/${slug}`)).body?.data;
 const rows = (sql: string) => rowsOf<Record<string, unknown>>(app.database, sql);
 
+const HTML_AS_TEXT = `See this (https://a.test/x) & that.
+
+Two
+lines
+
+Boat Heron
+Ebb
+“Goes”
+
+3. Three
+- Inner
+4. Four
+~~Gone~~ words
+
+End`;
+
 describe('An import', () => {
   beforeEach(testDatabase);
 
@@ -93,7 +109,10 @@ describe('An import', () => {
   });
 
   it('ends loops of comments, keeps accounts apart, and converts HTML', async () => {
-    const html = '<p>See <a href="https://a.test/x">this</a> &amp; <b>that</b>.</p><p>Two<br>lines</p>';
+    const html =
+      '<p>See <a href="https://a.test/x"><b>this</b></a> &amp; <b>that</b>.</p><p>Two<br>lines</p>' +
+      '<table><tr><th>Boat</th><td>Heron</td></tr></table><dl><dt>Ebb</dt><dd><q>Goes</q></dd></dl>' +
+      '<ol start="3"><li>Three<ul><li>Inner</li></ul></li><li>Four</li></ol><del>Gone</del> words<p>End</p>';
     await importItems([
       sourceArticle('1', {
         comments: [
@@ -109,7 +128,7 @@ describe('An import', () => {
     expect(comments).to.deep.equal([
       { content: 'Comment 1', nickname: 'Bea', top: true },
       { content: 'Comment 2', nickname: 'Bea2', top: false },
-      { content: 'See this (https://a.test/x) & that.\n\nTwo\nlines', nickname: 'Bea', top: false },
+      { content: HTML_AS_TEXT, nickname: 'Bea', top: false },
       { content: 'Comment 4', nickname: 'Bea', top: true },
     ]);
   });

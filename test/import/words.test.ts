@@ -1,4 +1,5 @@
 /** The visible words of imported texts are those that the product of the source showed, or the report says what differs. */
+import { basename } from 'node:path';
 import { expect } from 'chai';
 import type { Product } from '../../src/import/source.js';
 import { ghost } from '../../src/import/sources/ghost.js';
@@ -23,6 +24,7 @@ const DIALECTS = ['jekyll', 'hugo', 'obsidian', 'velog'];
 
 const SAMPLES: Sample[] = [
   { product: wordpress, path: sample('wordpress.xml'), shownBy: shownByWordPress, compared: 33 },
+  { product: wordpress, path: sample('wordpress-markup.xml'), shownBy: shownByWordPress, compared: 14 },
   { product: ghost, path: sample('ghost/export.json'), shownBy: shownByGhost, compared: 10 },
   { product: medium, path: sample('medium'), shownBy: shownByMedium, compared: 3 },
   ...DIALECTS.map((name) => ({
@@ -35,7 +37,7 @@ const SAMPLES: Sample[] = [
 
 describe('The visible words of an import', () => {
   for (const { product, path, shownBy, compared } of SAMPLES) {
-    it(`are those of ${product.name}, or are reported`, async () => {
+    it(`are those of ${product.name} in ${basename(path)}, or are reported`, async () => {
       const result = await compareWords(product, path, await shownBy(path));
       expect(result.differing.filter(({ reasons }) => reasons.length === 0)).to.deep.equal([]);
       expect(result.compared).to.equal(compared);

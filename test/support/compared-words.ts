@@ -9,6 +9,9 @@ import { visibleLines } from './visible-words.js';
 
 const MAX_HTML_LENGTH = 10_000_000;
 
+/** Of lists and what is struck out, in the plain text of a comment: no words of the source. */
+const MARKS = /^\s*(?:-|\d+\.) |~~/g;
+
 /** @returns the visible lines of an article */
 export function linesOfMarkdown(content: string): string[] {
   return visibleLines(renderHtml(content, MAX_HTML_LENGTH));
@@ -65,7 +68,7 @@ export async function compareWords(
       for (const comment of article.comments) {
         const shown = reference.comments?.get(comment.key);
         if (shown === undefined) continue;
-        const lines = comment.content.split('\n').map((line) => line.replace(/\s+/g, ' ').trim());
+        const lines = comment.content.split('\n').map((line) => line.replace(MARKS, '').replace(/\s+/g, ' ').trim());
         const own = article.notes.filter(({ example }) => example === `comment ${comment.key}`);
         compare(`comment ${comment.key}`, {
           title,

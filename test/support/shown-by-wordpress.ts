@@ -21,7 +21,7 @@ export async function shownByWordPress(path: string): Promise<ShownText[]> {
   let name = '';
   let comments = new Map<string, string>();
   const addComment = (id: string, text: string) => {
-    if (!comments.has(id)) comments.set(id, withLineBreaks(text));
+    if (!comments.has(id)) comments.set(id, withAddresses(withLineBreaks(text)));
   };
   const add = (text: string) => texts.set(name, (texts.get(name) ?? '') + text);
   parser.onopentag = (tag) => {
@@ -73,7 +73,15 @@ export function withLineBreaks(html: string): string {
     result += html.slice(from, index).replaceAll('\n', '<br>') + whole;
     from = index + whole.length;
   }
-  return result + html.slice(from).replaceAll('\n', '<br>');
+  // None after the tags of tables: browsers would show them before the table.
+  return (result + html.slice(from).replaceAll('\n', '<br>')).replace(AFTER_CELL, '$1');
+}
+
+const AFTER_CELL = /(<\/?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th)\b[^>]*>)(?:\s*<br>)+/gi;
+
+/** Comments are plain text here: the address of a link follows its text. */
+function withAddresses(html: string): string {
+  return html.replace(/<a\b[^>]*?\shref="([^"]*)"[^>]*>([\s\S]*?)<\/a>/gi, '$2 ($1)');
 }
 
 /** Of SyntaxHighlighter Evolved and WordPress.com: the content is code; `[[code]]` shows the shortcode. */

@@ -52,6 +52,7 @@ export function visibleLines(html: string): string[] {
       const name = written.toLowerCase();
       if (BLOCKS.has(name)) endLine();
       if (name === 'td' || name === 'th') line += ' ';
+      if (name === 'q') line += slash ? '”' : '“';
       if (name === 'pre') preformatted = Math.max(0, preformatted + (slash ? -1 : 1));
       if (slash || RAW_TEXT[name] === undefined) continue;
       const end = html.toLowerCase().indexOf(`</${name}`, at);

@@ -18,8 +18,6 @@ const STARTUP_TIMEOUT_MS = 10_000;
 export class WorkerThread<Task, Result> {
   readonly #options: WorkerThreadOptions;
   #worker: Worker | undefined;
-  /** Duration of the last task, without the startup of the thread. */
-  lastTaskMs = 0;
 
   constructor(options: WorkerThreadOptions) {
     this.#options = options;
@@ -32,10 +30,8 @@ export class WorkerThread<Task, Result> {
   async run(task: Task): Promise<Result | null> {
     const worker = this.#worker ?? (await start(this.#options));
     this.#worker = worker;
-    const startedAt = performance.now();
     worker.postMessage(task);
     const result = await nextMessage<Result>(worker, this.#options.timeoutMs);
-    this.lastTaskMs = performance.now() - startedAt;
     // The task may still be running, or the thread may have exited.
     if (result === null) await this.stop();
     return result;

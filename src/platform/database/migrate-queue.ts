@@ -4,7 +4,7 @@ import { Logger, runMigrations } from 'graphile-worker';
 import type pg from 'pg';
 import { JOBS_MIGRATION_LOCK } from './locks.js';
 import { withMigrationLock } from './migrate.js';
-import { ADD_CLIENT_INDEX, HAS_CLIENT_INDEX } from './queue-tables.js';
+import { ADD_TURN_INDEXES, HAS_TURN_INDEXES } from './queue-tables.js';
 import { withTableLocks } from './table-locks.js';
 
 /**
@@ -29,9 +29,9 @@ export async function migrateJobsWithin(client: pg.ClientBase): Promise<void> {
   const connection = { query: run, release: () => {} };
   const pool = Object.assign(new EventEmitter(), { connect: async () => connection, options: { max: 10 } });
   await runMigrations({ pgPool: pool as unknown as pg.Pool, logger: new Logger(() => () => {}) });
-  const { rows } = await client.query(HAS_CLIENT_INDEX);
-  // Also an index that exists would lock the table.
-  if (!rows[0]?.exists) await client.query(ADD_CLIENT_INDEX);
+  const { rows } = await client.query(HAS_TURN_INDEXES);
+  // `if not exists` would lock the table first.
+  if (!rows[0]?.exists) await client.query(ADD_TURN_INDEXES);
 }
 
 /** Creates or updates the tables, while processes of the previous version use them. */

@@ -64,11 +64,12 @@ export const DELETE_REPLACED = `
     where key is null and attempts >= max_attempts and locked_at is null returning 1)
   select count(*)::integer as jobs from deleted having count(*) > 0`;
 
-export const HAS_CLIENT_INDEX = `select to_regclass('graphile_worker.daybook_jobs_client') is not null as exists`;
+export const HAS_TURN_INDEXES = `select to_regclass('graphile_worker.daybook_jobs_client') is not null as exists`;
 
-/** Finds the jobs of a client for `nextTurn`. */
-export const ADD_CLIENT_INDEX =
-  "create index daybook_jobs_client on graphile_worker._private_jobs (task_id, (payload->>'client'), priority)";
+/** With which `nextTurn` finds the first waiting job, and the last one of a client: without them, each job would read all that wait. */
+export const ADD_TURN_INDEXES = `
+  create index daybook_jobs_turn on graphile_worker._private_jobs (task_id, priority) where is_available;
+  create index daybook_jobs_client on graphile_worker._private_jobs (task_id, (payload->>'client'), priority)`;
 
 /**
  * SQL: the priority of a new job of a client. It is that of the first waiting job of its class, or the one after the last job of the client: the jobs of each client

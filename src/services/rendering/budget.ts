@@ -3,13 +3,13 @@ import type { TaskOptions } from '../../platform/concurrency/weighted-semaphore.
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { assertNotRateLimited } from '../limits/rate-limiter.js';
 
-/** Ordinary texts of 100,000 characters take less, those of 10,000 characters also on a busy machine: turns are enough for them. */
+/** Ordinary texts of 100,000 characters take 50 to 100 ms, also on a busy machine: turns are enough for them. */
 const FREE_MS = fixedLimit({
   area: 'Queues',
   error: null,
   value: 100,
   unit: 'ms',
-  about: 'Time to render a text that does not count for the rendering time of its member and network.',
+  about: 'Processor time to render a text that does not count for the rendering time of its member and network.',
 });
 
 const BURST_MS = fixedLimit({
@@ -18,7 +18,7 @@ const BURST_MS = fixedLimit({
   value: 2_000,
   unit: 'ms',
   about:
-    'Rendering time of one member and of one network, in each process; separately for their reads of articles without HTML, and of all jobs together. While it is used up, previews and such reads are rejected, and written articles are stored without HTML, which a job renders. A member regains a tenth of the time that passes, a network a fifth.',
+    'Processor time for rendering of one member and of one network, in each process; separately for their reads of articles without HTML, and of all jobs together. While it is used up, previews and such reads are rejected, and written articles are stored without HTML, which a job renders. A member regains a tenth of the time that passes, a network a fifth.',
 });
 
 /** Parts of the time that passes. */

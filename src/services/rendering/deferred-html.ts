@@ -5,11 +5,11 @@
 import { randomBytes } from 'node:crypto';
 
 /** @param content as the transaction reads it; undefined: the current one. @returns the HTML as it is sent */
-export type RenderDeferred = (articleId: number, content: string | undefined) => Promise<string>;
+export type RenderDeferred = (articleId: number, content: string | undefined, isListed?: boolean) => Promise<string>;
 
 export class DeferredHtml {
   readonly #marker: string;
-  readonly #contents = new Map<number, string>();
+  readonly #articles = new Map<number, { content: string; isListed: boolean }>();
 
   /** @param marker a text that no client can know, since contents could contain it */
   constructor(marker = randomBytes(18).toString('base64url')) {
@@ -17,8 +17,8 @@ export class DeferredHtml {
   }
 
   /** @returns the marker for the response */
-  add(articleId: number, content: string): string {
-    this.#contents.set(articleId, content);
+  add(articleId: number, content: string, isListed: boolean): string {
+    this.#articles.set(articleId, { content, isListed });
     return `${this.#marker}:${articleId}`;
   }
 
@@ -29,7 +29,7 @@ export class DeferredHtml {
 
   /** The articles whose HTML is missing. */
   get articleIds(): number[] {
-    return [...this.#contents.keys()];
+    return [...this.#articles.keys()];
   }
 
   isIn(json: string): boolean {
@@ -45,7 +45,7 @@ export class DeferredHtml {
     const ids = new Set([...json.matchAll(pattern)].map(([, id = '']) => id));
     await Promise.all(
       [...ids].map(async (id) => {
-        texts.set(id, JSON.stringify(await render(Number(id), this.#contents.get(Number(id)))));
+        texts.set(id, JSON.stringify(await render(Number(id), this.#articles.get(Number(id))?.content)));
       }),
     );
     return json.replace(pattern, (_marker, id: string) => texts.get(id) ?? '""');
@@ -53,11 +53,11 @@ export class DeferredHtml {
 
   /** Replaces the markers in the objects and arrays of a result. */
   async completeIn(result: unknown, render: RenderDeferred): Promise<void> {
-    if (this.#contents.size === 0) return;
+    if (this.#articles.size === 0) return;
     const rendered = new Map<string, string>();
     await Promise.all(
-      [...this.#contents].map(async ([id, content]) => {
-        rendered.set(`${this.#marker}:${id}`, await render(id, content));
+      [...this.#articles].map(async ([id, { content, isListed }]) => {
+        rendered.set(`${this.#marker}:${id}`, await render(id, content, isListed));
       }),
     );
     const pending = [result];

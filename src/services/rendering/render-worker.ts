@@ -1,6 +1,7 @@
 /** Converts an article's Markdown to sanitized HTML and its visible text, in a worker thread. */
 import { parentPort } from 'node:worker_threads';
 import sanitizeHtml from 'sanitize-html';
+import { threadMs } from '../../platform/concurrency/thread-time.js';
 import { FOOTNOTE_ID } from './footnotes.js';
 import { addIds } from './ids.js';
 import { markdownToHtml } from './markdown.js';
@@ -21,6 +22,14 @@ export interface Rendering {
   readonly text: string;
   /** The names of members that it mentions, in order. */
   readonly mentioned: readonly string[];
+}
+
+/** What the thread returns. */
+export interface Rendered {
+  /** Null past a limit. */
+  readonly rendering: Rendering | null;
+  /** Processor time in milliseconds. */
+  readonly ms: number;
 }
 
 /** Targets that at most open a program with which the reader continues: of the schemes that HTML lists as safe for handlers, those in texts of people. */
@@ -146,6 +155,12 @@ function attempt({ content, html: current, maxLength }: RenderTask): Rendering |
   }
 }
 
-// As a worker: `ready` after loading, then a rendering or null for each message.
-parentPort?.on('message', (task: RenderTask) => parentPort?.postMessage(attempt(task)));
+function measured(task: RenderTask): Rendered {
+  const startedAt = threadMs();
+  const rendering = attempt(task);
+  return { rendering, ms: threadMs() - startedAt };
+}
+
+// As a worker: `ready` after loading, then a result for each message.
+parentPort?.on('message', (task: RenderTask) => parentPort?.postMessage(measured(task)));
 parentPort?.postMessage('ready');

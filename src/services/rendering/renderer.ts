@@ -9,7 +9,7 @@ import { WorkerThread } from '../../platform/concurrency/worker-thread.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { observeQueue } from '../../platform/observability/metrics/saturation.js';
 import { type Payer, RenderingBudget } from './budget.js';
-import type { Rendering, RenderTask } from './render-worker.js';
+import type { Rendered, Rendering, RenderTask } from './render-worker.js';
 import { visibleText } from './visible-text.js';
 
 /** Must be incremented whenever the HTML or the text of any content changes: stored ones of a lower version are rendered again. */
@@ -99,23 +99,25 @@ export class Renderer {
       return asEscaped(content);
     }
     if (payer) this.budget.require(payer);
-    const { result: rendering, ms } = await this.#run({ content, html, maxLength });
-    if (payer) this.budget.spend(payer, ms);
+    const result = await this.#run({ content, html, maxLength });
+    // Past the time limit, the thread has ended.
+    if (payer) this.budget.spend(payer, result?.ms ?? timeoutMs);
+    const rendering = result?.rendering ?? null;
     if (html !== null && rendering === null) throw new Error('The text of stored HTML was not extracted');
     if (html === null) renders.inc({ outcome: rendering === null ? 'escaped' : 'rendered' });
     if (rendering === null) this.#remember(content);
     return rendering ?? asEscaped(content);
   }
 
-  /** In one of the threads. */
-  async #run(task: RenderTask): Promise<{ result: Rendering | null; ms: number }> {
+  /** In one of the threads; null past the time limit. */
+  async #run(task: RenderTask): Promise<Rendered | null> {
     const thread = this.#idle.shift();
     if (!thread) throw new Error('All threads render');
     this.#running.add(thread);
-    let result: Rendering | null = null;
+    let result: Rendered | null = null;
     try {
       result = await thread.run(task);
-      return { result, ms: thread.lastTaskMs };
+      return result;
     } finally {
       this.#running.delete(thread);
       // After a failure, its start takes longer than most texts.
@@ -135,7 +137,7 @@ export class Renderer {
   }
 }
 
-type RenderThread = WorkerThread<RenderTask, Rendering>;
+type RenderThread = WorkerThread<RenderTask, Rendered>;
 
 function newThread(): RenderThread {
   return new WorkerThread({ script: new URL('./render-worker.js', import.meta.url), timeoutMs, maxHeapMb: 256 });
@@ -145,7 +147,8 @@ function hashOf(content: string): string {
   return createHash('sha256').update(content).digest('base64');
 }
 
-function asEscaped(content: string): Rendering {
+/** Content that cannot be rendered. */
+export function asEscaped(content: string): Rendering {
   const escaped = content.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
   const html = `<pre>${escaped}</pre>`;
   return { html, text: visibleText(html), mentioned: [] };

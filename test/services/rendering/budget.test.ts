@@ -136,6 +136,28 @@ describe('While the rendering time of a network is used up', () => {
     expect(await html()).to.deep.equal([{ html: '<p>A <em>new</em> text.</p>\n' }]);
   });
 
+  it('its lists have the escaped text of an article without HTML, and are not cached', async () => {
+    const { id } = await buildArticle(app.url, { content: 'A *text*.' });
+    await runJobs(app);
+    const { id: other } = await buildArticle(app.url, { content: 'Another *text*.' });
+    await runJobs(app);
+    await app.database.sequelize.query(`delete from article_html where article_id = ${id}`);
+    const fields = 'contents { id contentHtml }';
+    const paged = `{ articles(size: 2) { ${fields} pagination { totalElements } } member: articles(size: 2, page: 1) { ${fields} } }`;
+    for (const query of [`{ articles(size: 2) { ${fields} } }`, paged]) {
+      const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': '192.0.2.1' };
+      const body = JSON.stringify({ query });
+      const response = await fetch(`${app.url}/graphql`, { method: 'POST', headers, body });
+      const { data, errors } = (await response.json()) as Pick<GraphQLResponse, 'data' | 'errors'>;
+      expect([response.status, errors, response.headers.get('ETag')]).to.deep.equal([200, undefined, null]);
+      expect(data.articles.contents).to.deep.equal([
+        { id: `${other}`, contentHtml: '<p>Another <em>text</em>.</p>\n' },
+        { id: `${id}`, contentHtml: '<pre>A *text*.</pre>' },
+      ]);
+    }
+    await app.database.sequelize.query(`delete from articles where id in (${id}, ${other})`);
+  });
+
   it('its anonymous reads of articles without HTML are 429, those of another network are not', async () => {
     const { id } = await buildArticle(app.url, { content: 'A *text*.' });
     await app.database.sequelize.query(`delete from article_html where article_id = ${id}`);
