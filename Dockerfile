@@ -5,6 +5,7 @@ ARG NODE_IMAGE=node:24-bookworm-slim
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY deploy/optional/package.json deploy/optional/
 RUN npm ci --no-audit --no-fund
 
 FROM packages AS build
@@ -18,7 +19,7 @@ FROM packages AS runtime
 # Peers that are not dependencies of Daybook are only for types, and so is TypeScript, an optional peer. Source maps, declarations and documents
 # of packages are not read at run time: together a third of their size.
 RUN npm prune --omit=dev --omit=peer --no-audit --no-fund \
-  && rm -rf node_modules/typescript node_modules/@typescript \
+  && rm -rf node_modules/typescript node_modules/@typescript node_modules/daybook-optional \
   && find node_modules -type f -regextype posix-extended -regex '.*\.(map|[cm]?ts|md)' -delete
 
 FROM ${NODE_IMAGE}

@@ -113,7 +113,7 @@ export async function openServices({
   };
 }
 
-/** Loads the client library only if a provider is configured. */
+/** Loads the client only if a provider is configured. */
 async function openConfiguredModel({ ai }: Config, log: Log): Promise<TextModel | null> {
   if (!ai) return null;
   const { openModel } = await import('./ai/openai.js');

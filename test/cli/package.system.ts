@@ -123,6 +123,20 @@ describe('The npm package', function () {
       expect((await fetch(service?.url + path)).status, path).to.equal(200);
   });
 
+  it('names the command that installs the packages of optional functions', async () => {
+    const bucket = ['STORAGE=s3', 'S3_BUCKET=b', 'S3_ACCESS_KEY_ID=id', 'S3_SECRET_ACCESS_KEY=key'];
+    for (const [settings, name] of [
+      [['OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1'], '@opentelemetry/sdk-trace-node'],
+      [bucket, '@aws-sdk/client-s3'],
+    ] as const) {
+      const { code, stderr } = await ordinarily(['env', ...settings, BINARY], ['start', '--port', '0']).result;
+      expect(code, stderr).to.equal(1);
+      expect(stderr)
+        .to.match(/ needs packages that are not installed. Run "npm install @/)
+        .and.include(` ${name}@^`);
+    }
+  });
+
   it('backs up, and restores in another folder while the service runs', async () => {
     await daybook('backup', 'journal.backup');
     const other = join(home, 'other');
@@ -194,8 +208,11 @@ describe('The npm package', function () {
 
   it('runs with another version of Node', async function () {
     if (!existsSync(PEER_NODE)) this.skip();
-    const started = await start([PEER_NODE, 'node_modules/daybook/bin/daybook.js']);
-    expect(await comments(started)).to.not.be.empty;
+    // The repository may be accessible to root only.
+    const node = join(home, 'node');
+    await copyFile(PEER_NODE, node);
+    const started = await start([node, 'node_modules/daybook/bin/daybook.js']);
+    expect((await fetch(`${started.url}/api/articles`)).status).to.equal(200);
     await stop(started);
   });
 

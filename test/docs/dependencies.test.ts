@@ -6,6 +6,7 @@ import { readDocument } from '../support/documents.js';
 
 interface Packages {
   dependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
   devDependencies: Record<string, string>;
 }
 
@@ -16,10 +17,13 @@ describe('Dependencies', () => {
   });
 
   it('are each described in docs/dependencies.md, and no others', async () => {
-    const [, service = '', development = ''] = (await readDocument('docs/dependencies.md')).split(/^## /m);
+    const [, service = '', optional = '', development = ''] = (await readDocument('docs/dependencies.md')).split(
+      /^## /m,
+    );
     const describedIn = (section: string) => [...section.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name);
-    const { dependencies, devDependencies } = packages;
+    const { dependencies, peerDependencies, devDependencies } = packages;
     expect(describedIn(service)).to.deep.equal(Object.keys(dependencies));
+    expect(describedIn(optional)).to.deep.equal(Object.keys(peerDependencies));
     const grouped = Object.keys(devDependencies).map((name) => name.replace(/^@types\/.*/, '@types/*'));
     expect(describedIn(development)).to.deep.equal([...new Set(grouped)]);
   });
@@ -29,6 +33,11 @@ describe('Dependencies', () => {
     const preReleases = ranges.filter(([, range]) => /\d-/.test(range));
     expect(preReleases).to.not.be.empty;
     for (const [name, range] of preReleases) expect(range, name).to.match(/^\d/);
+  });
+
+  it('of optional functions are installed in a clone', async () => {
+    const optional = JSON.parse(await readFile(new URL('deploy/optional/package.json', ROOT), 'utf8')) as Packages;
+    expect(optional.dependencies).to.deep.equal(packages.peerDependencies);
   });
 
   it('are locked without the address of a registry', async () => {

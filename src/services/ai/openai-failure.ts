@@ -1,28 +1,26 @@
-/** Maps the errors of the OpenAI client to failures of the provider. */
-import OpenAI from 'openai';
+/** Maps the errors of requests to failures of the provider. */
 import { ResponseTooLargeError } from '../../platform/http/bounded-fetch.js';
+import { ProviderError } from './chat-completions.js';
 import { ProviderFailure } from './provider-failure.js';
 
-/** Maps an error of the OpenAI client, or of its fetch, to a failure. */
 export function toFailure(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
   if (causes(error).some((cause) => cause instanceof ResponseTooLargeError))
     return new ProviderFailure('size', { cause: error });
-  if (error instanceof OpenAI.APIConnectionTimeoutError) return new ProviderFailure('timeout', { cause: error });
-  if (error instanceof OpenAI.APIConnectionError) return new ProviderFailure('connection', { cause: error });
-  if (error instanceof OpenAI.APIError) return fromStatus(error.status ?? 500, error);
-  // fetch throws a TypeError if the connection breaks in the middle of the body. All other errors are invalid JSON.
+  if (error instanceof ProviderError) return fromStatus(error);
+  // fetch throws a TypeError if there is no connection, or if it breaks in the middle of the body. All other errors are invalid JSON.
   const reason = error instanceof TypeError ? 'connection' : 'unreadable';
   return new ProviderFailure(reason, { cause: error });
 }
 
 /** The HTTP status of the provider's response; undefined if there was none. */
 export function statusOf({ cause }: ProviderFailure): number | undefined {
-  return cause instanceof OpenAI.APIError ? cause.status : undefined;
+  return cause instanceof ProviderError ? cause.status : undefined;
 }
 
-function fromStatus(status: number, error: InstanceType<typeof OpenAI.APIError>): ProviderFailure {
-  const retryAfter = secondsOf(error.headers?.get('retry-after') ?? null);
+function fromStatus(error: ProviderError): ProviderFailure {
+  const { status } = error;
+  const retryAfter = secondsOf(error.headers.get('retry-after'));
   if (status === 401 || status === 403) return new ProviderFailure('key', { cause: error });
   if (status === 429) return new ProviderFailure('busy', { cause: error, retryAfter });
   if (status === 408 || status >= 500) return new ProviderFailure('server', { cause: error, retryAfter });

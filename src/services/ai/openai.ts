@@ -1,22 +1,14 @@
 /** Client for providers with an OpenAI-compatible API. Uses chat completions, which all of them support. */
-import OpenAI from 'openai';
 import type { AiSettings } from '../../platform/config/settings/ai.js';
-import { boundedFetch } from '../../platform/http/bounded-fetch.js';
 import type { Log } from '../../platform/observability/log.js';
 import { AiCallWithRetries } from './call-with-retries.js';
+import { type ChatRequest, type ChatResponse, complete, ProviderError, stream } from './chat-completions.js';
 import { CircuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.js';
 import { countTokens } from './metrics.js';
 import type { Completion, TextCall, TextModel, TokenUsage } from './provider.js';
 import { ProviderFailure } from './provider-failure.js';
 
-/** Maximum bytes of a response: 100,000 characters, all escaped in JSON, take 600,000. */
-const MAX_BYTES = 2_000_000;
-/** Bytes of a streamed response, which wraps each token in a few hundred bytes of JSON. */
-const MAX_STREAMED_BYTES = 32_000_000;
-
 const BREAKER: CircuitBreakerOptions = { failures: 5, probeDelayMs: 30_000 };
-
-type Request = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
 /** @returns null if no provider is configured */
 export function openModel(settings: AiSettings | null, log: Log, breaker = BREAKER): TextModel | null {
@@ -28,16 +20,12 @@ class OpenAiModel implements TextModel {
   readonly #settings: AiSettings;
   readonly #log: Log;
   readonly #breaker: CircuitBreaker;
-  readonly #client: OpenAI;
-  readonly #streamClient: OpenAI;
 
   constructor(settings: AiSettings, log: Log, breaker: CircuitBreakerOptions) {
     this.name = settings.model;
     this.#settings = settings;
     this.#log = log;
     this.#breaker = new CircuitBreaker(breaker);
-    this.#client = createClient(settings, MAX_BYTES);
-    this.#streamClient = createClient(settings, MAX_STREAMED_BYTES);
   }
 
   async complete(call: TextCall, signal?: AbortSignal): Promise<Completion> {
@@ -55,8 +43,8 @@ class OpenAiModel implements TextModel {
   async *stream(call: TextCall, signal?: AbortSignal): AsyncIterable<string> {
     const attempts = this.#attempts(call, signal);
     try {
-      const body = { ...this.#request(call), stream: true, stream_options: { include_usage: true } } as const;
-      const chunks = await attempts.run((signal) => this.#streamClient.chat.completions.create(body, { signal }));
+      const body = { ...this.#request(call), stream_options: { include_usage: true } };
+      const chunks = await attempts.run((signal) => stream(this.#settings, body, signal));
       yield* this.#chunksOf(call, chunks);
       attempts.succeed();
     } catch (error) {
@@ -67,25 +55,25 @@ class OpenAiModel implements TextModel {
   }
 
   /** Not every provider supports JSON schemas, or every keyword in them: after a 400 or 422 the call is repeated without the schema. */
-  async #create({ response_format, ...plain }: Request, signal: AbortSignal): Promise<Completion> {
-    const { completions } = this.#client.chat;
-    if (!response_format) return read(await completions.create(plain, { signal }));
+  async #create({ response_format, ...plain }: ChatRequest, signal: AbortSignal): Promise<Completion> {
+    const send = async (request: ChatRequest) => read(await complete(this.#settings, request, signal));
+    if (!response_format) return send(plain);
     try {
-      return read(await completions.create({ ...plain, response_format }, { signal }));
+      return await send({ ...plain, response_format });
     } catch (error) {
-      const isRejected = error instanceof OpenAI.BadRequestError || error instanceof OpenAI.UnprocessableEntityError;
+      const isRejected = error instanceof ProviderError && [400, 422].includes(error.status);
       if (!isRejected) throw error;
-      return read(await completions.create(plain, { signal }));
+      return send(plain);
     }
   }
 
-  async *#chunksOf({ operation }: TextCall, chunks: AsyncIterable<OpenAI.ChatCompletionChunk>): AsyncIterable<string> {
+  async *#chunksOf({ operation }: TextCall, chunks: AsyncIterable<ChatResponse>): AsyncIterable<string> {
     let finishReason: string | null = null;
     let tokens: TokenUsage = { input: 0, output: 0 };
     let isEmpty = true;
-    for await (const { choices, usage } of chunks) {
-      if (usage) tokens = tokensOf(usage);
-      const [choice] = choices ?? [];
+    for await (const response of chunks) {
+      if (response?.usage) tokens = tokensOf(response);
+      const choice = response?.choices?.[0];
       finishReason = choice?.finish_reason ?? finishReason;
       const chunk = choice?.delta?.content;
       if (typeof chunk !== 'string' || chunk === '') continue;
@@ -102,7 +90,7 @@ class OpenAiModel implements TextModel {
     return new AiCallWithRetries({ operation, timeoutMs, maxRetries, breaker: this.#breaker, log: this.#log, signal });
   }
 
-  #request({ messages, maxOutputTokens, schema }: TextCall): Request {
+  #request({ messages, maxOutputTokens, schema }: TextCall): ChatRequest {
     // OpenAI's newer models reject `max_tokens`; some other providers do not support `max_completion_tokens`.
     const isOpenAi = new URL(this.#settings.baseUrl).hostname === 'api.openai.com';
     return {
@@ -114,28 +102,8 @@ class OpenAiModel implements TextModel {
   }
 }
 
-/** The library's own retries, timeout, logging and environment variables are disabled. */
-function createClient({ baseUrl, apiKey, timeoutMs }: AiSettings, maxBytes: number): OpenAI {
-  return new OpenAI({
-    baseURL: baseUrl,
-    apiKey: apiKey ?? 'none',
-    ...(apiKey === null && { defaultHeaders: { Authorization: null } }),
-    organization: null,
-    project: null,
-    adminAPIKey: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    // The timeout of AiCallWithRetries ends the call first.
-    timeout: timeoutMs * 2,
-    logLevel: 'off',
-    fetch: boundedFetch(maxBytes),
-    // A redirect would send an article's text to an address that is not configured.
-    fetchOptions: { redirect: 'error' },
-  });
-}
-
-/** Validates the response, whose declared type is not guaranteed. @throws ProviderFailure */
-function read(response: OpenAI.ChatCompletion): Completion {
+/** Validates the response, whose declared types are not guaranteed. @throws ProviderFailure */
+function read(response: ChatResponse): Completion {
   const choice = response?.choices?.[0];
   const text: unknown = choice?.message?.content;
   const finishReason = choice?.finish_reason;
@@ -143,10 +111,11 @@ function read(response: OpenAI.ChatCompletion): Completion {
   if (typeof text !== 'string' || text.trim() === '') {
     throw new ProviderFailure(finishReason === 'length' ? 'cutOff' : 'unreadable');
   }
-  return { text, tokens: tokensOf(response.usage), isCutOff: finishReason === 'length' };
+  return { text, tokens: tokensOf(response), isCutOff: finishReason === 'length' };
 }
 
-function tokensOf(usage: OpenAI.CompletionUsage | null | undefined): TokenUsage {
+function tokensOf(response: ChatResponse): TokenUsage {
+  const usage = response?.usage;
   return { input: count(usage?.prompt_tokens), output: count(usage?.completion_tokens) };
 }
 

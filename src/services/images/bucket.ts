@@ -2,6 +2,7 @@
 import { Disk } from 'flydrive';
 import ms from 'ms';
 import type { S3Config } from '../../platform/config/settings/storage.js';
+import { importOptional } from '../../platform/optional-package.js';
 
 /** Does not connect yet. */
 export async function openBucket(
@@ -9,7 +10,7 @@ export async function openBucket(
   timeoutMs: number,
 ): Promise<Disk> {
   // Dynamic import: a service with a local folder does not load the AWS SDK at startup.
-  const { S3Driver } = await import('flydrive/drivers/s3');
+  const { S3Driver } = await importOptional('STORAGE=s3', () => import('flydrive/drivers/s3'));
   const driver = new S3Driver({
     bucket,
     region,

@@ -89,6 +89,24 @@ describe('POST /api/articles/transform-style with Accept: text/event-stream', ()
     await events.return?.();
   });
 
+  it('reads events of the provider with comments, CRLF and parts of characters', async () => {
+    const chunk = (choice: object) => `data:${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\r\n\r\n`;
+    const events = [
+      ': keep-alive\r\n\r\n',
+      chunk({ delta: { content: '안녕' } }),
+      chunk({ delta: {}, finish_reason: 'stop' }),
+      'data: [DONE]\r\n\r\n',
+    ].join('');
+    provider.setResponses((response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      for (const byte of Buffer.from(events)) response.write(Buffer.of(byte));
+      response.end();
+    });
+    const received = await allEvents(await send());
+    expect(received.map(({ event }) => event)).to.deep.equal(['delta', 'done']);
+    expect(received[0]?.data).to.deep.equal({ text: '안녕' });
+  });
+
   it('returns JSON to clients that accept anything or prefer JSON', async () => {
     provider.setResponses(respond.withText('x'));
     for (const Accept of ['*/*', 'application/json', 'application/json, text/event-stream', 'text/html']) {

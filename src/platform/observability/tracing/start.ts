@@ -4,6 +4,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
 import ms from 'ms';
 import { withTimeout } from '../../concurrency/timeout.js';
 import type { TracingSettings } from '../../config/settings/observability.js';
+import { importOptional } from '../../optional-package.js';
 import { VERSION } from '../../version.js';
 import type { Log } from '../log.js';
 import { errorTypeOf, setTracing } from './span.js';
@@ -18,7 +19,10 @@ const WARNING_INTERVAL_MS = ms('1m');
 /** @returns stops tracing and sends the pending spans, within `SHUTDOWN_TIMEOUT_MS` */
 export async function startTracing(settings: TracingSettings | null, log: Log): Promise<() => Promise<void>> {
   if (!settings) return async () => {};
-  const { BatchSpanProcessor, NodeTracerProvider } = await import('@opentelemetry/sdk-trace-node');
+  const { BatchSpanProcessor, NodeTracerProvider } = await importOptional(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    () => import('@opentelemetry/sdk-trace-node'),
+  );
   const { resourceFromAttributes } = await import('@opentelemetry/resources');
   // The sampler is the one that the SDK creates from OTEL_TRACES_SAMPLER.
   const provider = new NodeTracerProvider({
