@@ -9,7 +9,7 @@ import { call, expectFieldErrors, graphql } from '../support/client.js';
 import { rowsOf } from '../support/imported.js';
 import { casesOf } from '../support/tier.js';
 
-const CASES = casesOf('FOLLOWED_CASES', 60, 600);
+const CASES = casesOf('FOLLOWED_CASES', 30, 600);
 const SEED = Number(process.env.FOLLOWED_SEED ?? 20_261_123);
 
 const app = useApp();

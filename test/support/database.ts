@@ -16,8 +16,15 @@ import './time-limits.js';
 
 /** Runs in the main process, before the worker processes start: they inherit the environment. */
 export async function mochaGlobalSetup(this: { stop?: () => Promise<void> }): Promise<void> {
-  if (!process.env.TEST_SERVER_URL) this.stop = await startServer();
-  process.env.TEST_TEMPLATE ??= await createTemplate('daybook_test_template');
+  try {
+    if (!process.env.TEST_SERVER_URL) this.stop = await startServer();
+    process.env.TEST_TEMPLATE ??= await createTemplate('daybook_test_template');
+  } catch (error) {
+    // Mocha would neither execute the teardown nor end.
+    process.stderr.write(`The database of the tests could not be created: ${(error as Error).stack}\n`);
+    await this.stop?.();
+    process.exit(1);
+  }
 }
 
 /** @returns stops the server and deletes its data */

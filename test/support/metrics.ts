@@ -1,4 +1,5 @@
 /** Scrapes and parses `/metrics`. */
+import { send } from './request.js';
 
 export interface Scraped {
   text: string;
@@ -7,7 +8,7 @@ export interface Scraped {
 }
 
 export async function scrape(url: string): Promise<Scraped> {
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const { text } = await send(`${url}/metrics`, 'GET', {});
   return { text, value: (name, labels = {}) => sum(text, name, labels) };
 }
 
@@ -21,9 +22,8 @@ export async function scrapeGrowth(url: string, work: () => Promise<unknown>): P
 
 function sum(text: string, name: string, labels: Record<string, string>): number {
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
-  return text
-    .split('\n')
-    .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
-    .filter((line) => wanted.every((label) => line.includes(label)))
-    .reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+  let total = 0;
+  for (const [line] of text.matchAll(new RegExp(`^${name}[ {].*$`, 'gm')))
+    if (wanted.every((label) => line.includes(label))) total += Number(line.slice(line.lastIndexOf(' ') + 1));
+  return total;
 }

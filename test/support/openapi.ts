@@ -137,16 +137,20 @@ async function load(url: string): Promise<Described> {
   return document;
 }
 
-function describe(document: Document): Described {
-  const ajv = new Ajv2020({ allErrors: true, strict: false });
+/** Most validators are used once or twice: shared schemas are not compiled again in each, and the code is not optimized. */
+export function validatorsOf(document: object): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, inlineRefs: false, code: { optimize: false } });
   addFormats.default(ajv);
-  ajv.addSchema({ ...document, $id: 'openapi' });
+  return ajv.addSchema({ ...document, $id: 'openapi' });
+}
+
+function describe(document: Document): Described {
   const templates = Object.keys(document.paths).sort((a, b) => a.split('{').length - b.split('{').length);
   const paths = templates.map((template) => ({
     template,
     pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
   }));
-  return { document, ajv, paths, found: new Map() };
+  return { document, ajv: validatorsOf(document), paths, found: new Map() };
 }
 
 /** Resolves the `$ref` of a shared response. */

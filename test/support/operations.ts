@@ -293,11 +293,24 @@ function nest(values: Values): Record<string, unknown> {
 /** Lists and their elements do not count as levels. */
 const THROUGH = ['contents', 'edges', 'node', 'pageInfo', 'pagination'];
 
+/** By the scopes of a reader, the type and the depth: most requests select the same fields. */
+const selections = new WeakMap<object, Map<string, string>>();
+const OF_SESSIONS = {};
+
 /** All fields that these scopes may read, to a depth. */
 function selectionOf(type: GraphQLField<unknown, unknown>['type'], depth: number, scopes: Scopes): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
-  const fields = Object.values(named.getFields())
+  const known = selections.get(scopes ?? OF_SESSIONS) ?? new Map<string, string>();
+  selections.set(scopes ?? OF_SESSIONS, known);
+  const key = `${named.name} ${depth}`;
+  const selection = known.get(key) ?? selectionOfFields(named, depth, scopes);
+  known.set(key, selection);
+  return selection;
+}
+
+function selectionOfFields(type: GraphQLObjectType, depth: number, scopes: Scopes): string {
+  const fields = Object.values(type.getFields())
     .filter((field) => {
       const needed = scopesOf(field);
       return scopes === null || needed.length === 0 || needed.some((scope) => scopes.has(scope));

@@ -1,4 +1,7 @@
-/** Root hooks that report to the main process of mocha what it does not know: the file of a root hook, and the processor time of each file. */
+/**
+ * Root hooks that report to the main process of mocha what it does not know: the file of a root hook, and the processor time of each file. An
+ * unhandled rejection fails the test or hook that is executed.
+ */
 import { readFileSync } from 'node:fs';
 import type { Context, Hook } from 'mocha';
 
@@ -14,6 +17,13 @@ interface WithInternals {
 }
 
 let reportedMs = 0;
+
+// Mocha does this in its main process only: in the others, it ignores unhandled rejections.
+if (process.env.MOCHA_WORKER_ID !== undefined) {
+  process.on('unhandledRejection', (reason) => {
+    throw reason;
+  });
+}
 
 export const mochaHooks = {
   /** The failure of a root hook belongs to the file that is executed. */

@@ -59,6 +59,14 @@ function linesOf({ summary }: Run, prefix: string): string[] {
 describe('The reporter of the tests', function () {
   this.timeout(120_000);
 
+  it('fails a test during which a rejection is not handled', async () => {
+    const waits =
+      "it('waits', async () => { Promise.reject(new Error('unhandled')); await new Promise((done) => setTimeout(done, 100)); });";
+    const result = await run({ 'rejects.test.js': waits }, []);
+    expect(linesOf(result, 'FAILED')).to.deep.equal(['FAILED rejects.test.js: waits']);
+    expect(result.summary.at(-1)).to.equal('0 passed, 1 failed');
+  });
+
   it('executes a failed file again, and counts its tests once', async () => {
     const result = await run({
       'once.test.js': ONCE,

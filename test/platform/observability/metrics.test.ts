@@ -12,6 +12,7 @@ import { call, graphql } from '../../support/client.js';
 import { addJobs } from '../../support/jobs.js';
 import { STREAM } from '../../support/live.js';
 import { scrape, scrapeGrowth } from '../../support/metrics.js';
+import { logIn } from '../../support/session.js';
 
 describe('GET /metrics', () => {
   const app = useApp();
@@ -45,6 +46,15 @@ describe('GET /metrics', () => {
     for (const word of ['wp-login', '/4711', 'PROPFIND']) expect(text).to.not.contain(word);
   });
 
+  it('counts methods that a path does not have as one', async () => {
+    const route = '/api/articles/{articleId}/related';
+    const growth = await scrapeGrowth(app.url, async () => {
+      for (const method of ['POST', 'DELETE', 'PROPFIND']) await send(app.url, method, '/api/articles/4711/related');
+    });
+    const count = (method: string) => growth('daybook_http_request_duration_seconds_count', { route, method });
+    expect([count('other'), count('POST'), count('DELETE')]).to.deep.equal([3, 0, 0]);
+  });
+
   it('contains no data of members', async () => {
     const { email, nickname, token } = await buildMember(app.url);
     await fetch(`${app.url}/api/members/me`, { headers: { Authorization: `Bearer ${token}` } });
@@ -69,7 +79,7 @@ describe('GET /metrics', () => {
 
   it('measures statements by name, including failed ones, and the connection pool', async () => {
     const growth = await scrapeGrowth(app.url, async () => {
-      await buildMember(app.url);
+      await logIn(app.url, await buildMember(app.url));
       await app.database.query({ name: 'wrong', text: 'select 1 / $1::int' }, [0]).catch(() => {});
     });
     const name = 'daybook_sql_statement_duration_seconds_count';

@@ -5,7 +5,7 @@ import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildMember } from '../../support/build.js';
 import { call, type RequestOptions } from '../../support/client.js';
 import { filePart, multipart } from '../../support/multipart.js';
-import { documentedResults } from '../../support/openapi.js';
+import { type DocumentedResult, documentedResults } from '../../support/openapi.js';
 import { type ShownRequest, shownRequests, UUID_PATHS } from '../../support/reference.js';
 import { addShownAccount, prepareShownJournal } from '../../support/reference-journal.js';
 
@@ -22,19 +22,21 @@ describe('The order of checks', function () {
   let owner: BuiltMember;
   let other: BuiltMember;
   let shown: ShownRequest[];
+  let results: DocumentedResult[];
   before(async () => {
     owner = await prepareShownJournal(app.url);
     await addShownAccount(app, owner.id);
     other = await buildMember(app.url);
     const document = await (await fetch(`${app.url}/openapi.json`)).json();
     shown = shownRequests(document);
+    results = await documentedResults(app.url);
   });
 
   /** The statuses that the endpoint documents, in order, as far as `request` can cause them. */
-  async function statusesOf({ operation, mediaType }: ShownRequest): Promise<number[]> {
+  function statusesOf({ operation, mediaType }: ShownRequest): number[] {
     // It succeeds, whatever is sent.
     if (operation === 'POST /api/articles/{articleId}/views') return [];
-    const documented = (await documentedResults(app.url)).filter(({ target }) => target === operation);
+    const documented = results.filter(({ target }) => target === operation);
     const statuses = new Set(documented.filter(({ result }) => CAUSED.test(result)).map(({ status }) => status));
     for (const { status } of documented) if (status === 400 || status >= 412) statuses.add(status);
     // Unlinking requires the password for a link that exists; a type of notification is checked as a value.
@@ -81,7 +83,7 @@ describe('The order of checks', function () {
   it(`is 404 and 405, then ${ORDER.join(', ')}`, async () => {
     const checked = new Set<number>();
     for (const one of shown) {
-      const statuses = await statusesOf(one);
+      const statuses = statusesOf(one);
       const { target, options } = await request(one, statuses);
       const [, path = ''] = target.split(' ');
       const { body: _, json: __, ...withoutBody } = options;

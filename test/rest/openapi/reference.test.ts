@@ -1,6 +1,4 @@
 /** The examples in the reference: each is sent as documented, and its response is compared with the documented one. */
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, parse, validate } from 'graphql';
 import type { TokenPurpose } from '../../../src/models/member/one-time-token.js';
@@ -14,6 +12,7 @@ import { UNREACHABLE_SMTP } from '../../support/error-cases.js';
 import { buildLink } from '../../support/links.js';
 import { closeLiveClients } from '../../support/live.js';
 import { eventsIn, readEvents } from '../../support/live-raw.js';
+import { validatorsOf } from '../../support/openapi.js';
 import { CLIENT, type OpenIdServer, startOpenId } from '../../support/openid.js';
 import { authenticatorFor, buildPasskey, loginOptions, registrationOptions } from '../../support/passkeys.js';
 import { examplesIn, namesIn, type ShownRequest, shownRequests } from '../../support/reference.js';
@@ -155,9 +154,7 @@ describe('Every example in the reference', () => {
 
   it('is valid against its schema', async () => {
     const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as object;
-    const ajv = new Ajv2020({ allErrors: true, strict: false });
-    addFormats.default(ajv);
-    ajv.addSchema({ ...document, $id: 'openapi' });
+    const ajv = validatorsOf(document);
     const found = [...examplesIn(document)];
     for (const { pointer, example } of found) {
       const validate = ajv.getSchema(`openapi#${pointer}`);

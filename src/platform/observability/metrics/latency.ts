@@ -26,7 +26,7 @@ const statements = new FastHistogram({
   buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5],
 });
 
-/** Values of the `method` label. Other methods are counted as `other`, so that clients cannot create new series. */
+/** Values of the `method` label. Others, and methods that a path does not have, are counted as `other`: clients cannot create many series. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 export interface ServedRequest {
@@ -40,7 +40,7 @@ export interface ServedRequest {
 
 export function observeRequest({ method, route, status, isAborted, seconds }: ServedRequest): void {
   const outcome = isAborted ? 'aborted' : `${Math.floor(status / 100)}xx`;
-  requests.observe(seconds, METHODS.has(method) ? method : 'other', route ?? 'none', outcome);
+  requests.observe(seconds, METHODS.has(method) && status !== 405 ? method : 'other', route ?? 'none', outcome);
 }
 
 /** `page`: an HTML page of the service. */
