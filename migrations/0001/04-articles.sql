@@ -63,7 +63,7 @@ create table all_articles (
 
   image           text,
   image_alt       varchar(300),
-  -- In pixels; null for an image without smaller sizes, until a job makes them.
+  -- In pixels; null without an image.
   image_width     integer,
   image_height    integer,
 
@@ -112,9 +112,8 @@ create index articles_category on all_articles (category_id, created_at, id);
 create index articles_private_member on all_articles (member_id, created_at, id) where is_private;
 -- To look up whether an image is referenced.
 create index articles_image on all_articles (image) where image is not null;
--- For jobs: the deletion of what was not restored, and images that are not measured yet.
+-- For the deletion of what was not restored.
 create index articles_removed on all_articles (removed_at, id) where removed_at is not null;
-create index articles_unmeasured on all_articles (id) where image is not null and image_height is null;
 
 -- Stamps.
 

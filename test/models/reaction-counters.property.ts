@@ -88,15 +88,16 @@ describe('Counters of readers', function () {
     });
     const responses: { status: number }[] = [];
     // `fetch` would open a connection for each of them, and gives up those that a busy machine accepts too late.
-    const sendAll = async () => {
-      for (let toggle = toggles.shift(); toggle; toggle = toggles.shift()) {
-        let response = await toggle();
-        // On a busy machine, a toggle can wait for the others until its time is up.
-        while (response.status === 503) response = await toggle();
-        responses.push(response);
-      }
+    // On a busy machine, a request can wait for the others until its time is up.
+    const send = async (request: () => Promise<{ status: number }>) => {
+      let response = await request();
+      while (response.status === 503) response = await request();
+      responses.push(response);
     };
-    const leaving = readers.slice(0, 5).map(async (member) => responses.push(await withdraw(app.url, member)));
+    const sendAll = async () => {
+      for (let toggle = toggles.shift(); toggle; toggle = toggles.shift()) await send(toggle);
+    };
+    const leaving = readers.slice(0, 5).map((member) => send(() => withdraw(app.url, member)));
     await Promise.all([...Array.from({ length: 200 }, sendAll), ...leaving]);
     expect(new Set(responses.map(({ status }) => status))).to.satisfy((found: Set<number>) =>
       [...found].every((status) => status === 200 || status === 401),
