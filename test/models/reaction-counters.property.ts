@@ -17,6 +17,7 @@ import { BROWSER } from '../support/views.js';
 const CASES = casesOf('REACTION_CASES', 100, 3_000);
 const SEED = Number(process.env.REACTION_SEED ?? 20_261_123);
 const AT_ONCE = 100;
+const TOGGLES = casesOf('REACTION_TOGGLES', 300, 1_000);
 
 const app = useApp({ LIMIT_WRITES: '1000000/1m' });
 
@@ -75,13 +76,13 @@ describe('Counters of readers', function () {
     expect(statuses.filter((status) => status >= 500 && status !== 503)).to.deep.equal([]);
   });
 
-  it('are exact after 1,000 toggles, 200 at a time, of one article and one member, and withdrawals, with one notification', async () => {
+  it(`are exact after ${TOGGLES} toggles, 200 at a time, of one article and one member, and withdrawals, with one notification`, async () => {
     const article = await buildArticle(app.url);
     const { author } = article;
     await setNotificationType(app.url, author, 'LIKE', true);
     const readers: BuiltMember[] = [];
     for (let count = 0; count < 20; count++) readers.push(await buildMember(app.url));
-    const toggles = Array.from({ length: 1_000 }, (_, index) => {
+    const toggles = Array.from({ length: TOGGLES }, (_, index) => {
       const { token } = readers[index % readers.length] as BuiltMember;
       const target = index % 4 < 2 ? `/api/articles/${article.id}/like` : `/api/members/${author.id}/follow`;
       return () => call(app.url, `${Math.floor(index / 20) % 3 === 1 ? 'DELETE' : 'PUT'} ${target}`, { token });

@@ -10,6 +10,7 @@ import { type OpenServices, openServices, type Services } from '../../src/servic
 import { RenderingBudget } from '../../src/services/rendering/budget.js';
 import { Renderer } from '../../src/services/rendering/renderer.js';
 import { testDatabase } from './database.js';
+import { services } from './direct-member.js';
 import { makeFolder } from './folder.js';
 import { closeServer, listen } from './server.js';
 
@@ -63,8 +64,10 @@ export function useApp(environment: NodeJS.ProcessEnv = {}, replaced: Replaced =
     built = await createApp(app.services);
     built.attach(server);
     app.routes = built.routes;
+    services.set(app.url, app.services);
   });
   after(async () => {
+    services.delete(app.url);
     app.services.hub.stop();
     await closeServer(server);
     await built.stop();
