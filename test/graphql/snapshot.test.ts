@@ -139,8 +139,11 @@ describe('A response of more than one statement', () => {
     const run = queue.run.bind(queue);
     queue.run = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE'));
     try {
-      const { status, errors } = await graphql(app.url, '{ articles(size: 1) { contents { contentHtml } } }');
+      const read = `{ article(id: ${article.id}) { contentHtml author { nickname } } tags { contents { name } } }`;
+      const { status, errors } = await graphql(app.url, read);
       expect([status, errors?.[0]?.extensions.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+      const list = await graphql(app.url, '{ articles(size: 1) { contents { contentHtml } } }');
+      expect([list.status, list.data.articles.contents]).to.deep.equal([200, [{ contentHtml: '<pre>Before.</pre>' }]]);
     } finally {
       queue.run = run;
     }
