@@ -13,7 +13,7 @@ import {
   buildMember,
 } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
-import { truncateAll } from '../support/database.js';
+import { truncateAll, withoutReservedSlugs } from '../support/database.js';
 import { advance, buildDraft, schedule } from '../support/drafts.js';
 import { rowsOf } from '../support/imported.js';
 import { countDeadlocksOf } from '../support/interleave.js';
@@ -35,8 +35,10 @@ const get = async (path: string, token?: string) =>
 async function fill(leaver: BuiltMember, article: BuiltArticle, rows: number): Promise<void> {
   await run(`insert into members (email, member_name, nickname)
     select n || '@example.org', 'm', 'm' || n from generate_series(1, ${rows}) n on conflict do nothing`);
-  await run(`insert into all_articles (slug, member_id, category_id, title, content)
-    select gen_random_uuid(), member_id, category_id, 'T', 'C' from all_articles, generate_series(1, ${rows}) where id = ${article.id}`);
+  await run(
+    withoutReservedSlugs(`insert into all_articles (member_id, category_id, title, content)
+    select member_id, category_id, 'T', 'C' from all_articles, generate_series(1, ${rows}) where id = ${article.id}`),
+  );
   await run(`insert into comments (article_id, member_id, content) select id, ${leaver.id}, 'Text' from all_articles
     where member_id = ${article.author.id}`);
   await run(`insert into article_likes (article_id, member_id) select id, ${leaver.id} from all_articles

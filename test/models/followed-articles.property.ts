@@ -6,6 +6,7 @@ import { randomFrom } from '../hostile/seeded-random.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
 import { call, expectFieldErrors, graphql } from '../support/client.js';
+import { withoutReservedSlugs } from '../support/database.js';
 import { rowsOf } from '../support/imported.js';
 import { casesOf } from '../support/tier.js';
 
@@ -82,8 +83,10 @@ describe('The articles of followed members', () => {
       `insert into follows (follower_id, member_id) select ${reader}, id from members where id <> ${reader} on conflict do nothing`,
     );
     const add = (count: number) =>
-      query(`insert into all_articles (slug, member_id, category_id, title, content)
-        select gen_random_uuid(), c.member_id, c.id, 'T', 'C' from (select * from categories where name = 'Own' limit 1) c, generate_series(1, ${count})`);
+      query(
+        withoutReservedSlugs(`insert into all_articles (member_id, category_id, title, content)
+        select c.member_id, c.id, 'T', 'C' from (select * from categories where name = 'Own' limit 1) c, generate_series(1, ${count})`),
+      );
     const page = (number: number) => call(app.url, `GET /api/articles/following?size=100&page=${number}`, { token });
     await add(MAX_FOLLOWED_ARTICLES);
     const beyond = await page(11);

@@ -4,7 +4,7 @@ import { refreshTrends } from '../../src/models/article/trend.js';
 import { models } from '../../src/models/index.js';
 import { type Database, openDatabase } from '../../src/platform/database/pool.js';
 import { useApp } from '../support/app.js';
-import { execute, truncateAll } from '../support/database.js';
+import { execute, truncateAll, withoutReservedSlugs } from '../support/database.js';
 import { rowsOf } from '../support/imported.js';
 
 const app = useApp();
@@ -41,7 +41,9 @@ describe('The ranking of articles', () => {
     const loaded = [
       `insert into members (email, member_name, nickname) select n || '@example.org', 'm', 'm' || n from generate_series(1, 100) n`,
       `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
-      `insert into all_articles (slug, member_id, category_id, title, content) select gen_random_uuid(), member_id, id, 'T', 'C' from categories, generate_series(1, ${ARTICLES / 100})`,
+      withoutReservedSlugs(
+        `insert into all_articles (member_id, category_id, title, content) select member_id, id, 'T', 'C' from categories, generate_series(1, ${ARTICLES / 100})`,
+      ),
       `insert into article_likes (article_id, member_id, created_at)
        select a.id, m.id, now() - m.id % 30 * interval '1 day' - interval '1 hour' from all_articles a, members m where m.id <= 90`,
       `insert into article_view_days (article_id, day, views) select id, (now() at time zone 'UTC')::date - n, 1 from all_articles, generate_series(0, 59) n`,

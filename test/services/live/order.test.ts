@@ -6,6 +6,7 @@ import { NOTIFICATIONS_AFTER } from '../../../src/models/notification/list.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, type RestResponse } from '../../support/client.js';
+import { runJobs } from '../../support/jobs.js';
 import { notificationsOf, unreadOf } from '../../support/notifications.js';
 import { until } from '../../support/until.js';
 
@@ -117,6 +118,7 @@ describe('The counter of unread notifications', () => {
     const withdrawn = call(app.url, 'DELETE /api/members/me', { token: leaver.token, json });
     expect((await Promise.all(replies)).map(({ status }) => status)).to.deep.equal(Array(6).fill(201));
     expect((await withdrawn).status).to.equal(200);
+    await runJobs(app);
     const [rows] = await app.database.sequelize.query(`select from notifications where member_id = ${leaver.id}`);
     expect(rows).to.be.empty;
     expect(await unreadOf(app.url, host)).to.equal(7);
