@@ -56,7 +56,7 @@ function sizeOf(comments: number): Size {
 
 async function load(client: pg.Client, size: Size): Promise<void> {
   // A failed load has advanced the sequences; ids must start at 1. Rows that COPY adds to a truncated table can be frozen at once.
-  await client.query('truncate members restart identity cascade');
+  await client.query('truncate members, comments restart identity cascade');
   await client.query(MEMBERS, [size.members]);
   await client.query(CATEGORIES);
   const { articleComments, articleTopLevel, memberComments, memberReceived } = await copyComments(client, size);

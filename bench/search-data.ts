@@ -22,7 +22,7 @@ export async function prepareSearchData(serverUrl: string, articles: number, cha
 
 /** The index is built afterwards, which takes a tenth of the time. */
 async function load(client: pg.Client, articles: number, characters: number): Promise<void> {
-  await client.query('truncate members, tags restart identity cascade');
+  await client.query('truncate members, comments, tags restart identity cascade');
   const { rows } = await client.query("select pg_get_indexdef('article_search_keys'::regclass) as sql");
   await client.query('drop index article_search_keys');
   await client.query('alter table all_articles add made_tags text[]');

@@ -362,7 +362,7 @@ create trigger article_slug_reserved_on_update before update of slug, is_private
 
 -- Comments, likes, bookmarks and notifications can outlive their article for some seconds (ended_articles). In place of foreign keys, which would
 -- delete all of them with the article, a trigger rejects rows of articles that do not exist, with the same lock and the same error.
-create function article_required() returns trigger language plpgsql as $$
+create function article_id_required() returns trigger language plpgsql as $$
 declare
   ids bigint[] := array(select distinct article_id from changed where article_id is not null);
 begin

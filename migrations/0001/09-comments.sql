@@ -40,7 +40,7 @@ create index comments_removed on comments (removed_at, id) where removed_at is n
 create trigger account_exists after insert on comments
   referencing new table as changed for each statement execute function member_id_required();
 create trigger article_exists after insert on comments
-  referencing new table as changed for each statement execute function article_required();
+  referencing new table as changed for each statement execute function article_id_required();
 
 create function comment_received() returns trigger language plpgsql as $$
 begin

@@ -69,7 +69,7 @@ create index article_likes_day on article_likes (((created_at at time zone 'UTC'
 create trigger account_exists after insert on article_likes
   referencing new table as changed for each statement execute function member_id_required();
 create trigger article_exists after insert on article_likes
-  referencing new table as changed for each statement execute function article_required();
+  referencing new table as changed for each statement execute function article_id_required();
 
 -- The row of the article is locked before its counters, as by a change of the visibility.
 create function article_likes_counted() returns trigger language plpgsql as $$
@@ -145,7 +145,7 @@ create table bookmarks (
 create index bookmarks_newest on bookmarks (member_id, created_at, article_id);
 create index bookmarks_article on bookmarks (article_id);
 create trigger article_exists after insert on bookmarks
-  referencing new table as changed for each statement execute function article_required();
+  referencing new table as changed for each statement execute function article_id_required();
 
 create function bookmarks_counted() returns trigger language plpgsql as $$
 begin

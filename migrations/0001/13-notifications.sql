@@ -2,7 +2,7 @@
 
 -- A row contains the data of a notification, not its text: the text is generated in the reader's language when it is read. A notification is about an
 -- article, a draft or a decision; one of a follower is about the actor only. Its members and its article have no foreign keys: see member_id_required and
--- article_required.
+-- article_id_required.
 create table notifications (
   id          bigint primary key,
   member_id   bigint not null,
@@ -39,7 +39,7 @@ create trigger account_exists after insert on notifications
 create trigger actor_exists after insert on notifications
   referencing new table as changed for each statement execute function actor_id_required();
 create trigger article_exists after insert on notifications
-  referencing new table as changed for each statement execute function article_required();
+  referencing new table as changed for each statement execute function article_id_required();
 
 -- Counters. Not columns of member_counts: the recipients of a notification about a comment are determined after the counters of its author are
 -- locked, so a single lock order for both is not possible. Locks are taken in the order notification, notification_counts by member id; a new

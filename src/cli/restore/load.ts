@@ -5,6 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { migrations } from '../../../migrations/index.js';
 import {
   type CatalogTable,
+  checkedReferencesOf,
   type ForeignKey,
   foreignKeysOf,
   type Index,
@@ -95,6 +96,7 @@ export class DatabaseLoad {
     for (const { table, name: key, definition } of this.#foreignKeys) {
       await client.query(`alter table ${name(table)} add constraint ${name(key)} ${definition}`);
     }
+    await this.#checkReferences();
     const newer = this.#applied(false);
     for (const migration of newer) {
       for (const sql of statementsOf(migration)) await client.query(sql);
@@ -111,6 +113,23 @@ export class DatabaseLoad {
     await this.#client.query('delete from announcements');
     const { rowCount } = await this.#client.query('update drafts set publish_at = null where publish_at is not null');
     return rowCount ?? 0;
+  }
+
+  /** Those that have no foreign key. @throws FileError */
+  async #checkReferences(): Promise<void> {
+    for (const { table, column } of await checkedReferencesOf(this.#client)) {
+      const [rows, ended, key] =
+        column === 'article_id'
+          ? ['all_articles', 'ended_articles', 'article_id']
+          : ['members', 'withdrawn_members', 'id'];
+      const { rows: missing } = await this.#client.query(
+        `select x.${name(column)} as id from ${name(table)} x where x.${name(column)} is not null
+           and not exists (select from ${rows} r where r.id = x.${name(column)})
+           and not exists (select from ${ended} e where e.${key} = x.${name(column)}) limit 1`,
+      );
+      if (missing.length > 0)
+        throw new FileError(`its table ${table} has the ${column} ${missing[0].id}, of which it has no row`);
+    }
   }
 
   #applied(isApplied: boolean) {

@@ -50,6 +50,21 @@ export function foreignKeysOf(client: pg.ClientBase): Promise<ForeignKey[]> {
   );
 }
 
+export interface Reference {
+  table: string;
+  column: string;
+}
+
+/** Columns with ids of members and articles that triggers check in place of foreign keys (docs/decisions/withdrawal.md). */
+export function checkedReferencesOf(client: pg.ClientBase): Promise<Reference[]> {
+  return rowsOf(
+    client,
+    `select c.relname as table, regexp_replace(p.proname, '_required$', '') as column
+     from pg_trigger t join pg_proc p on p.oid = t.tgfoid join pg_class c on c.oid = t.tgrelid
+     where p.proname ~ '_id_required$' and ${OWN} order by 1, 2`,
+  );
+}
+
 export interface Index {
   table: string;
   name: string;

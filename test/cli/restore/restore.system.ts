@@ -228,7 +228,12 @@ describe('daybook restore', function () {
       [
         'a comment on an article that does not exist',
         consistent({}, (each) => replace(each, 'tables/comments/', /^(\d+)\t\d+/, '$1\t999')),
-        /violates foreign key constraint "comments_article_id_fkey"/,
+        /its table comments has the article_id 999, of which it has no row/,
+      ],
+      [
+        'a comment of a member who does not exist',
+        consistent({}, (each) => replace(each, 'tables/comments/', /^(\d+\t\d+\t(?:\d+|\\N))\t\d+/, '$1\t999')),
+        /its table comments has the member_id 999, of which it has no row/,
       ],
       [
         'a value that the schema forbids',
