@@ -195,11 +195,19 @@ describe('Many clients of one network', function () {
         const outcomes = await attacking;
         report.push(`${clients.name}, ${name}: ${describeWaits(baseline, waits)}; ${JSON.stringify(outcomes)}`);
         expect(Object.keys(outcomes), 'requests of the attack').to.not.deep.equal([]);
+        const maxOf = (usual: readonly Waits[], index: number) =>
+          MAX_FACTOR * Math.max(usual[index]?.medianMs ?? 0, MIN_BASELINE_MS);
+        let after: Waits[] = [];
+        if (waits.some(({ medianMs }, index) => medianMs > maxOf(baseline, index))) {
+          // Other programs can have made the machine slower meanwhile: then it is still slower without the attack.
+          await untilIdle();
+          after = await measure(name, BASELINE_MS);
+        }
         for (const [index, { name, failures, medianMs }] of waits.entries()) {
           expect(failures, `failures of the other member's ${name}`).to.deep.equal([]);
-          const usualMs = baseline[index]?.medianMs ?? 0;
-          const maxMs = MAX_FACTOR * Math.max(usualMs, MIN_BASELINE_MS);
-          expect(medianMs, `median of ${name}, ${usualMs} ms without an attack`).to.be.at.most(maxMs);
+          const usual = [baseline, after].map((each) => `${each[index]?.medianMs} ms`).join(' and ');
+          const maxMs = Math.max(maxOf(baseline, index), maxOf(after, index));
+          expect(medianMs, `median of ${name}, without the attack ${usual}`).to.be.at.most(maxMs);
         }
       });
     }
