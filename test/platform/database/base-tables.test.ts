@@ -39,6 +39,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'import/series.ts ADD_TO_SERIES': OPERATOR,
   'cli/moderation/run.ts hideComment': OPERATOR,
   'cli/moderation/run.ts removeArticle': OPERATOR,
+  'cli/restore/load.ts DatabaseLoad': OPERATOR,
   'cli/restore/unused.ts clearUnused': OPERATOR,
   'cli/restore/unused.ts isJournal': OPERATOR,
   'cli/seed/load-sample.ts COUNT_ROWS': OPERATOR,
