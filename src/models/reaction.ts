@@ -7,7 +7,7 @@ import { settingOf } from './notification/notification.js';
 
 /**
  * One statement, as the others of readers: nothing happens if the article is already liked. `likes`: the number after it, exact with
- * concurrent ones. No row if the reader does not see the article. Members who block each other are not notified.
+ * concurrent ones. No row if the reader does not see the article, or if it was deleted meanwhile. Members who block each other are not notified.
  */
 export const LIKE_ARTICLE = statement<
   [articleId: number, memberId: number, articleReaderId: number],
@@ -27,7 +27,7 @@ export const LIKE_ARTICLE = statement<
      select member_id, email, $2::bigint as actor_id from liked where notified
    ), ${MAIL}
    select a.id as "articleId", l.likes as "likeCount", ${isBlocked('$2')} as "isBlocked"
-   from article a left join liked l on true where ${MAILED}`,
+   from article a left join liked l on true where ${MAILED} and (l.id is null or l.likes is not null)`,
 );
 
 /** As LIKE_ARTICLE. */

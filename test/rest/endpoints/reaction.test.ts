@@ -5,6 +5,7 @@ import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
 import { BAD_IDS, HUGE_IDS } from '../../support/hostile.js';
+import { interleave } from '../../support/interleave.js';
 import { runJobs } from '../../support/jobs.js';
 import { ageStamps, fetchCopy } from '../../support/stamps.js';
 import { statementsDuring } from '../../support/statements.js';
@@ -128,6 +129,16 @@ describe('Likes', () => {
     await like();
     await app.database.sequelize.query(`update members set locked_at = now() where id = ${reader.id}`);
     expect((await call(app.url, `GET /api/articles/${article.id}`)).body?.data.likeCount).to.equal(1);
+  });
+
+  it('returns 404 if the article, which the member likes already, is deleted meanwhile', async () => {
+    await like();
+    const response = await interleave(app, {
+      lock: `select pg_advisory_xact_lock(4270009, lock_of_pair(${article.author.id}, ${reader.id}))`,
+      request: () => send(`PUT /api/articles/${article.id}/like`),
+      change: `delete from all_articles where id = ${article.id}`,
+    });
+    expect([response.status, response.body?.code]).to.deep.equal([404, 'ARTICLE_NOT_FOUND']);
   });
 });
 

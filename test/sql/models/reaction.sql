@@ -199,7 +199,11 @@ where
       count(*)
     from
       mailing
-  ) >= 0;
+  ) >= 0
+  and (
+    l.id is null
+    or l.likes is not null
+  );
 
 -- unlike_article
 -- (bigint, bigint, bigint) returns (bigint, integer)
