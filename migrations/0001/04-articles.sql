@@ -151,7 +151,7 @@ create trigger articles_stamped_on_delete after delete on all_articles
 create trigger articles_stamped after update on all_articles
   for each row when (old.revised_at <> new.revised_at and not (old.is_private and new.is_private))
   execute function journal_stamped('articles');
--- Comments have their own trigger (comments_stamped), which runs after the counters of members have been locked.
+-- Comments have their own triggers (comments_stamped_on_insert and others), which run after the counters of members have been locked.
 create trigger articles_stamped_by_hand after update on all_articles
   for each row when (old.discussed_at <> new.discussed_at and pg_trigger_depth() = 0 and not (old.is_private and new.is_private))
   execute function journal_stamped('comments');
@@ -228,7 +228,7 @@ create trigger article_visibility_counted after update of category_id, is_privat
   for each row when ((old.category_id, old.is_private) is distinct from (new.category_id, new.is_private))
   execute function article_recategorized();
 
--- The application never changes the author of an article; this keeps the counters correct if it is done manually.
+-- `daybook member claim` gives the articles of an imported author to a member.
 create function article_given() returns trigger language plpgsql as $$
 declare
   visible integer := (not old.is_private)::integer;
@@ -266,7 +266,7 @@ end $$;
 create trigger article_public_version before update on all_articles
   for each row when (old.is_private <> new.is_private) execute function article_public_version();
 
--- Moves the counters of the member, the journal and the tags, in the order of an insertion: counters of the member, total, tags by name. The
+-- Moves the counters of the member, the journal and the tags, which article_tags_locked has locked. The
 -- notifications of others end with the visibility; if those of followers are more than 1,000, a job deletes them (end_articles).
 create function article_visibility_changed() returns trigger language plpgsql as $$
 declare

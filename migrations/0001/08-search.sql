@@ -217,8 +217,7 @@ begin
 end $$;
 create constraint trigger article_search_text after insert or update of text on article_texts
   deferrable initially deferred for each row execute function article_search_text();
--- Results of searches and their snippets change. By its name after the search index, since the row of a stamp is the last lock that a transaction
--- takes.
+-- Results of searches and their snippets change. By its name after the search index: the row of a stamp is locked as late as possible.
 create constraint trigger article_texts_stamped after insert or update of text on article_texts
   deferrable initially deferred for each row execute function public_article_stamped('articles');
 

@@ -160,7 +160,7 @@ create trigger comment_hidden after update on comments
 create trigger comment_removed after update on comments
   for each row when (old.removed_at is distinct from new.removed_at) execute function comment_reworded();
 
--- A deleted article, whose comments have been deleted with it, has its own trigger.
+-- The deletion of an article has its own trigger.
 create function comments_stamped() returns trigger language plpgsql as $$
 begin
   if exists (select from changed c join all_articles a on a.id = c.article_id where not a.is_private) then

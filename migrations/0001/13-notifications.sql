@@ -41,9 +41,8 @@ create trigger actor_exists after insert on notifications
 create trigger article_exists after insert on notifications
   referencing new table as changed for each statement execute function article_id_required();
 
--- Counters. Not columns of member_counts: the recipients of a notification about a comment are determined after the counters of its author are
--- locked, so a single lock order for both is not possible. Locks are taken in the order notification, notification_counts by member id; a new
--- notification is not visible to other transactions, so its position in that order does not matter.
+-- Counters. Not columns of member_counts, which are locked after them (docs/decisions/lock-order.md). Locks are taken in the order notification,
+-- notification_counts by member id; a new notification is not visible to other transactions, so its position in that order does not matter.
 create table notification_counts (
   member_id         bigint primary key references members on delete cascade,
   total             integer not null default 0 check (total >= 0),
