@@ -7,13 +7,15 @@ import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
 import { jsonPgSmartTags } from 'postgraphile/utils';
 
 const { DATABASE_URL: connectionString, DATABASE_POOL_SIZE: max, PORT: port } = process.env;
-/** Public articles are a view, of which PostgreSQL knows neither the primary key nor that comments reference it. */
+/** Public articles are a view, of which PostgreSQL knows no primary key, and triggers check in place of foreign keys what comments refer to. */
 const keys = jsonPgSmartTags({
   version: 1,
   config: {
     class: {
       articles: { tags: { primaryKey: 'id' } },
-      comments: { tags: { foreignKey: '(article_id) references articles (id)' } },
+      comments: {
+        tags: { foreignKey: ['(article_id) references articles (id)', '(member_id) references members (id)'] },
+      },
     },
   },
 });
