@@ -66,36 +66,29 @@ create trigger names_stamped_on_withdrawal after delete on members for each row 
 -- A withdrawal deletes the row of the member. What many rows have of them is deleted in batches, by a job: these rows have no foreign key, which would
 -- change all of them in the same transaction (docs/decisions/withdrawal.md). In its place, triggers reject rows of members who do not exist, with the
 -- same lock and the same error. By their names they run before the triggers that lock counters.
-create function member_id_required() returns trigger language plpgsql as $$
-declare
-  ids bigint[] := array(select distinct member_id from changed where member_id is not null);
+create function require_members(ids bigint[], referring name, key text) returns void language plpgsql as $$
 begin
   if (select count(*) from (select from members where id = any(ids) order by id for key share) m) < cardinality(ids) then
     raise foreign_key_violation using message = 'there is no such member',
-      table = tg_table_name, constraint = tg_table_name || '_member_id_fkey';
+      table = referring, constraint = referring || '_' || key || '_fkey';
   end if;
+end $$;
+
+create function member_id_required() returns trigger language plpgsql as $$
+begin
+  perform require_members(array(select distinct member_id from changed where member_id is not null), tg_table_name, 'member_id');
   return null;
 end $$;
 
 create function actor_id_required() returns trigger language plpgsql as $$
-declare
-  ids bigint[] := array(select distinct actor_id from changed where actor_id is not null);
 begin
-  if (select count(*) from (select from members where id = any(ids) order by id for key share) m) < cardinality(ids) then
-    raise foreign_key_violation using message = 'there is no such member',
-      table = tg_table_name, constraint = tg_table_name || '_actor_id_fkey';
-  end if;
+  perform require_members(array(select distinct actor_id from changed where actor_id is not null), tg_table_name, 'actor_id');
   return null;
 end $$;
 
 create function follower_id_required() returns trigger language plpgsql as $$
-declare
-  ids bigint[] := array(select distinct follower_id from changed where follower_id is not null);
 begin
-  if (select count(*) from (select from members where id = any(ids) order by id for key share) m) < cardinality(ids) then
-    raise foreign_key_violation using message = 'there is no such member',
-      table = tg_table_name, constraint = tg_table_name || '_follower_id_fkey';
-  end if;
+  perform require_members(array(select distinct follower_id from changed where follower_id is not null), tg_table_name, 'follower_id');
   return null;
 end $$;
 
