@@ -1,6 +1,6 @@
 /** Statements that notify the followers of an author of a new article: in batches, by a job for each (docs/decisions/notifications.md). */
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { jobType, nextTurn, queueOf, queues, TURNS } from '../../platform/database/queue.js';
+import { jobType, memberTurnOf, nextTurn, queueOf, queues, TURNS } from '../../platform/database/queue.js';
 import { statement } from '../../platform/database/statement.js';
 import { INSERT, MAIL_NOTIFICATIONS, MAILED, PRESENT } from './create.js';
 import { settingOf } from './notification.js';
@@ -56,7 +56,7 @@ export const ANNOUNCE = statement<[articleId: number]>(
  * Waits behind all other emails, and authors take turns. A member's emails of other types have a job of their own, which this one must not delay.
  */
 const MAIL_FOLLOWERS = `turn as materialized (
-    select client, ${nextTurn(`'${MAIL_NOTIFICATIONS.name}'`, 'client', TURNS)} as priority from (select 'm' || member_id as client from article) a
+    select client, ${nextTurn(`'${MAIL_NOTIFICATIONS.name}'`, 'client', TURNS)} as priority from (select ${memberTurnOf('member_id')} as client from article) a
   ), mailing as (
     select from (
       select array_agg(('${MAIL_NOTIFICATIONS.name}', json_build_object('memberId', member_id, 'client', client),

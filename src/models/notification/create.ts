@@ -1,6 +1,6 @@
 /** Inserts notifications, in the transaction of the change that they report. */
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { jobType, nextTurn, queues, TURNS } from '../../platform/database/queue.js';
+import { jobType, memberTurnOf, nextTurn, queues, TURNS } from '../../platform/database/queue.js';
 import { waitingJob } from '../../platform/database/queue-tables.js';
 import { statement } from '../../platform/database/statement.js';
 import { isBlockBetween, isBlocked } from '../block.js';
@@ -33,7 +33,7 @@ export const MAIL = `mailing as (
       priority => coalesce(w.priority, least(${nextTurn("'mail-notifications'", 'c.client', 0)} + row_number() over () - 1, ${TURNS - 1}))::int,
       queue_name => '${MAIL_QUEUES.name}-' || p.member_id % ${MAIL_QUEUES.count},
       job_key => 'mail-notifications:' || p.member_id, job_key_mode => 'preserve_run_at')
-    from present p cross join lateral (select 'm' || coalesce(p.actor_id, p.member_id) as client) c
+    from present p cross join lateral (select ${memberTurnOf('coalesce(p.actor_id, p.member_id)')} as client) c
       left join lateral (${waitingJob("'mail-notifications:' || p.member_id")}) w on true
     where p.email = 'AT_ONCE'
   )`;

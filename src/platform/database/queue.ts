@@ -71,9 +71,16 @@ export function nextTurn(task: string, client: string, first: string | number): 
   return turnInClass(task, client, first, TURNS);
 }
 
+const MEMBER = 'm';
+
 /** The client of jobs that a member has caused. */
 export function memberTurn(memberId: number): string {
-  return `m${memberId}`;
+  return `${MEMBER}${memberId}`;
+}
+
+/** SQL: `memberTurn` of the id in an expression. */
+export function memberTurnOf(memberId: string): string {
+  return `'${MEMBER}' || ${memberId}`;
 }
 
 /** The client of jobs that a network has caused: 16 bits of its hash, which is not personal data. */
