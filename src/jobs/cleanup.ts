@@ -34,45 +34,30 @@ import type { JobRun } from './job.js';
 /** Small, so that row locks on the counters of the members concerned are short. */
 const BATCH = 1_000;
 
-/** Deletes in batches the notifications that are older than `notificationRetentionMs`. */
-export async function deleteOldNotifications(_payload: unknown, { database, config }: Services): Promise<void> {
-  for (let deleted = BATCH; deleted === BATCH; ) {
-    const [found] = await database.query(DELETE_OLDEST_NOTIFICATIONS, [config.notificationRetentionMs, BATCH]);
-    deleted = found?.deleted ?? 0;
-  }
-}
+/** Deletes the notifications that are older than `notificationRetentionMs`. */
+export const deleteOldNotifications = (_payload: unknown, { database, config }: Services) =>
+  inBatches(() => database.query(DELETE_OLDEST_NOTIFICATIONS, [config.notificationRetentionMs, BATCH]));
 
-/** Deletes in batches the responses that are too old to be sent to a retry. */
-export async function deleteExpiredIdempotencyKeys(_payload: unknown, { database }: Services): Promise<void> {
-  for (let deleted = BATCH; deleted === BATCH; ) {
-    const [found] = await database.query(DELETE_EXPIRED_KEYS, [KEY_LIFETIME_MS, BATCH]);
-    deleted = found?.deleted ?? 0;
-  }
-}
+/** Deletes the responses that are too old to be sent to a retry. */
+export const deleteExpiredIdempotencyKeys = (_payload: unknown, { database }: Services) =>
+  inBatches(() => database.query(DELETE_EXPIRED_KEYS, [KEY_LIFETIME_MS, BATCH]));
 
-/** Deletes in batches the used challenges of passkeys that have expired. */
-export async function deleteExpiredChallenges(_payload: unknown, { database }: Services): Promise<void> {
-  for (let deleted = BATCH; deleted === BATCH; ) {
-    const [found] = await database.query(DELETE_EXPIRED_CHALLENGES, [BATCH]);
-    deleted = found?.deleted ?? 0;
-  }
-}
+/** Deletes the used challenges of passkeys that have expired. */
+export const deleteExpiredChallenges = (_payload: unknown, { database }: Services) =>
+  inBatches(() => database.query(DELETE_EXPIRED_CHALLENGES, [BATCH]));
 
-/** Deletes in batches. */
-export async function deleteExpiredShares(_payload: unknown, { database }: Services): Promise<void> {
-  for (let deleted = BATCH; deleted === BATCH; ) {
-    const [found] = await database.query(DELETE_EXPIRED_SHARES, [BATCH]);
-    deleted = found?.deleted ?? 0;
-  }
-}
+export const deleteExpiredShares = (_payload: unknown, { database }: Services) =>
+  inBatches(() => database.query(DELETE_EXPIRED_SHARES, [BATCH]));
 
-/** Deletes the salts of past days, then in batches the hashes. */
-export async function deleteReaders(_payload: unknown, { database }: Services): Promise<void> {
+/** Deletes the salts of past days, then the hashes. */
+export const deleteReaders = async (_payload: unknown, { database }: Services) => {
   await database.query(DELETE_PAST_SALTS, []);
-  for (let deleted = BATCH; deleted === BATCH; ) {
-    const [found] = await database.query(DELETE_PAST_READERS, [BATCH]);
-    deleted = found?.deleted ?? 0;
-  }
+  await inBatches(() => database.query(DELETE_PAST_READERS, [BATCH]));
+};
+
+/** Repeats a statement that deletes at most `BATCH` rows until it deletes fewer. */
+async function inBatches(deleteBatch: () => Promise<readonly { deleted: number }[]>): Promise<void> {
+  while ((await deleteBatch())[0]?.deleted === BATCH);
 }
 
 /** Deletes in batches, each of which is a transaction that locks the counters of as many members. Aborted, another run continues. */

@@ -15,7 +15,7 @@ import { withTimeout } from '../platform/concurrency/timeout.js';
 import { openPgPool } from '../platform/database/bounded-client.js';
 import { JOBS } from '../platform/database/connection-shares.js';
 import { describeError } from '../platform/database/mask-error.js';
-import { assignQueues, catchScheduleErrors, resetFutureTimes } from '../platform/database/queue-tables.js';
+import { catchScheduleErrors, resetFutureTimes } from '../platform/database/queue-tables.js';
 import type { Log } from '../platform/observability/log.js';
 import { watchPool } from '../platform/observability/metrics/saturation.js';
 import type { Services } from '../services/index.js';
@@ -86,7 +86,6 @@ export async function startRunner(
   });
   try {
     await pgPool.query('select graphile_worker.force_unlock_workers($1::text[])', [formerWorkers]);
-    await assignQueues(pgPool, queuesByTask);
     // Before graphile-worker reads the schedule.
     await resetFutureTimes(async (text) => (await pgPool.query(text)).rows, log);
     catchScheduleErrors(pgPool, (error) => {

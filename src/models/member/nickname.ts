@@ -2,7 +2,6 @@
 import { randomInt } from 'node:crypto';
 import type { Transaction } from 'sequelize';
 import type { Database } from '../../platform/database/pool.js';
-import { statement } from '../../platform/database/statement.js';
 import { toDisplayName } from '../../platform/display-name/rules.js';
 import { skeletonOf } from '../../platform/display-name/skeleton.js';
 import { LOCK_NICKNAME, TAKEN_NICKNAMES } from './member.js';
@@ -36,21 +35,3 @@ function numbered(name: string, number: number): string {
   const suffix = number === 1 && points.length > 1 ? '' : String(number);
   return points.slice(0, LONGEST - suffix.length).join('') + suffix;
 }
-
-export const MEMBERS_WITHOUT_SKELETON = statement<
-  [lastMemberId: number, limit: number],
-  { id: number; nickname: string }
->(
-  'members_without_skeleton',
-  `select id, nickname from members where nickname_skeleton is null and id > $1 order by id limit $2`,
-);
-
-/** Of names with the same skeleton, the oldest member's gets it. A name that changed in the meantime already has one. */
-export const FILL_SKELETONS = statement<[memberIds: number[], skeletons: string[]]>(
-  'fill_name_skeletons',
-  `update members m set nickname_skeleton = f.skeleton
-   from (select distinct on (skeleton) id, skeleton from unnest($1::bigint[], $2::text[]) as u(id, skeleton)
-         order by skeleton, id) f
-   where m.id = f.id and m.nickname_skeleton is null
-     and not exists (select from members other where other.nickname_skeleton = f.skeleton)`,
-);
