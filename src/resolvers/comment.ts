@@ -19,18 +19,14 @@ import {
   OWN_COMMENTS,
 } from '../models/comment/comment.js';
 import { HELD_COMMENTS_BY_ID } from '../models/comment/held.js';
-import { type FoundCommentPage, findCommentPage } from '../models/comment/page.js';
 import { findComment, type PositionedComment } from '../models/comment/position.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
-import { AppError } from '../platform/errors.js';
 import { requireRevision } from '../platform/http/if-match.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { AuthorizedMutation, WhileSuspended } from '../schema/auth.js';
 import {
-  CommentPage,
   CommentPositionArgs,
-  CommentsArgs,
   CommentType,
   CreateCommentInput,
   SetCommentApprovalArgs,
@@ -39,7 +35,6 @@ import {
 } from '../schema/comment.js';
 import { COMMENT_PAGE_COST } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
-import { pageSlice, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { COMMENT_STAMPS, CoveredBy, Stamped } from '../schema/stamped.js';
@@ -59,35 +54,9 @@ import { loadWithinTransaction } from './load-within-transaction.js';
 import { parseId, requireRow } from './row.js';
 import { selectionIncludes } from './selection.js';
 
+@CoveredBy(...COMMENT_STAMPS)
 @Resolver(() => CommentType)
 export class CommentResolver {
-  @Stamped({ kind: 'discussion', id: 'articleId', isInQuery: true })
-  @Query(() => CommentPage, { nullable: true, description: 'The top-level comments of an article.' })
-  async comments(
-    @Args(() => CommentsArgs) args: CommentsArgs,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ) {
-    const replies = selectionIncludes(info, 'contents.replies');
-    // At any depth: `replies` of the `parent` of a reply are those that the page query returned.
-    const authorNames = selectionIncludes(info, 'contents.**.authorName');
-    const details = ['hidden', 'held', 'removed', 'revision'].some((name) =>
-      selectionIncludes(info, `contents.**.${name}`),
-    );
-    const found = await findCommentPage(context.database, {
-      articleId: parseId(args.articleId, 'ARTICLE_NOT_FOUND'),
-      size: args.size,
-      offset: pageSlice(args).offset,
-      reader: commentReaderOf(context),
-      isOldestFirst: args.sort === 'createdAt,asc',
-      includes: { replies, authorNames, details },
-    });
-    if (!found) throw new AppError('ARTICLE_NOT_FOUND');
-    context.responseMeta.version = found.version;
-    if (replies) primeReplies(context, found);
-    return toPage(args, found);
-  }
-
   @Stamped({ kind: 'thread', id: 'id', isInQuery: true })
   @Query(() => CommentType, { nullable: true, description: 'One comment or reply.' })
   async comment(
@@ -221,7 +190,6 @@ export class CommentResolver {
     return context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(comment.articleId);
   }
 
-  @CoveredBy(...COMMENT_STAMPS)
   @FieldResolver(() => CommentType, {
     nullable: true,
     description: 'The comment that this replies to; null for a top-level comment.',
@@ -232,7 +200,6 @@ export class CommentResolver {
 
   @InParentRow('comment')
   @WaitsForPermit()
-  @CoveredBy(...COMMENT_STAMPS)
   @Extensions({ example: 1 })
   @FieldResolver(() => Int, {
     description:
@@ -254,19 +221,11 @@ export class CommentResolver {
   }
 
   @InParentRow('comments')
-  @CoveredBy(...COMMENT_STAMPS)
   @MaxItems(EMBEDDED_REPLIES)
   @FieldResolver(() => [CommentType], { description: 'The first 100 replies, oldest first. Empty for a reply.' })
   replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {
     return comment.parentId === null ? context.loaders.repliesOf(comment.id, () => commentReaderOf(context)) : [];
   }
-}
-
-/** Primes the loader with the replies that the page query returned, for the field resolver `replies`. */
-function primeReplies({ loaders }: Context, { contents, replies }: FoundCommentPage): void {
-  contents.forEach(({ id }, index) => {
-    loaders.embedReplies(id, replies[index] ?? []);
-  });
 }
 
 /** The check throws COMMENT_NOT_FOUND, COMMENT_FORBIDDEN, PRECONDITION_FAILED. */

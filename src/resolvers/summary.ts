@@ -42,9 +42,9 @@ export class SummaryResolver {
   }
 }
 
+@CoveredBy('summary')
 @Resolver(() => ArticleType)
 export class SummaryFieldResolver {
-  @CoveredBy('summary')
   @FieldResolver(() => AnalyzeStatusEnum, { description: 'Status of the summary.' })
   async summaryStatus(@Root() { id, aiSummary }: ListedArticle, @Ctx() { loaders }: Context): Promise<AnalyzeStatus> {
     const status = (await loaders.byId(SUMMARIES_BY_ARTICLE).load(id))?.status ?? 'FAILED';
@@ -52,7 +52,6 @@ export class SummaryFieldResolver {
     return status === 'COMPLETED' && aiSummary === null ? 'PROCESSING' : status;
   }
 
-  @CoveredBy('summary')
   @FieldResolver(() => [String], {
     description:
       'Tags generated with the summary: at most 5, of at most 10 characters each. ' +
