@@ -2,6 +2,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
+import { RootResult } from '../execute.js';
 import {
   type ArticleScope,
   type FoundArticlePage,
@@ -146,7 +147,7 @@ async function articlePage(
   const { sort, period, filter } = args;
   const scope = inPeriod(unlimited, sort, period);
   if (!scope) return toPage(args, NOTHING);
-  const { database, responseMeta } = context;
+  const { database } = context;
   const slice = pageSlice(args);
   const includes = articleIncludes(info, 'contents');
   const keyword = filter?.keyword;
@@ -156,8 +157,7 @@ async function articlePage(
     : await runQueuedIfUnindexed(context, scope, order, () =>
         findArticlePage(database, { scope, order, slice, includes }),
       );
-  responseMeta.version = found.version;
-  return toPage(args, found);
+  return new RootResult(toPage(args, found), { version: found.version });
 }
 
 /** A list without a matching index reads as many rows as a search, and shares the concurrency limit of searches. */

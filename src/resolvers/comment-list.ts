@@ -1,6 +1,7 @@
 /** Flat lists and connections of comments: replies, the viewer's own, and those of others on the viewer's articles. */
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
+import { RootResult } from '../execute.js';
 import { ARTICLES_BY_ID } from '../models/article/article.js';
 import { COMMENT_ORDERS, type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
 import type { Slice } from '../platform/database/keyset.js';
@@ -118,8 +119,7 @@ function ownList(
 
 async function commentPage(context: Context, owned: OwnedList, args: PageArgs) {
   const found = await find(context, owned, pageSlice(args));
-  context.responseMeta.version = found.version;
-  return toPage(args, found);
+  return new RootResult(toPage(args, found), { version: found.version });
 }
 
 async function connectionIn(context: Context, owned: OwnedList, args: ConnectionArgs) {

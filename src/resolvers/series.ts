@@ -2,6 +2,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
+import { RootResult } from '../execute.js';
 import type { ListedArticle } from '../models/article/list.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import {
@@ -60,8 +61,7 @@ export class SeriesResolver {
   })
   async series(@Args(() => SeriesArgs) args: SeriesArgs, @Ctx() context: Context, @Info() info: GraphQLResolveInfo) {
     const { series, articles, version } = await requireSeries(context, args.id, pageSlice(args), info, 'contents');
-    context.responseMeta.version = version;
-    return { ...series, ...toPage(args, articles) };
+    return new RootResult({ ...series, ...toPage(args, articles) }, { version });
   }
 
   @Stamped({ kind: 'journal' })
@@ -89,8 +89,7 @@ export class SeriesResolver {
   })
   async memberSeries(@Args(() => MemberSeriesArgs) args: MemberSeriesArgs, @Ctx() context: Context) {
     const found = await seriesOfMember(context, parseId(args.memberId, 'MEMBER_NOT_FOUND'), pageSlice(args));
-    context.responseMeta.version = found.version;
-    return toPage(args, found);
+    return new RootResult(toPage(args, found), { version: found.version });
   }
 
   @Stamped({ kind: 'journal' })
