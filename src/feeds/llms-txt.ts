@@ -1,6 +1,7 @@
 /** `/llms.txt` (llmstxt.org): the newest articles as links to their Markdown files, for language models. */
-import { type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { contextFor } from '../context.js';
+import { execute } from '../execute.js';
 import { normalizeSpace } from '../models/article/text.js';
 import { findFeedVersion } from '../models/feed-stamp.js';
 import type { Config } from '../platform/config/index.js';
@@ -11,7 +12,7 @@ import type { Handler } from '../platform/http/router.js';
 import type { Services } from '../services/index.js';
 import { markdownPath } from './article-markdown.js';
 import { variantOf } from './feed.js';
-import { compileDocument, dataOf } from './read.js';
+import { dataOf, pageOperation } from './read.js';
 
 /** Maximum number of articles in the file. */
 export const LLMS_TXT_ENTRIES = 100;
@@ -31,12 +32,11 @@ interface Entry {
 /** @throws Error if the document is not valid for the schema */
 export function serveLlmsTxt(schema: GraphQLSchema, services: Services): Handler {
   const { config } = services;
-  const query = compileDocument(schema, DOCUMENT);
-  const operation = parse(DOCUMENT).definitions[0] as OperationDefinitionNode;
+  const llmsTxt = pageOperation(schema, DOCUMENT);
   return async (ctx) => {
     const context = contextFor(services, requestInfo(ctx, config.trustProxy), null);
     const respond = async () => {
-      const { articles } = dataOf<Found>(await query(undefined, context, {}));
+      const { articles } = dataOf<Found>(await execute(llmsTxt, {}, context));
       ctx.type = 'text/plain; charset=utf-8';
       ctx.body = writeLlmsTxt(config, articles.contents);
       return { version: null, isComplete: true };
@@ -44,7 +44,7 @@ export function serveLlmsTxt(schema: GraphQLSchema, services: Services): Handler
     if (!isCacheable(ctx)) return void (await respond());
     const request = {
       api: 'page',
-      operation,
+      operation: llmsTxt.operation,
       variant: variantOf(config, '/llms.txt'),
       hasValidators: true,
       isVersionInQuery: false,

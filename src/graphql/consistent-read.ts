@@ -1,18 +1,7 @@
 /** Queries that need more than one statement read one state of the data. */
-import { type ExecutionResult, Kind } from 'graphql';
-import { type Context, readInSnapshot } from '../context.js';
+import { Kind } from 'graphql';
+import type { Variables } from '../execute.js';
 import type { SelectedField, SelectedFields } from './selected-fields.js';
-
-type Variables = Readonly<Record<string, unknown>>;
-
-/** Runs an operation, in a snapshot if it needs one (`snapshotNeed`). */
-export async function readConsistently(
-  needsSnapshot: boolean,
-  context: Context,
-  run: (context: Context) => Promise<ExecutionResult>,
-): Promise<ExecutionResult> {
-  return needsSnapshot ? readInSnapshot(context, run) : run(context);
-}
 
 /**
  * Whether a query may need more than one statement: for several root fields, or a field that is not in the row of its parent. Only the

@@ -1,7 +1,8 @@
 /** The front page: the newest articles, links to the other pages, and what to do next. It is cached and validated like a public read. */
-import { type ExecutionResult, type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
-import { type Context, contextFor } from '../context.js';
-import { compileDocument } from '../feeds/read.js';
+import type { GraphQLSchema } from 'graphql';
+import { contextFor } from '../context.js';
+import { execute } from '../execute.js';
+import { dataOf, pageOperation } from '../feeds/read.js';
 import { readVersion } from '../models/stamp-reader.js';
 import { withTimeout } from '../platform/concurrency/timeout.js';
 import type { Config } from '../platform/config/index.js';
@@ -27,13 +28,7 @@ const TIMEOUT_MS = 2_000;
 /** @throws Error if the document is not valid for the schema */
 export function serveFrontPage(schema: GraphQLSchema, services: Services): Handler {
   const { config } = services;
-  const query = compileDocument(schema, DOCUMENT);
-  const operation = parse(DOCUMENT).definitions[0] as OperationDefinitionNode;
-  const read = async (context: Context): Promise<Journal> => {
-    const { data, errors } = (await query(undefined, context, {})) as ExecutionResult<Journal>;
-    if (data && !errors?.length) return data;
-    throw errors?.[0]?.originalError ?? errors?.[0];
-  };
+  const newest = pageOperation(schema, DOCUMENT);
   return async (ctx) => {
     const context = contextFor(services, requestInfo(ctx, config.trustProxy), null);
     const { language, log, requestId } = context;
@@ -50,7 +45,7 @@ export function serveFrontPage(schema: GraphQLSchema, services: Services): Handl
     };
     const request = {
       api: 'page',
-      operation,
+      operation: newest.operation,
       variant: variantOf(config, language),
       hasValidators: true,
       isVersionInQuery: false,
@@ -62,7 +57,9 @@ export function serveFrontPage(schema: GraphQLSchema, services: Services): Handl
     setLanguage(ctx, language);
     ctx.set('Content-Security-Policy', STATIC_POLICY);
     await respondCached(ctx, context.responseCache, request, async () => {
-      const journal = isAvailable ? await available(read(context)).catch(() => null) : null;
+      const journal = isAvailable
+        ? await available(execute(newest, {}, context).then(dataOf<Journal>)).catch(() => null)
+        : null;
       sendPage(ctx, language, frontPage(config, language, journal));
       return { version: null, isComplete: journal !== null };
     });

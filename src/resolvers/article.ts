@@ -4,6 +4,7 @@ import { Arg, Args, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { deleteArticle, editArticle, requireVersion, setVisibility } from '../commands/change-article.js';
 import { createArticle } from '../commands/create-article.js';
 import type { Context } from '../context.js';
+import { RootResult } from '../execute.js';
 import {
   ARTICLE_BY_SLUG,
   ARTICLES_BY_ID,
@@ -51,14 +52,13 @@ import { parseId, requireRow } from './row.js';
 export class ArticleResolver {
   @Stamped({ kind: 'article', id: 'id', isInQuery: true }, { kind: 'summary', id: 'id' }, { kind: 'journal' })
   @Query(() => ArticleType, { nullable: true, description: 'One article.' })
-  async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
+  async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<RootResult<ArticleRow>> {
     const row = parseId(id, 'ARTICLE_NOT_FOUND');
     const found = requireRow(
       (await findArticle(context, row)) ?? (await findRemoved(context, row)),
       'ARTICLE_NOT_FOUND',
     );
-    context.responseMeta.version = readStamp(found.stamp);
-    return found;
+    return new RootResult(found, { version: readStamp(found.stamp) });
   }
 
   @Stamped({ kind: 'slug', id: 'slug', isInQuery: true })
@@ -69,11 +69,10 @@ export class ArticleResolver {
   async articleBySlug(
     @Args(() => ArticleBySlugArgs) { slug }: ArticleBySlugArgs,
     @Ctx() context: Context,
-  ): Promise<ArticleRow> {
+  ): Promise<RootResult<ArticleRow>> {
     const [row] = await context.database.query(ARTICLE_BY_SLUG, [normalizeSlug(slug), articleReaderOf(context)]);
     const found = requireRow(row, 'ARTICLE_NOT_FOUND');
-    context.responseMeta.version = readStamp(found.stamp);
-    return found;
+    return new RootResult(found, { version: readStamp(found.stamp) });
   }
 
   @Stamped({ kind: 'journal' })
@@ -108,7 +107,7 @@ export class ArticleResolver {
     @Arg('input', () => CreateArticleInput, { description: 'The new article.' }) input: CreateArticleInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<ArticleRow> {
+  ): Promise<RootResult<ArticleRow>> {
     const { memberId, credentialId } = viewerOf(context);
     const tags = normalizeTags(input.tags ?? []);
     const task = memberTask(context, memberId);
@@ -129,7 +128,7 @@ export class ArticleResolver {
     @Args(() => UpdateArticleArgs) { id, input }: UpdateArticleArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<ArticleRow> {
+  ): Promise<RootResult<ArticleRow>> {
     if (input.image && input.removeImage) throw invalid('removeImage', createMessage('cannotCombineWithImage'));
     const tags = input.tags && normalizeTags(input.tags);
     const task = memberTask(context, viewerOf(context).memberId);
@@ -159,7 +158,7 @@ export class ArticleResolver {
     @Args(() => SetVisibilityArgs) { articleId, visibility }: SetVisibilityArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<ArticleRow> {
+  ): Promise<RootResult<ArticleRow>> {
     const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
     requireChangeable(context)(article);
     const { id } = article;
@@ -204,10 +203,9 @@ function requireDeletable(context: Context): (article: CheckedArticle) => void {
 }
 
 /** The article after a change of its content. */
-export async function withRevision(context: Context, id: number): Promise<ArticleRow> {
+export async function withRevision(context: Context, id: number): Promise<RootResult<ArticleRow>> {
   const article = await requireArticle(context, id);
-  context.responseMeta.revision = article.version;
-  return article;
+  return new RootResult(article, { revision: article.version });
 }
 
 export async function requireArticle(context: Context, id: number): Promise<ArticleRow> {

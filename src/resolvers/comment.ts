@@ -10,6 +10,7 @@ import {
 } from '../commands/comment.js';
 import { setCommentApproval } from '../commands/set-comment-approval.js';
 import type { Context } from '../context.js';
+import { RootResult, withRevision } from '../execute.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import {
   asDeleted,
@@ -63,16 +64,13 @@ export class CommentResolver {
     @Args(() => IdArgs) { id }: IdArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<PositionedComment> {
+  ): Promise<PositionedComment | RootResult<PositionedComment>> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const found = await findComment(context.database, row, commentReaderOf(context), selectionIncludes(info, 'page'));
-    if (found && !found.comment.held) {
-      context.responseMeta.version = found.version;
-      return found.comment;
-    }
-    const held = await loadHeldComment(context, row);
-    if (!held && found) context.responseMeta.version = found.version;
-    return requireRow(held ? { ...held, before: null } : (found?.comment ?? null), 'COMMENT_NOT_FOUND');
+    const held = found && !found.comment.held ? null : await loadHeldComment(context, row);
+    if (held) return { ...held, before: null };
+    const { comment, version } = requireRow(found, 'COMMENT_NOT_FOUND');
+    return new RootResult(comment, { version });
   }
 
   @ApiTokenScopes('comments')
@@ -82,7 +80,7 @@ export class CommentResolver {
   async createComment(
     @Arg('input', () => CreateCommentInput, { description: 'The new comment.' }) input: CreateCommentInput,
     @Ctx() context: Context,
-  ): Promise<CommentRow> {
+  ): Promise<RootResult<CommentRow>> {
     const { memberId } = viewerOf(context);
     const articleReaderId = articleReaderOf(context);
     const articleId = parseId(input.articleId, 'ARTICLE_NOT_FOUND');
@@ -92,7 +90,7 @@ export class CommentResolver {
     const comment = { articleId, parentId, memberId, content, articleReaderId, check };
     const created = await createComment(context.database, comment);
     context.spamModel.refresh(created.spamVersion);
-    return withRevision(context, created);
+    return withRevision(created);
   }
 
   @ApiTokenScopes('comments')
@@ -100,7 +98,7 @@ export class CommentResolver {
   async updateComment(
     @Args(() => UpdateCommentArgs) { id, content }: UpdateCommentArgs,
     @Ctx() context: Context,
-  ): Promise<CommentRow> {
+  ): Promise<RootResult<CommentRow>> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const { database } = loadWithinTransaction(context, (edited) =>
       (edited as EditedComment).isHeld ? loadHeldComment(context, row) : reloadComment(context, row),
@@ -108,7 +106,7 @@ export class CommentResolver {
     const edit = { content, check: checkComment(context, content) };
     const { isHeld } = await editComment(database, row, edit, changeBy(context, 'edit'));
     const held = isHeld ? await loadHeldComment(context, row) : null;
-    return withRevision(context, held ?? (await requireComment(context, row)));
+    return withRevision(held ?? (await requireComment(context, row)));
   }
 
   @WhileSuspended()
@@ -238,12 +236,6 @@ function changeBy(context: Context, change: 'edit' | 'deletion'): CommentChange 
   };
   const credentialId = change === 'edit' ? viewer.credentialId : null;
   return { articleReaderId: articleReaderOf(context), credentialId, heldFor: heldCommentReaderOf(context), check };
-}
-
-/** The comment after a change of its content. */
-function withRevision(context: Context, comment: CommentRow): CommentRow {
-  context.responseMeta.revision = comment.revision;
-  return comment;
 }
 
 /** A comment that waits for approval; null if the viewer does not see it. */

@@ -4,6 +4,7 @@ import { Args, Ctx, Info, Resolver } from 'type-graphql';
 import { publishDraft } from '../commands/publish-draft.js';
 import { scheduleDraft, unscheduleDraft } from '../commands/schedule-draft.js';
 import type { Context } from '../context.js';
+import { type RootResult, withRevision as withDraftRevision } from '../execute.js';
 import type { ArticleRow } from '../models/article/article.js';
 import type { Draft, DraftRow } from '../models/draft/draft.js';
 import { DRAFT_TO_PUBLISH } from '../models/draft/publication.js';
@@ -19,7 +20,7 @@ import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
 import { renderForWrite } from '../services/rendering/article-html.js';
 import { withRevision } from './article.js';
-import { requireChangeableDraft, withRevision as withDraftRevision } from './draft.js';
+import { requireChangeableDraft } from './draft.js';
 import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
 import { parseId, requireRow } from './row.js';
 
@@ -33,7 +34,7 @@ export class PublicationResolver {
     @Args(() => IdArgs) { id }: IdArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<ArticleRow> {
+  ): Promise<RootResult<ArticleRow>> {
     const { memberId, credentialId } = viewerOf(context);
     const [found] = await context.database.query(DRAFT_TO_PUBLISH, [parseId(id, 'DRAFT_NOT_FOUND'), memberId]);
     const draft = requireRow(found, 'DRAFT_NOT_FOUND');
@@ -58,20 +59,20 @@ export class PublicationResolver {
   async scheduleDraft(
     @Args(() => ScheduleDraftArgs) { id, publishAt }: ScheduleDraftArgs,
     @Ctx() context: Context,
-  ): Promise<DraftRow> {
+  ): Promise<RootResult<DraftRow>> {
     const check = requirePublishable(context, publishAt);
     const guard = { credentialId: viewerOf(context).credentialId, check };
     const draft = await scheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), publishAt, guard);
-    return withDraftRevision(context, draft);
+    return withDraftRevision(draft);
   }
 
   @ApiTokenScopes('articles')
   @AuthorizedMutation(() => DraftType, {
     description: 'Removes the schedule of one of your drafts, and the error of its last publication; idempotent.',
   })
-  async unscheduleDraft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<DraftRow> {
+  async unscheduleDraft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<RootResult<DraftRow>> {
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeableDraft(context) };
-    return withDraftRevision(context, await unscheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), guard));
+    return withDraftRevision(await unscheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), guard));
   }
 }
 

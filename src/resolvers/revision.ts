@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Info, Resolver } from 'type-graphql';
 import { editArticle } from '../commands/change-article.js';
 import type { Context } from '../context.js';
+import type { RootResult } from '../execute.js';
 import type { ArticleRow } from '../models/article/article.js';
 import { FIND_REVISION, REVISION_PAGE, type RevisionDetailRow } from '../models/article/revision.js';
 import { DRAFT_REVISION_PAGE, FIND_DRAFT_REVISION } from '../models/draft/revision.js';
@@ -57,7 +58,7 @@ export class RevisionResolver {
     @Args(() => ArticleRevisionArgs) { articleId, number }: ArticleRevisionArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<ArticleRow> {
+  ): Promise<RootResult<ArticleRow>> {
     const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
     const check = requireChangeable(context);
     check(article);

@@ -1,5 +1,6 @@
 /** Public reads: 304 if the client's copy is current (RFC 9110 §13), the cached response if that is current, otherwise a new one. */
 import { type Context, withReplica } from '../../context.js';
+import type { Outcome } from '../../execute.js';
 import { isStampInQuery, stampKeys } from '../../graphql/operation-stamps.js';
 import { readVersion } from '../../models/stamp-reader.js';
 import { entityTag, isCacheable, revisionTag } from '../../platform/http/conditional.js';
@@ -20,13 +21,13 @@ interface PublicRead {
 /** @param respond runs the operation and sets the response, without the validators */
 export async function revalidated(
   { compiled, context, ctx, variables, isValid }: PublicRead,
-  respond: (context: Context) => Promise<void>,
+  respond: (context: Context) => Promise<Outcome>,
 ): Promise<void> {
   const { stamps } = compiled;
   if (!isCacheable(ctx)) return tagged({ compiled, context, ctx, variables }, respond);
   const keys = stamps && stampKeys(stamps, variables);
   // Without keys, no row can have this id: the operation produces the error.
-  if (!stamps || !keys) return respond(context);
+  if (!stamps || !keys) return void (await respond(context));
   if (compiled.endpoint.result.kind !== 'text') setLanguage(ctx, context.language);
   const isVersionInQuery = isStampInQuery(stamps);
   const request = {
@@ -40,8 +41,7 @@ export async function revalidated(
     isValid,
   } as const;
   await respondCached(ctx, context.responseCache, request, async (current) => {
-    await respond(withReplica(context, current));
-    const { version, isProvisional } = context.responseMeta;
+    const { version, isProvisional } = await respond(withReplica(context, current));
     return { version, isComplete: !isProvisional };
   });
 }
@@ -52,10 +52,9 @@ export async function revalidated(
  */
 async function tagged(
   { compiled, context, ctx, variables }: Omit<PublicRead, 'isValid'>,
-  respond: (context: Context) => Promise<void>,
+  respond: (context: Context) => Promise<Outcome>,
 ): Promise<void> {
-  await respond(context);
-  const { version, revision } = context.responseMeta;
+  const { version, revision } = await respond(context);
   if (compiled.endpoint.isRevisioned && revision !== null) ctx.set('ETag', revisionTag(revision, String(ctx.body)));
   if (!compiled.stamps || !isStampInQuery(compiled.stamps) || version?.revision === undefined) return;
   ctx.set('ETag', entityTag({ version, variant: variantOf(compiled, context, variables) }));

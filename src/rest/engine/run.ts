@@ -1,12 +1,11 @@
 /** Handles one REST request: authenticates, reads and validates the input, runs the operation, responds. */
 import { type Context, contextFor, createContext } from '../../context.js';
-import { readConsistently } from '../../graphql/consistent-read.js';
+import { execute, type Outcome, type Variables } from '../../execute.js';
 import { AppError, type FieldError } from '../../platform/errors.js';
 import { revisionTag } from '../../platform/http/conditional.js';
 import { readQueryString, requestInfo } from '../../platform/http/request.js';
 import type { RouteContext } from '../../platform/http/router.js';
 import { createMessage } from '../../platform/messages/message.js';
-import { observeOperation } from '../../platform/observability/metrics/latency.js';
 import { findInvalidAs } from '../../schema/constraints.js';
 import { requireScopes } from '../../services/auth/api-token.js';
 import { requireNotSuspended } from '../../services/auth/policy.js';
@@ -52,15 +51,16 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   }
   if (!endpoint.streamable || !prefersStream(ctx)) {
     const send = async (context: Context) => {
-      const data = await run(context);
-      if (result.kind === 'text') respondWithText(ctx, result.mediaType, data);
-      else respond(ctx, endpoint.status, prefix, context.language, data);
+      const { outcome, text } = await run(context);
+      if (result.kind === 'text') respondWithText(ctx, result.mediaType, text);
+      else respond(ctx, endpoint.status, prefix, context.language, text);
+      return outcome;
     };
     const isValid = () => findInvalidFields(compiled, variables).length === 0;
     return revalidated({ compiled, context, ctx, variables, isValid }, send);
   }
   await respondInChunks(ctx, context, async (sendChunk) =>
-    successText(prefix, context.language, await run({ ...context, sendChunk })),
+    successText(prefix, context.language, (await run({ ...context, sendChunk })).text),
   );
 }
 
@@ -70,18 +70,18 @@ async function runMutation(
   context: Context,
   ctx: RouteContext,
   variables: Record<string, unknown>,
-  run: (context: Context) => Promise<string>,
+  run: (context: Context) => Promise<{ outcome: Outcome; text: string }>,
 ): Promise<void> {
   const key = acceptsKey ? readKey(ctx) : null;
   const { 'if-match': ifMatch } = ctx.headers;
   const conditional = ifMatch === undefined ? context : { ...context, ifMatch };
   const send = async (context: Context) => {
-    const data = await run(context);
-    if (pendingPrefix && data === 'null') respond(ctx, 202, pendingPrefix, context.language, '{}');
-    else respond(ctx, endpoint.status, prefix, context.language, data);
-    const { revision } = context.responseMeta;
+    const { outcome, text } = await run(context);
+    if (pendingPrefix && text === 'null') respond(ctx, 202, pendingPrefix, context.language, '{}');
+    else respond(ctx, endpoint.status, prefix, context.language, text);
+    const { revision } = outcome;
     if (endpoint.isRevisioned && revision !== null) ctx.set('ETag', revisionTag(revision, String(ctx.body)));
-    return true;
+    return outcome;
   };
   if (key === null) return void (await send(conditional));
   const input = [endpoint.method, endpoint.path, variables];
@@ -89,37 +89,19 @@ async function runMutation(
   await context.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: false }, send);
 }
 
-/** @returns the `data` of the response, as JSON; the whole response if it is a text */
+/** @returns the outcome, and the `data` of the response as JSON; the whole response if it is a text */
 async function runOperation(
   compiled: CompiledEndpoint,
   result: FiniteResult,
   context: Context,
-  variables: Record<string, unknown>,
-): Promise<string> {
-  const { operations } = context.limits;
+  variables: Variables,
+): Promise<{ outcome: Outcome; text: string }> {
   try {
-    const admission = operations.admit(context, operationCost(compiled, variables));
-    if (admission) await admission;
-    const run = () =>
-      readConsistently(compiled.needsSnapshot(variables), context, async (inSnapshot) =>
-        compiled.query(undefined, inSnapshot, variables),
-      );
-    const data = unwrapResult(compiled, await observeOperation('rest', compiled.operation, run));
-    const measurement = operations.admitResult(context, data);
-    if (measurement) await measurement;
-    return result.kind === 'text' ? textOf(result, data) : JSON.stringify(resultOf(result, data));
+    const outcome = await execute(compiled, variables, context);
+    const data = unwrapResult(compiled, outcome);
+    return { outcome, text: result.kind === 'text' ? textOf(result, data) : JSON.stringify(resultOf(result, data)) };
   } finally {
     releasePermits(context);
-  }
-}
-
-/** 0 if the arguments are invalid: the operation then rejects them, with an error for each. */
-function operationCost({ costs, document, operation }: CompiledEndpoint, variables: Record<string, unknown>): number {
-  try {
-    return costs.costOf(document, operation, variables);
-  } catch (error) {
-    if (error instanceof AppError && error.key === 'VALIDATION_FAILED') return 0;
-    throw error;
   }
 }
 

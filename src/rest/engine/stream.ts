@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ExecutionResult } from 'graphql';
 import type Koa from 'koa';
 import type { Context } from '../../context.js';
-import { type ExecuteEvent, runSubscription } from '../../graphql/subscription.js';
+import { runSubscription } from '../../graphql/subscription.js';
 import { maskError } from '../../platform/database/mask-error.js';
 import { setLanguage } from '../../platform/http/language.js';
 import type { RouteContext } from '../../platform/http/router.js';
@@ -31,9 +31,8 @@ export async function streamEvents(
     return;
   }
   const { schema, document } = compiled;
-  const execute: ExecuteEvent = (event, eventContext) => compiled.query(event, eventContext, variables);
   const request = { schema, document, variableValues: variables, contextValue: context };
-  const events = await runSubscription(request, execute);
+  const events = await runSubscription(request, compiled);
   if (!(Symbol.asyncIterator in events)) return void unwrapResult(compiled, events);
   const stream = new EventStream(ctx.res, viewerOf(context), context.language);
   registerStream(stream, events, context);

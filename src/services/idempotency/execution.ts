@@ -57,8 +57,6 @@ export interface KeyedContext extends LimitedRequest, HtmlReader {
   readonly viewer: Viewer | null;
   readonly limits: Limits;
   readonly loaders: Loaders;
-  /** `memberId`: the member that the request has created. */
-  readonly responseMeta: { readonly memberId: number | null };
   readonly deferredHtml: DeferredHtml | null;
 }
 
@@ -68,8 +66,13 @@ export type Outcome = { readonly stored: StoredResponse } | { readonly sent: Sto
 export interface Execution<Context> {
   /** Whether the client chooses what the response contains: content of other members too. */
   readonly showsOthers: boolean;
-  /** Executes the request and sets its response. @returns whether it was successful; otherwise its changes are rolled back */
-  readonly respond: (context: Context) => Promise<boolean>;
+  /** Executes the request and sets its response. @returns null if it was not successful: its changes are rolled back */
+  readonly respond: (context: Context) => Promise<Done | null>;
+}
+
+export interface Done {
+  /** The member that the request has created. */
+  readonly memberId: number | null;
 }
 
 /** Executes the request in one transaction with the key and the response, unless there is a response already. */
@@ -100,13 +103,13 @@ export async function execute<Context extends KeyedContext>(
   let failure: unknown = null;
   let committed: StoredResponse | null = null;
   try {
-    if (await respond(inTransaction)) {
+    const done = await respond(inTransaction);
+    if (done) {
       const response = capture(ctx, identity);
       const { status, headers, body } = response;
       await transaction.commit(async (open) => {
-        const { memberId } = context.responseMeta;
         const others = shown.rows();
-        const stored = [identity.id, memberId, status, JSON.stringify(headers), body] as const;
+        const stored = [identity.id, done.memberId, status, JSON.stringify(headers), body] as const;
         await database.query(STORE_RESPONSE, [...stored, others, viewerId, moderatorId], open);
       });
       committed = response;
