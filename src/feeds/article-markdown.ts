@@ -1,6 +1,6 @@
 /** `/articles/{slug}.md`: the public articles as Markdown files, at addresses that can be derived from those of their pages. */
 import type { GraphQLSchema } from 'graphql';
-import { type Context, contextFor, withReplica } from '../context.js';
+import { type Context, contextFor } from '../context.js';
 import { execute } from '../execute.js';
 import { isSlug, normalizeSlug } from '../models/article/slug.js';
 import { readVersion } from '../models/stamp-reader.js';
@@ -57,15 +57,12 @@ export function serveArticleMarkdown(schema: GraphQLSchema, services: Services):
       variant: ['markdown', VERSION, services.config.publicUrl, slug].join('\n'),
       hasValidators: true,
       isVersionInQuery: true,
-      mayReadReplica: (context.replicas?.available ?? 0) > 0,
       // Null where the response is a redirect, to which conditions do not apply (RFC 9110 §13.2.1).
       readVersion: async () =>
         normalizeSlug(slug) === slug ? readVersion(context.stampReader, [{ kind: 'address', id: slug }]) : null,
       isValid: () => true,
     } as const;
-    await respondCached(ctx, context.responseCache, request, (current) =>
-      respond(ctx, slug, withReplica(context, current)),
-    );
+    await respondCached(ctx, context.responseCache, request, () => respond(ctx, slug, context));
   };
 }
 

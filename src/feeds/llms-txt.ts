@@ -48,7 +48,6 @@ export function serveLlmsTxt(schema: GraphQLSchema, services: Services): Handler
       variant: variantOf(config, '/llms.txt'),
       hasValidators: true,
       isVersionInQuery: false,
-      mayReadReplica: false,
       readVersion: () => findFeedVersion(context.database, { kind: 'all' }, LLMS_TXT_ENTRIES),
       isValid: () => true,
     } as const;

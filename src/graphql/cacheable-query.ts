@@ -17,7 +17,7 @@ export const MAX_ACCEPT = 200;
 /** @returns null if the response must not be cached */
 export function cacheableRequest(
   ctx: Koa.Context,
-  { config, language, stampReader, replicas }: Context,
+  { config, language, stampReader }: Context,
   { hash }: CachedDocument,
   { operation, stamps }: OperationAnalysis,
   { operationName, variables }: Query,
@@ -45,7 +45,6 @@ export function cacheableRequest(
     ].join('\n'),
     hasValidators: isRead,
     isVersionInQuery,
-    mayReadReplica: isVersionInQuery && (replicas?.available ?? 0) > 0,
     readVersion: () => readVersion(stampReader, keys),
     // The client has a tag from a successful response to the same request. A date or `*` does not show that there was one.
     isValid: () => ctx.get('If-None-Match').includes('"'),

@@ -4,7 +4,7 @@ import { type ApolloServer, HeaderMap } from '@apollo/server';
 import { OperationTypeNode } from 'graphql';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
-import { type Context, contextFor, createContext, withReplica } from '../context.js';
+import { type Context, contextFor, createContext } from '../context.js';
 import { type Executable, execute, type Outcome, type Variables } from '../execute.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { AppError } from '../platform/errors.js';
@@ -100,8 +100,8 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   }
   const cacheable = context.viewer ? null : cacheableRequest(ctx, context, document, analysis, query);
   if (!cacheable) return void (await send(conditional));
-  await respondCached(ctx, context.responseCache, cacheable, async (current) => {
-    const outcome = await send(withReplica(conditional, current));
+  await respondCached(ctx, context.responseCache, cacheable, async () => {
+    const outcome = await send(conditional);
     return {
       version: outcome?.version ?? null,
       isComplete: outcome !== null && !outcome.errors && !outcome.isProvisional,

@@ -49,7 +49,6 @@ export function serveFrontPage(schema: GraphQLSchema, services: Services): Handl
       variant: variantOf(config, language),
       hasValidators: true,
       isVersionInQuery: false,
-      mayReadReplica: false,
       readVersion: () => available(readVersion(context.stampReader, [{ kind: 'journal', id: 0 }])),
       isValid: () => true,
     } as const;

@@ -55,8 +55,6 @@ export interface CacheableRequest {
   readonly hasValidators: boolean;
   /** Whether the operation reads the version together with the data; otherwise it is read before. */
   readonly isVersionInQuery: boolean;
-  /** Whether the version is always read before the operation, which may then read a replica and compare the version of its rows. */
-  readonly mayReadReplica: boolean;
   /** The current version of the data; null if it does not exist. The read must start after this call. */
   readVersion(): Promise<Version | null>;
   /** Whether the operation would accept its arguments: conditions are ignored where it would not (RFC 9110 §13.2.1). */
@@ -180,22 +178,21 @@ interface Built {
 
 /**
  * Responds with 304 if the client's copy is current, with the cached response if that is current, and otherwise with `respond`.
- * @param respond sets status, headers and body; its argument is the current version of the data if that was read and is in the query
+ * @param respond sets status, headers and body
  */
 export async function respondCached(
   ctx: Koa.Context,
   cache: ResponseCache,
   request: CacheableRequest,
-  respond: (version: Version | null) => Promise<Built>,
+  respond: () => Promise<Built>,
 ): Promise<void> {
-  const { api, variant, hasValidators, isVersionInQuery, mayReadReplica } = request;
+  const { api, variant, hasValidators, isVersionInQuery } = request;
   const startedMs = performance.now();
-  if (!hasValidators && !cache.isEnabled && !mayReadReplica) {
-    await respond(null);
+  if (!hasValidators && !cache.isEnabled) {
+    await respond();
     return;
   }
-  const isVersionNeeded =
-    !isVersionInQuery || mayReadReplica || cache.has(variant) || (hasValidators && isConditional(ctx));
+  const isVersionNeeded = !isVersionInQuery || cache.has(variant) || (hasValidators && isConditional(ctx));
   const current = isVersionNeeded ? await request.readVersion().catch(() => 'unavailable' as const) : null;
   if (current === 'unavailable') {
     const stale = cache.findStale(variant);
@@ -204,7 +201,7 @@ export async function respondCached(
       return countCached(request, 'stale', startedMs);
     }
     // The operation reports the failure, as without the cache.
-    await respond(null);
+    await respond();
     return;
   }
   const representation = current && { version: current, variant };
@@ -224,7 +221,7 @@ export async function respondCached(
   const earlier = cache.isEnabled ? new Set(Object.keys(ctx.response.headers)) : NO_HEADERS;
   let built: CachedResponse | null = null;
   try {
-    const { version: readVersion, isComplete } = await respond(mayReadReplica ? current : null);
+    const { version: readVersion, isComplete } = await respond();
     // Without a version, the operation has read nothing that is stamped, such as a field that @include excludes.
     const version = isVersionInQuery ? readVersion && (current ?? readVersion) : current;
     if (version && isComplete && ctx.status === 200) {

@@ -1,5 +1,5 @@
 /** Public reads: 304 if the client's copy is current (RFC 9110 §13), the cached response if that is current, otherwise a new one. */
-import { type Context, withReplica } from '../../context.js';
+import type { Context } from '../../context.js';
 import type { Outcome } from '../../execute.js';
 import { isStampInQuery, stampKeys } from '../../graphql/operation-stamps.js';
 import { readVersion } from '../../models/stamp-reader.js';
@@ -36,12 +36,11 @@ export async function revalidated(
     variant: variantOf(compiled, context, variables),
     hasValidators: true,
     isVersionInQuery,
-    mayReadReplica: isVersionInQuery && (context.replicas?.available ?? 0) > 0,
     readVersion: () => readVersion(context.stampReader, keys),
     isValid,
   } as const;
-  await respondCached(ctx, context.responseCache, request, async (current) => {
-    const { version, isProvisional } = await respond(withReplica(context, current));
+  await respondCached(ctx, context.responseCache, request, async () => {
+    const { version, isProvisional } = await respond(context);
     return { version, isComplete: !isProvisional };
   });
 }
