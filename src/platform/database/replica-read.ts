@@ -6,7 +6,6 @@ import { pageReads, replicaFallbacks } from '../observability/metrics/replicas.j
 import type { Database, SnapshotTransaction } from './pool.js';
 import type { Replica } from './replicas.js';
 import type { PreparedText } from './statement.js';
-import { wrapDatabase } from './wrapped-database.js';
 
 export interface ReplicaRead {
   /** For statements that return their stamp. Others, which may write, are sent to the primary. */
@@ -118,7 +117,7 @@ export function readFromReplica(
   };
 
   return {
-    pages: wrapDatabase(primary, { query: queryWith(false), beginSnapshot }),
-    relations: wrapDatabase(primary, { query: queryWith(true) }),
+    pages: { ...primary, query: queryWith(false), beginSnapshot },
+    relations: { ...primary, query: queryWith(true) },
   };
 }
