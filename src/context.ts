@@ -6,6 +6,7 @@ import { readFromReplica } from './platform/database/replica-read.js';
 import { Snapshot } from './platform/database/snapshot.js';
 import { AppError } from './platform/errors.js';
 import type { Version } from './platform/http/conditional.js';
+import type { Condition } from './platform/http/if-match.js';
 import type { RequestInfo } from './platform/http/request.js';
 import type { Language } from './platform/messages/message.js';
 import type { AiCaller } from './services/ai/prompt.js';
@@ -31,8 +32,8 @@ export interface Context extends Services, AiCaller {
   readonly budget: OperationBudget;
   /** Collects the HTML that must not be waited for, since a transaction is open; null outside of one. */
   readonly deferredHtml: DeferredHtml | null;
-  /** The If-Match header of a request that changes one resource. */
-  readonly ifMatch: string | null;
+  /** Of a request that changes one resource. */
+  readonly ifMatch: Condition | null;
 }
 
 /** Response metadata from the resolvers to the API (REST, GraphQL), in addition to the result. */

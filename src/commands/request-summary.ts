@@ -22,8 +22,8 @@ export interface SummaryRequest {
   revision: number;
   /** Set if the author requested the summary explicitly, not by creating or editing the article. */
   isRequested?: true;
-  /** The version of the article for which the author requested it. That of a private article is summarized for no other request. */
-  version?: number;
+  /** The revision of the article for which the author requested it. That of a private article is summarized for no other request. */
+  articleRevision?: number;
 }
 
 export const SUMMARIZE_ARTICLE = jobType<SummaryRequest>(
@@ -51,7 +51,7 @@ export async function enqueueSummary(
   if (recorded) await addSummaryJob(database, { articleId, ...recorded }, content, transaction);
 }
 
-/** Cancels what is requested for an article that is private after an edit: the author can request a summary of the new version. */
+/** Cancels what is requested for an article that is private after an edit: the author can request a summary of the new revision. */
 export async function cancelSummary(
   database: Database,
   { id, aiSummary }: Pick<InferAttributes<Article>, 'id' | 'aiSummary'>,
@@ -77,10 +77,21 @@ export async function requestSummary(
   let isRecorded = false;
   try {
     isRecorded = await database.inTransaction(async (transaction) => {
-      const { content, version } = await ARTICLES.lock(database, articleId, transaction, check, credentialId);
+      const { content, revision: articleRevision } = await ARTICLES.lock(
+        database,
+        articleId,
+        transaction,
+        check,
+        credentialId,
+      );
       const [recorded] = await database.query(RETRY_SUMMARY, [articleId], transaction);
       if (!recorded) return false;
-      await addSummaryJob(database, { articleId, isRequested: true, version, ...recorded }, content, transaction);
+      await addSummaryJob(
+        database,
+        { articleId, isRequested: true, articleRevision, ...recorded },
+        content,
+        transaction,
+      );
       return true;
     });
   } finally {

@@ -11,9 +11,9 @@ import type { Check } from '../models/table.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { AuthorizedMutation } from '../schema/auth.js';
+import { ConditionalIdArgs } from '../schema/condition.js';
 import { DraftType } from '../schema/draft.js';
 import { findWrongTime, requireComplete, ScheduleDraftArgs } from '../schema/publication.js';
-import { IdArgs } from '../schema/scalars.js';
 import { viewerOf } from '../services/auth/policy.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
@@ -30,7 +30,7 @@ export class PublicationResolver {
     description: 'Publishes one of your drafts: it becomes an article, or an edit of its article, and ends.',
   })
   async publishDraft(
-    @Args(() => IdArgs) { id }: IdArgs,
+    @Args(() => ConditionalIdArgs) { id }: ConditionalIdArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
@@ -69,7 +69,10 @@ export class PublicationResolver {
   @AuthorizedMutation(() => DraftType, {
     description: 'Removes the schedule of one of your drafts, and the error of its last publication; idempotent.',
   })
-  async unscheduleDraft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<DraftRow> {
+  async unscheduleDraft(
+    @Args(() => ConditionalIdArgs) { id }: ConditionalIdArgs,
+    @Ctx() context: Context,
+  ): Promise<DraftRow> {
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeableDraft(context) };
     return withDraftRevision(context, await unscheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), guard));
   }

@@ -16,6 +16,7 @@ import {
   ArticleRevisionsArgs,
   DraftRevisionArgs,
   DraftRevisionsArgs,
+  RestoreRevisionArgs,
   RevisionDetailType,
   RevisionPage,
 } from '../schema/revision.js';
@@ -51,10 +52,10 @@ export class RevisionResolver {
   @AuthorizedMutation(() => ArticleType, {
     description:
       'Edits one of your articles: it gets the title, the content and the tags of a revision. The current state becomes a revision, ' +
-      'so that this can be undone. Without a difference nothing changes, and the version stays.',
+      'so that this can be undone. Without a difference nothing changes, and the revision stays.',
   })
   async restoreRevision(
-    @Args(() => ArticleRevisionArgs) { articleId, number }: ArticleRevisionArgs,
+    @Args(() => RestoreRevisionArgs) { articleId, number }: RestoreRevisionArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
