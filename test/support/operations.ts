@@ -246,6 +246,8 @@ function inputSlots(
   if (isEnumType(named)) return [{ name, isRequired, values: named.getValues().map((one) => one.name) }];
   if (named.name === 'Boolean') return [{ name, isRequired, values: [true, false] }];
   if (/^(?:from|to)$|At$/.test(last)) return [{ name, isRequired, values: momentsOf(field.name, last) }];
+  // That of decisions is a text.
+  if (last === 'ifRevision' && named.name === 'Int') return [{ name, isRequired, values: [1, 2] }];
   if (named.name === 'String' && !(last in BY_NAME)) return [{ name, isRequired, values: isRequired ? ['Words'] : [] }];
   if (!['String', 'ID', 'Int'].includes(named.name)) return [{ name, isRequired, values: [] }];
   return [{ name, isRequired, values: valuesOf(field.name, last) }];
