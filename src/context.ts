@@ -1,5 +1,6 @@
 /** The context of one request for the resolvers. */
 import { Loaders } from './loaders/index.js';
+import type { Condition } from './platform/http/if-match.js';
 import type { RequestInfo } from './platform/http/request.js';
 import type { Language } from './platform/messages/message.js';
 import type { AiCaller } from './services/ai/prompt.js';
@@ -24,8 +25,8 @@ export interface Context extends Services, AiCaller {
   readonly html: ResponseHtml;
   /** Collects the HTML that must not be waited for, since a transaction is open; null outside of one. */
   readonly deferredHtml: DeferredHtml | null;
-  /** The If-Match header of a request that changes one resource. */
-  readonly ifMatch: string | null;
+  /** Of a request that changes one resource. */
+  readonly ifMatch: Condition | null;
 }
 
 /** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED if the Authorization header is present but invalid */

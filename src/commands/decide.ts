@@ -21,7 +21,7 @@ import type { EventKind } from '../models/session/security-event.js';
 import type { Transaction } from '../platform/database/pool.js';
 import type { ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
-import { requireRevision } from '../platform/http/if-match.js';
+import { type Condition, requireRevision } from '../platform/http/if-match.js';
 import { type EventSource, recordEvent, withoutActor } from '../services/auth/audit.js';
 import { requirePermission } from '../services/auth/permission.js';
 import type { Viewer } from '../services/auth/policy.js';
@@ -55,7 +55,7 @@ export interface Verdict {
   readonly action: DecisionAction;
   readonly reasons: Reasons;
   /** The header of the request: the `revision` that the moderator has read. */
-  readonly ifMatch?: string | null;
+  readonly ifMatch?: Condition | null;
 }
 
 /** What the transaction has locked. */

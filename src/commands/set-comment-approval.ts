@@ -2,7 +2,7 @@
 import { lockComment } from '../models/comment/comment.js';
 import { FIND_TARGET, LOCK_CASE, LOCK_CONCERNED } from '../models/decision/case.js';
 import { AppError } from '../platform/errors.js';
-import { requireRevision } from '../platform/http/if-match.js';
+import { type Condition, requireRevision } from '../platform/http/if-match.js';
 import { createMessage, type Language } from '../platform/messages/message.js';
 import type { EventSource } from '../services/auth/audit.js';
 import { isPermitted } from '../services/auth/permission.js';
@@ -24,7 +24,7 @@ import { decideHeldComment } from './held-comment.js';
  */
 export function setCommentApproval(
   source: EventSource,
-  { id, isApproved, ifMatch }: { id: number; isApproved: boolean; ifMatch: string | null },
+  { id, isApproved, ifMatch }: { id: number; isApproved: boolean; ifMatch: Condition | null },
   viewer: Viewer,
 ): Promise<void> {
   const { database } = source;

@@ -19,9 +19,9 @@ import type { SummaryRequest } from './request-summary.js';
 /** @returns null if the request is already completed or failed, there is a later revision, or the article is private and it does not count */
 export async function startSummary(
   database: Database,
-  { articleId, revision, version }: SummaryRequest,
+  { articleId, revision, articleRevision }: SummaryRequest,
 ): Promise<StartedSummary | null> {
-  const [started] = await database.query(START_SUMMARY, [articleId, revision, version ?? null]);
+  const [started] = await database.query(START_SUMMARY, [articleId, revision, articleRevision ?? null]);
   return started?.isPermitted ? started : null;
 }
 

@@ -51,6 +51,7 @@ import { ViewResolver } from '../resolvers/view.js';
 import { describeConstraints, type InputClass, requireValid } from '../schema/constraints.js';
 import { requireMember } from '../services/auth/policy.js';
 import { rateLimitMutations } from '../services/limits/writes.js';
+import { readConditions } from './conditional-mutations.js';
 import { rootField } from './root-fields.js';
 import { scopesOfRoot } from './scope-needs.js';
 
@@ -121,7 +122,7 @@ export function buildSchema(): GraphQLSchema {
   requireAuthorization(schema);
   describeRoots(schema);
   unwrapRootResults(schema);
-  return rateLimitMutations(schema);
+  return rateLimitMutations(readConditions(schema));
 }
 
 /** @throws Error with the names of the queries that need no token, and declare neither stamps nor a reason */

@@ -1,10 +1,10 @@
 /** Articles: creating, editing, deleting and reading a single one. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, Info, Query, Resolver } from 'type-graphql';
-import { deleteArticle, editArticle, requireVersion, setVisibility } from '../commands/change-article.js';
+import { deleteArticle, editArticle, setVisibility } from '../commands/change-article.js';
 import { createArticle } from '../commands/create-article.js';
 import type { Context } from '../context.js';
-import { RootResult } from '../execute.js';
+import { RootResult, withRevision } from '../execute.js';
 import {
   ARTICLE_BY_SLUG,
   ARTICLES_BY_ID,
@@ -32,6 +32,7 @@ import {
   UpdateArticleArgs,
 } from '../schema/article.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
+import { ConditionalIdArgs } from '../schema/condition.js';
 import { PREVIEW_COST } from '../schema/cost.js';
 import { IdArgs } from '../schema/scalars.js';
 import { Stamped } from '../schema/stamped.js';
@@ -136,7 +137,6 @@ export class ArticleResolver {
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const article = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
     requireChangeable(context)(article);
-    requireVersion(article.version, input.version);
     const isRewritten = input.content !== article.content;
     const rendered = isRewritten
       ? await renderForWrite(context.renderer, input.content, task, context.config.publicUrl)
@@ -171,7 +171,10 @@ export class ArticleResolver {
   @WhileSuspended()
   @ApiTokenScopes('articles')
   @AuthorizedMutation(() => ArticleType, { description: 'Deletes one of your articles and its comments.' })
-  async deleteArticle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
+  async deleteArticle(
+    @Args(() => ConditionalIdArgs) { id }: ConditionalIdArgs,
+    @Ctx() context: Context,
+  ): Promise<ArticleRow> {
     const article = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
     const check = requireDeletable(context);
     check(article);
@@ -180,7 +183,7 @@ export class ArticleResolver {
   }
 }
 
-type CheckedArticle = Pick<ArticleRow, 'memberId' | 'isPrivate' | 'removedAt' | 'version'>;
+type CheckedArticle = Pick<ArticleRow, 'memberId' | 'isPrivate' | 'removedAt' | 'revision'>;
 
 /** @returns a check that throws ARTICLE_FORBIDDEN, also for an article that a moderator has removed, PRECONDITION_FAILED */
 export function requireChangeable(context: Context): (article: CheckedArticle) => void {
@@ -196,13 +199,8 @@ function requireDeletable(context: Context): (article: CheckedArticle) => void {
   const requireOwn = requireOwnArticle(context);
   return (article) => {
     requireOwn(article);
-    requireRevision(context.ifMatch, article.version);
+    requireRevision(context.ifMatch, article.revision);
   };
-}
-
-/** The article after a change of its content. */
-export function withRevision(article: ArticleRow): RootResult<ArticleRow> {
-  return new RootResult(article, { revision: article.version });
 }
 
 export async function requireArticle(context: Context, id: number): Promise<ArticleRow> {

@@ -29,6 +29,7 @@ import {
   SetCommentHiddenArgs,
   UpdateCommentArgs,
 } from '../schema/comment.js';
+import { ConditionalIdArgs } from '../schema/condition.js';
 import { COMMENT_PAGE_COST } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
 import { MaxItems } from '../schema/response-limits.js';
@@ -107,7 +108,10 @@ export class CommentResolver {
   @AuthorizedMutation(() => CommentType, {
     description: 'Deletes your comment. If it has replies, a placeholder remains.',
   })
-  async deleteComment(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CommentRow> {
+  async deleteComment(
+    @Args(() => ConditionalIdArgs) { id }: ConditionalIdArgs,
+    @Ctx() context: Context,
+  ): Promise<CommentRow> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const { loaders } = context;
     // The own one first: the place of one that waits for approval again is `(held)` to everyone.

@@ -62,13 +62,13 @@ export const OWN_ARTICLE = shape({
 });
 
 export const ARTICLE_DETAIL = shape({
-  fragment: `fragment ArticleDetail on Article { ${ARTICLE_FIELDS} content aiSummary version removedAt } ${IMAGE_SIZE}`,
+  fragment: `fragment ArticleDetail on Article { ${ARTICLE_FIELDS} content aiSummary revision removedAt } ${IMAGE_SIZE}`,
   description: 'An article with its full content. Times are in UTC.',
   example: {
     ...ARTICLE_EXAMPLE,
     content: 'The fog lifts at nine, and there it is.',
     aiSummary: AI_SUMMARY,
-    version: 1,
+    revision: 1,
     removedAt: null,
   },
 });

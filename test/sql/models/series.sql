@@ -141,7 +141,7 @@ select
           a.ai_summary,
           a.is_private,
           a.removed_at,
-          a.version,
+          a.revision,
           a.created_at at time zone 'UTC',
           a.updated_at at time zone 'UTC',
           (p.place)::text

@@ -26,8 +26,8 @@ export const requests = {
   keyedOperationTooCostly: (max: number, cost: number) =>
     `An operation with an Idempotency-Key can cost at most ${max}, but costs ${cost}: select fewer fields.`,
   ifMatchInvalid: (got: string) => `Expected * or a list of entity tags such as W/"3.0", got ${got}.`,
-  revisionOutdated: (current: number | string, got: string) =>
-    `The current revision is ${current}, If-Match is ${got}: read the resource again and repeat your change.`,
+  revisionOutdated: (current: number | string, condition: string, got: string) =>
+    `The current revision is ${current}, ${condition} is ${got}: read the resource again and repeat your change.`,
 
   bodyEmpty: 'The body is empty: expected a JSON object.',
   bodyNotUtf8: 'The body is not UTF-8.',

@@ -57,6 +57,7 @@ export const rules = {
 
   invalidCursor: 'must be a cursor returned by this list in the same order',
   periodWithoutCount: 'needs a sort order by likes or views: likeCount,desc or viewCount,desc',
+  cannotCombineWithIfMatch: 'cannot be combined with the header If-Match',
   cannotCombineWithFirst: 'cannot be combined with first',
   cannotCombineWithImage: 'cannot be combined with a new image',
 };
