@@ -12,7 +12,7 @@ import {
   buildMember,
 } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
-import { truncateAll, withoutReservedSlugs } from '../support/database.js';
+import { inBulk, truncateAll } from '../support/database.js';
 import { advance, buildDraft, schedule } from '../support/drafts.js';
 import { rowsIn, rowsOf } from '../support/imported.js';
 import { countDeadlocksOf } from '../support/interleave.js';
@@ -35,7 +35,7 @@ async function fill(leaver: BuiltMember, article: BuiltArticle, rows: number): P
   await run(`insert into members (email, member_name, nickname)
     select n || '@example.org', 'm', 'm' || n from generate_series(1, ${rows}) n on conflict do nothing`);
   await run(
-    withoutReservedSlugs(`insert into all_articles (member_id, category_id, title, content)
+    inBulk(`insert into all_articles (member_id, category_id, title, content)
     select member_id, category_id, 'T', 'C' from all_articles, generate_series(1, ${rows}) where id = ${article.id}`),
   );
   await run(`insert into comments (article_id, member_id, content) select id, ${leaver.id}, 'Text' from all_articles
