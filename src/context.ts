@@ -1,5 +1,6 @@
 /** The context of one request for the resolvers. */
 import { Loaders } from './loaders/index.js';
+import { AppError } from './platform/errors.js';
 import type { RequestInfo } from './platform/http/request.js';
 import type { Language } from './platform/messages/message.js';
 import type { AiCaller } from './services/ai/prompt.js';
@@ -9,7 +10,7 @@ import type { Services } from './services/index.js';
 import { databaseClient } from './services/limits/client-task.js';
 import type { OperationBudget } from './services/limits/operations.js';
 import type { DeferredHtml } from './services/rendering/deferred-html.js';
-import { ResponseHtml } from './services/rendering/response-html.js';
+import { asEscaped } from './services/rendering/renderer.js';
 
 export interface Context extends Services, AiCaller {
   readonly loaders: Loaders;
@@ -26,6 +27,22 @@ export interface Context extends Services, AiCaller {
   readonly deferredHtml: DeferredHtml | null;
   /** The If-Match header of a request that changes one resource. */
   readonly ifMatch: string | null;
+}
+
+/** Whether HTML is missing in the response because it is not rendered yet. */
+export class ResponseHtml {
+  isProvisional = false;
+
+  /** An article in a list that cannot be rendered at the moment has its escaped text: the other articles are not affected. */
+  async orEscaped<Html>(rendering: Promise<Html>, contentOf: () => Promise<string>): Promise<Html | string> {
+    try {
+      return await rendering;
+    } catch (error) {
+      if (!(error instanceof AppError && ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'].includes(error.key))) throw error;
+      this.isProvisional = true;
+      return asEscaped(await contentOf()).html;
+    }
+  }
 }
 
 /** @throws AppError UNAUTHENTICATED or TOKEN_EXPIRED if the Authorization header is present but invalid */

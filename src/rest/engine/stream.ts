@@ -12,7 +12,7 @@ import { viewerOf } from '../../services/auth/policy.js';
 import { EventStream } from '../../services/live/event-stream.js';
 import type { CompiledEndpoint } from './compile.js';
 import type { DownloadResult, StreamResult } from './endpoint.js';
-import { unwrapResult } from './unwrap-result.js';
+import { unwrapResult } from './envelope.js';
 
 type Events = AsyncGenerator<ExecutionResult, void>;
 
