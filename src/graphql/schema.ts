@@ -13,12 +13,12 @@ import { ApiTokenResolver } from '../resolvers/api-token.js';
 import { AppealResolver } from '../resolvers/appeal.js';
 import { ArticleResolver } from '../resolvers/article.js';
 import { ArticleFieldResolver } from '../resolvers/article-fields.js';
-import { ArticleListResolver } from '../resolvers/article-list.js';
+import { ARTICLE_LISTS, TagResolver } from '../resolvers/article-list.js';
 import { AuthResolver } from '../resolvers/auth.js';
 import { BlockResolver } from '../resolvers/block.js';
 import { CategoryResolver } from '../resolvers/category.js';
 import { CommentResolver } from '../resolvers/comment.js';
-import { CommentListResolver } from '../resolvers/comment-list.js';
+import { COMMENT_LISTS, HiddenCommentsResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
 import { DecisionResolver } from '../resolvers/decision.js';
 import { DiscoveryResolver } from '../resolvers/discovery.js';
@@ -29,6 +29,7 @@ import { MemberFieldResolver } from '../resolvers/member-fields.js';
 import { ModerationResolver } from '../resolvers/moderation.js';
 import {
   AccountNotificationResolver,
+  NotificationListResolver,
   NotificationReceivedResolver,
   NotificationResolver,
 } from '../resolvers/notification.js';
@@ -36,18 +37,18 @@ import { NotificationSettingResolver } from '../resolvers/notification-setting.j
 import { PasskeyResolver } from '../resolvers/passkey.js';
 import { PublicationResolver } from '../resolvers/publication.js';
 import { ReactionResolver } from '../resolvers/reaction.js';
-import { ReadingListResolver } from '../resolvers/reading-list.js';
+import { READING_LISTS } from '../resolvers/reading-list.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { ReportResolver } from '../resolvers/report.js';
 import { DraftRevisionResolver, RevisionResolver } from '../resolvers/revision.js';
-import { ArticleSeriesResolver, SeriesResolver } from '../resolvers/series.js';
+import { ArticleSeriesResolver, SERIES_LISTS, SeriesResolver } from '../resolvers/series.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SharedTextResolver, ShareLinkResolver } from '../resolvers/shared-text.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
 import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
 import { ViewResolver } from '../resolvers/view.js';
-import { describeConstraints, requireValid } from '../schema/constraints.js';
+import { describeConstraints, type InputClass, requireValid } from '../schema/constraints.js';
 import { requireMember } from '../services/auth/policy.js';
 import { rateLimitMutations } from '../services/limits/writes.js';
 import { rootField } from './root-fields.js';
@@ -82,24 +83,28 @@ export function buildSchema(): GraphQLSchema {
       AppealResolver,
       ArticleResolver,
       ArticleFieldResolver,
-      ArticleListResolver,
+      ...ARTICLE_LISTS,
+      TagResolver,
       SummaryResolver,
       SummaryFieldResolver,
       CategoryResolver,
       CommentResolver,
-      CommentListResolver,
+      ...COMMENT_LISTS,
+      HiddenCommentsResolver,
       CustomStyleResolver,
       DiscoveryResolver,
       RevisionResolver,
       DraftResolver,
       DraftRevisionResolver,
       ImageResolver,
+      ...SERIES_LISTS,
       SeriesResolver,
       ArticleSeriesResolver,
       ReactionResolver,
       BlockResolver,
-      ReadingListResolver,
+      ...READING_LISTS,
       ViewResolver,
+      NotificationListResolver,
       NotificationResolver,
       AccountNotificationResolver,
       NotificationSettingResolver,
@@ -133,7 +138,7 @@ export function requireStamps(schema: GraphQLSchema): void {
 /** Writes the numbers of the validators into the descriptions of inputs and arguments. */
 function describeInputs(): void {
   for (const field of getMetadataStorage().fields) {
-    field.description &&= describeConstraints(field.description, field.target.name, field.name);
+    field.description &&= describeConstraints(field.description, field.target as InputClass, field.name);
   }
 }
 

@@ -10,9 +10,10 @@ import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
 import { COMMENT_ORDERS } from '../models/comment/list.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { toDate } from '../platform/database/columns.js';
+import type { Slice } from '../platform/database/keyset.js';
 import { ArticleType, CreateArticleInput, VisibilityEnum } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
-import { ArticleCommentsArgs, CommentConnection } from '../schema/comment.js';
+import { ArticleCommentsArgs, CommentList } from '../schema/comment.js';
 import { CONTENT_COST, CONTENT_HTML_COST, MARKDOWN_COST } from '../schema/cost.js';
 import { IMAGE_HEIGHT, IMAGE_WIDTH, ImageSizeType } from '../schema/image.js';
 import { MemberType, RegisterInput } from '../schema/member.js';
@@ -25,7 +26,7 @@ import { renderForReader, renderPreview } from '../services/rendering/article-ht
 import { markdownFile } from '../services/rendering/markdown-file.js';
 import { RENDERER_VERSION } from '../services/rendering/renderer.js';
 import { toServedHtml } from '../services/rendering/served-html.js';
-import { connectionSlice, toConnection } from './connection.js';
+import { readConnection } from './connection.js';
 import { requireRow } from './row.js';
 
 const MARKDOWN_EXAMPLE = `---
@@ -42,10 +43,10 @@ draft: false
 ---
 The fog lifts at nine, and there it is.`;
 
+@CoveredBy(...ARTICLE_STAMPS)
 @Resolver(() => ArticleType)
 export class ArticleFieldResolver {
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @LimitedAs(() => CreateArticleInput, 'content')
   @FieldResolver(() => String, { description: 'The content in Markdown.', complexity: CONTENT_COST })
   async content(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
@@ -53,7 +54,6 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @Extensions({ example: MARKDOWN_EXAMPLE })
   @FieldResolver(() => String, {
     description:
@@ -76,7 +76,6 @@ export class ArticleFieldResolver {
     return markdownFile(frontMatter, await this.content(article, context));
   }
 
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => String, {
     description:
       'The content as sanitized HTML: no scripts, styles or forms. Uploaded images have `srcset`, `sizes`, `width` and `height`. Headings have ids and ' +
@@ -98,7 +97,6 @@ export class ArticleFieldResolver {
     return requireRow(html, 'ARTICLE_NOT_FOUND');
   }
 
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => String, {
     nullable: true,
     description: 'Like contentHtml, without waiting: null while the HTML is not rendered yet.',
@@ -111,7 +109,6 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @MaxLength(MAX_EXCERPT_LENGTH)
   @FieldResolver(() => String, {
     description:
@@ -122,7 +119,6 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @LimitedAs(() => RegisterInput, 'nickname')
   @FieldResolver(() => String, { description: "The author's display name." })
   authorName(@Root() article: ListedArticle): string {
@@ -130,7 +126,6 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => String, {
     nullable: true,
     description: "URL of the author's profile image; null if there is none.",
@@ -139,28 +134,24 @@ export class ArticleFieldResolver {
     return article.authorImage && context.images.url(article.authorImage, context.config.publicUrl);
   }
 
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => MemberType, { description: 'The author.' })
   async author(@Root() article: ListedArticle, @Ctx() context: Context): Promise<MemberRow> {
     return requireRow(await context.loaders.byId(MEMBERS_BY_ID).load(article.memberId), 'MEMBER_NOT_FOUND');
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @LimitedAs(() => CreateArticleInput, 'category')
   @FieldResolver(() => String, { description: "The category's name." })
   categoryName(@Root() article: ListedArticle): string {
     return article.categoryName;
   }
 
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => CategoryType, { description: 'The category.' })
   async category(@Root() article: ListedArticle, @Ctx() context: Context): Promise<CategoryRow> {
     return requireRow(await context.loaders.byId(CATEGORIES_BY_ID).load(article.categoryId), 'CATEGORY_NOT_FOUND');
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @LimitedAs(() => CreateArticleInput, 'tags')
   @FieldResolver(() => [String], { description: 'Tags, in the order given by the author.' })
   async tags(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string[]> {
@@ -168,14 +159,12 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => String, { nullable: true, description: "URL of the article's image; null if there is none." })
   articleImg(@Root() article: ListedArticle, @Ctx() context: Context): string | null {
     return article.image && context.images.url(article.image, context.config.publicUrl);
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @LimitedAs(() => CreateArticleInput, 'articleImgAlt')
   @FieldResolver(() => String, {
     nullable: true,
@@ -186,7 +175,6 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @Extensions({ example: 1600 })
   @FieldResolver(() => Int, { nullable: true, description: IMAGE_WIDTH })
   articleImgWidth(@Root() { imageWidth }: ListedArticle): number | null {
@@ -194,7 +182,6 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @Extensions({ example: 900 })
   @FieldResolver(() => Int, { nullable: true, description: IMAGE_HEIGHT })
   articleImgHeight(@Root() { imageHeight }: ListedArticle): number | null {
@@ -202,7 +189,6 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @MaxItems(IMAGE_WIDTHS.length)
   @FieldResolver(() => [ImageSizeType], {
     description: "The smaller sizes of the article's image, by width; empty if there are none.",
@@ -212,23 +198,24 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => VisibilityEnum, { description: 'Who can read the article.' })
   visibility(@Root() { isPrivate }: ListedArticle): Visibility {
     return isPrivate ? 'PRIVATE' : 'PUBLIC';
   }
 
   @CoveredBy('article', 'slug', 'summary')
-  @FieldResolver(() => CommentConnection, { description: 'Top-level comments.' })
+  @FieldResolver(() => CommentList.connection, { description: 'Top-level comments.' })
   async comments(
     @Root() article: ListedArticle,
     @Args(() => ArticleCommentsArgs) args: ArticleCommentsArgs,
     @Ctx() context: Context,
   ) {
-    const list = COMMENT_ORDERS[args.sort];
-    const slice = connectionSlice(args, list, 'timestamptz');
-    const found = await context.loaders.comments(list, slice, commentReaderOf(context)).load(article.id);
-    return toConnection(requireRow(found, 'ARTICLE_NOT_FOUND'), args, list);
+    const order = COMMENT_ORDERS[args.sort];
+    const find = async (slice: Slice) => {
+      const found = await context.loaders.comments(order, slice, commentReaderOf(context)).load(article.id);
+      return requireRow(found, 'ARTICLE_NOT_FOUND');
+    };
+    return readConnection({ order, type: 'timestamptz', find }, args);
   }
 }
 

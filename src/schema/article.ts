@@ -13,10 +13,9 @@ import { ANALYZE_STATUSES } from '../models/summary.js';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { MAX_SUMMARY_LENGTH } from '../services/ai/summary-prompt.js';
 import { MAX_SNIPPET_HTML_LENGTH, MAX_SNIPPET_LENGTH } from '../services/rendering/snippet.js';
-import { Constrained } from './constraints.js';
 import { SNIPPET_COST } from './cost.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
-import { DateTime, enumOf, type Moment, Upload, type UploadedFile } from './scalars.js';
+import { DateTime, enumOf, idArgs, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { IdField, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
 
 export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', VISIBILITIES);
@@ -194,20 +193,13 @@ export class UpdateArticleArgs {
   input!: UpdateArticleInput;
 }
 
-@ArgsType()
-export class ArticleIdArgs {
-  @IdField('ID of an article.')
-  articleId!: string;
-}
+export const ArticleIdArgs = idArgs('articleId', 'ID of an article.');
+export type ArticleIdArgs = InstanceType<typeof ArticleIdArgs>;
+
+export const OwnArticleArgs = idArgs('articleId', 'ID of one of your articles.');
+export type OwnArticleArgs = InstanceType<typeof OwnArticleArgs>;
 
 @ArgsType()
-export class OwnArticleArgs {
-  @IdField('ID of one of your articles.')
-  articleId!: string;
-}
-
-@ArgsType()
-@Constrained()
 export class SetVisibilityArgs extends OwnArticleArgs {
   @Field(() => VisibilityEnum, { description: 'The new visibility.' })
   visibility!: Visibility;

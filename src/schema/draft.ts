@@ -9,7 +9,6 @@ import {
 import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { VisibilityEnum } from './article.js';
-import { Constrained } from './constraints.js';
 import { PageArgs, pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
@@ -140,7 +139,6 @@ export class UpdateDraftInput extends DraftInput {
 }
 
 @ArgsType()
-@Constrained()
 export class DraftsArgs extends PageArgs {
   @Field(() => Boolean, {
     nullable: true,

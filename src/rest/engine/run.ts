@@ -199,7 +199,7 @@ function findInvalidFields(compiled: CompiledEndpoint, values: Record<string, un
   const nested = variables.flatMap(({ name, type }) =>
     findInvalidAs(String(type).replace('!', ''), values[name] ?? {}),
   );
-  const direct = endpoint.args ? findInvalidAs(endpoint.args.name, argumentsOf(compiled, values)) : [];
+  const direct = endpoint.args ? findInvalidAs(endpoint.args, argumentsOf(compiled, values)) : [];
   return renameFields([...nested, ...direct], compiled);
 }
 
