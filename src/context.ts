@@ -12,7 +12,11 @@ import type { OperationBudget } from './services/limits/operations.js';
 import type { DeferredHtml } from './services/rendering/deferred-html.js';
 import { asEscaped } from './services/rendering/renderer.js';
 
-export interface Context extends Services, AiCaller {
+export interface Context extends AiCaller {
+  /** What the process holds, except what a request has for itself: its database and its limits. */
+  readonly services: Omit<Services, 'database' | 'limits'>;
+  readonly images: Services['images'];
+  readonly log: Services['log'];
   readonly loaders: Loaders;
   readonly requestId: string;
   /** The Authorization header as sent, also where the operation ignores it. */
@@ -57,27 +61,13 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
   const { requestId, authorization, client, purpose, language, disconnectSignal } = info;
   const database = services.database.forClient(databaseClient(client, viewer?.memberId));
   return {
-    // Listed individually: spreading the object takes V8 microseconds per request.
+    services,
     config: services.config,
     database,
     log: services.log,
     images: services.images,
-    ai: services.ai,
-    extractor: services.extractor,
-    renderer: services.renderer,
-    mailer: services.mailer,
     jwtSecret: services.jwtSecret,
-    passwordHasher: services.passwordHasher,
     limits: services.limits,
-    hub: services.hub,
-    oauthProviders: services.oauthProviders,
-    apiTokenUses: services.apiTokenUses,
-    spamModel: services.spamModel,
-    stampReader: services.stampReader,
-    responseCache: services.responseCache,
-    idempotencyKeys: services.idempotencyKeys,
-    views: services.views,
-    stopping: services.stopping,
     requestId,
     authorization,
     client,

@@ -94,14 +94,14 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   };
   if (key !== null) {
     const input = [document.hash, operationName ?? null, variables];
-    return context.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: true }, async (inTransaction) => {
+    return services.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: true }, async (inTransaction) => {
       const outcome = await send(inTransaction);
       return outcome && hasData(outcome) ? outcome : null;
     });
   }
   const cacheable = context.viewer ? null : cacheableRequest(ctx, context, document, analysis, query);
   if (!cacheable) return void (await send(conditional));
-  const { responseCache, stampReader } = context;
+  const { responseCache, stampReader } = services;
   const isVersionNeeded = responseCache.isVersionNeeded(cacheable);
   const current = isVersionNeeded ? await orUnavailable(readVersion(stampReader, cacheable.keys)) : null;
   const miss = await responseCache.lookup(ctx, cacheable, current);

@@ -79,7 +79,7 @@ async function read(request: Request, result: FiniteResult): Promise<void> {
     isVersionInQuery: isStampInQuery(stamps),
     startedMs: performance.now(),
   } as const;
-  const { responseCache, stampReader } = context;
+  const { responseCache, stampReader } = context.services;
   const isVersionNeeded = responseCache.isVersionNeeded(cacheable);
   const current = isVersionNeeded ? await orUnavailable(readVersion(stampReader, keys)) : null;
   const miss = await responseCache.lookup(ctx, cacheable, current);
@@ -128,7 +128,7 @@ async function change(request: Request, result: FiniteResult): Promise<void> {
   if (key === null) return void (await respond(context));
   const { method, path } = compiled.endpoint;
   // The responses to changes have ids of others, but no content.
-  await context.idempotencyKeys.run(
+  await context.services.idempotencyKeys.run(
     ctx,
     context,
     { key, input: [method, path, variables], showsOthers: false },

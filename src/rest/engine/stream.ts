@@ -44,7 +44,7 @@ export async function streamEvents(
 }
 
 /** Takes a stream slot; releases it and ends the subscription when the client disconnects, which may have happened already. */
-function registerStream(stream: EventStream, events: Events, { hub }: Context): void {
+function registerStream(stream: EventStream, events: Events, { services: { hub } }: Context): void {
   try {
     const release = hub.register(stream);
     stream.response.once('close', () => {
