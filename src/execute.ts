@@ -17,7 +17,7 @@ export interface Executable {
   readonly api: Api;
   readonly operation: OperationDefinitionNode;
   /** Whether it may need several statements, which must read one state of the data. */
-  readonly needsSnapshot: (variables: Variables) => boolean;
+  readonly needsSnapshot: boolean | ((variables: Variables) => boolean);
   /** The cost, on which its permit depends. @throws AppError if the operation must not be executed */
   readonly costOf: (variables: Variables) => number;
   readonly run: (root: object, context: Context, variables: Variables) => ExecutionResult | Promise<ExecutionResult>;
@@ -67,8 +67,10 @@ export async function execute(
   if (admission) await admission;
   const facts: Facts = { version: null, revision: null, memberId: null };
   const run = (context: Context) => executable.run(event ?? facts, context, variables);
+  const { needsSnapshot } = executable;
+  const isInSnapshot = typeof needsSnapshot === 'function' ? needsSnapshot(variables) : needsSnapshot;
   const { data, errors } = await observeOperation(executable.api, executable.operation, () =>
-    executable.needsSnapshot(variables) ? readInSnapshot(context, run) : run(context),
+    isInSnapshot ? readInSnapshot(context, run) : run(context),
   );
   const result = errors ? { data, errors } : { data };
   const measurement = operations.admitResult(context, result);

@@ -67,7 +67,7 @@ export async function confirmEmail(caller: Caller, token: string, password: stri
   const purposes = ['confirm', 'change'] as const;
   const { memberId, needsPassword } = await requireValid(caller, token, purposes);
   if (needsPassword && password === null) throw passwordRequired();
-  const passwordHash = password && (await caller.passwordHasher.hash(password, networkTask(caller)));
+  const passwordHash = password && (await caller.services.passwordHasher.hash(password, networkTask(caller)));
   await database.transaction(async (db) => {
     const { account, ...used } = await useToken(db, { token, purposes, memberId });
     const address = used.email as string;

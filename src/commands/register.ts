@@ -65,7 +65,7 @@ export async function register(
   await countRegistration(caller);
   const isMailed = config.mail !== null && (await countRequestedMail(caller, email));
   const admission = await requireAdmission(caller, invitation);
-  const passwordHash = await caller.passwordHasher.hash(password, networkTask(caller));
+  const passwordHash = await caller.services.passwordHasher.hash(password, networkTask(caller));
   const account = { email, memberName, nickname, passwordHash, language };
   const isHidden = config.requireVerifiedEmail;
   for (let attempt = 1; ; attempt++) {

@@ -67,13 +67,13 @@ export async function cancelSummary(
  * @throws AppError ARTICLE_NOT_FOUND, RATE_LIMITED
  */
 export async function requestSummary<Read>(
-  caller: Caller & Pick<Services, 'ai'>,
+  caller: Caller & { readonly services: Pick<Services, 'ai'> },
   articleId: number,
   { credentialId, check }: Guard<Article>,
   read: (db: Transaction) => Promise<Read>,
 ): Promise<Read> {
-  const { ai, database } = caller;
-  const refund = ai ? await spendAiBudget(caller) : null;
+  const { database, services } = caller;
+  const refund = services.ai ? await spendAiBudget(caller) : null;
   let isRecorded = false;
   try {
     const requested = await database.transaction(async (db) => {

@@ -17,7 +17,7 @@ export async function resetPassword(caller: Caller, token: string, password: str
   const purposes = ['reset'] as const;
   // Before the expensive hash.
   const { memberId } = await requireValid(caller, token, purposes);
-  const passwordHash = await caller.passwordHasher.hash(password, networkTask(caller));
+  const passwordHash = await caller.services.passwordHasher.hash(password, networkTask(caller));
   await database.transaction(async (db) => {
     const { email, account } = await useToken(db, { token, purposes, memberId });
     await db.query(SET_PASSWORD, [memberId, passwordHash, email]);

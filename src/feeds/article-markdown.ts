@@ -60,7 +60,7 @@ export function serveArticleMarkdown(schema: GraphQLSchema, services: Services):
       isVersionInQuery: true,
       startedMs: performance.now(),
     } as const;
-    const { responseCache, stampReader } = context;
+    const { responseCache, stampReader } = services;
     // Not where the response is a redirect, to which conditions do not apply (RFC 9110 §13.2.1).
     const isVersionNeeded = normalizeSlug(slug) === slug && responseCache.isVersionNeeded(request);
     const keys = [{ kind: 'address', id: slug }] as const;

@@ -52,7 +52,7 @@ export function serveLlmsTxt(schema: GraphQLSchema, services: Services): Handler
       startedMs: performance.now(),
     } as const;
     const version = await orUnavailable(findFeedVersion(context.database, { kind: 'all' }, LLMS_TXT_ENTRIES));
-    const miss = await context.responseCache.lookup(ctx, request, version);
+    const miss = await services.responseCache.lookup(ctx, request, version);
     if (!miss) return;
     try {
       miss.store(await respond());

@@ -82,7 +82,7 @@ function compile(schema: GraphQLSchema, text: string, needsSnapshot: boolean): E
   const [operation] = document.definitions as OperationDefinitionNode[];
   if (!operation) throw new Error('The query of a feed or a page is empty');
   const run = compiled.query as Executable['run'];
-  return { api: 'page', operation, needsSnapshot: () => needsSnapshot, costOf: () => 0, run };
+  return { api: 'page', operation, needsSnapshot, costOf: () => 0, run };
 }
 
 /** @throws the error of a resolver */

@@ -11,8 +11,9 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
-import { execute, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
-import type { Outcome } from '../execute.js';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, execute as interpret } from 'graphql';
+import type { Context } from '../context.js';
+import { type Executable, execute, type Outcome, type Variables } from '../execute.js';
 import { maskError } from '../platform/database/mask-error.js';
 import { type ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
@@ -33,11 +34,40 @@ const KEYS: Record<string, ErrorKey> = {
 /** What the handler passes to Apollo. */
 export interface ApolloContext {
   readonly reader: ErrorContext;
-  /** The outcome of the operation, or why it was rejected; null for a request that Apollo rejects. */
-  readonly outcome: Outcome | AppError | null;
+  /** Null without an operation. */
+  readonly execution: Execution | null;
 }
 
-/** The handler parses, validates and executes documents before the request is passed to Apollo, which takes them from the store. */
+/** Executes an operation when its outcome is first needed: Apollo responds to some requests without it. */
+export class Execution {
+  /** Null if the operation was not executed, or was rejected. */
+  result: Outcome | null = null;
+  #outcome: Promise<Outcome | AppError> | null = null;
+
+  constructor(
+    private readonly operation: Executable,
+    private readonly variables: Variables,
+    private readonly context: Context,
+  ) {}
+
+  /** @returns the error of an operation that was rejected, or whose response is too large */
+  outcome(): Promise<Outcome | AppError> {
+    this.#outcome ??= this.#execute();
+    return this.#outcome;
+  }
+
+  async #execute(): Promise<Outcome | AppError> {
+    try {
+      this.result = await execute(this.operation, this.variables, this.context);
+      return this.result;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  }
+}
+
+/** The handler parses and validates documents before the request is passed to Apollo, which takes them from the store. */
 export function createApollo(documents: DocumentCache, { config, log }: Services): ApolloServer<ApolloContext> {
   return new ApolloServer<ApolloContext>({
     gateway: gateway(documents.schema),
@@ -91,10 +121,12 @@ function gateway(schema: GraphQLSchema): GatewayInterface {
   return {
     load: async () => ({
       executor: async ({ document, request: { operationName }, context }) => {
-        const { outcome } = context as ApolloContext;
+        const { execution } = context as ApolloContext;
+        // No operation has this name: graphql-js returns the error.
+        if (!execution) return interpret({ schema, document, operationName });
+        const outcome = await execution.outcome();
         if (outcome instanceof AppError) throw withStatus(outcome);
-        // No operation has this name: `execute` returns the error.
-        return outcome ?? execute({ schema, document, operationName });
+        return outcome;
       },
     }),
     onSchemaLoadOrUpdate: (listen) => {

@@ -1,13 +1,13 @@
 /** Queries that need more than one statement read one state of the data. */
 import { Kind } from 'graphql';
-import type { Variables } from '../execute.js';
+import type { Executable, Variables } from '../execute.js';
 import type { SelectedField, SelectedFields } from './selected-fields.js';
 
 /**
  * Whether a query may need more than one statement: for several root fields, or a field that is not in the row of its parent. Only the
  * conditions (`@skip`, `@include`) of fields themselves are considered: those of fragments count as met.
  */
-export function snapshotNeed({ roots, nested }: SelectedFields): (variables: Variables) => boolean {
+export function snapshotNeed({ roots, nested }: SelectedFields): Executable['needsSnapshot'] {
   const isData = ({ field }: SelectedField) => !field.name.startsWith('__');
   const dataRoots = roots.filter(isData);
   const resolved = nested.filter((one) => isData(one) && one.field.resolve);
@@ -16,8 +16,7 @@ export function snapshotNeed({ roots, nested }: SelectedFields): (variables: Var
     return readsSeveral(dataRoots.filter(isSelected), resolved.filter(isSelected));
   };
   if ([...dataRoots, ...resolved].some(({ node }) => node.directives?.length)) return needsWith;
-  const needs = needsWith({});
-  return () => needs;
+  return needsWith({});
 }
 
 function isLeftOut({ node: { directives = [] } }: SelectedField, variables: Variables): boolean {

@@ -5,7 +5,7 @@ import { OperationTypeNode } from 'graphql';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
 import { type Context, contextFor, createContext } from '../context.js';
-import { type Executable, execute, type Outcome, type Variables } from '../execute.js';
+import type { Executable, Outcome, Variables } from '../execute.js';
 import { readVersion } from '../models/stamp-reader.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { AppError } from '../platform/errors.js';
@@ -20,7 +20,7 @@ import { requireScopes } from '../services/auth/api-token.js';
 import { requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import type { Services } from '../services/index.js';
 import { releasePermits } from '../services/limits/operations.js';
-import type { ApolloContext } from './apollo-server.js';
+import { type ApolloContext, Execution } from './apollo-server.js';
 import { cacheableRequest, MAX_ACCEPT } from './cacheable-query.js';
 import { type CachedDocument, DocumentErrors } from './document-cache.js';
 import type { Executor } from './executor.js';
@@ -83,25 +83,25 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   const conditional = ifMatch === null ? context : { ...context, ifMatch };
   const operation = executableOf(server, conditional, document, analysis, query);
   const send = async (context: Context): Promise<Outcome | null> => {
+    const execution = new Execution(operation, variables, context);
     try {
-      const outcome = isRejectedByApollo(ctx, analysis) ? null : await executeOrReject(operation, variables, context);
-      const isSent = outcome !== null && sendData(ctx, context, outcome);
-      if (!isSent) await runApollo(ctx, server, context, request, outcome);
-      return outcome instanceof AppError ? null : outcome;
+      const isSent = mayExecute(ctx, analysis) && (await sendData(ctx, context, execution));
+      if (!isSent) await runApollo(ctx, server, context, request, execution);
+      return execution.result;
     } finally {
       releasePermits(context);
     }
   };
   if (key !== null) {
     const input = [document.hash, operationName ?? null, variables];
-    return context.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: true }, async (inTransaction) => {
+    return services.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: true }, async (inTransaction) => {
       const outcome = await send(inTransaction);
       return outcome && hasData(outcome) ? outcome : null;
     });
   }
   const cacheable = context.viewer ? null : cacheableRequest(ctx, context, document, analysis, query);
   if (!cacheable) return void (await send(conditional));
-  const { responseCache, stampReader } = context;
+  const { responseCache, stampReader } = services;
   const isVersionNeeded = responseCache.isVersionNeeded(cacheable);
   const current = isVersionNeeded ? await orUnavailable(readVersion(stampReader, cacheable.keys)) : null;
   const miss = await responseCache.lookup(ctx, cacheable, current);
@@ -131,23 +131,9 @@ function executableOf(
   return executor.executable(document, analysis, operationName, costOf);
 }
 
-/** A GET of another operation than a query: it is not executed. */
-function isRejectedByApollo({ method }: Koa.Context, { operation }: OperationAnalysis): boolean {
-  return method !== 'POST' && operation.operation !== OperationTypeNode.QUERY;
-}
-
-/** @returns the error of an operation that was not executed, or whose response is too large: Apollo formats it */
-async function executeOrReject(
-  operation: Executable,
-  variables: Variables,
-  context: Context,
-): Promise<Outcome | AppError> {
-  try {
-    return await execute(operation, variables, context);
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+/** Apollo rejects a GET of another operation than a query. */
+function mayExecute({ method }: Koa.Context, { operation }: OperationAnalysis): boolean {
+  return method === 'POST' || operation.operation === OperationTypeNode.QUERY;
 }
 
 /** Whether a root field has a value. With errors and only nulls, the operation has failed: root fields may be nullable. */
@@ -198,16 +184,22 @@ function asRejectedToken(error: unknown): AppError {
   throw error;
 }
 
-/** The Content-Type of Apollo's successful responses by Accept header. */
+/** The Content-Type of Apollo's responses with data, by the method and the Accept header: Apollo responds to a GET by a browser with its page. */
 const contentTypes = new LRUCache<string, string>({ max: 100 });
+
+function acceptKey(ctx: Koa.Context): string {
+  return `${ctx.method === 'POST'} ${ctx.get('Accept')}`;
+}
 
 /**
  * Sends a result without errors, as Apollo does, whose pipeline costs as much as the response itself.
- * @returns false if Apollo has to: it formats errors, and negotiates the type for an Accept header that it has not seen yet
+ * @returns false if Apollo has to: it formats errors, and decides about an Accept header that it has not seen yet
  */
-function sendData(ctx: Koa.Context, { language }: Context, outcome: Outcome | AppError): boolean {
-  const contentType = contentTypes.get(ctx.get('Accept'));
-  if (contentType === undefined || outcome instanceof AppError || outcome.errors) return false;
+async function sendData(ctx: Koa.Context, { language }: Context, execution: Execution): Promise<boolean> {
+  const contentType = contentTypes.get(acceptKey(ctx));
+  if (contentType === undefined) return false;
+  const outcome = await execution.outcome();
+  if (outcome instanceof AppError || outcome.errors) return false;
   ctx.status = 200;
   setLanguage(ctx, language);
   ctx.set('Cache-Control', 'no-store');
@@ -240,20 +232,20 @@ interface ApolloRequest {
   readonly body: unknown;
 }
 
-/** @param outcome null for a request that Apollo rejects */
+/** @param execution null without an operation */
 async function runApollo(
   ctx: Koa.Context,
   { apollo }: GraphQLServer,
   reader: Context,
   request: ApolloRequest,
-  outcome: Outcome | AppError | null = null,
+  execution: Execution | null = null,
 ): Promise<void> {
   const requestHeaders = new HeaderMap();
   for (const [name, value] of Object.entries(ctx.headers)) requestHeaders.set(name, String(value));
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
   const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { ...request, method, headers: requestHeaders },
-    context: async () => ({ reader, outcome }),
+    context: async () => ({ reader, execution }),
   });
   // Apollo's errors before it has a GraphQL request are in English; other responses replace the header.
   setLanguage(ctx, 'en');
@@ -262,9 +254,9 @@ async function runApollo(
   if (headers.get('content-type')?.startsWith('text/html')) ctx.remove('Content-Security-Policy');
   ctx.status = status ?? 200;
   ctx.body = body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
-  const [accept, contentType] = [ctx.get('Accept'), headers.get('content-type')];
-  const isData = outcome !== null && !(outcome instanceof AppError) && !outcome.errors;
-  if (ctx.status === 200 && isData && contentType && accept.length <= MAX_ACCEPT) contentTypes.set(accept, contentType);
+  const contentType = headers.get('content-type');
+  const isData = ctx.status === 200 && execution?.result?.errors === undefined && execution?.result != null;
+  if (isData && contentType && ctx.get('Accept').length <= MAX_ACCEPT) contentTypes.set(acceptKey(ctx), contentType);
 }
 
 /** Only members may upload files, since these are buffered in memory. @throws AppError UNSUPPORTED_MEDIA_TYPE, UNAUTHENTICATED, body errors */

@@ -50,7 +50,7 @@ export function createStartSubscription(checks: OperationChecks): StartSubscript
       const results = await runSubscription(request, {
         api: 'graphql',
         operation,
-        needsSnapshot: () => false,
+        needsSnapshot: false,
         costOf: () => cost,
         run: (rootValue, contextValue) => execute({ ...request, rootValue, contextValue }),
       });

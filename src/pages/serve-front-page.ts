@@ -31,7 +31,8 @@ export function serveFrontPage(schema: GraphQLSchema, services: Services): Handl
   const newest = pageOperation(schema, DOCUMENT);
   return async (ctx) => {
     const context = contextFor(services, requestInfo(ctx, config.trustProxy), null);
-    const { language, log, requestId, responseCache, stampReader } = context;
+    const { language, log, requestId } = context;
+    const { responseCache, stampReader } = services;
     const available = async <Result>(work: Promise<Result>): Promise<Result | 'unavailable'> => {
       try {
         const result = await withTimeout(work, TIMEOUT_MS);

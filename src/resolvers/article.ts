@@ -114,7 +114,7 @@ export class ArticleResolver {
     const tags = normalizeTags(input.tags ?? []);
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
-    const rendered = await renderForWrite(context.renderer, input.content, task, context.config.publicUrl);
+    const rendered = await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl);
     const slug = input.slug && normalizeSlug(input.slug);
     const article = { memberId, credentialId, input: { ...input, slug, tags }, rendered };
     const read = (db: Transaction, id: number) => reloadArticle(db, context, id, info);
@@ -139,7 +139,7 @@ export class ArticleResolver {
     requireChangeable(context)(article);
     const isRewritten = input.content !== article.content;
     const rendered = isRewritten
-      ? await renderForWrite(context.renderer, input.content, task, context.config.publicUrl)
+      ? await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl)
       : null;
     const slug = input.slug && normalizeSlug(input.slug);
     const edit = { input: { ...input, slug, tags }, rendered };

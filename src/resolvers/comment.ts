@@ -81,10 +81,10 @@ export class CommentResolver {
     const articleId = parseId(input.articleId, 'ARTICLE_NOT_FOUND');
     const parentId = input.parentId == null ? null : parseId(input.parentId, 'COMMENT_NOT_FOUND');
     const { content } = input;
-    const check = checkComment(context, content);
+    const check = checkComment(context.services, content);
     const comment = { articleId, parentId, memberId, content, articleReaderId, check };
     const created = await createComment(context.database, comment);
-    context.spamModel.refresh(created.spamVersion);
+    context.services.spamModel.refresh(created.spamVersion);
     return withRevision(created);
   }
 
@@ -95,7 +95,7 @@ export class CommentResolver {
     @Ctx() context: Context,
   ): Promise<RootResult<CommentRow>> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
-    const edit = { content, check: checkComment(context, content) };
+    const edit = { content, check: checkComment(context.services, content) };
     const edited = await context.database.transaction(async (db) => {
       const { isHeld } = await editComment(db, row, edit, changeBy(context, 'edit'));
       return isHeld ? requireRow(await loadHeld(context, row, db), 'COMMENT_NOT_FOUND') : reload(db, context, row);

@@ -139,6 +139,6 @@ async function newPassword(context: Context, input: UpdateMemberInput): Promise<
   const previousHash = await requireMaySetPassword(context, viewer, input.currentPassword);
   return {
     previousHash,
-    hash: await context.passwordHasher.hash(input.password, memberTask(context, viewer.memberId)),
+    hash: await context.services.passwordHasher.hash(input.password, memberTask(context, viewer.memberId)),
   };
 }

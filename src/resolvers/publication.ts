@@ -42,7 +42,7 @@ export class PublicationResolver {
     check(draft);
     await countText(context, memberId, draft.content);
     const rendered = await renderForWrite(
-      context.renderer,
+      context.services.renderer,
       draft.content,
       memberTask(context, memberId),
       context.config.publicUrl,

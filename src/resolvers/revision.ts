@@ -71,7 +71,7 @@ export class RevisionResolver {
     await countText(context, article.memberId, content);
     const task = memberTask(context, article.memberId);
     const rendered = isRewritten
-      ? await renderForWrite(context.renderer, content, task, context.config.publicUrl)
+      ? await renderForWrite(context.services.renderer, content, task, context.config.publicUrl)
       : null;
     const edit = { input: { title, content, tags }, rendered };
     const guard = { credentialId: viewerOf(context).credentialId, check };

@@ -6,16 +6,14 @@ import {
   GraphQLError,
   type GraphQLSchema,
   Kind,
-  type OperationDefinitionNode,
   parse,
   validate,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { Executable, Variables } from '../../execute.js';
+import type { Executable } from '../../execute.js';
 import { CostEstimator } from '../../graphql/cost.js';
 import { analyzeOperation, type OperationAnalysis } from '../../graphql/operation-analysis.js';
 import { type SelectedField, selectedFields } from '../../graphql/selected-fields.js';
-import { AppError } from '../../platform/errors.js';
 import { VERSION } from '../../platform/version.js';
 import { REST_SERIALIZERS } from '../../schema/scalars.js';
 import type { ScopeNeed } from '../../services/auth/api-token.js';
@@ -81,7 +79,7 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
       stamps: endpoint.isPublicRead ? requireStamps(analysis) : null,
       api: 'rest',
       run: compileEndpointQuery(schema, document),
-      costOf: costOf(schema, document, operation),
+      costOf: new CostEstimator(schema, Number.POSITIVE_INFINITY).costsOf(document, operation),
       prefix: envelopePrefix(endpoint.message),
       pendingPrefix: endpoint.pendingMessage ? envelopePrefix(endpoint.pendingMessage) : null,
       digest: createHash('sha1').update(VERSION).update(text).digest('base64'),
@@ -137,17 +135,4 @@ function compileEndpointQuery(schema: GraphQLSchema, document: DocumentNode): Ex
   });
   if (!isCompiledQuery(compiled)) throw new GraphQLError(String(compiled.errors?.[0]?.message));
   return compiled.query as Executable['run'];
-}
-
-/** 0 if the arguments are invalid: the operation then rejects them, with an error for each. */
-function costOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
-  const costs = new CostEstimator(schema, Number.POSITIVE_INFINITY);
-  return (variables: Variables) => {
-    try {
-      return costs.costOf(document, operation, variables);
-    } catch (error) {
-      if (error instanceof AppError && error.key === 'VALIDATION_FAILED') return 0;
-      throw error;
-    }
-  };
 }

@@ -20,10 +20,9 @@ import { NO_BODY, readBody } from './body.js';
 import { prefersStream, respondInChunks } from './chunked-response.js';
 import type { CompiledEndpoint } from './compile.js';
 import type { FiniteResult, TextResult } from './endpoint.js';
-import { respond, respondWithText, successText } from './envelope.js';
+import { renameFields, respond, respondWithText, successText, unwrapResult } from './envelope.js';
 import { type RequestInput, readSource } from './source.js';
 import { sendDownload, streamEvents } from './stream.js';
-import { renameFields, unwrapResult } from './unwrap-result.js';
 
 /** @throws AppError for every error response. A missing or invalid token, one without the scope, or one of a suspended member is rejected before the body is read. */
 export async function runEndpoint(compiled: CompiledEndpoint, services: Services, ctx: RouteContext): Promise<void> {
@@ -34,9 +33,11 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const info = requestInfo(ctx, services.config.trustProxy);
   const context = compiled.ignoresToken ? contextFor(services, info, null) : await createContext(services, info);
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
-  requireScopes(context.viewer, compiled.scopeNeeds);
-  if (!compiled.isForSuspended) requireNotSuspended(context.viewer);
-  const body = await readBody(ctx, context, endpoint);
+  if (context.viewer) {
+    requireScopes(context.viewer, compiled.scopeNeeds);
+    if (!compiled.isForSuspended) requireNotSuspended(context.viewer);
+  }
+  const body = endpoint.body === 'none' ? NO_BODY : await readBody(ctx, context, endpoint);
   const query = readQueryString(ctx);
   const { restPageBase: pageBase } = services.config;
   const input = { params: ctx.params, query, headers: ctx.headers, ...body, hasBody: body !== NO_BODY, pageBase };
@@ -78,7 +79,7 @@ async function read(request: Request, result: FiniteResult): Promise<void> {
     isVersionInQuery: isStampInQuery(stamps),
     startedMs: performance.now(),
   } as const;
-  const { responseCache, stampReader } = context;
+  const { responseCache, stampReader } = context.services;
   const isVersionNeeded = responseCache.isVersionNeeded(cacheable);
   const current = isVersionNeeded ? await orUnavailable(readVersion(stampReader, keys)) : null;
   const miss = await responseCache.lookup(ctx, cacheable, current);
@@ -127,7 +128,7 @@ async function change(request: Request, result: FiniteResult): Promise<void> {
   if (key === null) return void (await respond(context));
   const { method, path } = compiled.endpoint;
   // The responses to changes have ids of others, but no content.
-  await context.idempotencyKeys.run(
+  await context.services.idempotencyKeys.run(
     ctx,
     context,
     { key, input: [method, path, variables], showsOthers: false },
@@ -211,10 +212,10 @@ function unknownNames(
   declared: readonly string[],
 ): FieldError[] {
   const errors: FieldError[] = [];
-  const message = createMessage(kind, declared);
   for (const name of names) {
     if (errors.length === MAX_UNKNOWN_NAMES) break;
-    if (!declared.includes(name)) errors.push({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message });
+    if (!declared.includes(name))
+      errors.push({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message: createMessage(kind, declared) });
   }
   return errors;
 }

@@ -12,7 +12,7 @@ import { viewerOf } from '../../services/auth/policy.js';
 import { EventStream } from '../../services/live/event-stream.js';
 import type { CompiledEndpoint } from './compile.js';
 import type { DownloadResult, StreamResult } from './endpoint.js';
-import { unwrapResult } from './unwrap-result.js';
+import { unwrapResult } from './envelope.js';
 
 type Events = AsyncGenerator<ExecutionResult, void>;
 
@@ -44,7 +44,7 @@ export async function streamEvents(
 }
 
 /** Takes a stream slot; releases it and ends the subscription when the client disconnects, which may have happened already. */
-function registerStream(stream: EventStream, events: Events, { hub }: Context): void {
+function registerStream(stream: EventStream, events: Events, { services: { hub } }: Context): void {
   try {
     const release = hub.register(stream);
     stream.response.once('close', () => {
