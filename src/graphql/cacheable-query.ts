@@ -19,10 +19,11 @@ export function cacheableRequest(
   ctx: Koa.Context,
   { config, language, stampReader, replicas }: Context,
   { hash }: CachedDocument,
-  { operation, stamps }: OperationAnalysis,
+  { operation, stamps: stampsWith }: OperationAnalysis,
   { operationName, variables }: Query,
 ): CacheableRequest | null {
   const accept = ctx.get('Accept');
+  const stamps = stampsWith(variables);
   if (!stamps || accept.length > MAX_ACCEPT) return null;
   const keys = stampKeys(stamps, variables);
   const values = keys && valuesOf(operation, variables);

@@ -27,7 +27,7 @@ import { checkExample } from './example.js';
 import { operationText } from './operation.js';
 import { valuesOf } from './source.js';
 
-/** Its `stamps` are null unless it is a public read. */
+/** Its `stamps` return null unless it is a public read. */
 export interface CompiledEndpoint extends OperationAnalysis, Executable {
   endpoint: CompleteEndpoint;
   schema: GraphQLSchema;
@@ -59,6 +59,7 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
     if (invalid) throw invalid;
     const operation = operationOf(document);
     const analysis = analyzeOperation(schema, document, operation);
+    if (analysis.misplaced) throw new Error(`${analysis.misplaced.field} may not stand here`);
     const variables = bindVariables(schema, operation, declared);
     const endpoint = completeEndpoint(schema, document, variables, declared);
     checkPath(endpoint);
@@ -78,7 +79,7 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
       bodyFields: valuesIn(variables, 'field'),
       queryNames: valuesIn(variables, 'query'),
       scopeNeeds: scopeNeedsOf(analysis, endpoint),
-      stamps: endpoint.isPublicRead ? requireStamps(analysis) : null,
+      stamps: endpoint.isPublicRead ? requireStamps(analysis) : () => null,
       api: 'rest',
       run: compileEndpointQuery(schema, document),
       costOf: costOf(schema, document, operation),
@@ -92,7 +93,7 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
 }
 
 function requireStamps({ stamps }: OperationAnalysis) {
-  if (!stamps) throw new Error('a field of this public resource is not covered by a stamp (schema/stamped.ts)');
+  if (!stamps({})) throw new Error('a field of this public resource is not covered by a stamp (schema/stamped.ts)');
   return stamps;
 }
 

@@ -23,7 +23,7 @@ export async function revalidated(
   { compiled, context, ctx, variables, isValid }: PublicRead,
   respond: (context: Context) => Promise<Outcome>,
 ): Promise<void> {
-  const { stamps } = compiled;
+  const stamps = compiled.stamps(variables);
   if (!isCacheable(ctx)) return tagged({ compiled, context, ctx, variables }, respond);
   const keys = stamps && stampKeys(stamps, variables);
   // Without keys, no row can have this id: the operation produces the error.
@@ -56,7 +56,8 @@ async function tagged(
 ): Promise<void> {
   const { version, revision } = await respond(context);
   if (compiled.endpoint.isRevisioned && revision !== null) ctx.set('ETag', revisionTag(revision, String(ctx.body)));
-  if (!compiled.stamps || !isStampInQuery(compiled.stamps) || version?.revision === undefined) return;
+  const stamps = compiled.stamps(variables);
+  if (!stamps || !isStampInQuery(stamps) || version?.revision === undefined) return;
   ctx.set('ETag', entityTag({ version, variant: variantOf(compiled, context, variables) }));
 }
 

@@ -30,13 +30,14 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const info = requestInfo(ctx, services.config.trustProxy);
   const context = compiled.ignoresToken ? contextFor(services, info, null) : await createContext(services, info);
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
-  requireScopes(context.viewer, compiled.scopeNeeds);
+  requireScopes(context.viewer, compiled.scopeNeeds, null);
   if (!compiled.isForSuspended) requireNotSuspended(context.viewer);
   const body = await readBody(ctx, context, endpoint);
   const query = readQueryString(ctx);
   const { restPageBase: pageBase } = services.config;
   const input = { params: ctx.params, query, headers: ctx.headers, ...body, hasBody: body !== NO_BODY, pageBase };
   const variables = readVariables(compiled, input);
+  requireScopes(context.viewer, compiled.scopeNeeds, variables);
   const { result } = endpoint;
   if (result.kind === 'stream') return streamEvents(compiled, result, context, ctx, variables);
   if (result.kind === 'download') {
