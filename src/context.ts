@@ -1,8 +1,5 @@
 /** The context of one request for the resolvers. */
 import { Loaders } from './loaders/index.js';
-import { readStamp } from './models/stamp.js';
-import { readFromReplica } from './platform/database/replica-read.js';
-import type { Version } from './platform/http/conditional.js';
 import type { RequestInfo } from './platform/http/request.js';
 import type { Language } from './platform/messages/message.js';
 import type { AiCaller } from './services/ai/prompt.js';
@@ -46,7 +43,6 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     // Listed individually: spreading the object takes V8 microseconds per request.
     config: services.config,
     database,
-    replicas: services.replicas,
     log: services.log,
     images: services.images,
     ai: services.ai,
@@ -78,16 +74,4 @@ export function contextFor(services: Services, info: RequestInfo, viewer: Viewer
     ifMatch: null,
     budget: { cost: 0, permits: [] },
   };
-}
-
-/**
- * The context for a response whose first statement returns its stamp: it reads from a replica if that has the state of this version.
- * @param version the current version, read from the primary; null if a replica cannot be verified
- */
-export function withReplica(context: Context, version: Version | null): Context {
-  const { replicas, database } = context;
-  if (!replicas || !version) return context;
-  const isCurrent = (stamp: string) => readStamp(stamp).tag === version.tag;
-  const { pages, relations } = readFromReplica(database, replicas.choose(), isCurrent);
-  return { ...context, database: pages, loaders: new Loaders(relations) };
 }

@@ -99,30 +99,18 @@ async function readInSnapshot(
   context: Context,
   read: (context: Context) => ExecutionResult | Promise<ExecutionResult>,
 ): Promise<ExecutionResult> {
-  const { result, deferredHtml } = await withSnapshot(context, read);
+  const snapshot = new Snapshot(context.database);
+  const { database } = snapshot;
+  const deferredHtml = new DeferredHtml();
+  let result: ExecutionResult;
+  try {
+    result = await read({ ...context, database, loaders: new Loaders(database), deferredHtml });
+  } finally {
+    await snapshot.end();
+  }
   await deferredHtml.completeIn(result, async (id, content = '', isListed = false) => {
     const rendering = renderForReader(context, id, articleReaderOf(context), content);
     return (await (isListed ? context.html.orEscaped(rendering, async () => content) : rendering)) ?? '';
   });
   return result;
-}
-
-async function withSnapshot(
-  context: Context,
-  read: (context: Context) => ExecutionResult | Promise<ExecutionResult>,
-): Promise<{ result: ExecutionResult; deferredHtml: DeferredHtml }> {
-  for (;;) {
-    const snapshot = new Snapshot(context.database);
-    const { database } = snapshot;
-    const deferredHtml = new DeferredHtml();
-    try {
-      const result = await read({ ...context, database, loaders: new Loaders(database), deferredHtml });
-      if (!snapshot.isInterrupted) return { result, deferredHtml };
-    } catch (error) {
-      if (!snapshot.isInterrupted) throw error;
-    } finally {
-      await snapshot.end();
-    }
-    // The replica has failed: the next snapshot is one of the primary.
-  }
 }

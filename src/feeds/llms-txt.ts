@@ -5,9 +5,9 @@ import { execute } from '../execute.js';
 import { normalizeSpace } from '../models/article/text.js';
 import { findFeedVersion } from '../models/feed-stamp.js';
 import type { Config } from '../platform/config/index.js';
-import { isCacheable } from '../platform/http/conditional.js';
+import { isCacheable, isConditional } from '../platform/http/conditional.js';
 import { requestInfo } from '../platform/http/request.js';
-import { respondCached } from '../platform/http/response-cache.js';
+import { orUnavailable } from '../platform/http/response-cache.js';
 import type { Handler } from '../platform/http/router.js';
 import type { Services } from '../services/index.js';
 import { markdownPath } from './article-markdown.js';
@@ -36,10 +36,10 @@ export function serveLlmsTxt(schema: GraphQLSchema, services: Services): Handler
   return async (ctx) => {
     const context = contextFor(services, requestInfo(ctx, config.trustProxy), null);
     const respond = async () => {
-      const { articles } = dataOf<Found>(await execute(llmsTxt, {}, context));
+      const outcome = await execute(llmsTxt, {}, context);
       ctx.type = 'text/plain; charset=utf-8';
-      ctx.body = writeLlmsTxt(config, articles.contents);
-      return { version: null, isComplete: true };
+      ctx.body = writeLlmsTxt(config, dataOf<Found>(outcome).articles.contents);
+      return outcome;
     };
     if (!isCacheable(ctx)) return void (await respond());
     const request = {
@@ -47,12 +47,18 @@ export function serveLlmsTxt(schema: GraphQLSchema, services: Services): Handler
       operation: llmsTxt.operation,
       variant: variantOf(config, '/llms.txt'),
       hasValidators: true,
+      isConditional: isConditional(ctx),
       isVersionInQuery: false,
-      mayReadReplica: false,
-      readVersion: () => findFeedVersion(context.database, { kind: 'all' }, LLMS_TXT_ENTRIES),
-      isValid: () => true,
+      startedMs: performance.now(),
     } as const;
-    await respondCached(ctx, context.responseCache, request, respond);
+    const version = await orUnavailable(findFeedVersion(context.database, { kind: 'all' }, LLMS_TXT_ENTRIES));
+    const miss = await context.responseCache.lookup(ctx, request, version);
+    if (!miss) return;
+    try {
+      miss.store(await respond());
+    } finally {
+      miss.end();
+    }
   };
 }
 

@@ -4,15 +4,16 @@ import { type ApolloServer, HeaderMap } from '@apollo/server';
 import { OperationTypeNode } from 'graphql';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
-import { type Context, contextFor, createContext, withReplica } from '../context.js';
+import { type Context, contextFor, createContext } from '../context.js';
 import { type Executable, execute, type Outcome, type Variables } from '../execute.js';
+import { readVersion } from '../models/stamp-reader.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { AppError } from '../platform/errors.js';
 import { GRAPHQL_RESPONSE, respondWithGraphQLErrors } from '../platform/http/error-response.js';
 import { MAX_JSON_BYTES, readJson } from '../platform/http/json-body.js';
 import { languageOf, setLanguage } from '../platform/http/language.js';
 import { requestInfo } from '../platform/http/request.js';
-import { respondCached } from '../platform/http/response-cache.js';
+import { orUnavailable } from '../platform/http/response-cache.js';
 import type { Handler } from '../platform/http/router.js';
 import { createMessage, type Language } from '../platform/messages/message.js';
 import { requireScopes } from '../services/auth/api-token.js';
@@ -100,13 +101,16 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   }
   const cacheable = context.viewer ? null : cacheableRequest(ctx, context, document, analysis, query);
   if (!cacheable) return void (await send(conditional));
-  await respondCached(ctx, context.responseCache, cacheable, async (current) => {
-    const outcome = await send(withReplica(conditional, current));
-    return {
-      version: outcome?.version ?? null,
-      isComplete: outcome !== null && !outcome.errors && !outcome.isProvisional,
-    };
-  });
+  const { responseCache, stampReader } = context;
+  const isVersionNeeded = responseCache.isVersionNeeded(cacheable);
+  const current = isVersionNeeded ? await orUnavailable(readVersion(stampReader, cacheable.keys)) : null;
+  const miss = await responseCache.lookup(ctx, cacheable, current);
+  if (!miss) return;
+  try {
+    miss.store(await send(conditional));
+  } finally {
+    miss.end();
+  }
 }
 
 /** With the checks of `/graphql`, whose limits are those of documents that clients write. */

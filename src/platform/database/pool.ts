@@ -73,8 +73,6 @@ export interface TransactionOptions {
 export interface SnapshotTransaction {
   query<Row>(statement: PreparedText, values: readonly unknown[]): Promise<Row[]>;
   end(): Promise<void>;
-  /** Whether the server has failed after some statements: another one must execute all of them. */
-  readonly isInterrupted?: boolean;
 }
 
 export interface DatabaseOptions extends DatabaseLimits {

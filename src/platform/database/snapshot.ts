@@ -12,7 +12,6 @@ export class Snapshot {
   #transaction: Promise<SnapshotTransaction> | null = null;
   #last: Promise<unknown> = Promise.resolve();
   readonly #waits: Promise<unknown>[] = [];
-  #open: SnapshotTransaction | null = null;
   #hasEnded = false;
 
   constructor(base: Database, begin = () => base.beginSnapshot()) {
@@ -21,11 +20,6 @@ export class Snapshot {
       snapshot: this,
       query: (statement, values) => this.#query(statement, values),
     });
-  }
-
-  /** Whether what was read must be read again. */
-  get isInterrupted(): boolean {
-    return this.#open?.isInterrupted === true;
   }
 
   beginAfter<Result>(wait: Promise<Result>): Promise<Result> {
@@ -56,7 +50,6 @@ export class Snapshot {
     // All root fields are called in the same turn of the event loop.
     await setImmediate();
     await Promise.allSettled(this.#waits);
-    this.#open = await this.#begin();
-    return this.#open;
+    return this.#begin();
   }
 }
