@@ -15,6 +15,7 @@ import {
 import { normalizeSlug } from '../models/article/slug.js';
 import { readStamp } from '../models/stamp.js';
 import { normalizeTags } from '../models/tag.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { invalid } from '../platform/errors.js';
 import { requireRevision } from '../platform/http/if-match.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -45,7 +46,7 @@ import { prepareImage } from '../services/images/image.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
 import { renderForWrite, renderPreview } from '../services/rendering/article-html.js';
-import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
+import { reloadArticle } from './reload-article.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver(() => ArticleType)
@@ -115,8 +116,8 @@ export class ArticleResolver {
     const rendered = await renderForWrite(context.renderer, input.content, task, context.config.publicUrl);
     const slug = input.slug && normalizeSlug(input.slug);
     const article = { memberId, credentialId, input: { ...input, slug, tags }, rendered };
-    const services = loadWithinTransaction(context, (id) => reloadArticle(context, Number(id), info));
-    return withRevision(context, await createArticle(services, article, prepared));
+    const read = (db: Transaction, id: number) => reloadArticle(db, context, id, info);
+    return withRevision(await createArticle(context, article, prepared, read));
   }
 
   @ApiTokenScopes('articles')
@@ -143,10 +144,9 @@ export class ArticleResolver {
     const slug = input.slug && normalizeSlug(input.slug);
     const edit = { input: { ...input, slug, tags }, rendered };
     const image = input.removeImage ? null : prepared;
-    const services = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
-    await editArticle(services, article.id, edit, image, guard);
-    return withRevision(context, article.id);
+    const read = (db: Transaction) => reloadArticle(db, context, article.id, info);
+    return withRevision(await editArticle(context, article.id, edit, image, guard, read));
   }
 
   @ApiTokenScopes('articles')
@@ -161,13 +161,11 @@ export class ArticleResolver {
   ): Promise<RootResult<ArticleRow>> {
     const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
     requireChangeable(context)(article);
-    const { id } = article;
-    const services = loadWithinTransaction(context, () => reloadArticle(context, id, info));
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
     // All of the text moves in the search index.
     if (article.isPrivate !== (visibility === 'PRIVATE')) await countText(context, article.memberId, article.content);
-    await setVisibility(services, article, visibility, guard);
-    return withRevision(context, id);
+    const read = (db: Transaction) => reloadArticle(db, context, article.id, info);
+    return withRevision(await setVisibility(context, article, visibility, guard, read));
   }
 
   @WhileSuspended()
@@ -203,8 +201,7 @@ function requireDeletable(context: Context): (article: CheckedArticle) => void {
 }
 
 /** The article after a change of its content. */
-export async function withRevision(context: Context, id: number): Promise<RootResult<ArticleRow>> {
-  const article = await requireArticle(context, id);
+export function withRevision(article: ArticleRow): RootResult<ArticleRow> {
   return new RootResult(article, { revision: article.version });
 }
 

@@ -9,6 +9,7 @@ import type { ArticleRow } from '../models/article/article.js';
 import type { Draft, DraftRow } from '../models/draft/draft.js';
 import { DRAFT_TO_PUBLISH } from '../models/draft/publication.js';
 import type { Check } from '../models/table.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { AuthorizedMutation } from '../schema/auth.js';
@@ -21,7 +22,7 @@ import { countText } from '../services/limits/writes.js';
 import { renderForWrite } from '../services/rendering/article-html.js';
 import { withRevision } from './article.js';
 import { requireChangeableDraft } from './draft.js';
-import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
+import { reloadArticle } from './reload-article.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver()
@@ -47,8 +48,8 @@ export class PublicationResolver {
       memberTask(context, memberId),
       context.config.publicUrl,
     );
-    const services = loadWithinTransaction(context, (written) => reloadArticle(context, Number(written), info));
-    return withRevision(context, await publishDraft(services, { draft, rendered, check }, credentialId));
+    const read = (db: Transaction, articleId: number) => reloadArticle(db, context, articleId, info);
+    return withRevision(await publishDraft(context, { draft, rendered, check }, credentialId, read));
   }
 
   @ApiTokenScopes('articles')

@@ -40,7 +40,7 @@ describe(`Reads of moderators, with ${ROWS} members, articles, held comments and
 
   it('find another moderator by the index of members with a role', async () => {
     // The generic plan, in which the roles are parameters.
-    const lines = await app.database.inTransaction(async (transaction) => {
+    const lines = await app.database.sequelize.transaction(async (transaction) => {
       const run = (text: string) => app.database.sequelize.query(text, { transaction });
       await run('set local plan_cache_mode = force_generic_plan');
       await run(`prepare has_other (bigint[], text[]) as ${HAS_OTHER_MODERATOR.text}`);

@@ -55,7 +55,7 @@ describe('The ranking of articles', () => {
       database,
       `select name from pg_prepared_statements where statement like '%refresh%' or statement like '%article_trends%reach%'`,
     );
-    const plan = await database.inTransaction(async (transaction) => {
+    const plan = await database.sequelize.transaction(async (transaction) => {
       const [rows] = await database.sequelize.query(
         `explain (analyze, format json) execute "${prepared?.name}" (0, date_trunc('hour', now()))`,
         { transaction },

@@ -1,7 +1,6 @@
 /** Generated nicknames for members who did not choose one. */
 import { randomInt } from 'node:crypto';
-import type { Transaction } from 'sequelize';
-import type { Database } from '../../platform/database/pool.js';
+import type { Transaction } from '../../platform/database/pool.js';
 import { toDisplayName } from '../../platform/display-name/rules.js';
 import { skeletonOf } from '../../platform/display-name/skeleton.js';
 import { LOCK_NICKNAME, TAKEN_NICKNAMES } from './member.js';
@@ -16,13 +15,13 @@ const CANDIDATES = 20;
  * with the same name are serialized by an advisory lock until the transaction ends. A member who chooses the same nickname
  * concurrently can still take it first: the unique index decides.
  */
-export async function freeNickname(database: Database, memberName: string, transaction: Transaction): Promise<string> {
+export async function freeNickname(db: Transaction, memberName: string): Promise<string> {
   const name = toDisplayName(memberName);
-  await database.query(LOCK_NICKNAME, [skeletonOf(name)], transaction);
+  await db.query(LOCK_NICKNAME, [skeletonOf(name)]);
   for (let round = 0; ; round++) {
     const numberAt = (index: number) => (round === 0 ? index + 1 : randomInt(10 ** (3 + Math.min(round, 6))));
     const candidates = Array.from({ length: CANDIDATES }, (_, index) => numbered(name, numberAt(index)));
-    const rows = await database.query(TAKEN_NICKNAMES, [candidates, candidates.map(skeletonOf)], transaction);
+    const rows = await db.query(TAKEN_NICKNAMES, [candidates, candidates.map(skeletonOf)]);
     const taken = new Set(rows.map(({ nickname }) => nickname));
     const free = candidates.find((candidate) => !taken.has(candidate));
     if (free !== undefined) return free;

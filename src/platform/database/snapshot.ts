@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database, SnapshotTransaction } from './pool.js';
 import type { PreparedText } from './statement.js';
-import { wrapDatabase } from './wrapped-database.js';
 
 /** Begins with its first statement. Its statements run one after another. */
 export class Snapshot {
@@ -16,10 +15,7 @@ export class Snapshot {
 
   constructor(base: Database, begin = () => base.beginSnapshot()) {
     this.#begin = begin;
-    this.database = wrapDatabase(base, {
-      snapshot: this,
-      query: (statement, values) => this.#query(statement, values),
-    });
+    this.database = { ...base, snapshot: this, query: (statement, values) => this.#query(statement, values) };
   }
 
   beginAfter<Result>(wait: Promise<Result>): Promise<Result> {

@@ -22,7 +22,7 @@ export async function logIn(caller: Caller, email: string, password: string): Pr
   const task = networkTask(caller);
   const isRight = await hashing.run(task, () => tryPassword(caller, guard, password, member?.passwordHash));
   if (!member || !isRight) {
-    await recordEvent(caller, { kind: 'LOGIN_FAILED', memberId: member?.id ?? null });
+    await recordEvent(caller.database, caller, { kind: 'LOGIN_FAILED', memberId: member?.id ?? null });
     throw new AppError('INVALID_CREDENTIALS');
   }
   await guard.resetPair();
@@ -70,7 +70,7 @@ async function requireOwnPassword(
   const task = memberTask(caller, memberId);
   const isRight = await hashing.run(task, () => tryOwnPassword(caller, memberId, password, passwordHash));
   if (isRight && passwordHash !== null) return passwordHash;
-  await recordEvent(caller, { kind: 'PASSWORD_REFUSED', memberId });
+  await recordEvent(caller.database, caller, { kind: 'PASSWORD_REFUSED', memberId });
   throw invalid(field, createMessage('currentPasswordWrong'));
 }
 

@@ -1,7 +1,6 @@
 /** Executes a request with an Idempotency-Key: in one transaction with the key and the response. */
 import type Koa from 'koa';
 import ms from 'ms';
-import type { Transaction } from 'sequelize';
 import { Loaders } from '../../loaders/index.js';
 import { OthersRows } from '../../loaders/others-rows.js';
 import {
@@ -13,6 +12,7 @@ import {
   type StoredResponse,
 } from '../../models/idempotency-key.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import type { Transaction } from '../../platform/database/pool.js';
 import { AppError } from '../../platform/errors.js';
 import { createMessage } from '../../platform/messages/message.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
@@ -85,9 +85,9 @@ export async function execute<Context extends KeyedContext>(
   const { database, viewer, budget, limits } = context;
   const { viewerId, moderatorId } = commentReaderOf(context);
   let found: Outcome | null = null;
-  const transaction = new RequestTransaction(database, async (open) => {
+  const transaction = new RequestTransaction(database, async (db) => {
     if (budget.cost > MAX_COST) throw tooCostly(budget.cost);
-    found = await claim(context, identity, open);
+    found = await claim(db, context, identity);
     if (found) throw new NotExecuted();
   });
   const writes = new IdempotentWriteLimiter(limits.writes);
@@ -107,10 +107,10 @@ export async function execute<Context extends KeyedContext>(
     if (done) {
       const response = capture(ctx, identity);
       const { status, headers, body } = response;
-      await transaction.commit(async (open) => {
+      await transaction.commit(async (db) => {
         const others = shown.rows();
         const stored = [identity.id, done.memberId, status, JSON.stringify(headers), body] as const;
-        await database.query(STORE_RESPONSE, [...stored, others, viewerId, moderatorId], open);
+        await db.query(STORE_RESPONSE, [...stored, others, viewerId, moderatorId]);
       });
       committed = response;
     }
@@ -145,14 +145,14 @@ export function readerOf(context: Pick<FindContext, 'viewer'>): ResponseReader {
 
 /** @returns null if the request has claimed the key */
 async function claim(
-  context: FindContext,
+  db: Transaction,
+  context: Pick<FindContext, 'viewer'>,
   { id, fingerprint }: RequestIdentity,
-  transaction: Transaction,
 ): Promise<Outcome | null> {
   const memberId = context.viewer?.memberId ?? null;
   for (;;) {
     const values = [id, lockOf(id), memberId, fingerprint, KEY_LIFETIME_MS, ...readerOf(context)] as const;
-    const [row] = await context.database.query(CLAIM_KEY, [...values], transaction);
+    const [row] = await db.query(CLAIM_KEY, [...values]);
     if (row?.isClaimed) return null;
     if (row && row.status !== null) return { stored: row };
     if (!row?.isFree) return 'running';

@@ -198,9 +198,7 @@ describe('AT_ONCE', () => {
     await setEmail('AT_ONCE', 'SUMMARY');
     await app.database.sequelize.query(`update members set language = 'ko' where id = ${host.id}`);
 
-    await app.database.inTransaction((transaction) =>
-      app.database.query(NOTIFY_OF_SUMMARY, [article.id, 'FAILED'], transaction),
-    );
+    await app.database.transaction((db) => db.query(NOTIFY_OF_SUMMARY, [article.id, 'FAILED']));
     await runDue();
     expect(subjects()).to.deep.equal([CATALOGS.ko.summaryFailed('Owls')]);
   });
