@@ -21,7 +21,7 @@ import { CommentResolver } from '../resolvers/comment.js';
 import { COMMENT_LISTS, HiddenCommentsResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
 import { DecisionResolver } from '../resolvers/decision.js';
-import { DiscoveryResolver } from '../resolvers/discovery.js';
+import { DiscoveryResolver, RelatedResolver } from '../resolvers/discovery.js';
 import { DraftResolver } from '../resolvers/draft.js';
 import { ImageResolver } from '../resolvers/image.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
@@ -36,12 +36,17 @@ import {
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
 import { PasskeyResolver } from '../resolvers/passkey.js';
 import { PublicationResolver } from '../resolvers/publication.js';
-import { ReactionResolver } from '../resolvers/reaction.js';
+import {
+  ArticleViewerResolver,
+  CHANGED_RESOLVERS,
+  MemberViewerResolver,
+  ReactionResolver,
+} from '../resolvers/reaction.js';
 import { READING_LISTS } from '../resolvers/reading-list.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { ReportResolver } from '../resolvers/report.js';
 import { DraftRevisionResolver, RevisionResolver } from '../resolvers/revision.js';
-import { ArticleSeriesResolver, SERIES_LISTS, SeriesResolver } from '../resolvers/series.js';
+import { ArticleSeriesResolver, MemberSeriesResolver, SERIES_LISTS, SeriesResolver } from '../resolvers/series.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SharedTextResolver, ShareLinkResolver } from '../resolvers/shared-text.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
@@ -94,6 +99,7 @@ export function buildSchema(): GraphQLSchema {
       HiddenCommentsResolver,
       CustomStyleResolver,
       DiscoveryResolver,
+      RelatedResolver,
       RevisionResolver,
       DraftResolver,
       DraftRevisionResolver,
@@ -101,7 +107,11 @@ export function buildSchema(): GraphQLSchema {
       ...SERIES_LISTS,
       SeriesResolver,
       ArticleSeriesResolver,
+      MemberSeriesResolver,
       ReactionResolver,
+      ArticleViewerResolver,
+      MemberViewerResolver,
+      ...CHANGED_RESOLVERS,
       BlockResolver,
       ...READING_LISTS,
       ViewResolver,

@@ -1,6 +1,11 @@
 /** DataLoaders of one request, each created on first use. */
 import DataLoader from 'dataloader';
-import { type ArticleListRequest, type FoundArticles, findArticlesOfMembers } from '../models/article/list.js';
+import {
+  type ArticleIncludes,
+  type ArticleListRequest,
+  type FoundArticles,
+  findArticlesOfMembers,
+} from '../models/article/list.js';
 import {
   COMMENTS_BY_ID,
   type CommentForViewer,
@@ -10,6 +15,7 @@ import {
 } from '../models/comment/comment.js';
 import { type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
 import { findPositions } from '../models/comment/position.js';
+import { type FoundSeriesList, findArticlesOfSeries, findSeriesOfMembers } from '../models/series.js';
 import type { Slice } from '../platform/database/keyset.js';
 import type { Database } from '../platform/database/pool.js';
 import type { PreparedText, Statement } from '../platform/database/statement.js';
@@ -41,6 +47,12 @@ export class Loaders {
   /** Records what the response shows without having loaded it here. */
   addShown(...[kind, rows]: Parameters<OthersRows['add']>): void {
     this.#others?.add(kind, rows);
+  }
+
+  /** After a change: everything is loaded again. */
+  forget(): void {
+    this.#loaders.clear();
+    this.#embedded.clear();
   }
 
   /**
@@ -129,6 +141,24 @@ export class Loaders {
   articlesOfMember(request: Omit<ArticleListRequest, 'scope'>): DataLoader<number, FoundArticles> {
     return this.#loader(JSON.stringify(request), async (ids) => {
       const found = await findArticlesOfMembers(this.#database, ids, request);
+      for (const { contents } of found) this.#others?.add('articles', contents);
+      return found;
+    });
+  }
+
+  /** The same slice of the series of several members; null for a member that does not exist. */
+  seriesOfMember(slice: Slice, readerId: number): DataLoader<number, FoundSeriesList | null> {
+    return this.#loader(JSON.stringify(['series', slice, readerId]), async (ids) => {
+      const found = await findSeriesOfMembers(this.#database, ids, readerId, slice);
+      for (const series of found) this.#others?.add('series', series?.contents ?? []);
+      return found;
+    });
+  }
+
+  /** The same slice of the public articles of several series. */
+  articlesOfSeries(slice: Slice, includes: ArticleIncludes): DataLoader<number, FoundArticles> {
+    return this.#loader(JSON.stringify(['articles of series', slice, includes]), async (ids) => {
+      const found = await findArticlesOfSeries(this.#database, ids, slice, includes);
       for (const { contents } of found) this.#others?.add('articles', contents);
       return found;
     });

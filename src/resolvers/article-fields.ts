@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Extensions, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
-import { ARTICLES_BY_ID, type Visibility } from '../models/article/article.js';
+import { ARTICLES_BY_ID, NEIGHBORS, type Visibility } from '../models/article/article.js';
 import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
 import type { ListedArticle } from '../models/article/list.js';
 import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
@@ -11,21 +11,23 @@ import { COMMENT_ORDERS } from '../models/comment/list.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { toDate } from '../platform/database/columns.js';
 import type { Slice } from '../platform/database/keyset.js';
-import { ArticleType, CreateArticleInput, VisibilityEnum } from '../schema/article.js';
+import { ArticleNeighborsType, ArticleType, CreateArticleInput, VisibilityEnum } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
-import { ArticleCommentsArgs, CommentList } from '../schema/comment.js';
+import { ArticleCommentsArgs, CommentList, CommentPageArgs } from '../schema/comment.js';
 import { CONTENT_COST, CONTENT_HTML_COST, MARKDOWN_COST } from '../schema/cost.js';
 import { IMAGE_HEIGHT, IMAGE_WIDTH, ImageSizeType } from '../schema/image.js';
 import { MemberType, RegisterInput } from '../schema/member.js';
+import { pageSlice, toPage } from '../schema/page.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { ARTICLE_STAMPS, CoveredBy } from '../schema/stamped.js';
-import { InParentRow } from '../schema/statements.js';
+import { DirectlyIn, InParentRow, ONE_ARTICLE } from '../schema/statements.js';
 import { articleReaderOf, commentReaderOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { renderForReader, renderPreview } from '../services/rendering/article-html.js';
 import { markdownFile } from '../services/rendering/markdown-file.js';
 import { RENDERER_VERSION } from '../services/rendering/renderer.js';
 import { toServedHtml } from '../services/rendering/served-html.js';
+import { commentsOfArticle } from './comment-list.js';
 import { readConnection } from './connection.js';
 import { requireRow } from './row.js';
 
@@ -201,6 +203,29 @@ export class ArticleFieldResolver {
   @FieldResolver(() => VisibilityEnum, { description: 'Who can read the article.' })
   visibility(@Root() { isPrivate }: ListedArticle): Visibility {
     return isPrivate ? 'PRIVATE' : 'PUBLIC';
+  }
+
+  @DirectlyIn(...ONE_ARTICLE)
+  @CoveredBy('journal')
+  @FieldResolver(() => ArticleNeighborsType, { description: 'As the query neighbors.' })
+  async neighbors(@Root() { id }: ListedArticle, @Ctx() context: Context): Promise<ArticleNeighborsType> {
+    const [row] = await context.database.query(NEIGHBORS, [id, articleReaderOf(context)]);
+    return requireRow(row, 'ARTICLE_NOT_FOUND');
+  }
+
+  @DirectlyIn(...ONE_ARTICLE)
+  @CoveredBy('article', 'slug', 'summary')
+  @FieldResolver(() => CommentList.page, {
+    description: 'Top-level comments, in numbered pages, as the query comments.',
+  })
+  async commentPage(
+    @Root() { id }: ListedArticle,
+    @Args(() => CommentPageArgs) args: CommentPageArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const comments = commentsOfArticle(context, { articleId: String(id), sort: args.sort }, { info, path: 'contents' });
+    return toPage(args, await comments.find(pageSlice(args)));
   }
 
   @CoveredBy('article', 'slug', 'summary')

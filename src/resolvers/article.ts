@@ -63,7 +63,7 @@ export class ArticleResolver {
     return new RootResult(found, { version: readStamp(found.stamp) });
   }
 
-  @Stamped({ kind: 'slug', id: 'slug', isInQuery: true })
+  @Stamped({ kind: 'slug', id: 'slug', isInQuery: true }, { kind: 'journal' })
   @Query(() => ArticleType, {
     nullable: true,
     description: 'The article that has this slug, or had it before another one: then its slug differs.',

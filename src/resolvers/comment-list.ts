@@ -88,7 +88,7 @@ function same(text: string): readonly [string, string] {
   return [text, text];
 }
 
-function commentsOfArticle(
+export function commentsOfArticle(
   context: Context,
   args: { articleId: string; sort: CommentOrder },
   { info, path }: Selection,

@@ -99,6 +99,10 @@ export const CommentsArgs = {
   connection: withConnection(withOrder(OfArticle, OF_CURSORS)),
 };
 
+/** Of `Article.commentPage`. */
+export const CommentPageArgs = withPage(withOrder(class {}, 'Replies are always oldest first.'));
+export type CommentPageArgs = InstanceType<typeof CommentPageArgs>;
+
 /** Of `Article.comments`. */
 export const ArticleCommentsArgs = withConnection(withOrder(class {}, OF_CURSORS));
 export type ArticleCommentsArgs = InstanceType<typeof ArticleCommentsArgs>;

@@ -1,7 +1,7 @@
 /** The cost of series in a journal with many articles: pages, lists and changes read the index of series, and an article is read as before. */
 import { expect } from 'chai';
 import { ARTICLES_BY_ID } from '../../src/models/article/article.js';
-import { findSeries, findSeriesOfMember, SAVE_SERIES } from '../../src/models/series.js';
+import { findSeries, findSeriesOfMembers, SAVE_SERIES } from '../../src/models/series.js';
 import { useApp } from '../support/app.js';
 import { execute, inBulk, truncateAll } from '../support/database.js';
 import { blocksOf, costOf } from '../support/statements.js';
@@ -49,8 +49,8 @@ describe(`Series in a journal with ${ROWS} articles of their author`, function (
   });
 
   it('are listed and counted by the indexes', async () => {
-    const { plan, blocks } = await costOf(app.database, [1, 0, 10, 10], () =>
-      findSeriesOfMember(app.database, { memberId: 1, readerId: 0 }, { limit: 10, offset: 10 }),
+    const { plan, blocks } = await costOf(app.database, [[1], 0, 10, 10], () =>
+      findSeriesOfMembers(app.database, [1], 0, { limit: 10, offset: 10 }),
     );
     process.stdout.write(`      ${blocks} blocks\n`);
     expect(plan)

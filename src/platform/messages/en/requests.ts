@@ -86,6 +86,8 @@ export const requests = {
   queryTooDeep: (levels: number) => `The query is nested more than ${levels} levels deep.`,
   queryTooManyAliases: (max: number) => `The query has more than ${max} aliases.`,
   queryTooManyTokens: (max: number) => `The query has more than ${max} tokens.`,
+  fieldMisplaced: (field: string, roots: readonly string[]) =>
+    `${field} can be selected only directly in ${roots.join(' and ')}: it needs a statement for each object.`,
   queryTooCostly: (max: number, cost: number) =>
     `The operation can cost at most ${max}, but costs ${Number.isFinite(cost) ? cost : 'far more'}: a field in a list counts once for each possible element.`,
   tooManyVariableValues: (max: number) => `The variables have more than ${max} values.`,

@@ -87,6 +87,8 @@ export const requests: Translation<typeof english> = {
   queryTooDeep: (levels) => `쿼리가 ${levels}단계보다 깊습니다.`,
   queryTooManyAliases: (max) => `쿼리의 별칭이 ${max}개보다 많습니다.`,
   queryTooManyTokens: (max) => `쿼리의 토큰이 ${max}개보다 많습니다.`,
+  fieldMisplaced: (field, roots) =>
+    `${field} 필드는 ${roots.join(', ')} 바로 아래에서만 선택할 수 있습니다. 객체마다 쿼리가 하나씩 필요하기 때문입니다.`,
   queryTooCostly: (max, cost) =>
     `쿼리의 비용은 최대 ${max}이지만 ${Number.isFinite(cost) ? `${cost}입니다` : '이를 훨씬 넘습니다'}. 필드마다 목록의 길이만큼 비용이 듭니다.`,
 
