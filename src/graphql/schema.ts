@@ -16,6 +16,7 @@ import { ArticleListResolver } from '../resolvers/article-list.js';
 import { AuthResolver } from '../resolvers/auth.js';
 import { BlockResolver } from '../resolvers/block.js';
 import { CategoryResolver } from '../resolvers/category.js';
+import { ChangeResolver, ChangesResolver } from '../resolvers/change.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { CommentListResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
@@ -94,6 +95,8 @@ export function buildSchema(): GraphQLSchema {
       DraftRevisionResolver,
       ImageResolver,
       SeriesResolver,
+      ChangeResolver,
+      ChangesResolver,
       ArticleSeriesResolver,
       ReactionResolver,
       BlockResolver,

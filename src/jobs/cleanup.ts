@@ -1,5 +1,5 @@
 /**
- * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, expired idempotency keys, challenges and share links, hashes of readers,
+ * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, old removals in the feed of changes, expired idempotency keys, challenges and share links, hashes of readers,
  * images that no article references, files without a row, and what is left of articles and members that ended.
  */
 import type { Transaction } from 'sequelize';
@@ -12,6 +12,7 @@ import {
   NEXT_NOTIFIED_ARTICLES,
   REMOVE_ENDED_NOTIFICATIONS,
 } from '../models/article/ended.js';
+import { DELETE_OLD_REMOVALS } from '../models/change.js';
 import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
 import { DELETE_UNREFERENCED_IMAGES, UNREFERENCED_MS, USE_OF_IMAGE } from '../models/image.js';
 import { DELETE_UNCONFIRMED } from '../models/member/account.js';
@@ -54,6 +55,14 @@ export async function deleteExpiredIdempotencyKeys(_payload: unknown, { database
 export async function deleteExpiredChallenges(_payload: unknown, { database }: Services): Promise<void> {
   for (let deleted = BATCH; deleted === BATCH; ) {
     const [found] = await database.query(DELETE_EXPIRED_CHALLENGES, [BATCH]);
+    deleted = found?.deleted ?? 0;
+  }
+}
+
+/** Deletes in batches the removals in the feed of changes that are older than `changesRetentionMs`. */
+export async function deleteOldRemovals(_payload: unknown, { database, config }: Services): Promise<void> {
+  for (let deleted = BATCH; deleted === BATCH; ) {
+    const [found] = await database.query(DELETE_OLD_REMOVALS, [config.changesRetentionMs, BATCH]);
     deleted = found?.deleted ?? 0;
   }
 }

@@ -2,7 +2,7 @@
 import { type Context, withReplica } from '../../context.js';
 import { isStampInQuery, stampKeys } from '../../graphql/operation-stamps.js';
 import { readVersion } from '../../models/stamp-reader.js';
-import { entityTag, isCacheable, revisionTag } from '../../platform/http/conditional.js';
+import { entityTag, isCacheable, revisionTag, taggedByContent } from '../../platform/http/conditional.js';
 import { setLanguage } from '../../platform/http/language.js';
 import { respondCached } from '../../platform/http/response-cache.js';
 import type { RouteContext } from '../../platform/http/router.js';
@@ -25,6 +25,7 @@ export async function revalidated(
   const { stamps } = compiled;
   if (!isCacheable(ctx)) return tagged({ compiled, context, ctx, variables }, respond);
   const keys = stamps && stampKeys(stamps, variables);
+  if (compiled.endpoint.isTaggedByContent) return taggedByContent(ctx, () => respond(context));
   // Without keys, no row can have this id: the operation produces the error.
   if (!stamps || !keys) return respond(context);
   if (compiled.endpoint.result.kind !== 'text') setLanguage(ctx, context.language);

@@ -73,6 +73,8 @@ export const errors = {
   IDEMPOTENCY_KEY_IN_USE: 'A request with this Idempotency-Key is still being processed: send it again in a moment.',
   RESPONSE_REMOVED:
     'The request with this Idempotency-Key was executed. Its response showed content that has been removed since: read what you need again.',
+  CURSOR_EXPIRED:
+    'This position in the changes is not valid any more: start again without since, and replace the copy.',
   PRECONDITION_FAILED: 'If-Match does not have the current revision: read the resource again and repeat your change.',
   PAYLOAD_TOO_LARGE: 'The body is too large.',
   UNSUPPORTED_MEDIA_TYPE: 'The media type of the body is not supported.',
