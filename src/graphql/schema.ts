@@ -17,6 +17,7 @@ import { ARTICLE_LISTS, TagResolver } from '../resolvers/article-list.js';
 import { AuthResolver } from '../resolvers/auth.js';
 import { BlockResolver } from '../resolvers/block.js';
 import { CategoryResolver } from '../resolvers/category.js';
+import { ChangeResolver, ChangesResolver } from '../resolvers/change.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { COMMENT_LISTS, HiddenCommentsResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
@@ -106,6 +107,8 @@ export function buildSchema(): GraphQLSchema {
       ImageResolver,
       ...SERIES_LISTS,
       SeriesResolver,
+      ChangeResolver,
+      ChangesResolver,
       ArticleSeriesResolver,
       MemberSeriesResolver,
       ReactionResolver,

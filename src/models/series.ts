@@ -55,6 +55,12 @@ export const SERIES_BY_ID = statement<[ids: readonly number[]], SeriesRow>(
   `select ${SERIES.select} from series s where s.id = any($1::bigint[])`,
 );
 
+/** With the ids of their public articles in their order, as an anonymous reader sees them. */
+export const PUBLIC_SERIES_BY_ID = statement<[ids: readonly number[]], SeriesRow>(
+  'public_series_by_id',
+  `select ${SERIES.select.replace(SERIES.columns.articleIds.sql, 'to_json(public_articles_of_series(s.id))')} from series s where s.id = any($1::bigint[])`,
+);
+
 /** The last changed one first. */
 export const SERIES_ORDER: Order = { key: 's.updated_at', type: 'timestamptz', isDescending: true };
 

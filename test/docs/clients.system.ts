@@ -9,6 +9,7 @@ import { WebSocket } from 'ws';
 import { ROOT } from '../../src/cli/generate/files.js';
 import { type TestApp, useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
+import { numberChanges } from '../support/changes.js';
 import { call } from '../support/client.js';
 import { fencesOf, readDocument } from '../support/documents.js';
 import { flat } from '../support/images.js';
@@ -130,12 +131,18 @@ describe('The programs of docs/clients.md', function () {
   it('static-site: all articles, with their HTML and the time of their publication', async () => {
     const { id } = await buildArticle(app.url, { title: 'Owls', content: 'In the **attic**.' }, member);
     const { readArticles } = await load<{ readArticles(): Promise<SiteArticle[]> }>('static-site');
+    await numberChanges(app.database);
     const articles = await readArticles();
     const { body } = await call(app.url, 'GET /api/articles?size=1');
     expect(articles).to.have.lengthOf(body?.data.pagination.totalElements);
     const article = articles.find((each) => each.id === id);
     expect(article).to.include({ title: 'Owls', contentHtml: '<p>In the <strong>attic</strong>.</p>\n' });
     expect(Math.abs(Date.now() - Number(article?.published))).to.be.lessThan(3_600_000 / 2);
+    await call(app.url, `DELETE /api/articles/${id}`, { token: member.token });
+    const added = await buildArticle(app.url, {}, member);
+    await numberChanges(app.database);
+    const ids = (await readArticles()).map((each) => each.id);
+    expect(ids).to.have.lengthOf(articles.length).and.include(added.id).and.not.include(id);
   });
 });
 

@@ -30,6 +30,8 @@ export const UNREACHABLE_SMTP = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'no
 export interface ErrorCase extends RequestOptions {
   /** The value of all path parameters, or of each of them. */
   id?: string | number | readonly number[];
+  /** In place of the parameters of the example. */
+  query?: string;
   /** Fields of the body in addition to those of the example, or other values of them. */
   fields?: object;
 }
@@ -269,6 +271,7 @@ function contentCases(app: TestApp): ErrorCases {
         return { token, json };
       },
     },
+    'GET /api/changes': { CURSOR_EXPIRED: () => ({ query: '?since=FFFFFFFFFFFFFFFFFFFF.0.0' }) },
     'GET /api/moderation/queue': { ROLE_MISSING: async () => ({ token: (await buildMember(app.url)).token }) },
     'POST /api/moderation/decisions': {
       ARTICLE_NOT_FOUND: () => ({ json: { articleId: 999_999, action: 'DISMISS' } }),

@@ -63,7 +63,8 @@ export function describePending(compiled: CompiledEndpoint): Json {
 }
 
 export function describeUnchanged(compiled: CompiledEndpoint): Json {
-  if (!compiled.endpoint.isPublicRead) return {};
+  const { isPublicRead, isTaggedByContent } = compiled.endpoint;
+  if (!isPublicRead && !isTaggedByContent) return {};
   return { 304: { description: "The client's cached copy is current.", headers: headersOfSuccess(compiled) } };
 }
 

@@ -225,6 +225,28 @@ from
 select
   delete_series ($1, $2) as saved;
 
+-- public_series_by_id
+-- (bigint[]) returns (bigint, bigint, character varying, character varying, integer, json, timestamp with time zone)
+select
+  s.id as "id",
+  s.member_id as "memberId",
+  s.title as "title",
+  s.description as "description",
+  (
+    select
+      count(*)::integer
+    from
+      articles a
+    where
+      a.series_id = s.id
+  ) as "articleCount",
+  to_json(public_articles_of_series (s.id)) as "articleIds",
+  s.updated_at as "updatedAt"
+from
+  series s
+where
+  s.id = any ($1::bigint[]);
+
 -- save_series
 -- (bigint, bigint, text, text, bigint[]) returns (json)
 select

@@ -74,6 +74,8 @@ export const errors = {
   IDEMPOTENCY_KEY_IN_USE: 'A request with this Idempotency-Key is still being processed: send it again in a moment.',
   RESPONSE_REMOVED:
     'The request with this Idempotency-Key was executed. Its response showed content that has been removed since: read what you need again.',
+  CURSOR_EXPIRED:
+    'This position in the changes is not valid any more: start again without since, and replace the copy.',
   PRECONDITION_FAILED:
     'The request is for another revision than the current one: read the resource again and repeat your change.',
   PAYLOAD_TOO_LARGE: 'The body is too large.',

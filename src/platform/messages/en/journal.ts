@@ -6,6 +6,7 @@ export const journal = {
   onlyArticleAuthorHides: 'Only the author of the article can hide its comments.',
   onlyArticleAuthorApproves: 'Only the author of the article or a moderator can approve its comments.',
   removedByModerator: 'A moderator has removed it: you can read and delete it, but not change it.',
+  changesAreFilled: 'The changes of this journal are being collected for the first time: try again in some seconds.',
   noOwnArticle: (id: string) => `None of your articles has the ID ${id}.`,
   noCategoryNamed: (name: string) => `You have no category named ${name}.`,
 };

@@ -57,6 +57,7 @@ export const rules = {
   parameterRepeated: (times: number) => `must be given once, got ${times} times`,
   partRepeated: (parts: number) => `must be sent once, got ${parts} parts`,
 
+  invalidChangeCursor: 'must be latest, or the cursor of a page of changes',
   invalidCursor: 'must be a cursor returned by this list in the same order',
   periodWithoutCount: 'needs a sort order by likes or views: likeCount,desc or viewCount,desc',
   cannotCombineWithIfMatch: 'cannot be combined with the header If-Match',

@@ -58,6 +58,7 @@ export const rules: Translation<typeof english> = {
   parameterRepeated: (times) => `한 번만 지정할 수 있습니다. 받은 횟수: ${times}`,
   partRepeated: (parts) => `파트는 하나만 보낼 수 있습니다. 받은 개수: ${parts}`,
 
+  invalidChangeCursor: 'latest이거나 변경 페이지에서 받은 커서여야 합니다.',
   invalidCursor: '이 목록에서 같은 정렬로 받은 커서여야 합니다.',
   periodWithoutCount: '좋아요나 조회수 정렬(likeCount,desc 또는 viewCount,desc)에서만 사용할 수 있습니다.',
   cannotCombineWithIfMatch: 'If-Match 헤더와 함께 사용할 수 없습니다.',
