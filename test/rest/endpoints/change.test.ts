@@ -45,7 +45,7 @@ describe('GET /api/changes', () => {
     await buildComment(app.url, article.id, { parentCommentId: comment.id }, author);
     await number();
     await sql(
-      `update articles set title = 'Changed', version = version + 1, updated_at = now() where id = ${article.id}`,
+      `update articles set title = 'Changed', revision = revision + 1, updated_at = now() where id = ${article.id}`,
     );
     await number();
     const expected = await publicJournal(app);
