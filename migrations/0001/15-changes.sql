@@ -114,7 +114,7 @@ create trigger change_logged_on_switch after update of is_private on all_article
 -- The stamp `revised_at` changes with every column but the counters. A summary alone is no change: the feed does not have it.
 create trigger change_logged after update on all_articles for each row
   when (not old.is_private and not new.is_private and old.revised_at <> new.revised_at
-    and (old.ai_summary is not distinct from new.ai_summary or old.version <> new.version))
+    and (old.ai_summary is not distinct from new.ai_summary or old.revision <> new.revision))
   execute function change_logged('article', 'changed');
 
 -- The public articles of a series, and their order.

@@ -43,23 +43,26 @@ export class OperationChecks {
   }
 
   /**
-   * Resolves when the operation may run, with its permit.
-   * @throws AppError SCOPE_MISSING, QUERY_TOO_COMPLEX, VALIDATION_FAILED, SERVICE_UNAVAILABLE
+   * The cost of an operation that may run.
+   * @throws AppError SCOPE_MISSING, QUERY_TOO_COMPLEX, VALIDATION_FAILED
    */
-  async admit(
+  costOf(
     context: Context,
     document: DocumentNode,
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
-  ): Promise<void> {
+  ): number {
     const { schema } = this.documents;
-    requireScopes(context.viewer, analyzeOperation(schema, document, operation).scopeNeeds);
+    const { scopeNeeds, misplaced } = analyzeOperation(schema, document, operation);
+    requireScopes(context.viewer, scopeNeeds, variables);
+    if (misplaced)
+      throw tooComplex('field placement', createMessage('fieldMisplaced', misplaced.field, misplaced.roots));
     requireVariables(schema, operation, variables);
     const cost = this.#costs.requireAffordable(document, operation, variables);
     if (operation.operation === 'subscription' && cost > MAX_EVENT_COST) {
       throw tooComplex('event cost', createMessage('queryTooCostly', MAX_EVENT_COST, cost));
     }
-    await context.limits.operations.admit(context, cost);
+    return cost;
   }
 }
 

@@ -8,20 +8,21 @@ import {
   printSchema,
 } from 'graphql';
 import { buildSchemaSync, getMetadataStorage, type PubSub } from 'type-graphql';
+import { unwrapRootResults } from '../execute.js';
 import { ApiTokenResolver } from '../resolvers/api-token.js';
 import { AppealResolver } from '../resolvers/appeal.js';
 import { ArticleResolver } from '../resolvers/article.js';
 import { ArticleFieldResolver } from '../resolvers/article-fields.js';
-import { ArticleListResolver } from '../resolvers/article-list.js';
+import { ARTICLE_LISTS, TagResolver } from '../resolvers/article-list.js';
 import { AuthResolver } from '../resolvers/auth.js';
 import { BlockResolver } from '../resolvers/block.js';
 import { CategoryResolver } from '../resolvers/category.js';
 import { ChangeResolver, ChangesResolver } from '../resolvers/change.js';
 import { CommentResolver } from '../resolvers/comment.js';
-import { CommentListResolver } from '../resolvers/comment-list.js';
+import { COMMENT_LISTS, HiddenCommentsResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
 import { DecisionResolver } from '../resolvers/decision.js';
-import { DiscoveryResolver } from '../resolvers/discovery.js';
+import { DiscoveryResolver, RelatedResolver } from '../resolvers/discovery.js';
 import { DraftResolver } from '../resolvers/draft.js';
 import { ImageResolver } from '../resolvers/image.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
@@ -29,27 +30,34 @@ import { MemberFieldResolver } from '../resolvers/member-fields.js';
 import { ModerationResolver } from '../resolvers/moderation.js';
 import {
   AccountNotificationResolver,
+  NotificationListResolver,
   NotificationReceivedResolver,
   NotificationResolver,
 } from '../resolvers/notification.js';
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
 import { PasskeyResolver } from '../resolvers/passkey.js';
 import { PublicationResolver } from '../resolvers/publication.js';
-import { ReactionResolver } from '../resolvers/reaction.js';
-import { ReadingListResolver } from '../resolvers/reading-list.js';
+import {
+  ArticleViewerResolver,
+  CHANGED_RESOLVERS,
+  MemberViewerResolver,
+  ReactionResolver,
+} from '../resolvers/reaction.js';
+import { READING_LISTS } from '../resolvers/reading-list.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { ReportResolver } from '../resolvers/report.js';
 import { DraftRevisionResolver, RevisionResolver } from '../resolvers/revision.js';
-import { ArticleSeriesResolver, SeriesResolver } from '../resolvers/series.js';
+import { ArticleSeriesResolver, MemberSeriesResolver, SERIES_LISTS, SeriesResolver } from '../resolvers/series.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SharedTextResolver, ShareLinkResolver } from '../resolvers/shared-text.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
 import { StyleResolver } from '../resolvers/style.js';
 import { SummaryFieldResolver, SummaryResolver } from '../resolvers/summary.js';
 import { ViewResolver } from '../resolvers/view.js';
-import { describeConstraints, requireValid } from '../schema/constraints.js';
+import { describeConstraints, type InputClass, requireValid } from '../schema/constraints.js';
 import { requireMember } from '../services/auth/policy.js';
 import { rateLimitMutations } from '../services/limits/writes.js';
+import { readConditions } from './conditional-mutations.js';
 import { rootField } from './root-fields.js';
 import { scopesOfRoot } from './scope-needs.js';
 
@@ -82,26 +90,35 @@ export function buildSchema(): GraphQLSchema {
       AppealResolver,
       ArticleResolver,
       ArticleFieldResolver,
-      ArticleListResolver,
+      ...ARTICLE_LISTS,
+      TagResolver,
       SummaryResolver,
       SummaryFieldResolver,
       CategoryResolver,
       CommentResolver,
-      CommentListResolver,
+      ...COMMENT_LISTS,
+      HiddenCommentsResolver,
       CustomStyleResolver,
       DiscoveryResolver,
+      RelatedResolver,
       RevisionResolver,
       DraftResolver,
       DraftRevisionResolver,
       ImageResolver,
+      ...SERIES_LISTS,
       SeriesResolver,
       ChangeResolver,
       ChangesResolver,
       ArticleSeriesResolver,
+      MemberSeriesResolver,
       ReactionResolver,
+      ArticleViewerResolver,
+      MemberViewerResolver,
+      ...CHANGED_RESOLVERS,
       BlockResolver,
-      ReadingListResolver,
+      ...READING_LISTS,
       ViewResolver,
+      NotificationListResolver,
       NotificationResolver,
       AccountNotificationResolver,
       NotificationSettingResolver,
@@ -117,7 +134,8 @@ export function buildSchema(): GraphQLSchema {
   requireStamps(schema);
   requireAuthorization(schema);
   describeRoots(schema);
-  return rateLimitMutations(schema);
+  unwrapRootResults(schema);
+  return rateLimitMutations(readConditions(schema));
 }
 
 /** @throws Error with the names of the queries that need no token, and declare neither stamps nor a reason */
@@ -134,7 +152,7 @@ export function requireStamps(schema: GraphQLSchema): void {
 /** Writes the numbers of the validators into the descriptions of inputs and arguments. */
 function describeInputs(): void {
   for (const field of getMetadataStorage().fields) {
-    field.description &&= describeConstraints(field.description, field.target.name, field.name);
+    field.description &&= describeConstraints(field.description, field.target as InputClass, field.name);
   }
 }
 

@@ -75,7 +75,7 @@ const GENERATION = `coalesce(f.generation, '000000000000') || left(pg_walfile_na
 
 /** The objects `c` at the place `p`, each looked up by its id. A comment is not shown before its article is, and not twice. */
 const CURRENT = `case when p.kind <> 'comments' and not c.is_removed then case c.type
-    when 'article' then (select json_build_object('slug', a.slug, 'revision', a.version) from articles a where a.id = c.id)
+    when 'article' then (select json_build_object('slug', a.slug, 'revision', a.revision) from articles a where a.id = c.id)
     when 'comment' then (
       select json_build_object('revision', m.revision) from comments m join articles a on a.id = m.article_id
         join changes o on o.type = 'article' and o.id = a.id and not o.is_removed

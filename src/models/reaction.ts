@@ -1,4 +1,4 @@
-/** Likes, and what a reader has done with an article. Bookmarks and follows have lists, and files of their own. */
+/** Likes. Bookmarks and follows have lists, and files of their own. */
 import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
 import { blocksBetween, isBlocked } from './block.js';
@@ -37,20 +37,5 @@ export const UNLIKE_ARTICLE = statement<
 >(
   'unlike_article',
   `select a.id as "articleId", unlike_article(a.id, $2) as "likeCount"
-   from all_articles a where a.id = $1 and ${readableBy('$3')}`,
-);
-
-export interface ArticleViewer {
-  liked: boolean;
-  bookmarked: boolean;
-  followsAuthor: boolean;
-}
-
-/** No row if the reader does not see the article. */
-export const ARTICLE_VIEWER = statement<[articleId: number, memberId: number, articleReaderId: number], ArticleViewer>(
-  'article_viewer',
-  `select exists (select from article_likes where article_id = a.id and member_id = $2) as liked,
-     exists (select from bookmarks where article_id = a.id and member_id = $2) as bookmarked,
-     exists (select from follows where member_id = a.member_id and follower_id = $2) as "followsAuthor"
    from all_articles a where a.id = $1 and ${readableBy('$3')}`,
 );

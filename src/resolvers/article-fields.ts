@@ -1,8 +1,8 @@
 /** Field resolvers of an article for values that are not columns of its row. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Extensions, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
-import { type Context, orEscaped } from '../context.js';
-import { ARTICLES_BY_ID, type Visibility } from '../models/article/article.js';
+import type { Context } from '../context.js';
+import { ARTICLES_BY_ID, NEIGHBORS, type Visibility } from '../models/article/article.js';
 import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
 import type { ListedArticle } from '../models/article/list.js';
 import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
@@ -10,22 +10,25 @@ import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
 import { COMMENT_ORDERS } from '../models/comment/list.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { toDate } from '../platform/database/columns.js';
-import { ArticleType, CreateArticleInput, VisibilityEnum } from '../schema/article.js';
+import type { Slice } from '../platform/database/keyset.js';
+import { ArticleNeighborsType, ArticleType, CreateArticleInput, VisibilityEnum } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
-import { ArticleCommentsArgs, CommentConnection } from '../schema/comment.js';
+import { ArticleCommentsArgs, CommentList, CommentPageArgs } from '../schema/comment.js';
 import { CONTENT_COST, CONTENT_HTML_COST, MARKDOWN_COST } from '../schema/cost.js';
 import { IMAGE_HEIGHT, IMAGE_WIDTH, ImageSizeType } from '../schema/image.js';
 import { MemberType, RegisterInput } from '../schema/member.js';
+import { pageSlice, toPage } from '../schema/page.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { ARTICLE_STAMPS, CoveredBy } from '../schema/stamped.js';
-import { InParentRow } from '../schema/statements.js';
+import { DirectlyIn, InParentRow, ONE_ARTICLE } from '../schema/statements.js';
 import { articleReaderOf, commentReaderOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { renderForReader, renderPreview } from '../services/rendering/article-html.js';
 import { markdownFile } from '../services/rendering/markdown-file.js';
 import { RENDERER_VERSION } from '../services/rendering/renderer.js';
 import { toServedHtml } from '../services/rendering/served-html.js';
-import { connectionSlice, toConnection } from './connection.js';
+import { commentsOfArticle } from './comment-list.js';
+import { readConnection } from './connection.js';
 import { requireRow } from './row.js';
 
 const MARKDOWN_EXAMPLE = `---
@@ -42,10 +45,10 @@ draft: false
 ---
 The fog lifts at nine, and there it is.`;
 
+@CoveredBy(...ARTICLE_STAMPS)
 @Resolver(() => ArticleType)
 export class ArticleFieldResolver {
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @LimitedAs(() => CreateArticleInput, 'content')
   @FieldResolver(() => String, { description: 'The content in Markdown.', complexity: CONTENT_COST })
   async content(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string> {
@@ -53,7 +56,6 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @Extensions({ example: MARKDOWN_EXAMPLE })
   @FieldResolver(() => String, {
     description:
@@ -76,7 +78,6 @@ export class ArticleFieldResolver {
     return markdownFile(frontMatter, await this.content(article, context));
   }
 
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => String, {
     description:
       'The content as sanitized HTML: no scripts, styles or forms. Uploaded images have `srcset`, `sizes`, `width` and `height`. Headings have ids and ' +
@@ -94,11 +95,10 @@ export class ArticleFieldResolver {
     if (context.deferredHtml) return context.deferredHtml.add(article.id, await contentOf(), isInList(path));
     if (isModerated(article, context)) return renderPreview(context, await contentOf());
     const rendering = renderForReader(context, article.id, articleReaderOf(context));
-    const html = await (isInList(path) ? orEscaped(context, rendering, contentOf) : rendering);
+    const html = await (isInList(path) ? context.html.orEscaped(rendering, contentOf) : rendering);
     return requireRow(html, 'ARTICLE_NOT_FOUND');
   }
 
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => String, {
     nullable: true,
     description: 'Like contentHtml, without waiting: null while the HTML is not rendered yet.',
@@ -106,12 +106,11 @@ export class ArticleFieldResolver {
   })
   async renderedHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string | null> {
     const stored = await storedHtml(article, context);
-    if (!stored) context.responseMeta.isProvisional = true;
+    if (!stored) context.html.isProvisional = true;
     return stored && toServedHtml(stored, context.images, context.config);
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @MaxLength(MAX_EXCERPT_LENGTH)
   @FieldResolver(() => String, {
     description:
@@ -122,7 +121,6 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @LimitedAs(() => RegisterInput, 'nickname')
   @FieldResolver(() => String, { description: "The author's display name." })
   authorName(@Root() article: ListedArticle): string {
@@ -130,7 +128,6 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => String, {
     nullable: true,
     description: "URL of the author's profile image; null if there is none.",
@@ -139,28 +136,24 @@ export class ArticleFieldResolver {
     return article.authorImage && context.images.url(article.authorImage, context.config.publicUrl);
   }
 
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => MemberType, { description: 'The author.' })
   async author(@Root() article: ListedArticle, @Ctx() context: Context): Promise<MemberRow> {
     return requireRow(await context.loaders.byId(MEMBERS_BY_ID).load(article.memberId), 'MEMBER_NOT_FOUND');
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @LimitedAs(() => CreateArticleInput, 'category')
   @FieldResolver(() => String, { description: "The category's name." })
   categoryName(@Root() article: ListedArticle): string {
     return article.categoryName;
   }
 
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => CategoryType, { description: 'The category.' })
   async category(@Root() article: ListedArticle, @Ctx() context: Context): Promise<CategoryRow> {
     return requireRow(await context.loaders.byId(CATEGORIES_BY_ID).load(article.categoryId), 'CATEGORY_NOT_FOUND');
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @LimitedAs(() => CreateArticleInput, 'tags')
   @FieldResolver(() => [String], { description: 'Tags, in the order given by the author.' })
   async tags(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string[]> {
@@ -168,14 +161,12 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => String, { nullable: true, description: "URL of the article's image; null if there is none." })
   articleImg(@Root() article: ListedArticle, @Ctx() context: Context): string | null {
     return article.image && context.images.url(article.image, context.config.publicUrl);
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @LimitedAs(() => CreateArticleInput, 'articleImgAlt')
   @FieldResolver(() => String, {
     nullable: true,
@@ -186,7 +177,6 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @Extensions({ example: 1600 })
   @FieldResolver(() => Int, { nullable: true, description: IMAGE_WIDTH })
   articleImgWidth(@Root() { imageWidth }: ListedArticle): number | null {
@@ -194,7 +184,6 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @Extensions({ example: 900 })
   @FieldResolver(() => Int, { nullable: true, description: IMAGE_HEIGHT })
   articleImgHeight(@Root() { imageHeight }: ListedArticle): number | null {
@@ -202,7 +191,6 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @MaxItems(IMAGE_WIDTHS.length)
   @FieldResolver(() => [ImageSizeType], {
     description: "The smaller sizes of the article's image, by width; empty if there are none.",
@@ -212,23 +200,47 @@ export class ArticleFieldResolver {
   }
 
   @InParentRow()
-  @CoveredBy(...ARTICLE_STAMPS)
   @FieldResolver(() => VisibilityEnum, { description: 'Who can read the article.' })
   visibility(@Root() { isPrivate }: ListedArticle): Visibility {
     return isPrivate ? 'PRIVATE' : 'PUBLIC';
   }
 
+  @DirectlyIn(...ONE_ARTICLE)
+  @CoveredBy('journal')
+  @FieldResolver(() => ArticleNeighborsType, { description: 'As the query neighbors.' })
+  async neighbors(@Root() { id }: ListedArticle, @Ctx() context: Context): Promise<ArticleNeighborsType> {
+    const [row] = await context.database.query(NEIGHBORS, [id, articleReaderOf(context)]);
+    return requireRow(row, 'ARTICLE_NOT_FOUND');
+  }
+
+  @DirectlyIn(...ONE_ARTICLE)
   @CoveredBy('article', 'slug', 'summary')
-  @FieldResolver(() => CommentConnection, { description: 'Top-level comments.' })
+  @FieldResolver(() => CommentList.page, {
+    description: 'Top-level comments, in numbered pages, as the query comments.',
+  })
+  async commentPage(
+    @Root() { id }: ListedArticle,
+    @Args(() => CommentPageArgs) args: CommentPageArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const comments = commentsOfArticle(context, { articleId: String(id), sort: args.sort }, { info, path: 'contents' });
+    return toPage(args, await comments.find(pageSlice(args)));
+  }
+
+  @CoveredBy('article', 'slug', 'summary')
+  @FieldResolver(() => CommentList.connection, { description: 'Top-level comments.' })
   async comments(
     @Root() article: ListedArticle,
     @Args(() => ArticleCommentsArgs) args: ArticleCommentsArgs,
     @Ctx() context: Context,
   ) {
-    const list = COMMENT_ORDERS[args.sort];
-    const slice = connectionSlice(args, list, 'timestamptz');
-    const found = await context.loaders.comments(list, slice, commentReaderOf(context)).load(article.id);
-    return toConnection(requireRow(found, 'ARTICLE_NOT_FOUND'), args, list);
+    const order = COMMENT_ORDERS[args.sort];
+    const find = async (slice: Slice) => {
+      const found = await context.loaders.comments(order, slice, commentReaderOf(context)).load(article.id);
+      return requireRow(found, 'ARTICLE_NOT_FOUND');
+    };
+    return readConnection({ order, type: 'timestamptz', find }, args);
   }
 }
 

@@ -1,14 +1,13 @@
-/** Lists of articles, public and the viewer's own: numbered pages and connections. */
-import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
+/** Lists of articles, public and the viewer's own, and of their tags. */
+import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import {
   type ArticleScope,
   type FoundArticlePage,
-  type FoundArticles,
   findArticlePage,
   findArticles,
   isIndexed,
+  type ListedArticle,
 } from '../models/article/list.js';
 import {
   ARTICLE_ORDERS,
@@ -20,74 +19,52 @@ import {
 } from '../models/article/order.js';
 import { findArticlesByKeyword, type KeywordRequest } from '../models/article/search.js';
 import { COUNT_MEMBER_TAGS, COUNT_TAGS, MEMBER_TAG_PAGE, normalizeTag, TAG_PAGE } from '../models/tag.js';
+import type { Slice } from '../platform/database/keyset.js';
 import { invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
-import { ApiTokenScopes } from '../schema/api-token.js';
 import {
-  ArticleConnection,
-  ArticleConnectionArgs,
   type ArticleFilter,
-  ArticlePage,
+  ArticleList,
   ArticlesArgs,
-  OwnArticleConnectionArgs,
   type OwnArticleFilter,
   OwnArticlesArgs,
   TagPage,
   TagsArgs,
 } from '../schema/article-list.js';
-import { AuthorizedQuery } from '../schema/auth.js';
 import { pageSlice, toPage } from '../schema/page.js';
 import { Stamped } from '../schema/stamped.js';
 import { viewerOf } from '../services/auth/policy.js';
 import { clientTask } from '../services/limits/client-task.js';
 import { searchWords, toSnippet } from '../services/rendering/snippet.js';
-import { connectionSlice, toConnection } from './connection.js';
+import type { Found, List } from './connection.js';
+import { ownList, publicList, type Selection } from './list.js';
 import { articleIncludes } from './selection.js';
 
+export const ARTICLE_LISTS = [
+  publicList(
+    { kind: 'journal', nullable: false },
+    {
+      names: ['articles', 'articleConnection'],
+      types: ArticleList,
+      args: ArticlesArgs,
+      description: [
+        'Public articles, in numbered pages (offset pagination).',
+        'Public articles, with cursor pagination.',
+      ],
+      open: (context, args, selection) => openArticles(context, scopeOf(args.filter), args, selection),
+    },
+  ),
+  ownList(['read', 'articles'], {
+    names: ['myArticles', 'myArticleConnection'],
+    types: ArticleList,
+    args: OwnArticlesArgs,
+    description: 'Your articles, public and private',
+    open: (context, args, selection) => openArticles(context, ownScope(context, args.filter), args, selection),
+  }),
+];
+
 @Resolver()
-export class ArticleListResolver {
-  @Stamped({ kind: 'journal', isInQuery: true })
-  @Query(() => ArticlePage, { description: 'Public articles, in numbered pages (offset pagination).' })
-  async articles(
-    @Args(() => ArticlesArgs) args: ArticlesArgs,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ) {
-    return articlePage(context, scopeOf(args.filter), args, info);
-  }
-
-  @ApiTokenScopes('read', 'articles')
-  @AuthorizedQuery(() => ArticlePage, { description: 'Your articles, public and private, in numbered pages.' })
-  async myArticles(
-    @Args(() => OwnArticlesArgs) args: OwnArticlesArgs,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ) {
-    return articlePage(context, ownScope(context, args.filter), args, info);
-  }
-
-  @Stamped({ kind: 'journal' })
-  @Query(() => ArticleConnection, { description: 'Public articles, with cursor pagination.' })
-  async articleConnection(
-    @Args(() => ArticleConnectionArgs) args: ArticleConnectionArgs,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ) {
-    return connectionIn(context, scopeOf(args.filter), args, info);
-  }
-
-  @ApiTokenScopes('read', 'articles')
-  @AuthorizedQuery(() => ArticleConnection, {
-    description: 'Your articles, public and private, with cursor pagination.',
-  })
-  async myArticleConnection(
-    @Args(() => OwnArticleConnectionArgs) args: OwnArticleConnectionArgs,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ) {
-    return connectionIn(context, ownScope(context, args.filter), args, info);
-  }
-
+export class TagResolver {
   @Stamped({ kind: 'journal' })
   @Query(() => TagPage, { description: 'The tags of all public articles, or of those of one member, most used first.' })
   async tags(@Args(() => TagsArgs) args: TagsArgs, @Ctx() { database }: Context) {
@@ -105,7 +82,7 @@ export class ArticleListResolver {
   }
 }
 
-const NOTHING = { contents: [], total: 0 };
+const NOTHING = { contents: [], positions: [], total: 0 };
 
 function countTags(database: Context['database'], memberId: number | null): Promise<{ total: number }[]> {
   return memberId === null ? database.query(COUNT_TAGS, []) : database.query(COUNT_MEMBER_TAGS, [memberId]);
@@ -137,27 +114,27 @@ function inPeriod(
   return scope && { ...scope, period: period ?? undefined };
 }
 
-async function articlePage(
+/** @throws AppError VALIDATION_FAILED */
+function openArticles(
   context: Context,
   unlimited: ArticleScope | null,
-  args: ArticlesArgs | OwnArticlesArgs,
-  info: GraphQLResolveInfo,
-) {
-  const { sort, period, filter } = args;
-  const scope = inPeriod(unlimited, sort, period);
-  if (!scope) return toPage(args, NOTHING);
-  const { database, responseMeta } = context;
-  const slice = pageSlice(args);
-  const includes = articleIncludes(info, 'contents');
-  const keyword = filter?.keyword;
-  const order = sort ?? DEFAULT_ARTICLE_ORDER;
-  const found = keyword
-    ? await searchArticles(context, { keyword, scope, order: sort ?? null, slice, includes })
-    : await runQueuedIfUnindexed(context, scope, order, () =>
-        findArticlePage(database, { scope, order, slice, includes }),
-      );
-  responseMeta.version = found.version;
-  return toPage(args, found);
+  args: { sort?: ArticleOrder | null; period?: ArticlePeriod | null; filter?: { keyword?: string | null } | null },
+  { info, path }: Selection,
+): List<ListedArticle> {
+  const { database } = context;
+  const scope = inPeriod(unlimited, args.sort, args.period);
+  const order = args.sort ?? DEFAULT_ARTICLE_ORDER;
+  const includes = articleIncludes(info, path);
+  const keyword = args.filter?.keyword;
+  const find = async (slice: Slice): Promise<Found<ListedArticle>> => {
+    if (!scope) return NOTHING;
+    if (keyword) return searchArticles(context, { keyword, scope, order: args.sort ?? null, slice, includes });
+    const request = { scope, order, slice, includes };
+    return runQueuedIfUnindexed(context, scope, order, () =>
+      path === 'contents' ? findArticlePage(database, request) : findArticles(database, request),
+    );
+  };
+  return { order: orderName(order, scope?.period), type: ARTICLE_ORDERS[order].type, find };
 }
 
 /** A list without a matching index reads as many rows as a search, and shares the concurrency limit of searches. */
@@ -191,24 +168,4 @@ async function runSearch<Found>(context: Context, find: () => Promise<Found>): P
   );
   await budget.search;
   return find();
-}
-
-async function connectionIn(
-  context: Context,
-  unlimited: ArticleScope | null,
-  args: ArticleConnectionArgs | OwnArticleConnectionArgs,
-  info: GraphQLResolveInfo,
-) {
-  const { database } = context;
-  const order = args.sort;
-  const scope = inPeriod(unlimited, order, args.period);
-  const name = orderName(order, scope?.period);
-  const slice = connectionSlice(args, name, ARTICLE_ORDERS[order].type);
-  if (!scope) return toConnection({ contents: [], positions: [], total: 0 }, args, name);
-  const request = { scope, order, slice, includes: articleIncludes(info, 'edges.node') };
-  const keyword = args.filter?.keyword;
-  const found: FoundArticles = keyword
-    ? await searchArticles(context, { keyword, ...request })
-    : await runQueuedIfUnindexed(context, scope, order, () => findArticles(database, request));
-  return toConnection(found, args, name);
 }

@@ -3,7 +3,7 @@ import { Args, Ctx, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import { BLOCK_MEMBER, findBlocks, UNBLOCK_MEMBER } from '../models/block.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
-import { MemberPage } from '../schema/member.js';
+import { MemberList } from '../schema/member.js';
 import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { MemberBlockType, OtherMemberArgs } from '../schema/reaction.js';
 import { viewerOf } from '../services/auth/policy.js';
@@ -31,7 +31,7 @@ export class BlockResolver {
     return { ...requireRow(row, 'MEMBER_NOT_FOUND'), blocked: false };
   }
 
-  @AuthorizedQuery(() => MemberPage, {
+  @AuthorizedQuery(() => MemberList.page, {
     description:
       'The members whom you block, the last blocked first. Authentication required, and no API token has a scope for it.',
   })

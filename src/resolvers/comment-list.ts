@@ -1,60 +1,78 @@
-/** Flat lists and connections of comments: replies, the viewer's own, and those of others on the viewer's articles. */
-import { Args, Ctx, Query, Resolver } from 'type-graphql';
+/** Lists of comments: of an article, replies, the viewer's own, and those of others on the viewer's articles. */
+import { Args, Ctx, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import { ARTICLES_BY_ID } from '../models/article/article.js';
-import { COMMENT_ORDERS, type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
+import type { CommentRow } from '../models/comment/comment.js';
+import {
+  COMMENT_ORDERS,
+  type CommentList as CommentListName,
+  type CommentOrder,
+  findComments,
+} from '../models/comment/list.js';
+import { findCommentPage } from '../models/comment/page.js';
 import type { Slice } from '../platform/database/keyset.js';
 import type { ErrorKey } from '../platform/error-keys.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { AuthorizedQuery } from '../schema/auth.js';
-import {
-  CommentConnection,
-  CommentConnectionArgs,
-  CommentPage,
-  HiddenCommentsArgs,
-  ReceivedCommentsArgs,
-  ReceivedConnectionArgs,
-  RepliesArgs,
-  ReplyConnectionArgs,
-} from '../schema/comment.js';
-import { ConnectionArgs } from '../schema/connection.js';
-import { PageArgs, pageSlice, toPage } from '../schema/page.js';
-import { Stamped } from '../schema/stamped.js';
+import { CommentList, CommentsArgs, HiddenCommentsArgs, ReceivedCommentsArgs, RepliesArgs } from '../schema/comment.js';
+import { pageSlice, toPage } from '../schema/page.js';
 import { articleReaderOf, commentReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
-import { connectionSlice, toConnection } from './connection.js';
+import type { List } from './connection.js';
+import { ownList, publicList, type Selection } from './list.js';
 import { parseId, requireRow } from './row.js';
+import { selectionIncludes } from './selection.js';
 
-/** A list, by kind and owner, and the error code for a missing owner. */
-interface OwnedList {
-  list: CommentList;
-  ownerId: number;
-  missing: ErrorKey;
-}
+export const COMMENT_LISTS = [
+  publicList(
+    { kind: 'discussion', id: 'articleId', nullable: true },
+    {
+      names: ['comments', 'commentConnection'],
+      types: CommentList,
+      args: CommentsArgs,
+      description: same('The top-level comments of an article.'),
+      open: commentsOfArticle,
+    },
+  ),
+  publicList(
+    { kind: 'thread', id: 'commentId', nullable: true },
+    {
+      names: ['replies', 'replyConnection'],
+      types: CommentList,
+      args: RepliesArgs,
+      description: same('The replies to a comment, oldest first.'),
+      open: (context, { commentId }) =>
+        listOf(context, 'repliesTo', parseId(commentId, 'COMMENT_NOT_FOUND'), 'COMMENT_NOT_FOUND'),
+    },
+  ),
+  ownList(['read', 'comments'], {
+    names: ['myComments', 'myCommentConnection'],
+    types: CommentList,
+    description: [
+      'Your comments and replies, newest first, also those that wait for approval.',
+      'myComments with cursor pagination.',
+    ],
+    // Held comments only for readers who see them: an API token needs the scope `comments`.
+    open: (context) => listOfViewer(context, commentReaderOf(context).viewerId === 0 ? 'shownBy' : 'writtenBy'),
+  }),
+  ownList(['read', 'comments'], {
+    names: ['receivedComments', 'receivedCommentConnection'],
+    types: CommentList,
+    args: ReceivedCommentsArgs,
+    description: [
+      'Comments and replies by others on your articles, newest first.',
+      'receivedComments with cursor pagination.',
+    ],
+    open: (context, { held }) => {
+      if (held) return listOfViewer(context, 'heldFor');
+      return listOfViewer(context, articleReaderOf(context) === 0 ? 'receivedOnPublic' : 'receivedBy');
+    },
+  }),
+];
 
 @Resolver()
-export class CommentListResolver {
-  @Stamped({ kind: 'thread', id: 'commentId', isInQuery: true })
-  @Query(() => CommentPage, { nullable: true, description: 'The replies to a comment, oldest first.' })
-  async replies(@Args(() => RepliesArgs) args: RepliesArgs, @Ctx() context: Context) {
-    return commentPage(context, repliesTo(args.commentId), args);
-  }
-
-  @ApiTokenScopes('read', 'comments')
-  @AuthorizedQuery(() => CommentPage, {
-    description: 'Your comments and replies, newest first, also those that wait for approval.',
-  })
-  async myComments(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    return commentPage(context, ownComments(context), args);
-  }
-
-  @ApiTokenScopes('read', 'comments')
-  @AuthorizedQuery(() => CommentPage, { description: 'Comments and replies by others on your articles, newest first.' })
-  async receivedComments(@Args(() => ReceivedCommentsArgs) args: ReceivedCommentsArgs, @Ctx() context: Context) {
-    return commentPage(context, receivedComments(context, args), args);
-  }
-
+export class HiddenCommentsResolver {
   @ApiTokenScopes('comments')
-  @AuthorizedQuery(() => CommentPage, {
+  @AuthorizedQuery(() => CommentList.page, {
     description: 'The hidden comments and replies on one of your articles, newest first.',
   })
   async hiddenComments(@Args(() => HiddenCommentsArgs) args: HiddenCommentsArgs, @Ctx() context: Context) {
@@ -62,72 +80,60 @@ export class CommentListResolver {
     const ownerId = parseId(args.articleId, missing);
     const articles = context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context));
     requireOwnArticle(context)(requireRow(await articles.load(ownerId), missing));
-    return commentPage(context, { list: 'hiddenOn', ownerId, missing }, args);
-  }
-
-  @Stamped({ kind: 'discussion', id: 'articleId' })
-  @Query(() => CommentConnection, { nullable: true, description: 'The top-level comments of an article.' })
-  async commentConnection(@Args(() => CommentConnectionArgs) args: CommentConnectionArgs, @Ctx() context: Context) {
-    const ownerId = parseId(args.articleId, 'ARTICLE_NOT_FOUND');
-    return connectionIn(context, { list: COMMENT_ORDERS[args.sort], ownerId, missing: 'ARTICLE_NOT_FOUND' }, args);
-  }
-
-  @Stamped({ kind: 'thread', id: 'commentId' })
-  @Query(() => CommentConnection, { nullable: true, description: 'The replies to a comment, oldest first.' })
-  async replyConnection(@Args(() => ReplyConnectionArgs) args: ReplyConnectionArgs, @Ctx() context: Context) {
-    return connectionIn(context, repliesTo(args.commentId), args);
-  }
-
-  @ApiTokenScopes('read', 'comments')
-  @AuthorizedQuery(() => CommentConnection, { description: 'myComments with cursor pagination.' })
-  async myCommentConnection(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context) {
-    return connectionIn(context, ownComments(context), args);
-  }
-
-  @ApiTokenScopes('read', 'comments')
-  @AuthorizedQuery(() => CommentConnection, { description: 'receivedComments with cursor pagination.' })
-  async receivedCommentConnection(
-    @Args(() => ReceivedConnectionArgs) args: ReceivedConnectionArgs,
-    @Ctx() context: Context,
-  ) {
-    return connectionIn(context, receivedComments(context, args), args);
+    return toPage(args, await listOf(context, 'hiddenOn', ownerId, missing).find(pageSlice(args)));
   }
 }
 
-function repliesTo(commentId: string): OwnedList {
-  return { list: 'repliesTo', ownerId: parseId(commentId, 'COMMENT_NOT_FOUND'), missing: 'COMMENT_NOT_FOUND' };
+function same(text: string): readonly [string, string] {
+  return [text, text];
 }
 
-/** Only readers who see held comments: an API token needs the scope `comments`. */
-function ownComments(context: Context): OwnedList {
-  return ownList(context, commentReaderOf(context).viewerId === 0 ? 'shownBy' : 'writtenBy');
-}
-
-function receivedComments(context: Context, { held }: { held: boolean }): OwnedList {
-  if (held) return ownList(context, 'heldFor');
-  return ownList(context, articleReaderOf(context) === 0 ? 'receivedOnPublic' : 'receivedBy');
+export function commentsOfArticle(
+  context: Context,
+  args: { articleId: string; sort: CommentOrder },
+  { info, path }: Selection,
+): List<CommentRow> {
+  const articleId = parseId(args.articleId, 'ARTICLE_NOT_FOUND');
+  const list = listOf(context, COMMENT_ORDERS[args.sort], articleId, 'ARTICLE_NOT_FOUND');
+  if (path !== 'contents') return list;
+  const replies = selectionIncludes(info, 'contents.replies');
+  // At any depth: `replies` of the `parent` of a reply are those that the page query returned.
+  const authorNames = selectionIncludes(info, 'contents.**.authorName');
+  const details = ['hidden', 'held', 'removed', 'revision'].some((name) =>
+    selectionIncludes(info, `contents.**.${name}`),
+  );
+  const find = async ({ limit, offset = 0 }: Slice) => {
+    const found = await findCommentPage(context.database, {
+      articleId,
+      size: limit,
+      offset,
+      reader: commentReaderOf(context),
+      isOldestFirst: args.sort === 'createdAt,asc',
+      includes: { replies, authorNames, details },
+    });
+    const page = requireRow(found, 'ARTICLE_NOT_FOUND');
+    // For the field resolver `replies`.
+    for (const [index, replies] of page.replies.entries()) {
+      context.loaders.embedReplies(page.contents[index]?.id ?? 0, replies);
+    }
+    return { ...page, positions: [] };
+  };
+  return { ...list, find };
 }
 
 /** A missing member was deleted after the token check. */
-function ownList(
+function listOfViewer(
   context: Context,
   list: 'writtenBy' | 'shownBy' | 'receivedBy' | 'receivedOnPublic' | 'heldFor',
-): OwnedList {
-  return { list, ownerId: viewerOf(context).memberId, missing: 'UNAUTHENTICATED' };
+): List<CommentRow> {
+  return listOf(context, list, viewerOf(context).memberId, 'UNAUTHENTICATED');
 }
 
-async function commentPage(context: Context, owned: OwnedList, args: PageArgs) {
-  const found = await find(context, owned, pageSlice(args));
-  context.responseMeta.version = found.version;
-  return toPage(args, found);
-}
-
-async function connectionIn(context: Context, owned: OwnedList, args: ConnectionArgs) {
-  const found = await find(context, owned, connectionSlice(args, owned.list, 'timestamptz'));
-  return toConnection(found, args, owned.list);
-}
-
-async function find(context: Context, { list, ownerId, missing }: OwnedList, slice: Slice): Promise<FoundComments> {
-  const [found] = await findComments(context.database, list, [ownerId], slice, commentReaderOf(context));
-  return requireRow(found, missing);
+/** @param missing the error key for a missing owner */
+function listOf(context: Context, order: CommentListName, ownerId: number, missing: ErrorKey): List<CommentRow> {
+  const find = async (slice: Slice) => {
+    const [found] = await findComments(context.database, order, [ownerId], slice, commentReaderOf(context));
+    return requireRow(found, missing);
+  };
+  return { order, type: 'timestamptz', find };
 }

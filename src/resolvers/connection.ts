@@ -1,6 +1,7 @@
 /** Converts connection arguments to a keyset slice, and the rows of the slice to a connection. */
 import type { Order, Position, Slice } from '../platform/database/keyset.js';
 import { invalid } from '../platform/errors.js';
+import type { Version } from '../platform/http/conditional.js';
 import { createMessage } from '../platform/messages/message.js';
 import { parseObject } from '../platform/text.js';
 import type { Connection, ConnectionArgs } from '../schema/connection.js';
@@ -9,12 +10,37 @@ import { DEFAULT_PAGE_SIZE } from '../schema/page.js';
 /** The SQL type of the key that a list is ordered by. */
 type KeyType = Order['type'];
 
+export interface Found<Node> {
+  contents: Node[];
+  positions: Position[];
+  /** The size of the whole list; any number if it is not selected. */
+  total: number;
+  /** Of a list with a stamp. */
+  version?: Version | null;
+  /** The fields that the page has besides those of every page. */
+  fields?: object;
+}
+
+/** A list, of which slices are read. */
+export interface List<Node> {
+  /** Its name in cursors; those of another list are rejected. */
+  readonly order: string;
+  readonly type: KeyType;
+  /** @param slice with an offset for a numbered page */
+  find(slice: Slice): Promise<Found<Node>>;
+}
+
+/** @throws AppError VALIDATION_FAILED */
+export async function readConnection<Node>({ order, type, find }: List<Node>, args: ConnectionArgs) {
+  return toConnection(await find(connectionSlice(args, order, type)), args, order);
+}
+
 /**
  * The slice has one element more than requested, to determine whether there is another page.
  * @param order name of the list's order; cursors of another order are rejected
  * @throws AppError VALIDATION_FAILED
  */
-export function connectionSlice({ first, after, last, before }: ConnectionArgs, order: string, type: KeyType): Slice {
+function connectionSlice({ first, after, last, before }: ConnectionArgs, order: string, type: KeyType): Slice {
   if (first != null && last != null) throw invalid('last', createMessage('cannotCombineWithFirst'));
   return {
     limit: (first ?? last ?? DEFAULT_PAGE_SIZE) + 1,
@@ -24,9 +50,9 @@ export function connectionSlice({ first, after, last, before }: ConnectionArgs, 
   };
 }
 
-/** Converts the rows of the slice that `connectionSlice` returned. @param total size of the whole list; any number if it is not selected */
-export function toConnection<Node>(
-  { contents, positions, total }: { contents: Node[]; positions: Position[]; total: number },
+/** Converts the rows of the slice that `connectionSlice` returned. */
+function toConnection<Node>(
+  { contents, positions, total }: Found<Node>,
   { first, after, last, before }: ConnectionArgs,
   order: string,
 ): Connection<Node> {

@@ -5,15 +5,16 @@ import type { Context } from '../context.js';
 import { ARTICLE_ORDERS } from '../models/article/order.js';
 import { CATEGORIES_OF_MEMBERS, type CategoryRow, MAX_CATEGORIES } from '../models/category.js';
 import { MEMBER_BY_NICKNAME, MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
+import type { Slice } from '../platform/database/keyset.js';
 import { AppError } from '../platform/errors.js';
-import { ArticleConnection, MemberArticlesArgs } from '../schema/article-list.js';
+import { ArticleList, MemberArticlesArgs } from '../schema/article-list.js';
 import { CategoryType } from '../schema/category.js';
 import { MemberByNicknameArgs, MemberType } from '../schema/member.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { CoveredBy, Stamped } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
-import { connectionSlice, toConnection } from './connection.js';
+import { readConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
 import { articleIncludes } from './selection.js';
 
@@ -65,7 +66,7 @@ export class MemberFieldResolver {
   }
 
   @CoveredBy('journal')
-  @FieldResolver(() => ArticleConnection, { description: 'The articles of the member.' })
+  @FieldResolver(() => ArticleList.connection, { description: 'The articles of the member.' })
   async articles(
     @Root() member: MemberRow,
     @Args(() => MemberArticlesArgs) args: MemberArticlesArgs,
@@ -73,8 +74,8 @@ export class MemberFieldResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const order = args.sort;
-    const slice = connectionSlice(args, order, ARTICLE_ORDERS[order].type);
-    const request = { order, slice, includes: articleIncludes(info, 'edges.node') };
-    return toConnection(await loaders.articlesOfMember(request).load(member.id), args, order);
+    const includes = articleIncludes(info, 'edges.node');
+    const find = (slice: Slice) => loaders.articlesOfMember({ order, slice, includes }).load(member.id);
+    return readConnection({ order, type: ARTICLE_ORDERS[order].type, find }, args);
   }
 }

@@ -5,25 +5,16 @@ import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import { type CommentRow } from '../models/comment/comment.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
-import { type FoundNotifications, findNotifications, UNREAD_BY_READER } from '../models/notification/list.js';
+import { findNotifications, UNREAD_BY_READER } from '../models/notification/list.js';
 import { type NotificationRow, UNREAD_BY_MEMBER } from '../models/notification/notification.js';
 import { notificationMessage } from '../models/notification/text.js';
-import type { Slice } from '../platform/database/keyset.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
-import { AuthorizedMutation, AuthorizedQuery } from '../schema/auth.js';
+import { AuthorizedMutation } from '../schema/auth.js';
 import { CommentType } from '../schema/comment.js';
 import { requireValid } from '../schema/constraints.js';
 import { AccountType, MemberType } from '../schema/member.js';
-import {
-  NotificationConnection,
-  NotificationConnectionArgs,
-  NotificationPage,
-  NotificationsArgs,
-  NotificationType,
-  ReceivedArgs,
-} from '../schema/notification.js';
-import { pageSlice, toPage } from '../schema/page.js';
+import { NotificationList, NotificationsArgs, NotificationType, ReceivedArgs } from '../schema/notification.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
 import {
@@ -34,30 +25,27 @@ import {
   viewerOf,
 } from '../services/auth/policy.js';
 import { type NotificationEvent } from '../services/live/notification-cursor.js';
-import { connectionSlice, toConnection } from './connection.js';
+import { ownList } from './list.js';
 import { parseId, requireRow } from './row.js';
 
-/** The order name in cursors. The list of unread notifications has the same order. */
-const ORDER = 'notifications';
+export const NotificationListResolver = ownList(['notifications'], {
+  names: ['notifications', 'notificationConnection'],
+  types: NotificationList,
+  args: NotificationsArgs,
+  description: ['Your notifications, newest first.', 'notifications with cursor pagination.'],
+  open: (context, { unreadOnly }) => ({
+    order: 'notifications',
+    type: 'bigint',
+    find: async (slice) => {
+      const owner = { memberId: viewerOf(context).memberId, ...notificationReaderOf(context), unreadOnly };
+      // The member was deleted after the token check.
+      return requireRow(await findNotifications(context.database, owner, slice), 'UNAUTHENTICATED');
+    },
+  }),
+});
 
 @Resolver(() => NotificationType)
 export class NotificationResolver {
-  @ApiTokenScopes('notifications')
-  @AuthorizedQuery(() => NotificationPage, { description: 'Your notifications, newest first.' })
-  async notifications(@Args(() => NotificationsArgs) args: NotificationsArgs, @Ctx() context: Context) {
-    return toPage(args, await ownNotifications(context, args.unreadOnly, pageSlice(args)));
-  }
-
-  @ApiTokenScopes('notifications')
-  @AuthorizedQuery(() => NotificationConnection, { description: 'notifications with cursor pagination.' })
-  async notificationConnection(
-    @Args(() => NotificationConnectionArgs) args: NotificationConnectionArgs,
-    @Ctx() context: Context,
-  ) {
-    const found = await ownNotifications(context, args.unreadOnly, connectionSlice(args, ORDER, 'bigint'));
-    return toConnection(found, args, ORDER);
-  }
-
   @ApiTokenScopes('notifications')
   @AuthorizedMutation(() => NotificationType, { description: 'Marks a notification as read; idempotent.' })
   async markNotificationRead(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<NotificationRow> {
@@ -131,13 +119,6 @@ function unreadLoader(context: Context) {
   return context.loaders.byId(UNREAD_BY_READER, articleReaderId, draftReaderId);
 }
 
-async function ownNotifications(context: Context, unreadOnly: boolean, slice: Slice): Promise<FoundNotifications> {
-  const owner = { memberId: viewerOf(context).memberId, ...notificationReaderOf(context), unreadOnly };
-  const found = await findNotifications(context.database, owner, slice);
-  // The member was deleted after the token check.
-  return requireRow(found, 'UNAUTHENTICATED');
-}
-
 @Resolver()
 export class NotificationReceivedResolver {
   @Authorized()
@@ -160,5 +141,5 @@ function receive(args: object, context: Context): Promise<AsyncIterable<Notifica
   requireValid(given);
   const { after } = given;
   const reader = { memberId: viewerOf(context).memberId, ...notificationReaderOf(context) };
-  return context.hub.open(reader, after == null ? null : Number(after));
+  return context.services.hub.open(reader, after == null ? null : Number(after));
 }

@@ -1,15 +1,12 @@
 /** Series: public reads, the viewer's own ones, and their changes. */
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
 import type { ListedArticle } from '../models/article/list.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import {
   DELETE_SERIES,
-  type FoundSeries,
-  type FoundSeriesList,
   findSeries,
-  findSeriesOfMember,
   MAX_SERIES,
   MAX_SERIES_ARTICLES,
   SAVE_SERIES,
@@ -24,8 +21,8 @@ import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
-import { ArticleConnection } from '../schema/article-list.js';
-import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
+import { ArticleList } from '../schema/article-list.js';
+import { AuthorizedMutation, WhileSuspended } from '../schema/auth.js';
 import { ConnectionArgs } from '../schema/connection.js';
 import { SERIES_ARTICLES_COST } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
@@ -34,91 +31,68 @@ import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import {
   MemberSeriesArgs,
-  MemberSeriesConnectionArgs,
   SeriesArgs,
-  SeriesArticlesArgs,
-  SeriesConnection,
   SeriesInput,
-  SeriesPage,
+  SeriesList,
   SeriesType,
   SeriesWithArticlesType,
   UpdateSeriesArgs,
 } from '../schema/series.js';
-import { CoveredBy, Stamped } from '../schema/stamped.js';
+import { CoveredBy } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
 import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
-import { connectionSlice, toConnection } from './connection.js';
+import { type List, readConnection } from './connection.js';
+import { ownList, publicList, type Selection } from './list.js';
 import { parseId, requireRow } from './row.js';
 import { articleIncludes } from './selection.js';
 
+const LAST_CHANGED_FIRST = 'the last changed one first';
+
+export const SERIES_LISTS = [
+  publicList(
+    { kind: 'journal', nullable: true },
+    {
+      names: ['series', 'seriesArticleConnection'],
+      types: { page: SeriesWithArticlesType, connection: ArticleList.connection },
+      args: SeriesArgs,
+      description: [
+        'A series with its public articles, in numbered pages.',
+        'The public articles of a series in their order, with cursor pagination. A cursor is a position in the list: if the author changes the list while you ' +
+          'page, articles can be repeated or missing. If you have not received `totalCount` different ones at the end, read the list again.',
+      ],
+      open: (context, { id }, { info, path }) => ({
+        order: `series ${id}`,
+        type: SERIES_ARTICLE_ORDER.type,
+        find: async (slice) => {
+          const key = { id: parseId(id, 'SERIES_NOT_FOUND'), readerId: articleReaderOf(context) };
+          const found = await findSeries(context.database, key, slice, articleIncludes(info, path));
+          const { series, articles, version } = requireRow(found, 'SERIES_NOT_FOUND');
+          return { ...articles, version, fields: series };
+        },
+      }),
+    },
+  ),
+  publicList(
+    { kind: 'journal', nullable: true },
+    {
+      names: ['memberSeries', 'memberSeriesConnection'],
+      types: SeriesList,
+      args: MemberSeriesArgs,
+      description: `The series of a member, ${LAST_CHANGED_FIRST}`,
+      open: (context, { memberId }) => seriesOfMember(context, parseId(memberId, 'MEMBER_NOT_FOUND')),
+    },
+  ),
+  ownList(['read', 'articles'], {
+    names: ['mySeries', 'mySeriesConnection'],
+    types: SeriesList,
+    description: `Your series, ${LAST_CHANGED_FIRST}`,
+    open: (context) => seriesOfMember(context, viewerOf(context).memberId),
+  }),
+];
+
+@CoveredBy('journal')
 @Resolver(() => SeriesType)
 export class SeriesResolver {
-  @Stamped({ kind: 'journal', isInQuery: true })
-  @Query(() => SeriesWithArticlesType, {
-    nullable: true,
-    description: 'A series with its public articles, in numbered pages.',
-  })
-  async series(@Args(() => SeriesArgs) args: SeriesArgs, @Ctx() context: Context, @Info() info: GraphQLResolveInfo) {
-    const { series, articles, version } = await requireSeries(context, args.id, pageSlice(args), info, 'contents');
-    context.responseMeta.version = version;
-    return { ...series, ...toPage(args, articles) };
-  }
-
-  @Stamped({ kind: 'journal' })
-  @Query(() => ArticleConnection, {
-    nullable: true,
-    description:
-      'The public articles of a series in their order, with cursor pagination. A cursor is a position in the list: if the author changes the list while you ' +
-      'page, articles can be repeated or missing. If you have not received `totalCount` different ones at the end, read the list again.',
-  })
-  async seriesArticleConnection(
-    @Args(() => SeriesArticlesArgs) args: SeriesArticlesArgs,
-    @Ctx() context: Context,
-    @Info() info: GraphQLResolveInfo,
-  ) {
-    const order = `series ${args.id}`;
-    const slice = connectionSlice(args, order, SERIES_ARTICLE_ORDER.type);
-    const { articles } = await requireSeries(context, args.id, slice, info, 'edges.node');
-    return toConnection(articles, args, order);
-  }
-
-  @Stamped({ kind: 'journal', isInQuery: true })
-  @Query(() => SeriesPage, {
-    nullable: true,
-    description: 'The series of a member, the last changed one first, in numbered pages.',
-  })
-  async memberSeries(@Args(() => MemberSeriesArgs) args: MemberSeriesArgs, @Ctx() context: Context) {
-    const found = await seriesOfMember(context, parseId(args.memberId, 'MEMBER_NOT_FOUND'), pageSlice(args));
-    context.responseMeta.version = found.version;
-    return toPage(args, found);
-  }
-
-  @Stamped({ kind: 'journal' })
-  @Query(() => SeriesConnection, {
-    nullable: true,
-    description: 'The series of a member, the last changed one first, with cursor pagination.',
-  })
-  async memberSeriesConnection(
-    @Args(() => MemberSeriesConnectionArgs) args: MemberSeriesConnectionArgs,
-    @Ctx() context: Context,
-  ) {
-    return connectionOf(context, parseId(args.memberId, 'MEMBER_NOT_FOUND'), args);
-  }
-
-  @ApiTokenScopes('read', 'articles')
-  @AuthorizedQuery(() => SeriesPage, { description: 'Your series, the last changed one first, in numbered pages.' })
-  async mySeries(@Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
-    return toPage(args, await seriesOfMember(context, viewerOf(context).memberId, pageSlice(args)));
-  }
-
-  @ApiTokenScopes('read', 'articles')
-  @AuthorizedQuery(() => SeriesConnection, {
-    description: 'Your series, the last changed one first, with cursor pagination.',
-  })
-  async mySeriesConnection(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: Context) {
-    return connectionOf(context, viewerOf(context).memberId, args);
-  }
-
   @ApiTokenScopes('articles')
   @AuthorizedMutation(() => SeriesType, { description: `Creates a series: at most ${MAX_SERIES} of a member.` })
   async createSeries(
@@ -149,14 +123,12 @@ export class SeriesResolver {
   }
 
   @InParentRow()
-  @CoveredBy('journal')
   @FieldResolver(() => Int, { description: 'Number of public articles.', complexity: SERIES_ARTICLES_COST })
   articleCount(@Root() { articleCount }: SeriesRow): number {
     return articleCount;
   }
 
   @InParentRow()
-  @CoveredBy('journal')
   @MaxItems(MAX_SERIES_ARTICLES)
   @FieldResolver(() => [ID], {
     nullable: true,
@@ -168,16 +140,38 @@ export class SeriesResolver {
     return articleIds;
   }
 
-  @CoveredBy('journal')
+  @FieldResolver(() => ArticleList.page, { description: 'The public articles in their order, in numbered pages.' })
+  async articles(
+    @Root() series: SeriesRow,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return toPage(args, await articlesOf(context, series, { info, path: 'contents' }).find(pageSlice(args)));
+  }
+
+  @FieldResolver(() => ArticleList.connection, {
+    description:
+      'The public articles in their order, with cursor pagination. Cursors are those of seriesArticleConnection.',
+  })
+  async articleConnection(
+    @Root() series: SeriesRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return readConnection(articlesOf(context, series, { info, path: 'edges.node' }), args);
+  }
+
   @FieldResolver(() => MemberType, { description: 'The author.' })
   async author(@Root() { memberId }: SeriesRow, @Ctx() { loaders }: Context): Promise<MemberRow> {
     return requireRow(await loaders.byId(MEMBERS_BY_ID).load(memberId), 'MEMBER_NOT_FOUND');
   }
 }
 
+@CoveredBy('journal')
 @Resolver(() => ArticleType)
 export class ArticleSeriesResolver {
-  @CoveredBy('journal')
   @FieldResolver(() => SeriesType, {
     nullable: true,
     description: 'The series that contains the article; null if it is in none.',
@@ -187,27 +181,32 @@ export class ArticleSeriesResolver {
   }
 }
 
-/** @param path from the field to the articles @throws AppError SERIES_NOT_FOUND */
-async function requireSeries(
-  context: Context,
-  id: string,
-  slice: Slice,
-  info: GraphQLResolveInfo,
-  path: string,
-): Promise<FoundSeries> {
-  const key = { id: parseId(id, 'SERIES_NOT_FOUND'), readerId: articleReaderOf(context) };
-  return requireRow(await findSeries(context.database, key, slice, articleIncludes(info, path)), 'SERIES_NOT_FOUND');
+@CoveredBy('journal')
+@Resolver(() => MemberType)
+export class MemberSeriesResolver {
+  @FieldResolver(() => SeriesList.page, {
+    description: `The series of the member, ${LAST_CHANGED_FIRST}, in numbered pages.`,
+  })
+  async series(@Root() { id }: MemberRow, @Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
+    return toPage(args, await seriesOfMember(context, id).find(pageSlice(args)));
+  }
 }
 
-/** @throws AppError MEMBER_NOT_FOUND */
-async function seriesOfMember(context: Context, memberId: number, slice: Slice): Promise<FoundSeriesList> {
-  const key = { memberId, readerId: articleReaderOf(context) };
-  return requireRow(await findSeriesOfMember(context.database, key, slice), 'MEMBER_NOT_FOUND');
+function articlesOf({ loaders }: Context, { id }: SeriesRow, { info, path }: Selection): List<ListedArticle> {
+  const includes = articleIncludes(info, path);
+  const find = (slice: Slice) => loaders.articlesOfSeries(slice, includes).load(id);
+  return { order: `series ${id}`, type: SERIES_ARTICLE_ORDER.type, find };
 }
 
-async function connectionOf(context: Context, memberId: number, args: ConnectionArgs) {
-  const slice = connectionSlice(args, 'series', SERIES_ORDER.type);
-  return toConnection(await seriesOfMember(context, memberId, slice), args, 'series');
+function seriesOfMember(context: Context, memberId: number): List<SeriesRow> {
+  return {
+    order: 'series',
+    type: SERIES_ORDER.type,
+    find: async (slice) => {
+      const found = await context.loaders.seriesOfMember(slice, articleReaderOf(context)).load(memberId);
+      return requireRow(found, 'MEMBER_NOT_FOUND');
+    },
+  };
 }
 
 /** @param id null for a new one */

@@ -8,22 +8,16 @@ import {
 } from '../models/moderation/action.js';
 import { pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
-import { DateTime, enumOf, type Moment } from './scalars.js';
-import { IdField, Prose } from './validators.js';
+import { DateTime, enumOf, idArgs, type Moment } from './scalars.js';
+import { Prose } from './validators.js';
 
 export const DecisionActionEnum = enumOf('DecisionAction', 'What moderators decide.', DECISION_ACTIONS);
 
-@ArgsType()
-export class DecisionArgs {
-  @IdField('ID of a decision that concerns you.')
-  id!: string;
-}
+export const DecisionArgs = idArgs('id', 'ID of a decision that concerns you.');
+export type DecisionArgs = InstanceType<typeof DecisionArgs>;
 
 @ArgsType()
-export class AppealArgs {
-  @IdField('ID of a decision that concerns you.')
-  decisionId!: string;
-
+export class AppealArgs extends idArgs('decisionId', 'ID of a decision that concerns you.') {
   @Field({ description: 'Why the decision is wrong, for the moderators: {range} characters.' })
   @Prose(1, MAX_REASON_LENGTH)
   text!: string;

@@ -1,5 +1,5 @@
 /** Lists of articles and tags: filters, orders and page types. */
-import { ArgsType, Field, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, type ClassType, Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { Visibility } from '../models/article/article.js';
 import {
   ARTICLE_ORDER_MEANINGS,
@@ -11,9 +11,10 @@ import {
 import { MAX_TAG_LENGTH } from '../models/tag.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { ArticleType, VisibilityEnum } from './article.js';
-import { ConnectionArgs, connectionOf } from './connection.js';
+import { withConnection } from './connection.js';
 import { Constrained } from './constraints.js';
-import { PageArgs, pageOf } from './page.js';
+import { listOf } from './list.js';
+import { PageArgs, pageOf, withPage } from './page.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, orderEnumOf } from './scalars.js';
 import { IdField, Line, Words } from './validators.js';
@@ -29,13 +30,6 @@ const ArticlePeriodEnum = orderEnumOf(
   'The days (UTC) whose likes or views a list counts, as of the last full hour.',
   ARTICLE_PERIOD_MEANINGS,
 );
-
-const PERIOD = {
-  nullable: true,
-  description:
-    'Only with a sort order by likes or views: only articles that have some in this period, by their number in it. Absent: all articles, by all ' +
-    'their likes or views.',
-};
 
 const MAX_WORDS = fixedLimit({
   area: 'Database',
@@ -82,35 +76,17 @@ export class ArticleFilter extends AnyArticleFilter {
   memberId?: string | null;
 }
 
-/** Arguments of a numbered page with an order. */
 @ArgsType()
-abstract class SortedPageArgs extends PageArgs {
+class PageOrder {
   @Field(() => ArticleSort, {
     nullable: true,
     description: 'Absent: by relevance if there is a keyword, otherwise newest first.',
   })
   sort?: ArticleOrder | null;
-
-  @Field(() => ArticlePeriodEnum, PERIOD)
-  period?: ArticlePeriod | null;
 }
 
 @ArgsType()
-@Constrained()
-export class ArticlesArgs extends SortedPageArgs {
-  @Field(() => ArticleFilter, { nullable: true, description: 'Absent: no filter.' })
-  filter?: ArticleFilter | null;
-}
-
-@ArgsType()
-@Constrained()
-export class OwnArticlesArgs extends SortedPageArgs {
-  @Field(() => OwnArticleFilter, { nullable: true, description: 'Absent: no filter.' })
-  filter?: OwnArticleFilter | null;
-}
-
-@ArgsType()
-export class MemberArticlesArgs extends ConnectionArgs {
+class CursorOrder {
   @Field(() => ArticleSort, {
     defaultValue: DEFAULT_ARTICLE_ORDER,
     description:
@@ -120,27 +96,39 @@ export class MemberArticlesArgs extends ConnectionArgs {
   sort!: ArticleOrder;
 }
 
-@ArgsType()
-abstract class PeriodConnectionArgs extends MemberArticlesArgs {
-  @Field(() => ArticlePeriodEnum, PERIOD)
-  period?: ArticlePeriod | null;
+export const MemberArticlesArgs = withConnection(CursorOrder);
+export type MemberArticlesArgs = InstanceType<typeof MemberArticlesArgs>;
+
+function withFilter<Args extends object, Filter extends object>(args: ClassType<Args>, filterType: ClassType<Filter>) {
+  @ArgsType()
+  class FilteredArgs extends (args as ClassType) {
+    @Field(() => ArticlePeriodEnum, {
+      nullable: true,
+      description:
+        'Only with a sort order by likes or views: only articles that have some in this period, by their number in it. Absent: all articles, by all ' +
+        'their likes or views.',
+    })
+    period?: ArticlePeriod | null;
+
+    @Field(() => filterType, { nullable: true, description: 'Absent: no filter.' })
+    filter?: Filter | null;
+  }
+  return FilteredArgs as ClassType<Args & FilteredArgs>;
 }
 
-@ArgsType()
-export class ArticleConnectionArgs extends PeriodConnectionArgs {
-  @Field(() => ArticleFilter, { nullable: true, description: 'Absent: no filter.' })
-  filter?: ArticleFilter | null;
+/** The arguments of a list of articles with a filter. */
+function filteredBy<Filter extends object>(filter: ClassType<Filter>) {
+  return {
+    page: withPage(withFilter(PageOrder, filter)),
+    connection: withConnection(withFilter(CursorOrder, filter)),
+  };
 }
 
-@ArgsType()
-export class OwnArticleConnectionArgs extends PeriodConnectionArgs {
-  @Field(() => OwnArticleFilter, { nullable: true, description: 'Absent: no filter.' })
-  filter?: OwnArticleFilter | null;
-}
+export const ArticlesArgs = filteredBy(ArticleFilter);
 
-export const ArticlePage = pageOf('Article', () => ArticleType, 'articles');
+export const OwnArticlesArgs = filteredBy(OwnArticleFilter);
 
-export const ArticleConnection = connectionOf('Article', () => ArticleType);
+export const ArticleList = listOf('Article', () => ArticleType, 'articles');
 
 @ObjectType('Tag', { description: 'A tag of articles.' })
 export class TagType {

@@ -1,17 +1,16 @@
 /** GraphQL types of comments, the inputs of their authors, and the arguments of lists. */
-import { ArgsType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, type ClassType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { MAX_COMMENT_LENGTH } from '../models/comment/comment.js';
 import type { CommentOrder } from '../models/comment/list.js';
-import { ConnectionArgs, connectionOf } from './connection.js';
-import { Constrained } from './constraints.js';
+import { withCondition } from './condition.js';
+import { withConnection } from './connection.js';
 import { COMMENT_CONTENT_COST } from './cost.js';
+import { listArgs, listOf } from './list.js';
 import { RegisterInput } from './member.js';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArgs, pageOf } from './page.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, withPage } from './page.js';
 import { LimitedAs } from './response-limits.js';
-import { DateTime, type Moment, orderEnumOf } from './scalars.js';
+import { DateTime, idArgs, type Moment, orderEnumOf } from './scalars.js';
 import { Id, IdField, Prose, WholeNumber } from './validators.js';
-
-const HELD = 'Whether to list the comments that wait for approval, in place of the others.';
 
 const DEFAULT_ORDER: CommentOrder = 'createdAt,desc';
 
@@ -60,7 +59,9 @@ export class CommentType {
   @Field({ description: 'Whether a moderator has removed it. It can be restored for some time, and is deleted then.' })
   removed!: boolean;
 
-  @Field(() => Int, { description: 'Revision number, increased by each edit of the content. For the header If-Match.' })
+  @Field(() => Int, {
+    description: 'Revision number, increased by each edit of the content. For `ifRevision` and the header If-Match.',
+  })
   revision!: number;
 
   @Field(() => DateTime, { description: 'Creation time, in UTC.' })
@@ -70,7 +71,7 @@ export class CommentType {
   updatedAt!: Moment;
 }
 
-export const CommentPage = pageOf('Comment', () => CommentType, 'comments');
+export const CommentList = listOf('Comment', () => CommentType, 'comments');
 
 const CommentSort = orderEnumOf(
   'CommentSort',
@@ -81,17 +82,32 @@ const CommentSort = orderEnumOf(
   } satisfies Record<CommentOrder, string>,
 );
 
-@ArgsType()
-export class CommentsArgs extends PageArgs {
-  @IdField('ID of the article.')
-  articleId!: string;
-
-  @Field(() => CommentSort, {
-    defaultValue: DEFAULT_ORDER,
-    description: 'Sort order. Replies are always oldest first.',
-  })
-  sort!: CommentOrder;
+function withOrder<Args extends object>(args: ClassType<Args>, note: string) {
+  @ArgsType()
+  class OrderedArgs extends (args as ClassType) {
+    @Field(() => CommentSort, { defaultValue: DEFAULT_ORDER, description: `Sort order. ${note}` })
+    sort!: CommentOrder;
+  }
+  return OrderedArgs as ClassType<Args & OrderedArgs>;
 }
+
+const OfArticle = idArgs('articleId', 'ID of the article.');
+const OF_CURSORS = 'A cursor is valid only for the order that it was created with.';
+
+export const CommentsArgs = {
+  page: withPage(withOrder(OfArticle, 'Replies are always oldest first.')),
+  connection: withConnection(withOrder(OfArticle, OF_CURSORS)),
+};
+
+/** Of `Article.commentPage`. */
+export const CommentPageArgs = withPage(withOrder(class {}, 'Replies are always oldest first.'));
+export type CommentPageArgs = InstanceType<typeof CommentPageArgs>;
+
+/** Of `Article.comments`. */
+export const ArticleCommentsArgs = withConnection(withOrder(class {}, OF_CURSORS));
+export type ArticleCommentsArgs = InstanceType<typeof ArticleCommentsArgs>;
+
+export const RepliesArgs = listArgs(idArgs('commentId', 'ID of the top-level comment.'));
 
 @InputType({ description: 'Input for a new comment or reply.' })
 export class CreateCommentInput {
@@ -121,69 +137,28 @@ export class PositionedCommentArgs extends CommentPositionArgs {
   id!: string;
 }
 
-@ArgsType()
-export class HiddenCommentsArgs extends PageArgs {
-  @IdField('ID of one of your articles.')
-  articleId!: string;
-}
+export const HiddenCommentsArgs = withPage(idArgs('articleId', 'ID of one of your articles.'));
+export type HiddenCommentsArgs = InstanceType<typeof HiddenCommentsArgs>;
 
 @ArgsType()
-@Constrained()
-export class ReceivedCommentsArgs extends PageArgs {
-  @Field({ defaultValue: false, description: HELD })
+class OfArticlesArgs {
+  @Field({
+    defaultValue: false,
+    description: 'Whether to list the comments that wait for approval, in place of the others.',
+  })
   held!: boolean;
 }
 
-@ArgsType()
-@Constrained()
-export class ReceivedConnectionArgs extends ConnectionArgs {
-  @Field({ defaultValue: false, description: HELD })
-  held!: boolean;
-}
+export const ReceivedCommentsArgs = listArgs(OfArticlesArgs);
 
 @ArgsType()
-export class SetCommentApprovalArgs {
-  @IdField('ID of a held comment or reply.')
-  id!: string;
-
+export class SetCommentApprovalArgs extends withCondition(idArgs('id', 'ID of a held comment or reply.')) {
   @Field({ description: 'Whether it is shown. If not, it is deleted.' })
   approved!: boolean;
 }
 
-export const CommentConnection = connectionOf('Comment', () => CommentType);
-
 @ArgsType()
-export class RepliesArgs extends PageArgs {
-  @IdField('ID of the top-level comment.')
-  commentId!: string;
-}
-
-@ArgsType()
-export class ReplyConnectionArgs extends ConnectionArgs {
-  @IdField('ID of the top-level comment.')
-  commentId!: string;
-}
-
-@ArgsType()
-export class ArticleCommentsArgs extends ConnectionArgs {
-  @Field(() => CommentSort, {
-    defaultValue: DEFAULT_ORDER,
-    description: 'Sort order. A cursor is valid only for the order that it was created with.',
-  })
-  sort!: CommentOrder;
-}
-
-@ArgsType()
-export class CommentConnectionArgs extends ArticleCommentsArgs {
-  @IdField('ID of the article.')
-  articleId!: string;
-}
-
-@ArgsType()
-export class UpdateCommentArgs {
-  @IdField('ID of one of your comments or replies.')
-  id!: string;
-
+export class UpdateCommentArgs extends withCondition(idArgs('id', 'ID of one of your comments or replies.')) {
   @Field({ description: '{range} characters.' })
   @Prose(1, MAX_COMMENT_LENGTH)
   content!: string;

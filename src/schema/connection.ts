@@ -3,28 +3,35 @@ import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { MAX_PAGE_SIZE, Paged } from './page.js';
 import { WholeNumber } from './validators.js';
 
-@ArgsType()
-export class ConnectionArgs {
-  @Field(() => Int, {
-    nullable: true,
-    description: `Number of elements from the start, or after \`after\`: 1 to ${MAX_PAGE_SIZE}; 10 if absent.`,
-  })
-  @WholeNumber(1, MAX_PAGE_SIZE)
-  first?: number | null;
+/** The class of the arguments of a connection, in addition to those of another class. */
+export function withConnection<Args extends object>(args: ClassType<Args>) {
+  @ArgsType()
+  class TypedConnectionArgs extends (args as ClassType) {
+    @Field(() => Int, {
+      nullable: true,
+      description: `Number of elements from the start, or after \`after\`: 1 to ${MAX_PAGE_SIZE}; 10 if absent.`,
+    })
+    @WholeNumber(1, MAX_PAGE_SIZE)
+    first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Cursor: only elements after this one.' })
-  after?: string | null;
+    @Field(() => String, { nullable: true, description: 'Cursor: only elements after this one.' })
+    after?: string | null;
 
-  @Field(() => Int, {
-    nullable: true,
-    description: `Number of elements from the end, or before \`before\`: 1 to ${MAX_PAGE_SIZE}.`,
-  })
-  @WholeNumber(1, MAX_PAGE_SIZE)
-  last?: number | null;
+    @Field(() => Int, {
+      nullable: true,
+      description: `Number of elements from the end, or before \`before\`: 1 to ${MAX_PAGE_SIZE}.`,
+    })
+    @WholeNumber(1, MAX_PAGE_SIZE)
+    last?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Cursor: only elements before this one.' })
-  before?: string | null;
+    @Field(() => String, { nullable: true, description: 'Cursor: only elements before this one.' })
+    before?: string | null;
+  }
+  return TypedConnectionArgs as ClassType<Args & TypedConnectionArgs>;
 }
+
+@ArgsType()
+export class ConnectionArgs extends withConnection(class {}) {}
 
 @ObjectType({ description: "Position of a page in a connection (Relay's cursor connections specification)." })
 export class PageInfo {

@@ -33,7 +33,7 @@ export function constraint(attached: Constraint): PropertyDecorator {
   };
 }
 
-/** Registers a class that only inherits rules. */
+/** Registers an input type that only inherits rules. */
 export function Constrained(): ClassDecorator {
   return (inputClass) => {
     inputClasses.set(inputClass.name, inputClass as unknown as InputClass);
@@ -47,20 +47,27 @@ export function requireValid(value: unknown): void {
   if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
 }
 
-/** The errors that the input class `className` would report for these values. Absent fields are not reported. */
-export function findInvalidAs(className: string, values: object): FieldError[] {
-  const inputClass = inputClasses.get(className);
+/**
+ * The errors that an input class would report for these values. Absent fields are not reported.
+ * @param input an input type also by its name; the classes of arguments have names that are not unique
+ */
+export function findInvalidAs(input: InputClass | string, values: object): FieldError[] {
+  const inputClass = classOf(input);
   return inputClass ? findInvalid(Object.assign(new inputClass(), values)) : [];
 }
 
 /** The constraints of a property as JSON Schema; `{}` if the class has no rule for it. */
-export function constraintsOf(className: string, property: string): Readonly<Record<string, unknown>> {
-  const inputClass = inputClasses.get(className);
+export function constraintsOf(input: InputClass | string, property: string): Readonly<Record<string, unknown>> {
+  const inputClass = classOf(input);
   return (inputClass && rulesOf(inputClass).rules.get(property)?.schema) ?? {};
 }
 
+function classOf(input: InputClass | string): InputClass | undefined {
+  return typeof input === 'string' ? inputClasses.get(input) : input;
+}
+
 /** Replaces `{range}` ("1 to 100") and `{max}` in a description with the constraints of the property. */
-export function describeConstraints(description: string, className: string, property: string): string {
+export function describeConstraints(description: string, inputClass: InputClass, property: string): string {
   if (!/\{(?:range|max)\}/.test(description)) return description;
   const {
     minLength,
@@ -68,8 +75,8 @@ export function describeConstraints(description: string, className: string, prop
     minimum = minLength,
     maxItems,
     maximum = maxLength ?? maxItems,
-  } = constraintsOf(className, property);
-  if (maximum === undefined) throw new Error(`${className}.${property} has no maximum to describe`);
+  } = constraintsOf(inputClass, property);
+  if (maximum === undefined) throw new Error(`${inputClass.name}.${property} has no maximum to describe`);
   const [min, max] = [minimum, maximum].map((value) => Number(value ?? 0).toLocaleString('en'));
   return description.replace('{range}', `${min} to ${max}`).replace('{max}', `${max}`);
 }

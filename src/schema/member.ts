@@ -5,9 +5,8 @@ import type { Role } from '../models/moderation/role.js';
 import { MAX_NAME_LENGTH, MIN_DISPLAY_NAME_LENGTH } from '../platform/display-name/rules.js';
 import { ApiTokenScopes } from './api-token.js';
 import { INVITATION, PROOF } from './auth.js';
-import { connectionOf } from './connection.js';
+import { listOf } from './list.js';
 import { RoleEnum } from './moderation.js';
-import { pageOf } from './page.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { CurrentPassword, DisplayName, Email, Line, NewPassword, Prose } from './validators.js';
@@ -128,9 +127,7 @@ export class MemberByNicknameArgs {
   nickname!: string;
 }
 
-export const MemberPage = pageOf('Member', () => MemberType, 'public profiles');
-
-export const MemberConnection = connectionOf('Member', () => MemberType);
+export const MemberList = listOf('Member', () => MemberType, 'public profiles');
 
 @ArgsType()
 export class WithdrawArgs {

@@ -10,10 +10,9 @@ import {
 } from '../models/notification/notification.js';
 import { createMessage } from '../platform/messages/message.js';
 import { inspectValue } from '../platform/text.js';
-import { ConnectionArgs, connectionOf } from './connection.js';
-import { Constrained, constraint } from './constraints.js';
+import { constraint } from './constraints.js';
+import { listArgs, listOf } from './list.js';
 import { RegisterInput } from './member.js';
-import { PageArgs, pageOf } from './page.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, enumOf, type Moment } from './scalars.js';
 
@@ -73,30 +72,20 @@ export class NotificationType {
   createdAt!: Moment;
 }
 
-export const NotificationPage = pageOf(
+export const NotificationList = listOf(
   'Notification',
   () => NotificationType,
   'notifications, newest first',
   'notifications',
 );
 
-export const NotificationConnection = connectionOf('Notification', () => NotificationType);
-
-const UNREAD_ONLY = { defaultValue: false, description: 'Excludes notifications that were read.' };
-
 @ArgsType()
-@Constrained()
-export class NotificationsArgs extends PageArgs {
-  @Field(UNREAD_ONLY)
+class ReadStateArgs {
+  @Field({ defaultValue: false, description: 'Excludes notifications that were read.' })
   unreadOnly!: boolean;
 }
 
-@ArgsType()
-@Constrained()
-export class NotificationConnectionArgs extends ConnectionArgs {
-  @Field(UNREAD_ONLY)
-  unreadOnly!: boolean;
-}
+export const NotificationsArgs = listArgs(ReadStateArgs);
 
 @ObjectType('NotificationSetting', {
   description:

@@ -6,16 +6,23 @@ import { WholeNumber } from './validators.js';
 export const DEFAULT_PAGE_SIZE = 10;
 export const MAX_PAGE_SIZE = 100;
 
-@ArgsType()
-export class PageArgs {
-  @Field(() => Int, { defaultValue: 1, description: 'Page number; the first page is 1.' })
-  @WholeNumber(1)
-  page!: number;
+/** The class of the arguments of a numbered page, in addition to those of another class. */
+export function withPage<Args extends object>(args: ClassType<Args>) {
+  @ArgsType()
+  class TypedPageArgs extends (args as ClassType) {
+    @Field(() => Int, { defaultValue: 1, description: 'Page number; the first page is 1.' })
+    @WholeNumber(1)
+    page!: number;
 
-  @Field(() => Int, { defaultValue: DEFAULT_PAGE_SIZE, description: `Elements per page, 1 to ${MAX_PAGE_SIZE}.` })
-  @WholeNumber(1, MAX_PAGE_SIZE)
-  size!: number;
+    @Field(() => Int, { defaultValue: DEFAULT_PAGE_SIZE, description: `Elements per page, 1 to ${MAX_PAGE_SIZE}.` })
+    @WholeNumber(1, MAX_PAGE_SIZE)
+    size!: number;
+  }
+  return TypedPageArgs as ClassType<Args & TypedPageArgs>;
 }
+
+@ArgsType()
+export class PageArgs extends withPage(class {}) {}
 
 @ObjectType({ description: 'Position of a page in its list, and totals of the list.' })
 export class Pagination {

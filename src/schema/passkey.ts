@@ -7,8 +7,8 @@ import { inspectValue } from '../platform/text.js';
 import { PROOF } from './auth.js';
 import { constraint } from './constraints.js';
 import { LimitedAs, MaxItems } from './response-limits.js';
-import { DateTime, type Moment } from './scalars.js';
-import { CurrentPassword, IdField, Line } from './validators.js';
+import { DateTime, idArgs, type Moment } from './scalars.js';
+import { CurrentPassword, Line } from './validators.js';
 
 /** Validated by `Credential`. */
 export const PublicKeyCredentialJSON = new GraphQLScalarType<unknown, never>({
@@ -113,11 +113,7 @@ export class CreatePasskeyInput {
   password?: string | null;
 }
 
-@ArgsType()
-class PasskeyArgs {
-  @IdField('ID of one of your passkeys.')
-  id!: string;
-}
+const PasskeyArgs = idArgs('id', 'ID of one of your passkeys.');
 
 @ArgsType()
 export class RenamePasskeyArgs extends PasskeyArgs {

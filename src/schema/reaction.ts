@@ -1,12 +1,9 @@
 /** GraphQL types and arguments of likes, bookmarks, follows and blocks. */
-import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
-import { IdField } from './validators.js';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { idArgs } from './scalars.js';
 
-@ArgsType()
-export class OtherMemberArgs {
-  @IdField('ID of another member.')
-  memberId!: string;
-}
+export const OtherMemberArgs = idArgs('memberId', 'ID of another member.');
+export type OtherMemberArgs = InstanceType<typeof OtherMemberArgs>;
 
 @ObjectType('ArticleLike', { description: 'Whether you like an article.' })
 export class ArticleLikeType {
@@ -45,6 +42,15 @@ export class MemberBlockType {
 
   @Field({ description: 'Whether you block the member.' })
   blocked!: boolean;
+}
+
+@ObjectType('MemberViewer', { description: 'What you have done with a member.' })
+export class MemberViewerType {
+  @Field({ description: 'Whether you follow the member.' })
+  follows!: boolean;
+
+  @Field({ description: 'Whether you block the member.' })
+  blocks!: boolean;
 }
 
 @ObjectType('ArticleViewer', { description: 'What you have done with an article.' })

@@ -1,15 +1,16 @@
 /** GraphQL types and arguments of revisions, the earlier states of a text. */
-import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { CreateArticleInput, OwnArticleArgs } from './article.js';
+import { withCondition } from './condition.js';
 import { CONTENT_COST } from './cost.js';
-import { PageArgs, pageOf } from './page.js';
+import { pageOf, withPage } from './page.js';
 import { LimitedAs } from './response-limits.js';
-import { DateTime, type Moment } from './scalars.js';
-import { IdField, WholeNumber } from './validators.js';
+import { DateTime, idArgs, type Moment } from './scalars.js';
+import { WholeNumber } from './validators.js';
 
 @ObjectType('Revision', { description: 'An earlier state of a text, which an edit replaced.' })
 export class RevisionType {
-  @Field(() => Int, { description: 'The version of the text that the edit replaced.' })
+  @Field(() => Int, { description: 'The revision of the text that the edit replaced.' })
   number!: number;
 
   @LimitedAs(() => CreateArticleInput, 'title')
@@ -36,31 +37,30 @@ export class RevisionDetailType extends RevisionType {
 
 export const RevisionPage = pageOf('Revision', () => RevisionType, 'revisions');
 
-@ArgsType()
-export class DraftRevisionsArgs extends PageArgs {
-  @IdField('ID of one of your drafts.')
-  draftId!: string;
+const OfDraft = idArgs('draftId', 'ID of one of your drafts.');
+
+export const DraftRevisionsArgs = withPage(OfDraft);
+export type DraftRevisionsArgs = InstanceType<typeof DraftRevisionsArgs>;
+
+export const ArticleRevisionsArgs = withPage(OwnArticleArgs);
+export type ArticleRevisionsArgs = InstanceType<typeof ArticleRevisionsArgs>;
+
+/** One revision of a text. */
+function withNumber<Args extends object>(args: ClassType<Args>) {
+  @ArgsType()
+  class RevisionArgs extends (args as ClassType) {
+    @Field(() => Int, { description: 'Number of the revision.' })
+    @WholeNumber(1)
+    number!: number;
+  }
+  return RevisionArgs as ClassType<Args & RevisionArgs>;
 }
 
-@ArgsType()
-export class DraftRevisionArgs {
-  @IdField('ID of one of your drafts.')
-  draftId!: string;
+export const DraftRevisionArgs = withNumber(OfDraft);
+export type DraftRevisionArgs = InstanceType<typeof DraftRevisionArgs>;
 
-  @Field(() => Int, { description: 'Number of the revision.' })
-  @WholeNumber(1)
-  number!: number;
-}
+export const ArticleRevisionArgs = withNumber(OwnArticleArgs);
+export type ArticleRevisionArgs = InstanceType<typeof ArticleRevisionArgs>;
 
-@ArgsType()
-export class ArticleRevisionsArgs extends PageArgs {
-  @IdField('ID of one of your articles.')
-  articleId!: string;
-}
-
-@ArgsType()
-export class ArticleRevisionArgs extends OwnArticleArgs {
-  @Field(() => Int, { description: 'Number of the revision.' })
-  @WholeNumber(1)
-  number!: number;
-}
+export const RestoreRevisionArgs = withCondition(ArticleRevisionArgs);
+export type RestoreRevisionArgs = InstanceType<typeof RestoreRevisionArgs>;

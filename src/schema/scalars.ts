@@ -1,6 +1,6 @@
 /** Scalars, enums and IDs of the GraphQL schema, and the REST serializers of the scalars. */
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { ArgsType, registerEnumType } from 'type-graphql';
+import { ArgsType, type ClassType, registerEnumType } from 'type-graphql';
 import { IdField } from './validators.js';
 
 /** A timestamp in a row: a Date from a Sequelize model, or PostgreSQL's JSON format (`2026-11-20T09:30:00.5+00:00`). */
@@ -98,8 +98,13 @@ export function orderEnumOf<Order extends string>(
   return values;
 }
 
-@ArgsType()
-export class IdArgs {
-  @IdField('A positive integer.')
-  id!: string;
+/** The class of arguments that are one id. */
+export function idArgs<Name extends string>(name: Name, description: string): ClassType<Record<Name, string>> {
+  @ArgsType()
+  class NamedIdArgs {}
+  IdField(description)(NamedIdArgs.prototype, name);
+  return NamedIdArgs as ClassType<Record<Name, string>>;
 }
+
+export const IdArgs = idArgs('id', 'A positive integer.');
+export type IdArgs = InstanceType<typeof IdArgs>;

@@ -2,10 +2,10 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { MAX_SERIES_ARTICLES, MAX_SERIES_DESCRIPTION_LENGTH, MAX_SERIES_TITLE_LENGTH } from '../models/series.js';
 import { ArticleType } from './article.js';
-import { ConnectionArgs, connectionOf } from './connection.js';
-import { MAX_PAGE_SIZE, PageArgs, Paged, Pagination, pageOf } from './page.js';
+import { listArgs, listOf } from './list.js';
+import { MAX_PAGE_SIZE, Paged, Pagination } from './page.js';
 import { LimitedAs, MaxItems } from './response-limits.js';
-import { DateTime, type Moment } from './scalars.js';
+import { DateTime, idArgs, type Moment } from './scalars.js';
 import { DistinctIds, IdField, Line, Prose } from './validators.js';
 
 @ObjectType('Series', { description: 'Articles of one author, in an order that the author sets.' })
@@ -43,9 +43,7 @@ export class SeriesWithArticlesType extends SeriesType {
   pagination!: Pagination;
 }
 
-export const SeriesPage = pageOf('Series', () => SeriesType, 'series');
-
-export const SeriesConnection = connectionOf('Series', () => SeriesType);
+export const SeriesList = listOf('Series', () => SeriesType, 'series');
 
 @InputType({
   description: 'A series. In a change, omitted fields keep their values, except the title, which is required.',
@@ -78,26 +76,6 @@ export class UpdateSeriesArgs {
   input!: SeriesInput;
 }
 
-@ArgsType()
-export class SeriesArgs extends PageArgs {
-  @IdField('ID of a series.')
-  id!: string;
-}
+export const SeriesArgs = listArgs(idArgs('id', 'ID of a series.'));
 
-@ArgsType()
-export class SeriesArticlesArgs extends ConnectionArgs {
-  @IdField('ID of a series.')
-  id!: string;
-}
-
-@ArgsType()
-export class MemberSeriesArgs extends PageArgs {
-  @IdField('ID of a member.')
-  memberId!: string;
-}
-
-@ArgsType()
-export class MemberSeriesConnectionArgs extends ConnectionArgs {
-  @IdField('ID of a member.')
-  memberId!: string;
-}
+export const MemberSeriesArgs = listArgs(idArgs('memberId', 'ID of a member.'));

@@ -1,5 +1,5 @@
 /** Declarations of the stamps that cover what a field reads: for conditional requests, and for the response cache. */
-import { Extensions } from 'type-graphql';
+import { type ClassType, Extensions, getMetadataStorage } from 'type-graphql';
 import { STAMP_QUERIES, type StampKind } from '../models/stamp.js';
 
 /** The stamp of everything that a root field reads. */
@@ -7,11 +7,11 @@ export interface RootStamp {
   readonly kind: StampKind;
   /** The argument with the id that the stamp is looked up by. */
   readonly id?: string;
-  /** Whether the field's own SQL statement also returns the stamp (`Context.responseMeta`). Otherwise it is read before the operation. */
+  /** Whether the field's own SQL statement also returns the stamp (`RootResult`). Otherwise it is read before the operation. */
   readonly isInQuery?: boolean;
 }
 
-/** For a public root field, which any API token may call too: the first of these stamps applies that covers all selected fields. */
+/** For a public root field, which any API token may call too: the first of these stamps applies that covers all selected fields, or all of them together. */
 export function Stamped(...alternatives: RootStamp[]): MethodDecorator & PropertyDecorator {
   return Extensions({ stamps: alternatives, apiTokenScopes: [] });
 }
@@ -23,10 +23,25 @@ export function Unstamped(reason: string): MethodDecorator & PropertyDecorator {
 
 /**
  * For a field with a resolver, which may read more than its parent's row: each change of what it reads also changes these stamps, so
- * that it may be part of a response to a root field with one of them.
+ * that it may be part of a response to a root field with one of them. On a class: for all of its fields without stamps of their own.
  */
-export function CoveredBy(...kinds: StampKind[]): MethodDecorator & PropertyDecorator {
-  return Extensions({ coveredBy: kinds });
+export function CoveredBy(...kinds: StampKind[]) {
+  const covered = Extensions({ coveredBy: kinds });
+  return (target: object, name?: string | symbol): void => {
+    for (const field of name === undefined ? uncoveredFields(target) : [name]) {
+      covered(name === undefined ? (target as ClassType).prototype : target, field);
+    }
+  };
+}
+
+/** The fields with a resolver in a class, which declare no stamps. */
+function uncoveredFields(resolver: object): string[] {
+  const { fieldResolvers, fieldExtensions } = getMetadataStorage();
+  const declared = fieldExtensions.filter(({ target, extensions }) => target === resolver && 'coveredBy' in extensions);
+  const names = new Set(declared.map(({ fieldName }) => fieldName));
+  return fieldResolvers.flatMap(({ target, methodName }) =>
+    target === resolver && !names.has(methodName) ? methodName : [],
+  );
 }
 
 /** The stamps that change with an article, and with the names in it. */

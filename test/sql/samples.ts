@@ -7,7 +7,7 @@ import { type CommentList, findComments } from '../../src/models/comment/list.js
 import { findCommentPage } from '../../src/models/comment/page.js';
 import { compareStatement, createStatement, saveStatement } from '../../src/models/draft/save.js';
 import { findNotifications } from '../../src/models/notification/list.js';
-import { findSeries, findSeriesOfMember } from '../../src/models/series.js';
+import { findSeries, findSeriesOfMembers } from '../../src/models/series.js';
 import type { Database } from '../../src/platform/database/pool.js';
 
 export type Sample = (database: Database) => unknown;
@@ -135,7 +135,7 @@ export const SAMPLES: Readonly<Record<string, Readonly<Record<string, Sample>>>>
       ),
   },
   'models/series': {
-    'series of a member': (database) => findSeriesOfMember(database, { memberId: 7, readerId: 7 }, PAGE),
+    'series of a member': (database) => findSeriesOfMembers(database, [7], 7, PAGE),
     'a series with its articles': (database) => findSeries(database, { id: 1, readerId: 0 }, PAGE, FEW),
   },
 };

@@ -252,7 +252,6 @@ function contentCases(app: TestApp): ErrorCases {
       },
       SLUG_TAKEN: takenSlug,
       CATEGORY_NOT_FOUND: unknownCategory,
-      VERSION_CONFLICT: () => ({ fields: { version: 999 } }),
     },
     'PUT /api/articles/{articleId}/visibility': {
       SLUG_TAKEN: async () => {
@@ -369,7 +368,7 @@ function contentCases(app: TestApp): ErrorCases {
     'POST /api/drafts/{draftId}/publish': {
       ARTICLE_FORBIDDEN: draftOfRemoved,
       SLUG_TAKEN: draftWithTakenSlug,
-      VERSION_CONFLICT: outdatedDraft,
+      REVISION_CONFLICT: outdatedDraft,
       BLOCKED: async () => {
         const { result, token } = await withMention((author, content) =>
           buildDraft(app.url, { title: 'x', content }, author),
@@ -380,7 +379,7 @@ function contentCases(app: TestApp): ErrorCases {
     'PUT /api/drafts/{draftId}/schedule': {
       ARTICLE_FORBIDDEN: async () => ({ ...(await draftOfRemoved()), fields: { publishAt: timeIn(3_600) } }),
       SLUG_TAKEN: async () => ({ ...(await draftWithTakenSlug()), fields: { publishAt: timeIn(3_600) } }),
-      VERSION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),
+      REVISION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),
     },
     'POST /api/drafts/{draftId}/share': { ARTICLE_FORBIDDEN: draftOfRemoved },
     'PUT /api/articles/{articleId}/draft': {

@@ -84,8 +84,7 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   held: [true],
   scheduled: [true, false],
   visibility: ['PRIVATE', 'PUBLIC'],
-  version: [1],
-  baseVersion: [1],
+  baseRevision: [1],
   expiresIn: [3600],
   from: ['2020-01-01T00:00:00'],
   to: ['2099-12-31T00:00:00'],
@@ -247,6 +246,8 @@ function inputSlots(
   if (isEnumType(named)) return [{ name, isRequired, values: named.getValues().map((one) => one.name) }];
   if (named.name === 'Boolean') return [{ name, isRequired, values: [true, false] }];
   if (/^(?:from|to)$|At$/.test(last)) return [{ name, isRequired, values: momentsOf(field.name, last) }];
+  // That of decisions is a text.
+  if (last === 'ifRevision' && named.name === 'Int') return [{ name, isRequired, values: [1, 2] }];
   if (named.name === 'String' && !(last in BY_NAME)) return [{ name, isRequired, values: isRequired ? ['Words'] : [] }];
   if (!['String', 'ID', 'Int'].includes(named.name)) return [{ name, isRequired, values: [] }];
   return [{ name, isRequired, values: valuesOf(field.name, last) }];

@@ -25,7 +25,7 @@ export interface ImageUrls {
 }
 
 /** Format version: incremented when a field changes its meaning or is removed. */
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 
 /**
  * The first line is a header (`journal`), the last one a trailer (`end`) with the counts: a file without it is truncated.
@@ -122,7 +122,7 @@ async function readArticles(read: Snapshot['read'], ids: readonly number[]): Pro
 
 function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
   const { id, title, slug, content, authorName, memberId, categoryName, categoryId, image, tags, commentCount } = row;
-  const { aiSummary, likeCount, viewCount, seriesId, wordCount, readingMinutes, version, createdAt, updatedAt } = row;
+  const { aiSummary, likeCount, viewCount, seriesId, wordCount, readingMinutes, revision, createdAt, updatedAt } = row;
   const context = { author: authorName, memberId, category: categoryName, categoryId, tags };
   const articleImg = urlOf(image, imageUrls);
   const articleImgSizes = image === null ? [] : sizesOf(imageUrls.images, image, row.imageWidth, imageUrls.publicUrl);
@@ -141,7 +141,7 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
     seriesId,
     wordCount,
     readingMinutes,
-    version,
+    revision,
     createdAt: toDate(createdAt),
     updatedAt: toDate(updatedAt),
   };

@@ -54,7 +54,7 @@ export class Article extends Model<InferAttributes<Article>> {
   /** Set on an article that a moderator has removed, which is private (models/moderation/removal.ts). */
   @Column(DataType.DATE) declare removedAt: Date | null;
   /** Incremented by each edit. */
-  @Column(DataType.INTEGER) declare version: number;
+  @Column(DataType.INTEGER) declare revision: number;
   @Column(DataType.DATE) declare createdAt: Date;
   @Column(DataType.DATE) declare updatedAt: Date;
 }
@@ -95,7 +95,7 @@ export const ARTICLE = new ColumnList({
   aiSummary: column<string | null>('a.ai_summary'),
   isPrivate: column<boolean>('a.is_private'),
   removedAt: column<Date | string | null>('a.removed_at'),
-  version: column<number>('a.version'),
+  revision: column<number>('a.revision'),
   createdAt: timestamp('a.created_at'),
   updatedAt: timestamp('a.updated_at'),
 });
@@ -112,7 +112,7 @@ export const readableBy = (viewer: string): string => `(not a.is_private or a.me
 
 /** A condition on `all_articles a`: moderators see what was public of it. @param moderator the id of the member, if it can have a role (`moderatorIdOf`); else 0 */
 export const isModerated = (moderator: string): string =>
-  `(a.removed_at is not null and a.private_version is not null and ${isModerator(moderator)})`;
+  `(a.removed_at is not null and a.private_revision is not null and ${isModerator(moderator)})`;
 
 /** An article as the loaders return it, with packed timestamps; `readStamp` parses the stamp. */
 export type ArticleRow = Row<typeof ARTICLE> & { stamp: string };
@@ -132,11 +132,11 @@ export const ARTICLES_BY_ID = statement<[ids: readonly number[], readerId: numbe
   unpackArticle,
 );
 
-/** The text of the version at which an article became private, if it has changed since: the first revision from then on. */
+/** The text of the revision at which an article became private, if it has changed since: the first revision from then on. */
 const WAS_PUBLIC_AS = `left join lateral (
-     select r.title, r.content, r.tags from article_revisions r where r.article_id = a.id and r.number >= a.private_version
+     select r.title, r.content, r.tags from article_revisions r where r.article_id = a.id and r.number >= a.private_revision
      order by r.number limit 1) t on true`;
-const IS_UNCHANGED = '(a.version = a.private_version and t.title is null)';
+const IS_UNCHANGED = '(a.revision = a.private_revision and t.title is null)';
 const ifUnchanged = (name: string): string => `case when ${IS_UNCHANGED} then a.${name} end`;
 
 /** Of a private article, only what was public: an article that never was has none. */

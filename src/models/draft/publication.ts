@@ -39,13 +39,13 @@ export const IMAGE_FOR_DRAFT = statement<[imageId: number], { key: string; width
   'select key, width, height from images where id = $1 for key share',
 );
 
-/** What would prevent the publication of a draft now. `version`: that of its article; null if there is none. */
+/** What would prevent the publication of a draft now. `revision`: that of its article; null if there is none. */
 export const CONFLICTS_OF_DRAFT = statement<
   [draftId: number],
-  { version: number | null; isRemoved: boolean; isSlugTaken: boolean }
+  { revision: number | null; isRemoved: boolean; isSlugTaken: boolean }
 >(
   'conflicts_of_draft',
-  `select a.version, a.removed_at is not null as "isRemoved", not d.is_private and exists (
+  `select a.revision, a.removed_at is not null as "isRemoved", not d.is_private and exists (
        select from article_slugs s where s.slug = d.slug and s.article_id is distinct from d.article_id) as "isSlugTaken"
    from drafts d left join all_articles a on a.id = d.article_id where d.id = $1`,
 );

@@ -52,7 +52,7 @@ export function isConditional(ctx: Koa.Context): boolean {
 }
 
 /** As `respondCacheable`, for a response whose version is known only from its content: the tag is that of the body which `respond` sets. */
-export async function taggedByContent(ctx: Koa.Context, respond: () => Promise<void>): Promise<void> {
+export async function taggedByContent(ctx: Koa.Context, respond: () => Promise<unknown>): Promise<void> {
   await respond();
   const tag = revisionTag(undefined, String(ctx.body));
   ctx.set('Cache-Control', 'public, no-cache');

@@ -1,10 +1,8 @@
 /** The feed of changes, over REST. */
 
-import { createMessage } from '../../platform/messages/message.js';
-import { inspectValue } from '../../platform/text.js';
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
-import { pageSize, type ValueSource } from '../engine/source.js';
+import { pageSize, presenceInList, type ValueSource } from '../engine/source.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
 const ARTICLE_EXAMPLE = {
@@ -112,22 +110,13 @@ const CHANGE_PAGE = shape({
 
 const MAX_SIZE_WITH_DATA = 50;
 
-const WITH_DATA: ValueSource = {
-  in: 'query',
-  name: 'include',
-  described: {
-    description: `Adds the object of each change that is not a removal. \`size\` is at most ${MAX_SIZE_WITH_DATA} then, and by default.`,
-    schema: { type: 'string', enum: ['data'] },
-  },
-  read: ({ query }) => {
-    const [given, ...others] = query.getAll('include');
-    if (others.length > 0) return { error: createMessage('parameterRepeated', others.length + 1) };
-    if (given === undefined || given === 'data') return { value: given !== undefined };
-    return { error: createMessage('mustBeOneOf', ['data'], inspectValue(given)) };
-  },
-};
+const INCLUDED = presenceInList(
+  'include',
+  { withData: 'data' },
+  `\`data\` adds the object of each change that is not a removal. \`size\` is at most ${MAX_SIZE_WITH_DATA} then, and by default.`,
+);
 
-const size = pageSize('include', MAX_SIZE_WITH_DATA);
+const size = pageSize('include', ['data'], MAX_SIZE_WITH_DATA);
 
 const listChanges: Endpoint = {
   method: 'GET',
@@ -147,7 +136,7 @@ const listChanges: Endpoint = {
       ...size,
       read: (input, type, maxItems) => withDefault(size.read(input, type, maxItems), input.query.has('include')),
     },
-    withData: WITH_DATA,
+    ...INCLUDED,
   },
   errors: ['CURSOR_EXPIRED'],
 };

@@ -9,9 +9,11 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Executable } from '../../execute.js';
 import { CostEstimator } from '../../graphql/cost.js';
 import { analyzeOperation, type OperationAnalysis } from '../../graphql/operation-analysis.js';
+import { stampsWith } from '../../graphql/operation-stamps.js';
 import { type SelectedField, selectedFields } from '../../graphql/selected-fields.js';
 import { VERSION } from '../../platform/version.js';
 import { REST_SERIALIZERS } from '../../schema/scalars.js';
@@ -25,7 +27,7 @@ import { operationText } from './operation.js';
 import { valuesOf } from './source.js';
 
 /** Its `stamps` are null unless it is a public read. */
-export interface CompiledEndpoint extends OperationAnalysis {
+export interface CompiledEndpoint extends OperationAnalysis, Executable {
   endpoint: CompleteEndpoint;
   schema: GraphQLSchema;
   document: DocumentNode;
@@ -40,8 +42,6 @@ export interface CompiledEndpoint extends OperationAnalysis {
   bodyFields: readonly string[];
   /** The names of the query parameters. */
   queryNames: readonly string[];
-  query: CompiledQuery['query'];
-  costs: CostEstimator;
   prefix: EnvelopePrefix;
   /** That of the response 202 for a root field that is null without an error. */
   pendingPrefix: EnvelopePrefix | null;
@@ -58,6 +58,7 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
     if (invalid) throw invalid;
     const operation = operationOf(document);
     const analysis = analyzeOperation(schema, document, operation);
+    if (analysis.misplaced) throw new Error(`${analysis.misplaced.field} may not stand here`);
     const variables = bindVariables(schema, operation, declared);
     const endpoint = completeEndpoint(schema, document, variables, declared);
     checkPath(endpoint);
@@ -78,8 +79,9 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
       queryNames: valuesIn(variables, 'query'),
       scopeNeeds: scopeNeedsOf(analysis, endpoint),
       stamps: endpoint.isPublicRead ? requireStamps(analysis) : null,
-      query: compileEndpointQuery(schema, document),
-      costs: new CostEstimator(schema, Number.POSITIVE_INFINITY),
+      api: 'rest',
+      run: compileEndpointQuery(schema, document),
+      costOf: new CostEstimator(schema, Number.POSITIVE_INFINITY).costsOf(document, operation),
       prefix: envelopePrefix(endpoint.message),
       pendingPrefix: endpoint.pendingMessage ? envelopePrefix(endpoint.pendingMessage) : null,
       digest: createHash('sha1').update(VERSION).update(text).digest('base64'),
@@ -90,7 +92,8 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
 }
 
 function requireStamps({ stamps }: OperationAnalysis) {
-  if (!stamps) throw new Error('a field of this public resource is not covered by a stamp (schema/stamped.ts)');
+  if (!stampsWith(stamps, {}))
+    throw new Error('a field of this public resource is not covered by a stamp (schema/stamped.ts)');
   return stamps;
 }
 
@@ -128,11 +131,11 @@ function valuesIn(variables: Variable[], location: string): string[] {
 }
 
 /** Leaf serialization is disabled: rows already hold values of the schema's types. Only DateTime is serialized; ids stay numbers. */
-function compileEndpointQuery(schema: GraphQLSchema, document: DocumentNode): CompiledQuery['query'] {
+function compileEndpointQuery(schema: GraphQLSchema, document: DocumentNode): Executable['run'] {
   const compiled = compileQuery(schema, document, undefined, {
     disableLeafSerialization: true,
     customSerializers: REST_SERIALIZERS,
   });
   if (!isCompiledQuery(compiled)) throw new GraphQLError(String(compiled.errors?.[0]?.message));
-  return compiled.query;
+  return compiled.query as Executable['run'];
 }

@@ -110,11 +110,8 @@ function inputOf({ example, variables }: CompleteEndpoint): RequestInput {
 }
 
 function connectionRequestOf({ args }: Field): ExampleRequest {
-  const given = args.filter(({ name }) => name in CONNECTION_VALUES);
-  return {
-    definitions: [],
-    given: given.map(({ name, type }) => `${name}: ${literalOf(CONNECTION_VALUES[name], type)}`),
-  };
+  const given = Object.entries(CONNECTION_VALUES).filter(([name]) => args.some((declared) => declared.name === name));
+  return { definitions: [], given: given.map(([name, value]) => `${name}: ${literalOf(value)}`) };
 }
 
 /** The first fields of each object. */

@@ -1,12 +1,23 @@
 /** Sources of an operation's variables: descriptors that read a request, and from which the OpenAPI inputs are generated. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type GraphQLInputType, getNullableType, isInputObjectType } from 'graphql';
+import {
+  type GraphQLEnumType,
+  type GraphQLInputType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+} from 'graphql';
 import type { FieldError } from '../../platform/errors.js';
-import { createMessage } from '../../platform/messages/message.js';
+import { createMessage, type Message, type MessageKey } from '../../platform/messages/message.js';
 import { inspectValue } from '../../platform/text.js';
 import { maxItemsOf } from '../../schema/constraints.js';
-import type { UploadedFile } from '../../schema/scalars.js';
-import { type Coerced, coerceJson, coerceText } from './coerce.js';
+import { parseTime, type UploadedFile } from '../../schema/scalars.js';
+
+/** A value of the type of its variable, or why it is none, in terms of JSON and query strings. */
+type Coerced = { value: unknown } | { error: Message };
 
 /** The parts of a request that sources read. */
 export interface RequestInput {
@@ -68,38 +79,49 @@ export function presence(name: string): ValueSource {
 }
 
 /**
- * Sources of one variable for each of `values`: whether a query parameter, a list with commas, contains the value. The first one checks
- * the parameter.
+ * Whether a query parameter, a list with commas, contains a value: a source for each of several variables. The first one checks the parameter.
+ * @param values by variable
  */
-export function presenceInList(
+export function presenceInList<Variable extends string>(
   name: string,
-  values: readonly [string, string],
+  values: Readonly<Record<Variable, string>>,
   description: string,
-): [ValueSource, ValueSource] {
-  const [first, second] = values;
-  const schema = { type: 'string', enum: [first, second, `${first},${second}`, `${second},${first}`] };
-  const contains = (query: URLSearchParams, value: string) => (query.get(name)?.split(',') ?? []).includes(value);
-  const read: ValueSource['read'] = ({ query }) => {
+): Record<Variable, ValueSource> {
+  const words = Object.values<string>(values);
+  const word = `(${words.join('|')})`;
+  const schema = { type: 'string', pattern: `^${word}(,${word})*$` };
+  const check: ValueSource['read'] = ({ query }) => {
     const given = query.getAll(name);
     if (given.length > 1) return { error: createMessage('parameterRepeated', given.length) };
-    const [list] = given;
-    if (list === undefined || schema.enum.includes(list)) return { value: contains(query, first) };
-    return { error: createMessage('mustBeOneOf', schema.enum, inspectValue(list)) };
+    const list = listIn(query, name);
+    if (list.every((item) => words.includes(item)) && new Set(list).size === list.length) return { value: list };
+    return { error: createMessage('mustBeListOf', words, inspectValue(given[0])) };
   };
-  return [
-    { in: 'query', name, read, described: { description, schema } },
-    { in: 'presence', name, read: ({ query }) => ({ value: contains(query, second) }) },
-  ];
+  const sources = Object.entries<string>(values).map(([variable, value], index): [string, ValueSource] => {
+    const isIn = (query: URLSearchParams) => ({ value: listIn(query, name).includes(value) });
+    if (index > 0) return [variable, { in: 'presence', name, read: ({ query }) => isIn(query) }];
+    const read: ValueSource['read'] = (input, ...rest) => {
+      const checked = check(input, ...rest);
+      return 'error' in checked ? checked : isIn(input.query);
+    };
+    return [variable, { in: 'query', name, read, described: { description, schema } }];
+  });
+  return Object.fromEntries(sources) as Record<Variable, ValueSource>;
 }
 
-/** The query parameter `size`, with a lower maximum where another parameter is given. */
-export function pageSize(other: string, max: number): ValueSource {
+function listIn(query: URLSearchParams, name: string): string[] {
+  return query.get(name)?.split(',') ?? [];
+}
+
+/** The query parameter `size`, with a lower maximum where another parameter, a list with commas, has one of these values. */
+export function pageSize(other: string, values: readonly string[], max: number): ValueSource {
   return {
     in: 'query',
     name: 'size',
     read: ({ query }, type) => {
       const read = readOnce(query, 'size', type);
-      if (!('value' in read) || !query.has(other) || !(Number(read.value) > max)) return read;
+      const isLimited = listIn(query, other).some((value) => values.includes(value));
+      if (!('value' in read) || !isLimited || !(Number(read.value) > max)) return read;
       return { error: createMessage('mustBeBetween', 1, max, String(read.value)) };
     },
   };
@@ -198,4 +220,95 @@ function textOf(value: string | string[] | undefined): string | undefined {
 /** Ignores inherited properties such as `constructor`. */
 function fieldOf(fields: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+const EXPECTED = {
+  String: 'mustBeString',
+  Boolean: 'mustBeBoolean',
+  Int: 'mustBeWholeNumber',
+  Float: 'mustBeNumber',
+  ID: 'mustBeId',
+} as const satisfies Record<string, MessageKey>;
+
+type KnownScalar = keyof typeof EXPECTED;
+
+/**
+ * Coerces a value from JSON. Null and absent both mean that the field is not given.
+ * @param maxItems of a list, which is checked before its elements
+ */
+function coerceJson(value: unknown, type: GraphQLInputType, maxItems = 0): Coerced {
+  if (value == null) return isNonNullType(type) ? { error: createMessage('required') } : { value: undefined };
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return coerceList(value, nullable.ofType, maxItems);
+  if (isEnumType(nullable)) return coerceEnum(value, nullable);
+  const scalar = isScalarType(nullable) ? nullable.name : '';
+  if (scalar === 'DateTime') return coerceTime(value);
+  if (isKnown(scalar) && !isOf(scalar, value)) return { error: createMessage(EXPECTED[scalar], inspectValue(value)) };
+  return { value: scalar === 'ID' ? toIdText(value) : value };
+}
+
+/** Coerces a value from a path or a query string. An empty string is not the same as an absent value. */
+function coerceText(text: string | undefined, type: GraphQLInputType): Coerced {
+  const nullable = getNullableType(type);
+  if (text === undefined || !isScalarType(nullable)) return coerceJson(text, type);
+  switch (nullable.name) {
+    case 'Int':
+    case 'Float':
+      return coerceJson(/^-?\d{1,15}$/.test(text) ? Number(text) : text, type);
+    case 'Boolean':
+      return coerceJson(text === 'true' ? true : text === 'false' ? false : text, type);
+    case 'DateTime':
+      return coerceTime(text);
+    default:
+      return { value: text };
+  }
+}
+
+function coerceTime(value: unknown): Coerced {
+  const time = typeof value === 'string' ? parseTime(value) : null;
+  return time === null ? { error: createMessage('mustBeTime', inspectValue(value)) } : { value: time };
+}
+
+function coerceList(value: unknown, itemType: GraphQLInputType, maxItems: number): Coerced {
+  if (!Array.isArray(value)) return { error: createMessage('mustBeArray', inspectValue(value)) };
+  if (value.length > maxItems) return { error: createMessage('tooManyElements', maxItems, value.length) };
+  const items: unknown[] = [];
+  for (const item of value) {
+    const coerced = coerceJson(item, itemType);
+    if ('error' in coerced) return { error: createMessage('each', coerced.error) };
+    items.push(coerced.value);
+  }
+  return { value: items };
+}
+
+/** REST clients send the internal value of an enum, not its GraphQL name: `createdAt,desc` for CREATED_AT_DESC. */
+function coerceEnum(value: unknown, type: GraphQLEnumType): Coerced {
+  const meant = type.getValues().find((member) => member.value === value);
+  if (meant) return { value: meant.name };
+  const words = type.getValues().map((member) => member.value);
+  return { error: createMessage('mustBeOneOf', words, inspectValue(value)) };
+}
+
+function isKnown(scalar: string): scalar is KnownScalar {
+  return Object.hasOwn(EXPECTED, scalar);
+}
+
+function isOf(scalar: KnownScalar, value: unknown): boolean {
+  switch (scalar) {
+    case 'String':
+      return typeof value === 'string';
+    case 'Boolean':
+      return typeof value === 'boolean';
+    case 'Int':
+      return Number.isInteger(value) && Math.abs(Number(value)) <= 2_147_483_647;
+    case 'Float':
+      return Number.isFinite(value);
+    case 'ID':
+      return Number.isInteger(value);
+  }
+}
+
+/** JSON.parse has rounded a number above 2^53, but no row has such an id: it only has to be formatted as an integer. */
+function toIdText(value: unknown): string {
+  return BigInt(Number(value)).toString();
 }

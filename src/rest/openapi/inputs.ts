@@ -43,7 +43,7 @@ export function describeInputs(compiled: CompiledEndpoint, pageBase: number): Js
 function inputsOf({ endpoint, arguments: usedArguments }: CompiledEndpoint, { name, type, source }: Variable): Input[] {
   if (source.in !== 'object') {
     const argument = usedArguments.get(name);
-    return [inputOf(source, argument, type, constraintsOf(endpoint.args?.name ?? '', argument?.name ?? name))];
+    return [inputOf(source, argument, type, constraintsOf(endpoint.args ?? '', argument?.name ?? name))];
   }
   const objectType = getNullableType(type);
   if (!isInputObjectType(objectType)) return [];

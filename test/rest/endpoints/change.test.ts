@@ -45,7 +45,7 @@ describe('GET /api/changes', () => {
     await buildComment(app.url, article.id, { parentCommentId: comment.id }, author);
     await number();
     await sql(
-      `update articles set title = 'Changed', version = version + 1, updated_at = now() where id = ${article.id}`,
+      `update articles set title = 'Changed', revision = revision + 1, updated_at = now() where id = ${article.id}`,
     );
     await number();
     const expected = await publicJournal(app);
@@ -211,7 +211,7 @@ describe('GET /api/changes', () => {
       ['types=draft', 'types: must be one of article or comment or member or category or series, got "draft"'],
       ['size=501', 'size: must be a whole number from 1 to 500, got 501'],
       ['include=data&size=51', 'size: must be a whole number from 1 to 50, got 51'],
-      ['include=text', 'include: must be one of data, got "text"'],
+      ['include=text', 'include: must be one or more of data, each once, separated by commas, got "text"'],
     ];
     for (const [query, ...errors] of cases)
       expectFieldErrors(

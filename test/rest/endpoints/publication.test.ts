@@ -43,7 +43,7 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     const article = body?.data;
     expect(article).to.deep.include({
       ...{ title: 'Lanterns', content: 'A **glow** in the fog.', excerpt: 'A glow in the fog.', tags: ['sea'] },
-      ...{ category: 'General', memberId: draft.author.id, version: 1, articleImg: null },
+      ...{ category: 'General', memberId: draft.author.id, revision: 1, articleImg: null },
     });
     expect(headers.get('ETag')).to.match(/^W\/"1\./);
     expect(Date.parse(`${article.createdAt}Z`)).to.be.at.least(before);
@@ -81,7 +81,7 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     await save(draft, { title: 'After', content: 'New', tags: ['new'] });
     const { body } = await publish(draft);
     const { id, createdAt } = created;
-    expect(body?.data).to.deep.include({ id, createdAt, title: 'After', content: 'New', tags: ['new'], version: 2 });
+    expect(body?.data).to.deep.include({ id, createdAt, title: 'After', content: 'New', tags: ['new'], revision: 2 });
     expect(await read(article.id)).to.deep.equal(body?.data);
   });
 
@@ -149,7 +149,7 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     for (const one of [draft, edit]) expect((await publish(one)).body?.data.category).to.equal('General');
   });
 
-  it('reports first the unknown draft, then the revision, then every missing field, then the version', async () => {
+  it('reports first the unknown draft, then its revision, then every missing field, then the revision of the article', async () => {
     const article = await buildArticle(app.url);
     const { token } = article.author;
     const draft = await start(article);
@@ -167,10 +167,10 @@ describe('POST /api/drafts/{draftId}/publish', () => {
       'content: must not be blank',
     );
     await save(draft, { title: 'Mine', content: 'Mine' });
-    await expectStatus(publish(draft), 409, 'VERSION_CONFLICT');
+    await expectStatus(publish(draft), 409, 'REVISION_CONFLICT');
     expect((await read(article.id)).title).to.equal('Edited');
-    await save(draft, { baseVersion: 2 });
-    expect((await publish(draft)).body?.data).to.deep.include({ title: 'Mine', version: 3 });
+    await save(draft, { baseRevision: 2 });
+    expect((await publish(draft)).body?.data).to.deep.include({ title: 'Mine', revision: 3 });
   });
 
   it('reserves the slug of the draft, unless it is taken', async () => {
@@ -275,7 +275,7 @@ describe('A draft that changes while it is published', () => {
       request: () => publish(draft),
       change: `delete from all_articles where id = ${article.id}`,
     });
-    expect(body?.data.version).to.equal(1);
+    expect(body?.data.revision).to.equal(1);
     expect(body?.data.id).to.be.above(article.id);
   });
 
@@ -285,9 +285,9 @@ describe('A draft that changes while it is published', () => {
     const response = interleave(app, {
       lock: `select from all_articles where id = ${article.id} for update`,
       request: () => publish(draft),
-      change: `update all_articles set version = 2 where id = ${article.id}`,
+      change: `update all_articles set revision = 2 where id = ${article.id}`,
     });
-    await expectStatus(response, 409, 'VERSION_CONFLICT');
+    await expectStatus(response, 409, 'REVISION_CONFLICT');
   });
 
   it('is not published if the session ends', async () => {
@@ -366,7 +366,7 @@ describe('PUT /api/drafts/{draftId}/schedule', () => {
     const edit = await start(article);
     const json = { title: 'Edited', content: 'meanwhile' };
     await call(app.url, `PUT /api/articles/${article.id}`, { token: author.token, json });
-    await expectStatus(plan(edit, timeIn(3_600)), 409, 'VERSION_CONFLICT');
+    await expectStatus(plan(edit, timeIn(3_600)), 409, 'REVISION_CONFLICT');
     expect(await jobs()).to.have.length(0);
   });
 

@@ -51,7 +51,7 @@ const statusOf = ({ status, body }: RestResponse) => [status, body?.code];
 /** Sends the requests one after the other, so that all wait for a lock, and are executed in this order. */
 async function inOrder(lock: string, ...requests: (() => Promise<RestResponse>)[]): Promise<RestResponse[]> {
   const responses: Promise<RestResponse>[] = [];
-  await app.database.inTransaction(async (transaction) => {
+  await app.database.sequelize.transaction(async (transaction) => {
     await app.database.sequelize.query(lock, { transaction });
     for (const request of requests) {
       responses.push(request());
@@ -189,8 +189,8 @@ describe('A change of a series', () => {
         expect(await stored(target)).to.deep.equal(ids(0));
       }
     }
-    const version = (await call(app.url, `GET /api/articles/${article?.id}`, { token })).body?.data.version;
-    await call(app.url, `PATCH /api/drafts/${started.body?.data.id}`, { token, json: { baseVersion: version } });
+    const baseRevision = (await call(app.url, `GET /api/articles/${article?.id}`, { token })).body?.data.revision;
+    await call(app.url, `PATCH /api/drafts/${started.body?.data.id}`, { token, json: { baseRevision } });
     const draft = await buildDraft(app.url, {}, author);
     const [published, changed, added] = await Promise.all([
       call(app.url, `POST /api/drafts/${started.body?.data.id}/publish`, { token }),

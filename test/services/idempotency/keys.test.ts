@@ -147,7 +147,7 @@ describe('A request with an Idempotency-Key', () => {
       [`PATCH /api/comments/${comment.id}`, { content: 'Rough.' }, 200],
       [`PUT /api/comments/${comment.id}/hidden`, { hidden: true }, 200],
       [`DELETE /api/comments/${comment.id}`, undefined, 200],
-      [`PUT /api/articles/${own.id}`, { title: 'Ebb', content: 'Low.', version: 1 }, 200],
+      [`PUT /api/articles/${own.id}`, { title: 'Ebb', content: 'Low.' }, 200],
       [`POST /api/articles/${own.id}/summary`, undefined, 202],
       [`DELETE /api/articles/${own.id}`, undefined, 200],
       ['PATCH /api/members/me', { bio: 'At sea.' }, 204],
@@ -312,7 +312,7 @@ describe('A request with an Idempotency-Key', () => {
       const mutation = `mutation { createComment(input: { articleId: ${article.id}, content: "x" }) { article { title } } }`;
       const { token } = await buildApiToken(app.url, member, ['comments']);
       let sent: Promise<Sent>[] = [];
-      await app.database.inTransaction(async (transaction) => {
+      await app.database.sequelize.transaction(async (transaction) => {
         const lock = `select from all_articles where id = ${article.id} for update`;
         await app.database.sequelize.query(lock, { transaction });
         sent = [sendGraphQL(mutation, {}, { token: member.token, key })];

@@ -71,7 +71,7 @@ select
   k.name as category,
   a.image,
   a.image_alt as "imageAlt",
-  a.version,
+  a.revision,
   a.ai_summary as "aiSummary",
   s.status as "summaryStatus",
   s.tags as "summaryTags",
@@ -230,7 +230,7 @@ limit
 select
   d.id,
   d.article_id as "articleId",
-  d.base_version as "baseVersion",
+  d.base_revision as "baseRevision",
   d.title,
   d.content,
   k.name as category,

@@ -44,7 +44,7 @@ select
               and not c.is_removed then case c.type
                 when 'article' then (
                   select
-                    json_build_object('slug', a.slug, 'revision', a.version)
+                    json_build_object('slug', a.slug, 'revision', a.revision)
                   from
                     articles a
                   where

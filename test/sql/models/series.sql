@@ -141,7 +141,7 @@ select
           a.ai_summary,
           a.is_private,
           a.removed_at,
-          a.version,
+          a.revision,
           a.created_at at time zone 'UTC',
           a.updated_at at time zone 'UTC',
           (p.place)::text
@@ -255,8 +255,9 @@ where
   require_not_suspended ($1);
 
 -- series of a member
--- (bigint, bigint, integer, bigint) returns (integer, text, text)
+-- (bigint[], bigint, integer, bigint) returns (bigint, integer, text, text)
 select
+  t.id,
   t.total::integer as total,
   (
     select
@@ -364,7 +365,7 @@ select
           from
             series s
           where
-            s.member_id = $1::bigint
+            s.member_id = t.id
           order by
             s.updated_at desc,
             s.id desc
@@ -381,20 +382,21 @@ select
 from
   (
     select
+      m.id,
       (
         select
           count(*)
         from
           series s
         where
-          s.member_id = $1::bigint
+          s.member_id = m.id
       ) as total
     from
-      members
+      members m
     where
-      id = $1::bigint
+      m.id = any ($1::bigint[])
       and (
-        id = $2::bigint
+        m.id = $2::bigint
         or not (
           pending_since is not null
           and email_verified_at is null

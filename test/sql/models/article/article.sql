@@ -63,7 +63,7 @@ select
     a.ai_summary,
     a.is_private,
     a.removed_at,
-    a.version,
+    a.revision,
     a.created_at at time zone 'UTC',
     a.updated_at at time zone 'UTC'
   )::text as packed,
@@ -103,7 +103,7 @@ select
       epoch
       from
         clock_timestamp()
-    ) || ' ' || a.version
+    ) || ' ' || a.revision
   ) as stamp
 from
   all_articles a
@@ -223,7 +223,7 @@ select
     a.ai_summary,
     a.is_private,
     a.removed_at,
-    a.version,
+    a.revision,
     a.created_at at time zone 'UTC',
     a.updated_at at time zone 'UTC'
   )::text as packed,
@@ -263,7 +263,7 @@ select
       epoch
       from
         clock_timestamp()
-    ) || ' ' || a.version
+    ) || ' ' || a.revision
   ) as stamp
 from
   all_articles a
@@ -290,7 +290,7 @@ select
     coalesce(t.title, a.title),
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.slug
       else coalesce(
@@ -307,19 +307,19 @@ select
     end,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.word_count
     end,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.reading_minutes
     end,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.excerpt
     end,
@@ -328,25 +328,25 @@ select
     null,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.image
     end,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.image_width
     end,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.image_height
     end,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.image_alt
     end,
@@ -400,25 +400,25 @@ select
     coalesce(r.views, 0),
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.series_id
     end,
     null,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.ai_summary
     end,
     a.is_private,
     a.removed_at,
-    a.version,
+    a.revision,
     a.created_at at time zone 'UTC',
     (
       case
         when (
-          a.version = a.private_version
+          a.revision = a.private_revision
           and t.title is null
         ) then a.updated_at
         else a.private_at
@@ -461,7 +461,7 @@ select
       epoch
       from
         clock_timestamp()
-    ) || ' ' || a.version
+    ) || ' ' || a.revision
   ) as stamp
 from
   all_articles a
@@ -475,7 +475,7 @@ from
       article_revisions r
     where
       r.article_id = a.id
-      and r.number >= a.private_version
+      and r.number >= a.private_revision
     order by
       r.number
     limit
@@ -483,7 +483,7 @@ from
   ) t on true
   join categories k on k.id = case
     when (
-      a.version = a.private_version
+      a.revision = a.private_revision
       and t.title is null
     ) then a.category_id
     else (
@@ -501,7 +501,7 @@ where
   a.id = any ($1::bigint[])
   and (
     a.removed_at is not null
-    and a.private_version is not null
+    and a.private_revision is not null
     and coalesce(
       (
         select

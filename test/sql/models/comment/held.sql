@@ -168,7 +168,7 @@ from
       c.updated_at <= a.private_at
       and (
         a.removed_at is not null
-        and a.private_version is not null
+        and a.private_revision is not null
         and coalesce(
           (
             select

@@ -1087,7 +1087,7 @@ where
     )
     or (
       a.removed_at is not null
-      and a.private_version is not null
+      and a.private_revision is not null
       and coalesce(
         (
           select
@@ -1669,7 +1669,7 @@ where
     )
     or (
       a.removed_at is not null
-      and a.private_version is not null
+      and a.private_revision is not null
       and coalesce(
         (
           select
@@ -3581,7 +3581,7 @@ where
     )
     or (
       a.removed_at is not null
-      and a.private_version is not null
+      and a.private_revision is not null
       and coalesce(
         (
           select

@@ -1298,7 +1298,7 @@ where
     )
     or (
       a.removed_at is not null
-      and a.private_version is not null
+      and a.private_revision is not null
       and coalesce(
         (
           select

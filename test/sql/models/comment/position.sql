@@ -38,7 +38,7 @@ from
       c.updated_at <= a.private_at
       and (
         a.removed_at is not null
-        and a.private_version is not null
+        and a.private_revision is not null
         and coalesce(
           (
             select
@@ -104,7 +104,7 @@ from
       c.updated_at <= a.private_at
       and (
         a.removed_at is not null
-        and a.private_version is not null
+        and a.private_revision is not null
         and coalesce(
           (
             select
@@ -311,7 +311,7 @@ from
       c.updated_at <= a.private_at
       and (
         a.removed_at is not null
-        and a.private_version is not null
+        and a.private_revision is not null
         and coalesce(
           (
             select
@@ -525,7 +525,7 @@ from
       c.updated_at <= a.private_at
       and (
         a.removed_at is not null
-        and a.private_version is not null
+        and a.private_revision is not null
         and coalesce(
           (
             select
