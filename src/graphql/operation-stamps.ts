@@ -4,8 +4,7 @@ import type { Variables } from '../execute.js';
 import { isSlug, normalizeSlug } from '../models/article/slug.js';
 import { type StampKey, type StampKind, TEXT_KINDS } from '../models/stamp.js';
 import type { RootStamp } from '../schema/stamped.js';
-import type { OperationAnalysis } from './operation-analysis.js';
-import type { SelectedField, SelectedFields } from './selected-fields.js';
+import type { ByConditions, SelectedField, SelectedFields } from './selected-fields.js';
 
 /** A stamp of a root field of an operation. */
 export interface OperationStamp {
@@ -56,7 +55,7 @@ function isCovered({ resolve, extensions }: GraphQLField<unknown, unknown>, kind
 
 /** The stamps of an operation with these variables. */
 export function stampsWith(
-  stamps: OperationAnalysis['stamps'],
+  stamps: ByConditions<readonly OperationStamp[] | null>,
   variables: Variables,
 ): readonly OperationStamp[] | null {
   return typeof stamps === 'function' ? stamps(variables) : stamps;

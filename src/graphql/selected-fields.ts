@@ -35,11 +35,13 @@ export function isExcluded({ node: { directives = [] } }: Pick<SelectedField, 'n
 /** Of operations with more conditions, a value that depends on them is computed for each request. */
 const MAX_CONDITIONS = 8;
 
+export type ByConditions<Value> = Value | ((variables: Variables) => Value);
+
 /** A value that depends on the fields that are not excluded: computed once for each combination of the conditions, if there are any. */
 export function byConditions<Value>(
   { roots, nested }: SelectedFields,
   compute: (selected: SelectedFields) => Value,
-): Value | ((variables: Variables) => Value) {
+): ByConditions<Value> {
   const names = new Set<string>();
   for (const { arguments: given = [] } of [...roots, ...nested].flatMap(({ node }) => node.directives ?? [])) {
     const condition = given[0]?.value;

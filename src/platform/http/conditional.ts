@@ -51,9 +51,8 @@ export function isConditional(ctx: Koa.Context): boolean {
   return Boolean(ctx.headers['if-none-match'] || ctx.headers['if-modified-since']);
 }
 
-/** As `respondCacheable`, for a response whose version is known only from its content: the tag is that of the body which `respond` sets. */
-export async function taggedByContent(ctx: Koa.Context, respond: () => Promise<unknown>): Promise<void> {
-  await respond();
+/** For a response whose version is known only from its content: the tag is that of its body. 304 if the client has it. */
+export function setContentTag(ctx: Koa.Context): void {
   const tag = revisionTag(undefined, String(ctx.body));
   ctx.set('Cache-Control', 'public, no-cache');
   ctx.vary('Accept-Encoding');

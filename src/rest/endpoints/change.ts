@@ -1,5 +1,4 @@
 /** The feed of changes, over REST. */
-
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
 import { pageSize, presenceInList, type ValueSource } from '../engine/source.js';
@@ -113,7 +112,7 @@ const MAX_SIZE_WITH_DATA = 50;
 const INCLUDED = presenceInList(
   'include',
   { withData: 'data' },
-  `\`data\` adds the object of each change that is not a removal. \`size\` is at most ${MAX_SIZE_WITH_DATA} then, and by default.`,
+  `Adds the object of each change that is not a removal. \`size\` is at most ${MAX_SIZE_WITH_DATA} then, and by default.`,
 );
 
 const size = pageSize('include', ['data'], MAX_SIZE_WITH_DATA);

@@ -4,13 +4,7 @@ import { execute, type Outcome } from '../../execute.js';
 import { isStampInQuery, stampKeys, stampsWith } from '../../graphql/operation-stamps.js';
 import { readVersion } from '../../models/stamp-reader.js';
 import { AppError, type FieldError } from '../../platform/errors.js';
-import {
-  entityTag,
-  isCacheable,
-  isConditional,
-  revisionTag,
-  taggedByContent,
-} from '../../platform/http/conditional.js';
+import { entityTag, isCacheable, isConditional, revisionTag, setContentTag } from '../../platform/http/conditional.js';
 import { setLanguage } from '../../platform/http/language.js';
 import { readQueryString, requestInfo } from '../../platform/http/request.js';
 import { orUnavailable } from '../../platform/http/response-cache.js';
@@ -72,9 +66,11 @@ interface Request {
 /** A read: 304 if the client's copy is current (RFC 9110 §13), the cached response if that is current, otherwise a new one. */
 async function read(request: Request, result: FiniteResult): Promise<void> {
   const { compiled, context, ctx, variables } = request;
-  if (compiled.endpoint.isTaggedByContent && isCacheable(ctx))
-    return taggedByContent(ctx, () => respondWith(request, result));
   const stamps = stampsWith(compiled.stamps, variables);
+  if (compiled.endpoint.isTaggedByContent && isCacheable(ctx)) {
+    await respondWith(request, result);
+    return setContentTag(ctx);
+  }
   // Without keys, no row can have this id: the operation produces the error.
   const keys = stamps && isCacheable(ctx) ? stampKeys(stamps, variables) : null;
   if (!stamps || !keys) return setTag(request, await respondWith(request, result));
