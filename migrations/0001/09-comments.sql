@@ -145,10 +145,15 @@ create trigger comment_emptied_for_members after update of deleted_at on comment
 
 -- Stamps.
 
--- Inserted and deleted comments update the counters instead. names_stamped handles the withdrawal of an author.
+-- Inserted and deleted comments update the counters instead. names_stamped handles the withdrawal of an author. With a row for the feed of changes
+-- (15-changes.sql), in the same statement: the row of the article is locked, so that its visibility is the one at the commit.
 create function comment_reworded() returns trigger language plpgsql as $$
 begin
-  update all_articles set discussed_at = clock_timestamp() where id in (old.article_id, new.article_id);
+  with stamped as (
+    update all_articles set discussed_at = clock_timestamp() where id in (old.article_id, new.article_id) returning id, is_private
+  )
+  insert into change_log (type, object_id, article_id, parent_id, event)
+  select 'comment', new.id, new.article_id, new.parent_id, 'changed' from stamped where id = new.article_id and not is_private;
   return null;
 end $$;
 create trigger comment_reworded after update on comments for each row
@@ -160,11 +165,18 @@ create trigger comment_hidden after update on comments
 create trigger comment_removed after update on comments
   for each row when (old.removed_at is distinct from new.removed_at) execute function comment_reworded();
 
--- The deletion of an article has its own trigger.
+-- The deletion of an article has its own trigger. Also the rows for the feed of changes: by its name after comments_inserted and comments_removed, which
+-- lock the row of the article. Of comments on articles that are not public, only the deletion is logged.
 create function comments_stamped() returns trigger language plpgsql as $$
 begin
-  if exists (select from changed c join all_articles a on a.id = c.article_id where not a.is_private) then
-    perform stamp_journal('comments');
+  insert into change_log (type, object_id, article_id, parent_id, event)
+  select 'comment', c.id, c.article_id, c.parent_id, case tg_op when 'INSERT' then 'added' else 'changed' end
+  from changed c join all_articles a on a.id = c.article_id where not a.is_private;
+  if found then perform stamp_journal('comments'); end if;
+  if tg_op = 'DELETE' then
+    insert into change_log (type, object_id, article_id, parent_id, event)
+    select 'comment', c.id, c.article_id, c.parent_id, 'ended' from changed c
+    where not exists (select from all_articles a where a.id = c.article_id and not a.is_private);
   end if;
   return null;
 end $$;

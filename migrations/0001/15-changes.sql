@@ -141,33 +141,8 @@ create trigger series_of_new_article_logged after insert on all_articles
 create trigger series_of_deleted_article_logged after delete on all_articles
   for each row when (old.series_id is not null and not old.is_private) execute function series_of_new_article_logged();
 
--- Comments. By their names, these triggers run after those that lock the row of the article, so that its visibility is the one at the commit.
-create function comments_logged() returns trigger language plpgsql as $$
-begin
-  insert into change_log (type, object_id, article_id, parent_id, event)
-  select 'comment', c.id, c.article_id, c.parent_id, case when a.id is null then 'ended' when tg_op = 'INSERT' then 'added' else 'changed' end
-  from changed c left join all_articles a on a.id = c.article_id and not a.is_private
-  where a.id is not null or tg_op = 'DELETE';
-  return null;
-end $$;
-create trigger comments_to_feed_on_insert after insert on comments
-  referencing new table as changed for each statement execute function comments_logged();
-create trigger comments_to_feed_on_delete after delete on comments
-  referencing old table as changed for each statement execute function comments_logged();
-
-create function comment_logged() returns trigger language plpgsql as $$
-begin
-  insert into change_log (type, object_id, article_id, parent_id, event)
-  select 'comment', new.id, new.article_id, new.parent_id, 'changed' from all_articles where id = new.article_id and not is_private;
-  return null;
-end $$;
--- The comments of a member who withdraws change without an entry of their own: the removal of the member stands for them.
-create trigger comment_to_feed after update on comments for each row
-  when ((old.content, old.revision, old.created_at, old.updated_at, old.article_id, old.parent_id, old.deleted_at, old.is_hidden, old.removed_at,
-      old.member_id)
-    is distinct from (new.content, new.revision, new.created_at, new.updated_at, new.article_id, new.parent_id, new.deleted_at, new.is_hidden,
-      new.removed_at, case when new.deleted_at is null then coalesce(new.member_id, old.member_id) else new.member_id end))
-  execute function comment_logged();
+-- Comments are logged by comments_stamped and comment_reworded (09-comments.sql). Those of a member who withdraws change without an entry of their own: the
+-- removal of the member stands for them.
 
 -- The place of a comment with replies says whether the comment is held or deleted.
 create function place_of_held_logged() returns trigger language plpgsql as $$
