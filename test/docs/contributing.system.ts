@@ -27,17 +27,18 @@ const COPIED = [
   'openapi.json',
 ];
 
-const [PREVIEW = '', PINNED = '', SUBTITLE = '', UPLOAD = ''] = [
+const [PREVIEW = '', PINNED = '', SUBTITLE = '', FILTER = '', UPLOAD = ''] = [
   'preview',
   'pinned-comment',
   'subtitle',
+  'subtitle-filter',
   'upload-limit',
 ].map((name) => `test/rest/endpoints/${name}.test`);
 /** Includes that the generated files are current, and that each documented error of each endpoint can occur. */
 const CONTRACT = 'test/rest/openapi/contract.test';
 const PLACE = 'test/graphql/place.test';
 const TAG_COUNT = 'test/jobs/tag-count.test';
-const TESTS = [PREVIEW, PINNED, SUBTITLE, PLACE, TAG_COUNT, UPLOAD, CONTRACT];
+const TESTS = [PREVIEW, PINNED, SUBTITLE, FILTER, PLACE, TAG_COUNT, UPLOAD, CONTRACT];
 /** Without the other tests, whose check takes half of the time. The files of `support` are those that .mocharc.json names. */
 const COMPILED = {
   extends: './tsconfig.json',
@@ -107,6 +108,16 @@ describe('CONTRIBUTING.md', function () {
     expectToPass(SUBTITLE);
   });
 
+  it('adds a filter of articles in three files, for both APIs', async () => {
+    expect(await filesOf('Adding a filter of articles')).to.deep.equal([
+      'src/models/article/filters.ts',
+      'src/schema/article-list.ts',
+      'src/rest/endpoints/article.ts',
+      'test/rest/endpoints/subtitle-filter.test.ts',
+    ]);
+    expectToPass(FILTER);
+  });
+
   it('changes a limit in one file', async () => {
     expect(await filesOf('Changing a limit')).to.deep.equal([
       'src/platform/http/multipart.ts',
@@ -173,7 +184,8 @@ describe('CONTRIBUTING.md', function () {
     try {
       return (await run(process.execPath, command, { cwd: copy, maxBuffer: 64 * 1024 * 1024 })).stdout;
     } catch (error) {
-      throw new Error((error as { stdout: string }).stdout.slice(-4000));
+      const { stdout, stderr } = error as { stdout: string; stderr: string };
+      throw new Error(`${stdout}${stderr}`.slice(-4000));
     }
   }
 });
