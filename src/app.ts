@@ -37,10 +37,9 @@ export interface App {
 export async function createApp(services: Services): Promise<App> {
   const api = compileApi();
   const checks = new OperationChecks(api.schema, services.config);
-  const executor = new Executor(api.schema);
-  const apollo = createApollo(checks, executor, services);
+  const apollo = createApollo(checks.documents, services);
   await apollo.start();
-  const routes = createRoutes(api, { apollo, checks, executor }, services);
+  const routes = createRoutes(api, { apollo, checks, executor: new Executor(api.schema) }, services);
   const koa = new Koa<RequestState>();
   koa.silent = true;
   koa.use(traceRequests());

@@ -52,9 +52,8 @@ create unique index members_nickname_skeleton_key on members (nickname_skeleton)
 create index members_image on members (profile_image) where profile_image is not null;
 -- Of the few who have one; the admins are locked for a change of roles.
 create index members_with_role on members (id) where role <> 'MEMBER';
--- For jobs: registrations that were never confirmed, and names whose skeleton is missing.
+-- For the job that deletes registrations that were never confirmed.
 create index members_pending on members (pending_since) where pending_since is not null;
-create index members_without_skeleton on members (id) where nickname_skeleton is null;
 
 -- What the public profile shows.
 create trigger names_stamped after update on members for each row

@@ -64,8 +64,8 @@ end $$;
 -- Title and tags come first, then all words in their order, until the keys together take 900 kB (a tsvector holds less than 1 MB), and of one word
 -- its first 20,000 characters. Words are processed in slices of 48 characters plus the 15 after them: substr() on a long text counts characters from
 -- its beginning.
--- `is_long` has no effect. The index calls this function, so it uses only objects of pg_catalog, independent of the search_path.
-create function search_keys(is_long boolean, title text, tags text, content text) returns tsvector
+-- The index calls this function, so it uses only objects of pg_catalog, independent of the search_path.
+create function search_keys(title text, tags text, content text) returns tsvector
 language plpgsql immutable strict parallel safe cost 10000 as $$
 declare
   mark text;
@@ -128,13 +128,12 @@ create table article_search (
   created_at  timestamptz(3) not null,
   member_id   bigint not null,
   category_id bigint not null,
-  is_long     boolean not null,
   title       text not null,
   tags        text not null,
   content     text not null
 ) with (fillfactor = 90);
 create index article_search_newest on article_search (created_at desc, article_id desc);
-create index article_search_keys on article_search using gin (search_keys(is_long, title, tags, content));
+create index article_search_keys on article_search using gin (search_keys(title, tags, content));
 -- ANALYZE would call the function for 30,000 rows; the only query plan for this table needs no statistics.
 alter index article_search_keys alter column 1 set statistics 0;
 
@@ -145,13 +144,12 @@ create table private_article_search (
   created_at  timestamptz(3) not null,
   member_id   bigint not null,
   category_id bigint not null,
-  is_long     boolean not null,
   title       text not null,
   tags        text not null,
   content     text not null
 ) with (fillfactor = 90);
 create index private_article_search_newest on private_article_search (member_id, created_at desc, article_id desc);
-create index private_article_search_keys on private_article_search using gin (search_keys(is_long, title, tags, content));
+create index private_article_search_keys on private_article_search using gin (search_keys(title, tags, content));
 alter index private_article_search_keys alter column 1 set statistics 0;
 
 create function search_tags(article bigint) returns text
@@ -162,9 +160,9 @@ $$;
 
 -- The columns of both tables. Not their type: a restore drops the tables of an unused database before the functions.
 create function article_search_row(article bigint) returns table (
-  article_id bigint, created_at timestamptz, member_id bigint, category_id bigint, is_long boolean, title text, tags text, content text
+  article_id bigint, created_at timestamptz, member_id bigint, category_id bigint, title text, tags text, content text
 ) language sql stable as $$
-  select a.id, a.created_at, a.member_id, a.category_id, false, search_fold(a.title), search_tags(a.id),
+  select a.id, a.created_at, a.member_id, a.category_id, search_fold(a.title), search_tags(a.id),
          search_fold(coalesce(t.text, a.content))
   from all_articles a left join article_texts t on t.article_id = a.id where a.id = article
 $$;

@@ -3,8 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { connectToExisting } from '../models/connect-database.js';
 import { ADMINISTERED_MEMBER, type AdministeredMember } from '../models/member/administration.js';
 import { type Config, loadConfig } from '../platform/config/index.js';
-import type { Database } from '../platform/database/pool.js';
-import { endingWith } from '../platform/database/wrapped-database.js';
+import type { Database, Transaction } from '../platform/database/pool.js';
 import { OperatorError } from '../platform/errors.js';
 import { type EventSource, recordEvent, type SecurityEvent } from '../services/auth/audit.js';
 import { DONE } from './subcommand.js';
@@ -57,13 +56,12 @@ export class Operator {
     return { config: this.config, database: this.database, client, viewer: null };
   }
 
-  /** The source for a command whose transaction then ends with this event. */
-  recording(event: SecurityEvent): EventSource {
-    const { source } = this;
-    return {
-      ...source,
-      database: endingWith(source.database, (transaction) => recordEvent(source, event, transaction)),
-    };
+  /** Runs `work` in a transaction that ends with the event. */
+  record(event: SecurityEvent, work: (db: Transaction) => Promise<void>): Promise<void> {
+    return this.database.transaction(async (db) => {
+      await work(db);
+      await recordEvent(db, this.source, event);
+    });
   }
 
   /** @throws {OperatorError} if there is no such member */

@@ -1,10 +1,9 @@
 /** Changes of accounts by an operator, each with its event in the audit trail. */
 import { randomBytes } from 'node:crypto';
-import type { Transaction } from 'sequelize';
 import { LOCK_ACCOUNT, SET_ROLE, UNLOCK_ACCOUNT } from '../models/member/administration.js';
 import { VERIFY_EMAIL } from '../models/member/member.js';
 import type { Role } from '../models/moderation/role.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { MAX_NAME_LENGTH } from '../platform/display-name/rules.js';
 import { type EventSource, recordEvent } from '../services/auth/audit.js';
 import { endAllAccess } from '../services/auth/session.js';
@@ -14,9 +13,9 @@ import { insertAccount } from './register.js';
 /** @returns whether the address is still that of the member, and not confirmed before */
 export function verifyMember(source: EventSource, memberId: number, email: string): Promise<boolean> {
   const { database } = source;
-  return database.inTransaction(async (transaction) => {
-    const [verified] = await database.query(VERIFY_EMAIL, [memberId, email], transaction);
-    if (verified) await recordEvent(source, { kind: 'EMAIL_VERIFIED', memberId }, transaction);
+  return database.transaction(async (db) => {
+    const [verified] = await db.query(VERIFY_EMAIL, [memberId, email]);
+    if (verified) await recordEvent(db, source, { kind: 'EMAIL_VERIFIED', memberId });
     return verified !== undefined;
   });
 }
@@ -24,27 +23,27 @@ export function verifyMember(source: EventSource, memberId: number, email: strin
 /** Locking ends all sessions and API tokens. */
 export function setMemberLocked(source: EventSource, memberId: number, isLocked: boolean): Promise<void> {
   const { database } = source;
-  return database.inTransaction(async (transaction) => {
-    const [changed] = await database.query(isLocked ? LOCK_ACCOUNT : UNLOCK_ACCOUNT, [memberId], transaction);
-    if (isLocked) await endAllAccess(database, memberId, transaction);
+  return database.transaction(async (db) => {
+    const [changed] = await db.query(isLocked ? LOCK_ACCOUNT : UNLOCK_ACCOUNT, [memberId]);
+    if (isLocked) await endAllAccess(db, memberId);
     const kind = isLocked ? 'ACCOUNT_LOCKED' : 'ACCOUNT_UNLOCKED';
-    if (changed) await recordEvent(source, { kind, memberId }, transaction);
+    if (changed) await recordEvent(db, source, { kind, memberId });
   });
 }
 
 /** Creates a link for a new password, which replaces an earlier one. Not sent by email, it proves no access to the address. @returns its token */
 export function createResetLink(source: EventSource, memberId: number): Promise<string> {
   const { database } = source;
-  return database.inTransaction(async (transaction) => {
-    await recordEvent(source, { kind: 'PASSWORD_RESET_REQUESTED', memberId }, transaction);
-    return addResetLink(database, memberId, transaction);
+  return database.transaction(async (db) => {
+    await recordEvent(db, source, { kind: 'PASSWORD_RESET_REQUESTED', memberId });
+    return addResetLink(db, memberId);
   });
 }
 
-async function addResetLink(database: Database, memberId: number, transaction: Transaction): Promise<string> {
+async function addResetLink(db: Transaction, memberId: number): Promise<string> {
   // The service derives tokens of emails from its secret; this one is random.
   const jwtSecret = randomBytes(32).toString('hex');
-  const { token } = await addLink({ database, jwtSecret }, { memberId, purpose: 'reset', email: null }, transaction);
+  const { token } = await addLink(db, { jwtSecret }, { memberId, purpose: 'reset', email: null });
   return token;
 }
 
@@ -66,15 +65,15 @@ export function createMember(
 ): Promise<{ id: number; nickname: string; token: string }> {
   const { database } = source;
   const memberName = nickname ?? email.slice(0, Math.min(email.lastIndexOf('@'), MAX_NAME_LENGTH));
-  return database.inTransaction(async (transaction) => {
+  return database.transaction(async (db) => {
     const account = { email, passwordHash: null, memberName, nickname };
-    const created = await insertAccount(database, account, transaction);
+    const created = await insertAccount(db, account);
     const { id: memberId } = created;
-    await recordEvent(source, { kind: 'ACCOUNT_CREATED', memberId }, transaction);
+    await recordEvent(db, source, { kind: 'ACCOUNT_CREATED', memberId });
     if (role !== 'MEMBER') {
-      await database.query(SET_ROLE, [memberId, role], transaction);
-      await recordEvent(source, { kind: 'ROLE_CHANGED', memberId }, transaction);
+      await db.query(SET_ROLE, [memberId, role]);
+      await recordEvent(db, source, { kind: 'ROLE_CHANGED', memberId });
     }
-    return { id: memberId, nickname: created.nickname, token: await addResetLink(database, memberId, transaction) };
+    return { id: memberId, nickname: created.nickname, token: await addResetLink(db, memberId) };
   });
 }

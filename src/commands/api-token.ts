@@ -1,8 +1,8 @@
 /** Creates an API token, and notifies its member. */
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'sequelize';
 import { LOCK_UNLOCKED_MEMBER } from '../models/member/administration.js';
 import { ADD_API_TOKEN, type ApiTokenRow, MAX_API_TOKENS, type Scope } from '../models/session/api-token.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { generateApiToken } from '../services/auth/api-token.js';
@@ -30,9 +30,9 @@ export function createApiToken(
   passwordHash: string | null,
 ): Promise<ApiTokenRow & { token: string }> {
   const { database } = caller;
-  return database.inTransaction(async (transaction) => {
-    await lockAccount(database, viewer, passwordHash, transaction);
-    return addApiToken(caller, viewer.memberId, token, transaction);
+  return database.transaction(async (db) => {
+    await lockAccount(db, viewer, passwordHash);
+    return addApiToken(db, caller, viewer.memberId, token);
   });
 }
 
@@ -43,25 +43,25 @@ export function createApiTokenByOperator(
   token: NewApiToken,
 ): Promise<ApiTokenRow & { token: string }> {
   const { database } = source;
-  return database.inTransaction(async (transaction) => {
-    const [locked] = await database.query(LOCK_UNLOCKED_MEMBER, [memberId], transaction);
+  return database.transaction(async (db) => {
+    const [locked] = await db.query(LOCK_UNLOCKED_MEMBER, [memberId]);
     if (!locked) throw new AppError('MEMBER_NOT_FOUND');
-    return addApiToken(source, memberId, token, transaction);
+    return addApiToken(db, source, memberId, token);
   });
 }
 
 /** The transaction must have locked the row of the member. */
 async function addApiToken(
+  db: Transaction,
   source: EventSource,
   memberId: number,
   { name, scopes, expiresAt }: NewApiToken,
-  transaction: Transaction,
 ): Promise<ApiTokenRow & { token: string }> {
   const token = generateApiToken();
   const values = [randomUUID(), memberId, hashToken(token), name, scopes, expiresAt] as const;
-  const [row] = await source.database.query(ADD_API_TOKEN, [...values], transaction);
+  const [row] = await db.query(ADD_API_TOKEN, [...values]);
   if (!row)
     throw new AppError('TOKEN_LIMIT_REACHED', { message: createMessage('apiTokenLimitReached', MAX_API_TOKENS) });
-  await recordEvent(source, { kind: 'API_TOKEN_CREATED', memberId, name }, transaction);
+  await recordEvent(db, source, { kind: 'API_TOKEN_CREATED', memberId, name });
   return { ...row, token };
 }

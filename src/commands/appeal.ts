@@ -51,9 +51,9 @@ export function decideAppeal(
   { appealId, action, reasons, ifMatch = null }: AppealVerdict,
 ): Promise<DecisionRow> {
   const { database } = source;
-  return database.inTransaction(
-    async (transaction) => {
-      const [appealed] = await database.query(FIND_APPEALED, [appealId], transaction);
+  return database.transaction(
+    async (db) => {
+      const [appealed] = await db.query(FIND_APPEALED, [appealId]);
       if (!appealed) throw new AppError('DECISION_NOT_FOUND');
       const possible = ANSWERS[appealed.action] ?? [];
       if (!possible.includes(action)) throw invalid('action', createMessage('actionNotForTarget', possible, action));
@@ -61,14 +61,14 @@ export function decideAppeal(
       // Content that was deleted since has no row to lock.
       const memberId = articleId === null && commentId === null ? appealed.memberId : null;
       const verdict = { target: { articleId, commentId, memberId }, action, reasons, ifMatch };
-      const locked = await lock(source, viewer, verdict, transaction, { isDecided: true });
-      const [open] = await database.query(LOCK_APPEAL, [appealId], transaction);
+      const locked = await lock(db, source, viewer, verdict, { isDecided: true });
+      const [open] = await db.query(LOCK_APPEAL, [appealId]);
       if (!open) throw new AppError('ALREADY_DECIDED');
       await requireOther(locked, appealed);
       if (action !== 'UPHOLD') await reverse(locked, appealId);
       const about = { articleId, commentId, memberId: appealed.memberId, appealOf: appealId, reports: null };
       const decision = await recordDecision(locked, about);
-      await database.query(ANSWER_APPEAL, [appealId, decision.id], transaction);
+      await db.query(ANSWER_APPEAL, [appealId, decision.id]);
       return decision;
       // As `decide`.
     },
@@ -78,20 +78,20 @@ export function decideAppeal(
 
 /** @throws AppError ROLE_MISSING for the moderator of the appealed decision, if another one could decide */
 async function requireOther(
-  { source, concerned, moderatorId, verdict, transaction }: Locked,
+  { concerned, moderatorId, verdict, db }: Locked,
   appealed: AppealedDecision,
 ): Promise<void> {
   if (moderatorId === null || moderatorId !== appealed.moderatorId) return;
   const roles: Role[] = rolesFor(verdict.action, concerned?.role ?? 'MEMBER');
   const except = [moderatorId, appealed.memberId];
-  const [other] = await source.database.query(HAS_OTHER_MODERATOR, [except, roles], transaction);
+  const [other] = await db.query(HAS_OTHER_MODERATOR, [except, roles]);
   if (other?.exists) throw new AppError('ROLE_MISSING', { message: createMessage('otherModeratorDecides') });
 }
 
 /** Content that was restored or deleted meanwhile stays as it is, as does a removal or a suspension by a later decision. */
 async function reverse(locked: Locked, appealId: number): Promise<void> {
-  const { source, concerned, verdict, transaction } = locked;
-  const [found] = await source.database.query(IS_LAST_OF_ACTION, [appealId], transaction);
+  const { concerned, verdict, db } = locked;
+  const [found] = await db.query(IS_LAST_OF_ACTION, [appealId]);
   if (!found?.isLast) return;
   if (verdict.action === 'RESTORE') await restore(locked);
   else if (concerned?.suspension) await unsuspend(locked);
@@ -109,18 +109,18 @@ export function appealDecision(
 ): Promise<OwnDecisionRow> {
   const { database } = caller;
   const { memberId } = viewer;
-  return database.inTransaction(async (transaction) => {
+  return database.transaction(async (db) => {
     // Two appeals of a member are one after the other.
-    await lockAccount(database, viewer, undefined, transaction, { isForSuspended: true });
-    await database.query(LOCK_APPEALED_CONTENT, [decisionId, memberId], transaction);
-    const [state] = await database.query(APPEAL_STATE, [decisionId, memberId], transaction);
+    await lockAccount(db, viewer, undefined, { isForSuspended: true });
+    await db.query(LOCK_APPEALED_CONTENT, [decisionId, memberId]);
+    const [state] = await db.query(APPEAL_STATE, [decisionId, memberId]);
     if (!state) throw new AppError('DECISION_NOT_FOUND');
     if (state.isAppealed) throw new AppError('ALREADY_APPEALED');
     if (!state.isAppealable) throw new AppError('ALREADY_DECIDED', { message: createMessage('notAppealable') });
     if (state.isLate) throw new AppError('ALREADY_DECIDED', { message: createMessage('appealTooLate', APPEAL_MONTHS) });
-    await database.query(ADD_APPEAL, [decisionId, text], transaction);
-    await recordEvent(caller, { kind: 'DECISION_APPEALED', memberId }, transaction);
-    const [appealed] = await database.query(OWN_DECISION_BY_ID, [decisionId, memberId], transaction);
+    await db.query(ADD_APPEAL, [decisionId, text]);
+    await recordEvent(db, caller, { kind: 'DECISION_APPEALED', memberId });
+    const [appealed] = await db.query(OWN_DECISION_BY_ID, [decisionId, memberId]);
     return appealed as OwnDecisionRow;
   });
 }

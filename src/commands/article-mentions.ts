@@ -1,9 +1,8 @@
 /** Whom an article mentions, for the commands that create and edit articles. */
-import type { Transaction } from 'sequelize';
 import type { Rendered } from '../models/article/html.js';
 import { FIND_MENTIONS, type Mention, STORE_MENTIONS } from '../models/mention.js';
 import { NOTIFY_OF_MENTIONS } from '../models/notification/create.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { mentionedInSource } from '../services/rendering/mentions.js';
 
@@ -22,26 +21,20 @@ export interface Mentioning {
  * @throws AppError BLOCKED if a member who blocks the author is mentioned for the first time
  */
 export async function findMentions(
-  database: Database,
+  db: Transaction,
   { authorId, articleId, content, rendered }: Mentioning,
-  transaction: Transaction,
 ): Promise<Mention[]> {
   const names = content === null ? [] : (rendered?.mentioned ?? mentionedInSource(content));
   if (content !== null && names.length === 0) return [];
-  const found = await database.query(FIND_MENTIONS, [authorId, names, articleId], transaction);
+  const found = await db.query(FIND_MENTIONS, [authorId, names, articleId]);
   if (found.some(({ isBlocked }) => isBlocked)) throw new AppError('BLOCKED');
   return found.flatMap((one) => (one.memberId === null ? [] : [one]));
 }
 
 /** After the article is written. Notifies members of a public article, each once. */
-export async function storeMentions(
-  database: Database,
-  articleId: number,
-  mentions: readonly Mention[],
-  transaction: Transaction,
-): Promise<void> {
+export async function storeMentions(db: Transaction, articleId: number, mentions: readonly Mention[]): Promise<void> {
   const ids = mentions.map(({ memberId }) => memberId);
   const names = mentions.map((mention) => JSON.stringify(mention.names));
-  if (ids.length > 0) await database.query(STORE_MENTIONS, [articleId, ids, names], transaction);
-  await database.query(NOTIFY_OF_MENTIONS, [articleId], transaction);
+  if (ids.length > 0) await db.query(STORE_MENTIONS, [articleId, ids, names]);
+  await db.query(NOTIFY_OF_MENTIONS, [articleId]);
 }

@@ -1,5 +1,5 @@
 /** Edits, hides and deletes articles; a change of the content requests a new summary. */
-import type { InferAttributes, Transaction } from 'sequelize';
+import type { InferAttributes } from 'sequelize';
 import { ARTICLES, type Article, type Visibility } from '../models/article/article.js';
 import { addRendering, type Rendered } from '../models/article/html.js';
 import { ADD_REVISION_OF_TAGS, THIN_REVISIONS, THINNING_BATCH } from '../models/article/revision.js';
@@ -8,7 +8,7 @@ import { categoryForArticle } from '../models/category.js';
 import { ANNOUNCE, WAS_PUBLIC } from '../models/notification/announcement.js';
 import type { Check, CheckUnderLock } from '../models/table.js';
 import { ADD_TAGS, TAG_ARTICLE, UNTAG_ARTICLE } from '../models/tag.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Database, Transaction } from '../platform/database/pool.js';
 import { memberTurn } from '../platform/database/queue.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -34,20 +34,23 @@ export interface ArticleEdit {
  * @param image null removes the image, undefined keeps it
  * @param credentialId of the session or API token
  * @param check throws if the article must not be changed
+ * @param read reads the response in the transaction
  * @throws AppError UNAUTHENTICATED if the session or API token has ended meanwhile; ARTICLE_NOT_FOUND, CATEGORY_NOT_FOUND, SLUG_TAKEN
  */
-export function editArticle(
+export function editArticle<Read>(
   services: Pick<Services, 'database' | 'images' | 'config'>,
   id: number,
   edit: ArticleEdit,
   image: PreparedImage | null | undefined,
   { credentialId, check }: { credentialId: string | null; check: Check<Article> },
-): Promise<void> {
+  read: (db: Transaction) => Promise<Read>,
+): Promise<Read> {
   const { database } = services;
   return withImage(services, image ?? undefined, (saved) =>
-    database.inTransaction(async (transaction) => {
-      const article = await ARTICLES.lock(database, id, transaction, check, credentialId);
-      await updateArticle(services, article, edit, image === null ? null : saved, transaction);
+    database.transaction(async (db) => {
+      const article = await ARTICLES.lock(db, id, check, credentialId);
+      await updateArticle(db, services, article, edit, image === null ? null : saved);
+      return read(db);
     }, articleTransaction(edit.input)),
   );
 }
@@ -65,11 +68,11 @@ export function requireBaseRevision(current: number, base: number | null): void 
  * @param saved the new image; null removes the image, undefined keeps it
  */
 export async function updateArticle(
-  { database, config: { revisionsKept } }: Pick<Services, 'database' | 'config'>,
+  db: Transaction,
+  { config: { revisionsKept } }: Pick<Services, 'config'>,
   article: InferAttributes<Article>,
   { input, rendered }: ArticleEdit,
   saved: SavedImage | null | undefined,
-  transaction: Transaction,
 ): Promise<void> {
   const { id, memberId, revision, image: previousImage } = article;
   const { category: name, tags, title = article.title, content = article.content, slug, visibility } = input;
@@ -77,10 +80,9 @@ export async function updateArticle(
   const isPrivate = visibility == null ? article.isPrivate : visibility === 'PRIVATE';
   const becomesPublic = article.isPrivate && !isPrivate;
   const mentioning = { authorId: memberId, articleId: id, content: isRewritten ? content : null, rendered };
-  const mentions = isRewritten || becomesPublic ? await findMentions(database, mentioning, transaction) : [];
-  const categoryId =
-    name == null ? undefined : await categoryForArticle(database, { memberId, name, credentialId: null }, transaction);
-  const isFirstPublic = becomesPublic && (await database.query(WAS_PUBLIC, [id], transaction)).length === 0;
+  const mentions = isRewritten || becomesPublic ? await findMentions(db, mentioning) : [];
+  const categoryId = name == null ? undefined : await categoryForArticle(db, { memberId, name, credentialId: null });
+  const isFirstPublic = becomesPublic && (await db.query(WAS_PUBLIC, [id])).length === 0;
   const isReplaced = saved !== undefined && previousImage !== null;
   const imageAlt = input.articleImgAlt ?? (isReplaced ? '' : undefined);
   const changes = {
@@ -98,63 +100,60 @@ export async function updateArticle(
     revision: revision + 1,
   };
   // Locks all of them.
-  if (tags) await database.query(ADD_TAGS, [tags, id], transaction);
+  if (tags) await db.query(ADD_TAGS, [tags, id]);
   // The trigger of the row stores the revision if the title or the content differs.
-  if (tags && title === article.title && !isRewritten)
-    await database.query(ADD_REVISION_OF_TAGS, [id, tags], transaction);
-  await ARTICLES.update(database, article, changes, transaction);
-  if (isRewritten && rendered) await addRendering(database, id, rendered, transaction);
-  else if (isRewritten) await enqueueRendering(database, memberId, { transaction });
+  if (tags && title === article.title && !isRewritten) await db.query(ADD_REVISION_OF_TAGS, [id, tags]);
+  await ARTICLES.update(db, article, changes);
+  if (isRewritten && rendered) await addRendering(db, id, rendered);
+  else if (isRewritten) await enqueueRendering(db, memberId);
   if (tags) {
-    await database.query(UNTAG_ARTICLE, [id], transaction);
+    await db.query(UNTAG_ARTICLE, [id]);
     // Also those that no other article has, which the statement before has deleted.
-    if (tags.length > 0) await database.query(ADD_TAGS, [tags, null], transaction);
-    await database.query(TAG_ARTICLE, [id, tags], transaction);
+    if (tags.length > 0) await db.query(ADD_TAGS, [tags, null]);
+    await db.query(TAG_ARTICLE, [id, tags]);
   }
-  if (mentions.length > 0 || becomesPublic) await storeMentions(database, id, mentions, transaction);
-  if (isPrivate) await cancelSummary(database, article, isRewritten, transaction);
-  else if (isRewritten) await enqueueSummary(database, id, content, transaction);
-  else if (article.isPrivate && article.aiSummary === null)
-    await enqueueSummary(database, id, content, transaction, true);
-  if (isFirstPublic) await database.query(ANNOUNCE, [id], transaction);
-  if (isReplaced) await enqueueImageRemoval(database, [previousImage], memberTurn(memberId), transaction);
-  if (changes.revision % revisionsKept === 0)
-    await database.query(THIN_REVISIONS, [[id], revisionsKept, THINNING_BATCH], transaction);
+  if (mentions.length > 0 || becomesPublic) await storeMentions(db, id, mentions);
+  if (isPrivate) await cancelSummary(db, article, isRewritten);
+  else if (isRewritten) await enqueueSummary(db, id, content);
+  else if (article.isPrivate && article.aiSummary === null) await enqueueSummary(db, id, content, true);
+  if (isFirstPublic) await db.query(ANNOUNCE, [id]);
+  if (isReplaced) await enqueueImageRemoval(db, [previousImage], memberTurn(memberId));
+  if (changes.revision % revisionsKept === 0) await db.query(THIN_REVISIONS, [[id], revisionsKept, THINNING_BATCH]);
 }
 
 /**
- * @param read the article as it was read: a long one is indexed again, which takes as long as writing it
+ * @param article as it was read: a long one is indexed again, which takes as long as writing it
  * @param credentialId of the session or API token
  * @param check throws if the article must not be changed
+ * @param read reads the response in the transaction
  * @throws AppError UNAUTHENTICATED if the session or API token has ended meanwhile; ARTICLE_NOT_FOUND
  */
-export function setVisibility(
+export function setVisibility<Read>(
   services: Pick<Services, 'config' | 'database'>,
-  read: Pick<Article, 'id' | 'content'>,
+  { id, content }: Pick<Article, 'id' | 'content'>,
   visibility: Visibility,
   { credentialId, check }: { credentialId: string; check: Check<Article> },
-): Promise<void> {
+  read: (db: Transaction) => Promise<Read>,
+): Promise<Read> {
   const { database } = services;
-  const { id } = read;
-  return database.inTransaction(async (transaction) => {
-    const article = await ARTICLES.lock(database, id, transaction, check, credentialId);
-    if (article.isPrivate === (visibility === 'PRIVATE')) return;
-    await updateArticle(services, article, { input: { visibility }, rendered: null }, undefined, transaction);
-  }, articleTransaction(read));
+  return database.transaction(async (db) => {
+    const article = await ARTICLES.lock(db, id, check, credentialId);
+    if (article.isPrivate !== (visibility === 'PRIVATE'))
+      await updateArticle(db, services, article, { input: { visibility }, rendered: null }, undefined);
+    return read(db);
+  }, articleTransaction({ content }));
 }
 
 /**
- * @param recording the database in whose transaction `check` records an event
  * @throws AppError ARTICLE_NOT_FOUND, and the errors of `check`
  */
 export function deleteArticle(
   database: Database,
   { id, check }: { id: number; check: CheckUnderLock<Article> },
-  recording = database,
 ): Promise<void> {
-  return recording.inTransaction(async (transaction) => {
-    const { image, memberId } = await ARTICLES.lock(database, id, transaction, check);
-    await ARTICLES.delete(database, id, transaction);
-    if (image) await enqueueImageRemoval(database, [image], memberTurn(memberId), transaction);
+  return database.transaction(async (db) => {
+    const { image, memberId } = await ARTICLES.lock(db, id, check);
+    await ARTICLES.delete(db, id);
+    if (image) await enqueueImageRemoval(db, [image], memberTurn(memberId));
   });
 }

@@ -1,5 +1,4 @@
 /** Changes the email address of an account: the new one is confirmed by a link, and a link to the old one undoes the change. */
-import type { Transaction } from 'sequelize';
 import {
   END_UNPROVEN_ACCESS,
   type LockedEmail,
@@ -8,6 +7,7 @@ import {
   VERIFY_EMAIL,
 } from '../models/member/member.js';
 import { SUPERSEDE_TOKENS } from '../models/member/one-time-token.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { emailKey } from '../platform/email-address.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -37,22 +37,22 @@ export async function changeEmail(
   const { memberId } = viewer;
   assertNotRateLimited(await limits.emailChanges.count(String(memberId)), 'changes of the email address');
   await requireRequestedMail(caller, email);
-  await database.inTransaction(async (transaction) => {
-    const member = await lockAccount(database, viewer, passwordHash, transaction, { isForSuspended: true });
-    await mailConfirmation(caller, { memberId, email, changing: member.nickname }, transaction);
+  await database.transaction(async (db) => {
+    const member = await lockAccount(db, viewer, passwordHash, { isForSuspended: true });
+    await mailConfirmation(db, caller, { memberId, email, changing: member.nickname });
     if (member.email !== null && emailKey(member.email) !== emailKey(email))
-      await mailUndo(caller, { memberId, email: member.email }, transaction);
-    await recordEvent(caller, { kind: 'EMAIL_CHANGE_REQUESTED', memberId }, transaction);
+      await mailUndo(db, caller, { memberId, email: member.email });
+    await recordEvent(db, caller, { kind: 'EMAIL_CHANGE_REQUESTED', memberId });
   });
 }
 
 async function mailUndo(
+  db: Transaction,
   caller: Caller,
   { memberId, email }: { memberId: number; email: string },
-  transaction: Transaction,
 ): Promise<void> {
-  const { reference: link } = await addLink(caller, { memberId, purpose: 'undo', email }, transaction);
-  await enqueueMail(caller, { template: 'addressChanged', memberId, address: email, values: { link } }, transaction);
+  const { reference: link } = await addLink(db, caller, { memberId, purpose: 'undo', email });
+  await enqueueMail(db, caller, { template: 'addressChanged', memberId, address: email, values: { link } });
 }
 
 /**
@@ -67,16 +67,15 @@ export async function confirmEmail(caller: Caller, token: string, password: stri
   const purposes = ['confirm', 'change'] as const;
   const { memberId, needsPassword } = await requireValid(caller, token, purposes);
   if (needsPassword && password === null) throw passwordRequired();
-  const passwordHash = password && (await caller.passwordHasher.hash(password, networkTask(caller)));
-  await database.inTransaction(async (transaction) => {
-    const { account, ...used } = await useToken(database, { token, purposes, memberId }, transaction);
+  const passwordHash = password && (await caller.services.passwordHasher.hash(password, networkTask(caller)));
+  await database.transaction(async (db) => {
+    const { account, ...used } = await useToken(db, { token, purposes, memberId });
     const address = used.email as string;
-    if (used.purpose === 'confirm')
-      await confirmCurrent(caller, { memberId, account, address, passwordHash }, transaction);
-    else await confirmChange(caller, { memberId, address, passwordHash }, transaction);
+    if (used.purpose === 'confirm') await confirmCurrent(db, caller, { memberId, account, address, passwordHash });
+    else await confirmChange(db, caller, { memberId, address, passwordHash });
     if (account.email === null || account.isVerified) return;
     // The link to the previous address remains, in case a thief has changed the address of an account from before confirmations existed.
-    await database.query(END_UNPROVEN_ACCESS, [memberId, address, used.purpose === 'change'], transaction);
+    await db.query(END_UNPROVEN_ACCESS, [memberId, address, used.purpose === 'change']);
   });
 }
 
@@ -87,31 +86,31 @@ interface Confirmation {
 }
 
 async function confirmCurrent(
+  db: Transaction,
   caller: Caller,
   { memberId, account, address, passwordHash }: Confirmation & { account: LockedEmail },
-  transaction: Transaction,
 ): Promise<void> {
   if (account.isRegisteredAgain && !account.isVerified && passwordHash === null) throw passwordRequired();
   // A link that confirms is valid for longer than one for a new password, which a confirmed address needs.
   if (account.isVerified && passwordHash !== null) throw new AppError('TOKEN_INVALID');
-  const [verified] = await caller.database.query(VERIFY_EMAIL, [memberId, address], transaction);
+  const [verified] = await db.query(VERIFY_EMAIL, [memberId, address]);
   if (!verified) throw new AppError('TOKEN_INVALID');
-  await recordEvent(caller, { kind: 'EMAIL_VERIFIED', memberId }, transaction);
+  await recordEvent(db, caller, { kind: 'EMAIL_VERIFIED', memberId });
   if (passwordHash === null) return;
-  await caller.database.query(SET_PASSWORD, [memberId, passwordHash, address], transaction);
-  await recordEvent(caller, { kind: 'PASSWORD_RESET', memberId }, transaction);
+  await db.query(SET_PASSWORD, [memberId, passwordHash, address]);
+  await recordEvent(db, caller, { kind: 'PASSWORD_RESET', memberId });
 }
 
 async function confirmChange(
+  db: Transaction,
   caller: Caller,
   { memberId, address, passwordHash }: Confirmation,
-  transaction: Transaction,
 ): Promise<void> {
   if (passwordHash !== null) throw invalid('password', createMessage('passwordOnlyForRegistration'));
-  await caller.database.query(SET_EMAIL, [memberId, address, true], transaction);
+  await db.query(SET_EMAIL, [memberId, address, true]);
   // A link for a new password went to the old address.
-  await caller.database.query(SUPERSEDE_TOKENS, [memberId, null], transaction);
-  await recordEvent(caller, { kind: 'EMAIL_CHANGED', memberId }, transaction);
+  await db.query(SUPERSEDE_TOKENS, [memberId, null]);
+  await recordEvent(db, caller, { kind: 'EMAIL_CHANGED', memberId });
 }
 
 function passwordRequired(): AppError {
@@ -128,11 +127,11 @@ export async function undoEmailChange(caller: Caller, token: string): Promise<vo
   const { database } = caller;
   const purposes = ['undo'] as const;
   const { memberId } = await requireValid(caller, token, purposes);
-  await database.inTransaction(async (transaction) => {
-    const { id, email, wasConfirmed } = await useToken(database, { token, purposes, memberId }, transaction);
-    await database.query(SET_EMAIL, [memberId, email as string, wasConfirmed], transaction);
-    await database.query(SUPERSEDE_TOKENS, [memberId, id], transaction);
-    await endAllAccess(database, memberId, transaction);
-    await recordEvent(caller, { kind: 'EMAIL_CHANGE_UNDONE', memberId }, transaction);
+  await database.transaction(async (db) => {
+    const { id, email, wasConfirmed } = await useToken(db, { token, purposes, memberId });
+    await db.query(SET_EMAIL, [memberId, email as string, wasConfirmed]);
+    await db.query(SUPERSEDE_TOKENS, [memberId, id]);
+    await endAllAccess(db, memberId);
+    await recordEvent(db, caller, { kind: 'EMAIL_CHANGE_UNDONE', memberId });
   });
 }

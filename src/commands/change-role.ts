@@ -1,7 +1,7 @@
 /** Changes the role of a member, by an admin or an operator. */
-import type { Transaction } from 'sequelize';
 import { LOCK_ROLES, SET_ROLE } from '../models/member/administration.js';
 import type { Role, RoleOfMember } from '../models/moderation/role.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { type EventSource, recordEvent } from '../services/auth/audit.js';
@@ -26,24 +26,24 @@ export function setRole(
   passwordHash: string | null,
 ): Promise<void> {
   const { database } = caller;
-  return database.inTransaction(async (transaction) => {
-    const roles = await database.query(LOCK_ROLES, [[viewer.memberId, change.memberId]], transaction);
-    await lockAccount(database, viewer, passwordHash, transaction);
+  return database.transaction(async (db) => {
+    const roles = await db.query(LOCK_ROLES, [[viewer.memberId, change.memberId]]);
+    await lockAccount(db, viewer, passwordHash);
     const target = requireIn(roles, change.memberId);
     requirePermission('CHANGE_ROLE', requireIn(roles, viewer.memberId), target);
     // The address and the device of the admin are not those of the member.
     const source = { ...caller, viewer: null, client: { ...caller.client, address: '', device: 'by an admin' } };
-    const isChanged = await apply(source, roles, target, change.role, transaction);
-    if (isChanged) await recordEvent(caller, { kind: 'ROLE_ASSIGNED', memberId: viewer.memberId }, transaction);
+    const isChanged = await apply(db, source, roles, target, change.role);
+    if (isChanged) await recordEvent(db, caller, { kind: 'ROLE_ASSIGNED', memberId: viewer.memberId });
   });
 }
 
 /** By an operator. @throws AppError MEMBER_NOT_FOUND, ROLE_MISSING for the last admin */
 export function setRoleByOperator(source: EventSource, { memberId, role }: RoleChange): Promise<void> {
   const { database } = source;
-  return database.inTransaction(async (transaction) => {
-    const roles = await database.query(LOCK_ROLES, [[memberId]], transaction);
-    await apply(source, roles, requireIn(roles, memberId), role, transaction);
+  return database.transaction(async (db) => {
+    const roles = await db.query(LOCK_ROLES, [[memberId]]);
+    await apply(db, source, roles, requireIn(roles, memberId), role);
   });
 }
 
@@ -56,16 +56,16 @@ function requireIn(roles: readonly RoleOfMember[], memberId: number): RoleOfMemb
 
 /** @returns whether the role was another one. @throws AppError ROLE_MISSING for the last admin */
 async function apply(
+  db: Transaction,
   source: EventSource,
   roles: readonly RoleOfMember[],
   { id: memberId, role: current }: RoleOfMember,
   role: Role,
-  transaction: Transaction,
 ): Promise<boolean> {
   if (role === current) return false;
   const hasOther = roles.some((one) => one.role === 'ADMIN' && one.id !== memberId);
   if (current === 'ADMIN' && !hasOther) throw new AppError('ROLE_MISSING', { message: createMessage('lastAdmin') });
-  await source.database.query(SET_ROLE, [memberId, role], transaction);
-  await recordEvent(source, { kind: 'ROLE_CHANGED', memberId }, transaction);
+  await db.query(SET_ROLE, [memberId, role]);
+  await recordEvent(db, source, { kind: 'ROLE_CHANGED', memberId });
   return true;
 }

@@ -32,26 +32,26 @@ export function claimAuthor(
   { authorId, memberId }: { authorId: number; memberId: number },
 ): Promise<{ articles: number; drafts: number; comments: number }> {
   const { database } = source;
-  return database.inTransaction(async (transaction) => {
-    const locked = await database.query(LOCK_CLAIM, [authorId, memberId], transaction);
+  return database.transaction(async (db) => {
+    const locked = await db.query(LOCK_CLAIM, [authorId, memberId]);
     if (locked.filter(({ isReady }) => isReady).length < 2) throw new AppError('MEMBER_NOT_FOUND');
-    await recordEvent(source, { kind: 'CONTENT_CLAIMED', memberId }, transaction);
-    await database.query(CLAIM_CATEGORIES, [authorId, memberId, MAX_CATEGORIES], transaction);
-    await database.query(LOCK_ARTICLES, [authorId], transaction);
-    await database.query(LOCK_TAGS_OF_MEMBER, [authorId], transaction);
-    const articles = await database.query(CLAIM_ARTICLES, [authorId, memberId], transaction);
-    const [series] = await database.query(CLAIM_SERIES, [authorId, memberId], transaction);
+    await recordEvent(db, source, { kind: 'CONTENT_CLAIMED', memberId });
+    await db.query(CLAIM_CATEGORIES, [authorId, memberId, MAX_CATEGORIES]);
+    await db.query(LOCK_ARTICLES, [authorId]);
+    await db.query(LOCK_TAGS_OF_MEMBER, [authorId]);
+    const articles = await db.query(CLAIM_ARTICLES, [authorId, memberId]);
+    const [series] = await db.query(CLAIM_SERIES, [authorId, memberId]);
     if ((series?.total ?? 0) > MAX_SERIES) throw new AppError('SERIES_LIMIT_REACHED');
-    const drafts = await database.query(CLAIM_DRAFTS, [authorId, memberId], transaction);
-    await database.query(CLAIM_IMAGES, [authorId, memberId], transaction);
-    const [claimed] = await database.query(CLAIM_COMMENTS, [authorId, memberId], transaction);
-    await database.query(CLAIM_DECISIONS, [authorId, memberId], transaction);
-    await database.query(CLAIM_BLOCKS, [authorId, memberId], transaction);
-    await database.query(CLAIM_FOLLOWERS, [authorId, memberId], transaction);
-    await database.query(CLAIM_MENTIONS, [authorId, memberId], transaction);
-    await database.query(CLAIM_IMPORT_RECORDS, [authorId, memberId], transaction);
-    await MEMBERS.delete(database, authorId, transaction);
-    await database.query(SHOW_MEMBER, [memberId], transaction);
+    const drafts = await db.query(CLAIM_DRAFTS, [authorId, memberId]);
+    await db.query(CLAIM_IMAGES, [authorId, memberId]);
+    const [claimed] = await db.query(CLAIM_COMMENTS, [authorId, memberId]);
+    await db.query(CLAIM_DECISIONS, [authorId, memberId]);
+    await db.query(CLAIM_BLOCKS, [authorId, memberId]);
+    await db.query(CLAIM_FOLLOWERS, [authorId, memberId]);
+    await db.query(CLAIM_MENTIONS, [authorId, memberId]);
+    await db.query(CLAIM_IMPORT_RECORDS, [authorId, memberId]);
+    await MEMBERS.delete(db, authorId);
+    await db.query(SHOW_MEMBER, [memberId]);
     return { articles: articles.length, drafts: drafts.length, comments: claimed?.comments ?? 0 };
   });
 }

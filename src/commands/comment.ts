@@ -1,5 +1,4 @@
 /** Creates, edits, deletes and hides comments. The content of new and edited ones is checked, and can be held for approval. */
-import type { Transaction } from 'sequelize';
 import {
   COMMENTS,
   type CommentChange,
@@ -44,31 +43,21 @@ export type CreatedComment = CommentRow & { spamVersion: number };
 export async function createComment(
   database: Database,
   { articleId, parentId, memberId, content, articleReaderId, createdAt, check }: NewComment,
-  transaction?: Transaction,
 ): Promise<CreatedComment> {
   const names = mentionedInSource(content);
   const values: CommentValues = [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId, names];
   // Whatever changes between the two statements, only a comment that does not have to be held reaches the second one.
-  const held = check ? await hold(database, values, check, transaction) : null;
+  const held = check ? await hold(database, values, check) : null;
   const isFree = held === null || held?.isRequired === false;
-  const created = isFree ? (await database.change(CREATE_COMMENT, values, transaction))[0] : held;
+  const created = isFree ? (await database.change(CREATE_COMMENT, values))[0] : held;
   if (!created) throw new AppError('ARTICLE_NOT_FOUND');
   if (created.isBlocked) throw new AppError('BLOCKED');
   if (created.id !== null) return created;
   throw new AppError(created.isParentReply ? 'REPLY_TOO_DEEP' : 'COMMENT_NOT_FOUND');
 }
 
-async function hold(
-  database: Database,
-  values: CommentValues,
-  { isSuspect, isForNewcomers, spamScore }: CommentCheck,
-  transaction: Transaction | undefined,
-) {
-  const [held] = await database.change(
-    HOLD_NEW_COMMENT,
-    [...values, isSuspect, isForNewcomers, spamScore],
-    transaction,
-  );
+async function hold(database: Database, values: CommentValues, { isSuspect, isForNewcomers, spamScore }: CommentCheck) {
+  const [held] = await database.change(HOLD_NEW_COMMENT, [...values, isSuspect, isForNewcomers, spamScore]);
   return held;
 }
 
@@ -92,23 +81,23 @@ export function editComment(
   { content, check }: CommentEdit,
   change: CommentChange,
 ): Promise<EditedComment> {
-  return database.inTransaction(async (transaction) => {
-    const comment = await lockComment(database, id, transaction, change);
+  return database.transaction(async (db) => {
+    const comment = await lockComment(db, id, change);
     const spamScore = check?.spamScore ?? null;
     const isChecked = check !== null && (comment.isHeld || comment.content !== content);
-    const isHeld = isChecked && (await mustBeHeldNow(database, comment, check, transaction));
+    const isHeld = isChecked && (await mustBeHeldNow(db, comment, check));
     const names = mentionedInSource(content);
     const isShown = !comment.isHeld && !isHeld;
-    const [edit] = await database.query(EDIT_MENTIONS, [id, names, isShown], transaction);
+    const [edit] = await db.query(EDIT_MENTIONS, [id, names, isShown]);
     if (edit?.isBlocked) throw new AppError('BLOCKED');
     if (comment.isHeld) {
-      await database.query(EDIT_HELD_COMMENT, [id, content, spamScore], transaction);
-      if (!isHeld) await database.query(SHOW_HELD_COMMENT, [id, names], transaction);
+      await db.query(EDIT_HELD_COMMENT, [id, content, spamScore]);
+      if (!isHeld) await db.query(SHOW_HELD_COMMENT, [id, names]);
     } else if (isHeld) {
-      await holdComment(database, comment, { content, spamScore }, transaction);
+      await holdComment(db, comment, { content, spamScore });
     } else {
       const changes = { ...COMMENTS.valuesOf({ content }), revision: comment.revision + 1 };
-      await COMMENTS.update(database, comment, changes, transaction);
+      await COMMENTS.update(db, comment, changes);
     }
     return { isHeld };
   });
@@ -119,17 +108,17 @@ export function editComment(
  * @throws AppError COMMENT_NOT_FOUND, also if a concurrent request deleted it first
  */
 export function deleteComment(database: Database, id: number, change: CommentChange): Promise<void> {
-  return database.inTransaction(async (transaction) => {
-    const comment = await lockComment(database, id, transaction, change);
-    if (comment.isHeld) return deleteHeldComment(database, comment, transaction);
+  return database.transaction(async (db) => {
+    const comment = await lockComment(db, id, change);
+    if (comment.isHeld) return deleteHeldComment(db, comment);
     if (comment.replyCount > 0) {
       // The place of a removed comment is not removed: otherwise the job that deletes what was removed would find it in each run.
-      const changes = { content: '', memberId: null, deletedAt: new Date(database.now()), removedAt: null };
-      await COMMENTS.update(database, comment, changes, transaction);
+      const changes = { content: '', memberId: null, deletedAt: new Date(db.now()), removedAt: null };
+      await COMMENTS.update(db, comment, changes);
       return;
     }
-    await COMMENTS.delete(database, id, transaction);
-    if (comment.parentId !== null) await database.query(DELETE_EMPTY_PARENT, [comment.parentId], transaction);
+    await COMMENTS.delete(db, id);
+    if (comment.parentId !== null) await db.query(DELETE_EMPTY_PARENT, [comment.parentId]);
   });
 }
 
@@ -145,10 +134,10 @@ export function setCommentHidden(
   change: CommentChange,
 ): Promise<void> {
   const { database } = caller;
-  return database.inTransaction(async (transaction) => {
-    const comment = await lockComment(database, id, transaction, change);
+  return database.transaction(async (db) => {
+    const comment = await lockComment(db, id, change);
     if (comment.isHidden === isHidden) return;
-    await database.query(SET_COMMENT_HIDDEN, [id, isHidden], transaction);
-    await recordEvent(caller, { kind: isHidden ? 'COMMENT_HIDDEN' : 'COMMENT_SHOWN', memberId }, transaction);
+    await db.query(SET_COMMENT_HIDDEN, [id, isHidden]);
+    await recordEvent(db, caller, { kind: isHidden ? 'COMMENT_HIDDEN' : 'COMMENT_SHOWN', memberId });
   });
 }

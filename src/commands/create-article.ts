@@ -1,5 +1,4 @@
 /** Creates an article with its tags, its image and the request for its summary. */
-import type { Transaction } from 'sequelize';
 import { ARTICLES, type Visibility } from '../models/article/article.js';
 import { addRendering, type Rendered } from '../models/article/html.js';
 import { slugOf } from '../models/article/slug.js';
@@ -8,7 +7,7 @@ import { categoryForArticle } from '../models/category.js';
 import { ANNOUNCE } from '../models/notification/announcement.js';
 import type { InputFor } from '../models/table.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../models/tag.js';
-import type { Database, TransactionOptions } from '../platform/database/pool.js';
+import type { Transaction, TransactionOptions } from '../platform/database/pool.js';
 import type { PreparedImage } from '../services/images/store.js';
 import type { Services } from '../services/index.js';
 import { findMentions, storeMentions } from './article-mentions.js';
@@ -51,16 +50,17 @@ export function articleTransaction({ content = '' }: Partial<ArticleInput>): Tra
   return { isLarge: content.length >= LONG_CONTENT };
 }
 
-/** @returns the article's id. @throws AppError CATEGORY_NOT_FOUND, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile */
-export function createArticle(
+/** @param read reads the response in the transaction; its argument is the id of the article. @throws AppError CATEGORY_NOT_FOUND, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile */
+export function createArticle<Read>(
   services: Pick<Services, 'database' | 'images'>,
   article: NewArticle,
   image: PreparedImage | undefined,
-): Promise<number> {
+  read: (db: Transaction, id: number) => Promise<Read>,
+): Promise<Read> {
   const { database } = services;
   return withImage(services, image, (saved) =>
-    database.inTransaction(
-      (transaction) => insertArticle(database, article, transaction, saved),
+    database.transaction(
+      async (db) => read(db, await insertArticle(db, article, saved)),
       articleTransaction(article.input),
     ),
   );
@@ -68,18 +68,13 @@ export function createArticle(
 
 /** The part of `createArticle` that runs in a transaction. */
 export async function insertArticle(
-  database: Database,
+  db: Transaction,
   { memberId, credentialId = null, input, rendered, createdAt }: NewArticle,
-  transaction: Transaction,
   saved?: SavedImage,
 ): Promise<number> {
   const { category: name = null, tags, title, content, articleImgAlt, visibility } = input;
-  const mentions = await findMentions(
-    database,
-    { authorId: memberId, articleId: null, content, rendered },
-    transaction,
-  );
-  const categoryId = await categoryForArticle(database, { memberId, name, credentialId }, transaction);
+  const mentions = await findMentions(db, { authorId: memberId, articleId: null, content, rendered });
+  const categoryId = await categoryForArticle(db, { memberId, name, credentialId });
   const slug = { slug: input.slug ?? slugOf(title), isSlugGiven: input.slug != null };
   const image = {
     image: saved?.key,
@@ -98,14 +93,14 @@ export async function insertArticle(
     isPrivate,
     createdAt,
   };
-  if (tags?.length) await database.query(ADD_TAGS, [tags, null], transaction);
-  const { id } = await ARTICLES.insert(database, row, transaction);
-  if (rendered) await addRendering(database, id, rendered, transaction);
-  else await enqueueRendering(database, memberId, { transaction });
-  if (tags?.length) await database.query(TAG_ARTICLE, [id, tags], transaction);
-  if (mentions.length > 0) await storeMentions(database, id, mentions, transaction);
-  if (!isPrivate) await enqueueSummary(database, id, content, transaction);
+  if (tags?.length) await db.query(ADD_TAGS, [tags, null]);
+  const { id } = await ARTICLES.insert(db, row);
+  if (rendered) await addRendering(db, id, rendered);
+  else await enqueueRendering(db, memberId);
+  if (tags?.length) await db.query(TAG_ARTICLE, [id, tags]);
+  if (mentions.length > 0) await storeMentions(db, id, mentions);
+  if (!isPrivate) await enqueueSummary(db, id, content);
   // One of the sample journal is not news.
-  if (!isPrivate && !createdAt) await database.query(ANNOUNCE, [id], transaction);
+  if (!isPrivate && !createdAt) await db.query(ANNOUNCE, [id]);
   return id;
 }

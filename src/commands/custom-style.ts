@@ -23,13 +23,13 @@ export async function createCustomStyle(
   input: CustomStyleInput,
 ): Promise<CustomStyleRow> {
   requireOwnName(input.name);
-  return database.inTransaction(async (transaction) => {
-    await lockMember(database, memberId, credentialId, transaction);
-    const [counted] = await database.query(COUNT_CUSTOM_STYLES, [memberId], transaction);
+  return database.transaction(async (db) => {
+    await lockMember(db, memberId, credentialId);
+    const [counted] = await db.query(COUNT_CUSTOM_STYLES, [memberId]);
     if ((counted?.count ?? 0) >= MAX_CUSTOM_STYLES) {
       throw new AppError('STYLE_LIMIT_REACHED', { message: createMessage('styleLimitReached', MAX_CUSTOM_STYLES) });
     }
-    return CUSTOM_STYLES.insert(database, { memberId, ...CUSTOM_STYLES.valuesOf(input) }, transaction);
+    return CUSTOM_STYLES.insert(db, { memberId, ...CUSTOM_STYLES.valuesOf(input) });
   });
 }
 
@@ -40,18 +40,18 @@ export function updateCustomStyle(
   input: CustomStyleInput,
   { credentialId, check }: Guard<CustomStyle>,
 ): Promise<CustomStyleRow> {
-  return database.inTransaction(async (transaction) => {
-    const style = await CUSTOM_STYLES.lock(database, id, transaction, check, credentialId);
+  return database.transaction(async (db) => {
+    const style = await CUSTOM_STYLES.lock(db, id, check, credentialId);
     requireOwnName(input.name);
-    return CUSTOM_STYLES.update(database, style, CUSTOM_STYLES.valuesOf(input), transaction);
+    return CUSTOM_STYLES.update(db, style, CUSTOM_STYLES.valuesOf(input));
   });
 }
 
 /** @throws AppError STYLE_NOT_FOUND, and the errors of `check` */
 export function deleteCustomStyle(database: Database, id: number, check: Check<CustomStyle>): Promise<CustomStyleRow> {
-  return database.inTransaction(async (transaction) => {
-    const style = await CUSTOM_STYLES.lock(database, id, transaction, check);
-    await CUSTOM_STYLES.delete(database, id, transaction);
+  return database.transaction(async (db) => {
+    const style = await CUSTOM_STYLES.lock(db, id, check);
+    await CUSTOM_STYLES.delete(db, id);
     return style;
   });
 }

@@ -1,5 +1,4 @@
 /** Decisions of moderators and operators on what was reported, on comments that wait for approval, and on members. */
-import type { Transaction } from 'sequelize';
 import { ARTICLES } from '../models/article/article.js';
 import { type LockedComment, lockComment } from '../models/comment/comment.js';
 import {
@@ -19,7 +18,7 @@ import { REMOVE_ARTICLE, REMOVE_COMMENT, RESTORE_ARTICLE, RESTORE_COMMENT } from
 import type { RoleOfMember } from '../models/moderation/role.js';
 import { SUSPEND, UNSUSPEND } from '../models/moderation/suspension.js';
 import type { EventKind } from '../models/session/security-event.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Transaction } from '../platform/database/pool.js';
 import type { ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
 import { type Condition, requireRevision } from '../platform/http/if-match.js';
@@ -70,7 +69,7 @@ export interface Locked {
   readonly comment: LockedComment | null;
   /** Null if the target was never reported. */
   readonly reported: LockedCase | null;
-  readonly transaction: Transaction;
+  readonly db: Transaction;
 }
 
 interface Effect {
@@ -86,16 +85,16 @@ const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
   DISMISS: { decidesReports: true, apply: ({ reported }) => requireState(reported?.isOpen) },
   APPROVE: {
     decidesReports: true,
-    apply: ({ source, comment, moderatorId, transaction }) =>
-      decideHeldComment(source, requireHeld(comment), { isApproved: true, deciderId: moderatorId }, transaction),
+    apply: ({ source, comment, moderatorId, db }) =>
+      decideHeldComment(db, source, requireHeld(comment), { isApproved: true, deciderId: moderatorId }),
   },
   REMOVE: {
     decidesReports: true,
     apply: async (locked) =>
       locked.comment?.isHeld ? void requireHeld(locked.comment) : requireState(await change(locked, REMOVALS)),
-    end: ({ source, comment, moderatorId, transaction }) =>
+    end: ({ source, comment, moderatorId, db }) =>
       comment?.isHeld
-        ? decideHeldComment(source, comment, { isApproved: false, deciderId: moderatorId }, transaction)
+        ? decideHeldComment(db, source, comment, { isApproved: false, deciderId: moderatorId })
         : undefined,
   },
   RESTORE: { decidesReports: false, apply: async (locked) => requireState(await restore(locked)) },
@@ -113,10 +112,7 @@ const EFFECTS: Readonly<Record<DecisionAction, Effect>> = {
 export function decide(source: EventSource, viewer: Viewer | null, verdict: Verdict): Promise<DecisionRow> {
   // The article enters or leaves the search index, which takes as long as writing it.
   const isLarge = verdict.target.articleId !== null && ['REMOVE', 'RESTORE'].includes(verdict.action);
-  return source.database.inTransaction(
-    async (transaction) => carryOut(await lock(source, viewer, verdict, transaction)),
-    { isLarge },
-  );
+  return source.database.transaction(async (db) => carryOut(await lock(db, source, viewer, verdict)), { isLarge });
 }
 
 /** @throws AppError ALREADY_DECIDED, COMMENT_NOT_FOUND */
@@ -134,13 +130,13 @@ export async function carryOut(locked: Locked): Promise<DecisionRow> {
 
 /** With its notifications, the email and the event of the moderator. */
 export async function recordDecision(
-  { source, verdict, moderatorId, transaction }: Locked,
+  { source, verdict, moderatorId, db }: Locked,
   about: Pick<NewDecision, 'articleId' | 'commentId' | 'memberId' | 'appealOf' | 'reports'>,
 ): Promise<DecisionRow> {
   const { action, reasons } = verdict;
-  const decision = await addDecision(source.database, { action, ...about, ...reasons, moderatorId }, transaction);
-  await mailDecision(source, decision.id, transaction);
-  if (moderatorId !== null) await recordEvent(source, { kind: 'DECISION_MADE', memberId: moderatorId }, transaction);
+  const decision = await addDecision(db, { action, ...about, ...reasons, moderatorId });
+  await mailDecision(db, source, decision.id);
+  if (moderatorId !== null) await recordEvent(db, source, { kind: 'DECISION_MADE', memberId: moderatorId });
   return decision;
 }
 
@@ -158,51 +154,45 @@ export function decideOnMember(
 
 /** @param isDecided whether there are earlier decisions on the target @throws as `decide` */
 export async function lock(
+  db: Transaction,
   source: EventSource,
   viewer: Viewer | null,
   verdict: Verdict,
-  transaction: Transaction,
   { isDecided = false } = {},
 ): Promise<Locked> {
-  const { database } = source;
   const { target, action } = verdict;
   const [moderatorId, ids] = [viewer?.memberId ?? null, [target.articleId, target.commentId, target.memberId] as const];
   const missing = new AppError(MISSING[nameOf(target)]);
-  const [found] = await database.query(FIND_TARGET, [...ids], transaction);
+  const [found] = await db.query(FIND_TARGET, [...ids]);
   if (!found) throw missing;
-  const members = await database.query(
-    LOCK_CONCERNED,
-    [[moderatorId, found.authorId, found.articleAuthorId]],
-    transaction,
-  );
+  const members = await db.query(LOCK_CONCERNED, [[moderatorId, found.authorId, found.articleAuthorId]]);
   const memberOf = (id: number | null) => members.find((one) => one.id === id) ?? null;
   const actor = memberOf(moderatorId);
   if (viewer) {
-    const [access] = await database.query(HAS_ACCESS, [viewer.credentialId], transaction);
+    const [access] = await db.query(HAS_ACCESS, [viewer.credentialId]);
     if (!actor || !access?.hasAccess) throw new AppError('UNAUTHENTICATED');
   }
-  const content = await lockContent(database, target, transaction);
+  const content = await lockContent(db, target);
   const concerned = memberOf(content.authorId);
   // The content has another author, or the member has withdrawn meanwhile.
   if (!concerned && (target.memberId !== null || ![null, found.authorId].includes(content.authorId))) throw missing;
-  const [reported = null] = await database.query(LOCK_CASE, [...ids], transaction);
+  const [reported = null] = await db.query(LOCK_CASE, [...ids]);
   if (actor) {
     // Of private content only what has open reports, and so was public when they were written, exists for moderators, who could read it after its removal.
     if (content.isPrivate && !found.isRemoved && !reported?.isOpen && !isDecided) throw missing;
     requirePermission(action, actor, concerned ?? WITHDRAWN_AUTHOR);
   }
-  await requireUnchanged(database, verdict, transaction);
-  return { source, verdict, moderatorId, concerned, comment: content.comment, reported, transaction };
+  await requireUnchanged(db, verdict);
+  return { source, verdict, moderatorId, concerned, comment: content.comment, reported, db };
 }
 
 /** Without the header, there is no statement. @throws AppError PRECONDITION_FAILED */
 async function requireUnchanged(
-  database: Database,
+  db: Transaction,
   { target: { articleId, commentId, memberId }, ifMatch = null }: Verdict,
-  transaction: Transaction,
 ): Promise<void> {
   if (ifMatch === null) return;
-  const [found] = await database.query(REVISION_OF_TARGET, [articleId, commentId, memberId], transaction);
+  const [found] = await db.query(REVISION_OF_TARGET, [articleId, commentId, memberId]);
   requireRevision(ifMatch, found?.revision ?? '');
 }
 
@@ -217,17 +207,16 @@ export function nameOf({ articleId, commentId }: Target): keyof Target {
 
 /** `isPrivate`: or on a private article; not if it was removed meanwhile. @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND */
 async function lockContent(
-  database: Database,
+  db: Transaction,
   { articleId, commentId, memberId }: Target,
-  transaction: Transaction,
 ): Promise<{ authorId: number | null; isPrivate: boolean; comment: LockedComment | null }> {
   if (articleId !== null) {
-    const article = await ARTICLES.lock(database, articleId, transaction, () => {});
+    const article = await ARTICLES.lock(db, articleId, () => {});
     return { authorId: article.memberId, isPrivate: article.isPrivate && article.removedAt === null, comment: null };
   }
   if (commentId === null) return { authorId: memberId, isPrivate: false, comment: null };
   const change = { articleReaderId: 0, credentialId: null, heldFor: null, check: () => {} };
-  const comment = await lockComment(database, commentId, transaction, change);
+  const comment = await lockComment(db, commentId, change);
   return { authorId: comment.memberId, isPrivate: !comment.isArticleReadable, comment };
 }
 
@@ -256,46 +245,43 @@ async function change(
   locked: Locked,
   [ofArticle, ofComment, kind]: typeof REMOVALS | typeof RESTORATIONS,
 ): Promise<boolean> {
-  const { source, verdict, transaction } = locked;
+  const { verdict, db } = locked;
   const { articleId, commentId } = verdict.target;
   const [changed] =
-    articleId === null
-      ? await source.database.query(ofComment, [commentId ?? 0], transaction)
-      : await source.database.query(ofArticle, [articleId], transaction);
+    articleId === null ? await db.query(ofComment, [commentId ?? 0]) : await db.query(ofArticle, [articleId]);
   if (changed) await recordEffect(locked, kind);
   return changed !== undefined;
 }
 
 /** An operator replaces an earlier suspension; a moderator ends it first. */
 async function suspend(locked: Locked): Promise<void> {
-  const { source, concerned, verdict, moderatorId, transaction } = locked;
+  const { concerned, verdict, moderatorId, db } = locked;
   const { until, rule, statement } = verdict.reasons;
   if (!concerned || (moderatorId !== null && concerned.suspension)) throw new AppError('ALREADY_DECIDED');
-  await source.database.query(SUSPEND, [concerned.id, until, rule, statement], transaction);
+  await db.query(SUSPEND, [concerned.id, until, rule, statement]);
   await recordEffect(locked, 'MEMBER_SUSPENDED');
 }
 
 export async function unsuspend(locked: Locked): Promise<void> {
-  const { source, concerned, transaction } = locked;
+  const { concerned, db } = locked;
   if (!concerned?.suspension) throw new AppError('ALREADY_DECIDED');
-  await source.database.query(UNSUSPEND, [concerned.id], transaction);
+  await db.query(UNSUSPEND, [concerned.id]);
   await recordEffect(locked, 'MEMBER_UNSUSPENDED');
 }
 
 /** In the audit trail of the member concerned, without the device of a moderator. */
-async function recordEffect({ source, concerned, moderatorId, transaction }: Locked, kind: EventKind): Promise<void> {
+async function recordEffect({ source, concerned, moderatorId, db }: Locked, kind: EventKind): Promise<void> {
   if (!concerned) return;
   const event = { kind, memberId: concerned.id };
-  await recordEvent(moderatorId === null ? source : withoutActor(source), event, transaction);
+  await recordEvent(db, moderatorId === null ? source : withoutActor(source), event);
 }
 
 /** The spam score learns from comments that were reported as spam; from held ones, `decideHeldComment` lets it learn. */
 async function closeReports(
-  { source, verdict, concerned, comment, moderatorId: deciderId, transaction }: Locked,
+  { verdict, concerned, comment, moderatorId: deciderId, db }: Locked,
   { id, decidedId }: LockedCase,
 ): Promise<void> {
-  const { database } = source;
-  const [closed] = await database.query(CLOSE_CASE, [id, decidedId], transaction);
+  const [closed] = await db.query(CLOSE_CASE, [id, decidedId]);
   if (!closed?.isSpam || !comment || comment.isHeld) return;
   const label = {
     text: comment.content,
@@ -303,5 +289,5 @@ async function closeReports(
     memberId: concerned?.id ?? null,
     deciderId,
   };
-  await recordSpamLabel(database, label, transaction);
+  await recordSpamLabel(db, label);
 }

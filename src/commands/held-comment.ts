@@ -1,9 +1,8 @@
 /** Ends the wait of a comment for approval, from which the spam score learns. */
-import type { Transaction } from 'sequelize';
 import type { LockedComment } from '../models/comment/comment.js';
 import { deleteHeldComment, SHOW_HELD_COMMENT } from '../models/comment/held.js';
 import { LEARN_SPAM, RECORD_LABEL } from '../models/spam.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { addJobs } from '../platform/database/queue.js';
 import { type EventSource, recordEvent, withoutActor } from '../services/auth/audit.js';
 import { mentionedInSource } from '../services/rendering/mentions.js';
@@ -14,20 +13,19 @@ import { mentionedInSource } from '../services/rendering/mentions.js';
  * @param deciderId null for an operator
  */
 export async function decideHeldComment(
+  db: Transaction,
   source: EventSource,
   comment: LockedComment,
   { isApproved, deciderId }: { isApproved: boolean; deciderId: number | null },
-  transaction: Transaction,
 ): Promise<void> {
-  const { database } = source;
   const { id, content: text, memberId, receivedBy } = comment;
-  if (isApproved) await database.query(SHOW_HELD_COMMENT, [id, mentionedInSource(text)], transaction);
-  else await deleteHeldComment(database, comment, transaction);
-  await recordSpamLabel(database, { text, isSpam: !isApproved, memberId, deciderId }, transaction);
+  if (isApproved) await db.query(SHOW_HELD_COMMENT, [id, mentionedInSource(text)]);
+  else await deleteHeldComment(db, comment);
+  await recordSpamLabel(db, { text, isSpam: !isApproved, memberId, deciderId });
   const authorId = receivedBy ?? memberId;
   const event = { kind: isApproved ? 'COMMENT_APPROVED' : 'COMMENT_REJECTED', memberId: authorId } as const;
   const isOwn = deciderId === null || deciderId === authorId;
-  await recordEvent(isOwn ? source : withoutActor(source), event, transaction);
+  await recordEvent(db, isOwn ? source : withoutActor(source), event);
 }
 
 export interface SpamLabel {
@@ -41,10 +39,9 @@ export interface SpamLabel {
 
 /** One job learns all labels that wait. */
 export async function recordSpamLabel(
-  database: Database,
+  db: Transaction,
   { text, isSpam, memberId, deciderId }: SpamLabel,
-  transaction: Transaction,
 ): Promise<void> {
-  await database.query(RECORD_LABEL, [text, isSpam, memberId, deciderId], transaction);
-  await addJobs(database, LEARN_SPAM, [{}], { transaction, keyOf: () => 'all' });
+  await db.query(RECORD_LABEL, [text, isSpam, memberId, deciderId]);
+  await addJobs(db, LEARN_SPAM, [{}], { keyOf: () => 'all' });
 }

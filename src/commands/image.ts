@@ -1,5 +1,4 @@
 /** Writes a row and its image files together: eventually both exist, or neither. Uploads and deletes the images of members. */
-import type { Transaction } from 'sequelize';
 import {
   ADD_IMAGE,
   ARTICLE_WITH_IMAGE,
@@ -11,7 +10,7 @@ import {
 } from '../models/image.js';
 import { lockMember } from '../models/member/member.js';
 import type { Config } from '../platform/config/index.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Database, Transaction } from '../platform/database/pool.js';
 import { addJobs, jobType, memberTurn, queues } from '../platform/database/queue.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -66,14 +65,9 @@ export async function withImage<Result>(
 }
 
 /** Adds jobs that remove the files of images which the transaction stops using, in turn with those of other clients. */
-export function enqueueImageRemoval(
-  database: Database,
-  keys: readonly string[],
-  client: string,
-  transaction?: Transaction,
-): Promise<void> {
+export function enqueueImageRemoval(db: Database, keys: readonly string[], client: string): Promise<void> {
   const payloads = keys.map((key) => ({ key }));
-  return addJobs(database, REMOVE_UNUSED_IMAGE, payloads, { ...(transaction && { transaction }), keyOf, client });
+  return addJobs(db, REMOVE_UNUSED_IMAGE, payloads, { keyOf, client });
 }
 
 function keyOf({ key }: { key: string }): string {
@@ -94,24 +88,23 @@ export function createImage(
 ): Promise<ImageRow> {
   const { database } = services;
   return withImage(services, image, (saved) =>
-    database.inTransaction(async (transaction) => {
-      await lockMember(database, memberId, credentialId, transaction);
-      if (limits) await requireImageQuota(database, memberId, limits, bytesOf(image), transaction);
-      return insertImage(database, memberId, image, saved?.key ?? '', transaction);
+    database.transaction(async (db) => {
+      await lockMember(db, memberId, credentialId);
+      if (limits) await requireImageQuota(db, memberId, limits, bytesOf(image));
+      return insertImage(db, memberId, image, saved?.key ?? '');
     }),
   );
 }
 
 /** The part of `createImage` that runs in a transaction. @param key of the saved image */
 export async function insertImage(
-  database: Database,
+  db: Transaction,
   memberId: number,
   image: PreparedImage,
   key: string,
-  transaction: Transaction,
 ): Promise<ImageRow> {
   const { width, height } = image;
-  const [added] = await database.query(ADD_IMAGE, [memberId, key, width, height, bytesOf(image)], transaction);
+  const [added] = await db.query(ADD_IMAGE, [memberId, key, width, height, bytesOf(image)]);
   return added as ImageRow;
 }
 
@@ -125,13 +118,12 @@ function bytesOf({ image, sizes }: PreparedImage): number {
  * @throws AppError IMAGE_LIMIT_REACHED if one more image of `bytes` exceeds the limits of the member
  */
 export async function requireImageQuota(
-  database: Database,
+  db: Database,
   memberId: number,
   { maxImages, maxBytes }: Config['imageLimits'],
   bytes = 1,
-  transaction?: Transaction,
 ): Promise<void> {
-  const [usage = { images: 0, bytes: 0 }] = await database.query(IMAGE_USAGE, [memberId], transaction);
+  const [usage = { images: 0, bytes: 0 }] = await db.query(IMAGE_USAGE, [memberId]);
   if (usage.images >= maxImages)
     throw new AppError('IMAGE_LIMIT_REACHED', { message: createMessage('imageCountReached', maxImages) });
   if (usage.bytes + bytes <= maxBytes) return;
@@ -148,18 +140,18 @@ export function deleteImage(
   id: number,
   { memberId, articleReaderId }: { memberId: number; articleReaderId: number },
 ): Promise<ImageRow> {
-  return database.inTransaction(async (transaction) => {
-    const [image] = await database.query(LOCK_IMAGE, [id, memberId], transaction);
+  return database.transaction(async (db) => {
+    const [image] = await db.query(LOCK_IMAGE, [id, memberId]);
     if (!image) throw new AppError('IMAGE_NOT_FOUND');
-    const [article] = await database.query(ARTICLE_WITH_IMAGE, [id, memberId, articleReaderId], transaction);
+    const [article] = await db.query(ARTICLE_WITH_IMAGE, [id, memberId, articleReaderId]);
     if (article) {
       const message = article.id === null ? createMessage('imageInUseByOne') : createMessage('imageInUse', article.id);
       throw new AppError('IMAGE_IN_USE', { message });
     }
-    const [draft] = await database.query(DRAFT_WITH_IMAGE, [id, memberId], transaction);
+    const [draft] = await db.query(DRAFT_WITH_IMAGE, [id, memberId]);
     if (draft) throw new AppError('IMAGE_IN_USE', { message: createMessage('imageInUseByDraft') });
-    await database.query(DELETE_IMAGE, [id], transaction);
-    await enqueueImageRemoval(database, [image.key], memberTurn(memberId), transaction);
+    await db.query(DELETE_IMAGE, [id]);
+    await enqueueImageRemoval(db, [image.key], memberTurn(memberId));
     return image;
   });
 }

@@ -1,9 +1,8 @@
 /** Registration control (REGISTRATION): whether an account may be created, and the one-time invitations that allow it. */
 import { randomBytes } from 'node:crypto';
-import type { Transaction } from 'sequelize';
 import { ADD_INVITATION, USE_INVITATION, VALID_INVITATION } from '../models/member/invitation.js';
 import type { Config } from '../platform/config/index.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Database, Transaction } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { hashToken } from '../services/auth/token.js';
 
@@ -40,8 +39,8 @@ export async function requireAdmission(
 }
 
 /** Part of the transaction that creates the account: if it fails, the invitation can be used again. @throws AppError TOKEN_INVALID */
-export async function useInvitation(database: Database, admission: Admission, transaction: Transaction): Promise<void> {
+export async function useInvitation(db: Transaction, admission: Admission): Promise<void> {
   if (admission === null) return;
-  const [used] = await database.query(USE_INVITATION, [admission], transaction);
+  const [used] = await db.query(USE_INVITATION, [admission]);
   if (!used) throw new AppError('TOKEN_INVALID');
 }

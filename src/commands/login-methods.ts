@@ -1,7 +1,6 @@
 /** Changes of an account are serialized, and what was checked before the transaction is checked again in it. One login method always remains. */
-import type { Transaction } from 'sequelize';
 import { HAS_LOGIN_METHOD, LOCK_ACCOUNT, type LockedAccount } from '../models/member/account.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { requireNotSuspended, type Viewer } from '../services/auth/policy.js';
 
@@ -14,13 +13,12 @@ import { requireNotSuspended, type Viewer } from '../services/auth/policy.js';
  * @throws AppError MEMBER_SUSPENDED; UNAUTHENTICATED if the password has changed since requireProof, the session has ended, or the account was locked or deleted
  */
 export async function lockAccount(
-  database: Database,
+  db: Transaction,
   { memberId, credentialId }: Viewer,
   passwordHash: string | null | undefined,
-  transaction: Transaction,
   { isForSuspended = false } = {},
 ): Promise<LockedAccount> {
-  const [account] = await database.query(LOCK_ACCOUNT, [memberId, credentialId], transaction);
+  const [account] = await db.query(LOCK_ACCOUNT, [memberId, credentialId]);
   const isUnchanged = passwordHash === undefined || account?.passwordHash === passwordHash;
   if (!account || !isUnchanged) throw new AppError('UNAUTHENTICATED');
   if (!isForSuspended) requireNotSuspended(account);
@@ -28,11 +26,7 @@ export async function lockAccount(
 }
 
 /** After the removal of a login method, under the lock of `lockAccount`. @throws AppError LAST_LOGIN_METHOD */
-export async function requireLoginMethod(
-  database: Database,
-  memberId: number,
-  transaction: Transaction,
-): Promise<void> {
-  const [found] = await database.query(HAS_LOGIN_METHOD, [memberId], transaction);
+export async function requireLoginMethod(db: Transaction, memberId: number): Promise<void> {
+  const [found] = await db.query(HAS_LOGIN_METHOD, [memberId]);
   if (!found?.exists) throw new AppError('LAST_LOGIN_METHOD');
 }

@@ -25,13 +25,13 @@ export function markNotificationRead(
   { articleReaderId, draftReaderId }: NotificationReader,
   { credentialId, check }: Guard<Notification>,
 ): Promise<NotificationRow> {
-  return database.inTransaction(async (transaction) => {
+  return database.transaction(async (db) => {
     const find = async () => {
-      const [found] = await database.query(NOTIFICATIONS_BY_ID, [[id], articleReaderId, draftReaderId], transaction);
+      const [found] = await db.query(NOTIFICATIONS_BY_ID, [[id], articleReaderId, draftReaderId]);
       if (!found) throw new AppError('NOTIFICATION_NOT_FOUND');
       return found;
     };
-    const notification = await NOTIFICATIONS.lock(database, id, transaction, () => {}, credentialId);
+    const notification = await NOTIFICATIONS.lock(db, id, () => {}, credentialId);
     try {
       check(notification);
     } catch (error) {
@@ -40,7 +40,7 @@ export function markNotificationRead(
       throw error;
     }
     const readAt = notification.readAt ?? new Date(database.now());
-    await NOTIFICATIONS.update(database, notification, { readAt }, transaction);
+    await NOTIFICATIONS.update(db, notification, { readAt });
     return find();
   });
 }
@@ -50,9 +50,7 @@ export async function markAllNotificationsRead(database: Database, memberId: num
   let before: number | null = null;
   do {
     const last: number | null = before;
-    const [found]: Marked[] = await database.inTransaction((transaction) =>
-      database.query(MARK_READ, [memberId, last, MAX_MARKED], transaction),
-    );
+    const [found]: Marked[] = await database.transaction((db) => db.query(MARK_READ, [memberId, last, MAX_MARKED]));
     before = found?.marked === MAX_MARKED ? found.oldest : null;
   } while (before !== null);
 }

@@ -1,5 +1,4 @@
 /** One-time links, as parts of other commands: their creation, the email that confirms an address, and their use. */
-import type { Transaction } from 'sequelize';
 import { LOCK_EMAIL, type LockedEmail } from '../models/member/member.js';
 import {
   ADD_ONE_TIME_TOKEN,
@@ -10,7 +9,7 @@ import {
   VALID_ONE_TIME_TOKEN,
   type ValidToken,
 } from '../models/member/one-time-token.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { networkOf } from '../platform/http/client-address.js';
 import { createOneTimeToken, type OneTimeToken } from '../services/auth/one-time-token.js';
@@ -24,15 +23,15 @@ export type LinkSource = Pick<Caller, 'config' | 'database' | 'jwtSecret'>;
 
 /** @param changing the nickname of the account, if the address is not its current one */
 export async function mailConfirmation(
+  db: Transaction,
   source: LinkSource,
   { memberId, email, changing }: { memberId: number; email: string; changing?: string },
-  transaction: Transaction,
 ): Promise<void> {
   const purpose = changing === undefined ? 'confirm' : 'change';
-  const { reference: link } = await addLink(source, { memberId, purpose, email }, transaction);
+  const { reference: link } = await addLink(db, source, { memberId, purpose, email });
   const values = { link, ...(changing !== undefined && { nickname: changing }) };
   const mail = { template: 'addressConfirmation', memberId, address: email, values } as const;
-  await enqueueMail(source, mail, transaction);
+  await enqueueMail(db, source, mail);
 }
 
 export interface NewLink {
@@ -44,13 +43,13 @@ export interface NewLink {
 
 /** Creates the token of a link, which replaces an earlier one of the same purpose. */
 export async function addLink(
-  { database, jwtSecret }: Pick<LinkSource, 'database' | 'jwtSecret'>,
+  db: Transaction,
+  { jwtSecret }: Pick<LinkSource, 'jwtSecret'>,
   { memberId, purpose, email }: NewLink,
-  transaction: Transaction,
 ): Promise<OneTimeToken> {
   const created = createOneTimeToken(jwtSecret, purpose === 'change' ? 'confirm' : purpose);
   const values = [created.hash, memberId, purpose, email, TOKEN_LIFETIMES_MS[purpose]] as const;
-  await database.query(ADD_ONE_TIME_TOKEN, [...values], transaction);
+  await db.query(ADD_ONE_TIME_TOKEN, [...values]);
   return created;
 }
 
@@ -68,12 +67,11 @@ export async function requireValid(
 
 /** Locks the account, then uses the token: of concurrent requests, one succeeds. @throws AppError TOKEN_INVALID */
 export async function useToken(
-  database: Database,
+  db: Transaction,
   { token, purposes, memberId }: { token: string; purposes: readonly TokenPurpose[]; memberId: number },
-  transaction: Transaction,
 ): Promise<UsedToken & { account: LockedEmail }> {
-  const [account] = await database.query(LOCK_EMAIL, [memberId], transaction);
-  const [used] = await database.query(USE_ONE_TIME_TOKEN, [hashToken(token), purposes], transaction);
+  const [account] = await db.query(LOCK_EMAIL, [memberId]);
+  const [used] = await db.query(USE_ONE_TIME_TOKEN, [hashToken(token), purposes]);
   if (!used || !account) throw new AppError('TOKEN_INVALID');
   return { ...used, account };
 }

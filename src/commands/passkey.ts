@@ -39,7 +39,7 @@ export async function logInWithPasskey(caller: Caller, assertion: Authentication
   const rejection = await usePasskey(caller, assertion, record);
   if (!record || rejection) {
     await guard.countFailure();
-    await recordEvent(caller, {
+    await recordEvent(database, caller, {
       kind: rejection ?? 'LOGIN_FAILED',
       memberId: record?.memberId ?? null,
       provider: PASSKEY,
@@ -88,16 +88,16 @@ export async function createPasskey(
   const { memberId } = viewer;
   const { challenge, credentialId, publicKey, counter, transports, isBackupEligible, isBackedUp } =
     await verifyAttestation(caller, viewer, credential);
-  return database.inTransaction(async (transaction) => {
-    await lockAccount(database, viewer, passwordHash, transaction);
-    const [counted] = await database.query(COUNT_PASSKEYS, [memberId], transaction);
+  return database.transaction(async (db) => {
+    await lockAccount(db, viewer, passwordHash);
+    const [counted] = await db.query(COUNT_PASSKEYS, [memberId]);
     requirePasskeyQuota(counted?.count ?? 0);
-    const [used] = await database.query(USE_CHALLENGE, [challenge.signature, challenge.expiresAt], transaction);
+    const [used] = await db.query(USE_CHALLENGE, [challenge.signature, challenge.expiresAt]);
     if (!used) throw invalid('credential', createMessage('credentialChallengeInvalid'));
     const key = [credentialId, publicKey, counter, transports, isBackupEligible, isBackedUp] as const;
-    const [added] = await database.query(ADD_PASSKEY, [memberId, name, ...key], transaction);
+    const [added] = await db.query(ADD_PASSKEY, [memberId, name, ...key]);
     if (!added) throw invalid('credential', createMessage('credentialRegistered'));
-    await recordEvent(caller, { kind: 'PASSKEY_ADDED', memberId, name }, transaction);
+    await recordEvent(db, caller, { kind: 'PASSKEY_ADDED', memberId, name });
     return added;
   });
 }
@@ -111,10 +111,10 @@ export function requirePasskeyQuota(count: number): void {
 /** @throws AppError PASSKEY_NOT_FOUND */
 export function renamePasskey(caller: Caller, memberId: number, id: number, name: string): Promise<PasskeyRow> {
   const { database } = caller;
-  return database.inTransaction(async (transaction) => {
-    const [renamed] = await database.query(RENAME_PASSKEY, [id, memberId, name], transaction);
+  return database.transaction(async (db) => {
+    const [renamed] = await db.query(RENAME_PASSKEY, [id, memberId, name]);
     if (!renamed) throw new AppError('PASSKEY_NOT_FOUND');
-    await recordEvent(caller, { kind: 'PASSKEY_RENAMED', memberId }, transaction);
+    await recordEvent(db, caller, { kind: 'PASSKEY_RENAMED', memberId });
     return renamed;
   });
 }
@@ -131,12 +131,12 @@ export function deletePasskey(
 ): Promise<PasskeyRow> {
   const { database } = caller;
   const { memberId } = viewer;
-  return database.inTransaction(async (transaction) => {
-    await lockAccount(database, viewer, passwordHash, transaction, { isForSuspended: true });
-    const [removed] = await database.query(REMOVE_PASSKEY, [id, memberId], transaction);
+  return database.transaction(async (db) => {
+    await lockAccount(db, viewer, passwordHash, { isForSuspended: true });
+    const [removed] = await db.query(REMOVE_PASSKEY, [id, memberId]);
     if (!removed) throw new AppError('PASSKEY_NOT_FOUND');
-    await requireLoginMethod(database, memberId, transaction);
-    await recordEvent(caller, { kind: 'PASSKEY_REMOVED', memberId, name: removed.name }, transaction);
+    await requireLoginMethod(db, memberId);
+    await recordEvent(db, caller, { kind: 'PASSKEY_REMOVED', memberId, name: removed.name });
     return removed;
   });
 }

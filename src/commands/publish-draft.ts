@@ -1,5 +1,5 @@
 /** Publishes drafts: each becomes an article, or an edit of one, in the transaction that removes it. */
-import type { InferAttributes, Transaction } from 'sequelize';
+import type { InferAttributes } from 'sequelize';
 import { ARTICLES, type Article, type Visibility } from '../models/article/article.js';
 import type { Rendered } from '../models/article/html.js';
 import { DRAFTS, type Draft } from '../models/draft/draft.js';
@@ -13,7 +13,7 @@ import {
 } from '../models/draft/publication.js';
 import { NOTIFY_OF_PUBLICATION } from '../models/notification/create.js';
 import type { Check } from '../models/table.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Database, Transaction } from '../platform/database/pool.js';
 import { type ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
 import { requireNotRemoved, requireNotSuspended } from '../services/auth/policy.js';
@@ -35,12 +35,17 @@ interface Publication {
 
 /**
  * @param credentialId of the session or API token
- * @returns the id of the article
+ * @param read reads the response in the transaction; its argument is the id of the article
  * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, ARTICLE_FORBIDDEN, REVISION_CONFLICT, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile
  */
-export function publishDraft(services: Writer, publication: Publication, credentialId: string): Promise<number> {
-  return services.database.inTransaction(
-    (transaction) => publish(services, publication, credentialId, transaction),
+export function publishDraft<Read>(
+  services: Writer,
+  publication: Publication,
+  credentialId: string,
+  read: (db: Transaction, articleId: number) => Promise<Read>,
+): Promise<Read> {
+  return services.database.transaction(
+    async (db) => read(db, await publish(db, services, publication, credentialId)),
     articleTransaction(publication.draft),
   );
 }
@@ -52,12 +57,12 @@ export function publishDraft(services: Writer, publication: Publication, credent
 export function publishScheduledDraft(services: Writer, publication: Publication): Promise<void> {
   const { database } = services;
   const { memberId } = publication.draft;
-  return database.inTransaction(async (transaction) => {
-    const [author] = await database.query(AUTHOR_OF_SCHEDULE, [memberId], transaction);
+  return database.transaction(async (db) => {
+    const [author] = await db.query(AUTHOR_OF_SCHEDULE, [memberId]);
     if (author?.isLocked) throw new AppError('ACCOUNT_LOCKED');
     requireNotSuspended(author ?? null);
-    const articleId = await publish(services, publication, null, transaction);
-    await database.query(NOTIFY_OF_PUBLICATION, [memberId, articleId, null], transaction);
+    const articleId = await publish(db, services, publication, null);
+    await db.query(NOTIFY_OF_PUBLICATION, [memberId, articleId, null]);
   }, articleTransaction(publication.draft));
 }
 
@@ -70,25 +75,24 @@ export function failPublication(
   { id, publishAt, revision }: ScheduledDraft,
   key: ErrorKey,
 ): Promise<void> {
-  return database.inTransaction(async (transaction) => {
-    const [failed] = await database.query(FAIL_PUBLICATION, [id, publishAt, revision, key], transaction);
-    if (failed) await database.query(NOTIFY_OF_PUBLICATION, [failed.memberId, null, id], transaction);
+  return database.transaction(async (db) => {
+    const [failed] = await db.query(FAIL_PUBLICATION, [id, publishAt, revision, key]);
+    if (failed) await db.query(NOTIFY_OF_PUBLICATION, [failed.memberId, null, id]);
   });
 }
 
 async function publish(
+  db: Transaction,
   services: Writer,
   { draft: { id, articleId, content }, rendered: renderedBefore, check }: Publication,
   credentialId: string | null,
-  transaction: Transaction,
 ): Promise<number> {
-  const { database } = services;
-  const article = articleId === null ? null : await lockArticle(database, articleId, transaction);
-  const draft = await DRAFTS.lock(database, id, transaction, check, credentialId);
+  const article = articleId === null ? null : await lockArticle(db, articleId);
+  const draft = await DRAFTS.lock(db, id, check, credentialId);
   requireNotRemoved(article != null && article.removedAt !== null, 'ARTICLE_FORBIDDEN');
   if (article) requireBaseRevision(article.revision, draft.baseRevision);
   const rendered = draft.content === content ? renderedBefore : null;
-  const [category] = await database.query(CATEGORY_FOR_DRAFT, [draft.memberId, draft.categoryId], transaction);
+  const [category] = await db.query(CATEGORY_FOR_DRAFT, [draft.memberId, draft.categoryId]);
   const { title, slug, tags, isPrivate, imageAlt } = draft;
   const visibility: Visibility = isPrivate ? 'PRIVATE' : 'PUBLIC';
   const input = {
@@ -100,23 +104,19 @@ async function publish(
     category: category?.name,
     articleImgAlt: imageAlt,
   };
-  const image = await imageOf(database, draft, article, transaction);
+  const image = await imageOf(db, draft, article);
   const { memberId } = draft;
   const published = article
-    ? await updateArticle(services, article, { input, rendered }, image, transaction).then(() => article.id)
-    : await insertArticle(database, { memberId, input, rendered }, transaction, image ?? undefined);
-  await DRAFTS.delete(database, id, transaction);
+    ? await updateArticle(db, services, article, { input, rendered }, image).then(() => article.id)
+    : await insertArticle(db, { memberId, input, rendered }, image ?? undefined);
+  await DRAFTS.delete(db, id);
   return published;
 }
 
 /** Before the draft, since the deletion of an article locks both in this order, and turns the draft into one for a new article. */
-async function lockArticle(
-  database: Database,
-  id: number,
-  transaction: Transaction,
-): Promise<InferAttributes<Article> | null> {
+async function lockArticle(db: Transaction, id: number): Promise<InferAttributes<Article> | null> {
   try {
-    return await ARTICLES.lock(database, id, transaction, () => {});
+    return await ARTICLES.lock(db, id, () => {});
   } catch (error) {
     if (error instanceof AppError && error.key === 'ARTICLE_NOT_FOUND') return null;
     throw error;
@@ -125,12 +125,11 @@ async function lockArticle(
 
 /** @returns null to remove the image of the article, undefined to keep it */
 async function imageOf(
-  database: Database,
+  db: Transaction,
   { imageId, removesImage }: InferAttributes<Draft>,
   article: InferAttributes<Article> | null,
-  transaction: Transaction,
 ): Promise<SavedImage | null | undefined> {
   if (imageId === null) return removesImage ? null : undefined;
-  const [image] = await database.query(IMAGE_FOR_DRAFT, [imageId], transaction);
+  const [image] = await db.query(IMAGE_FOR_DRAFT, [imageId]);
   return image?.key === article?.image ? undefined : image;
 }

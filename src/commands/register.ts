@@ -1,11 +1,10 @@
 /** Creates accounts: a member with the default category. With REQUIRE_VERIFIED_EMAIL, free and taken addresses have the same response and cause the same work. */
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'sequelize';
 import { CATEGORIES, DEFAULT_CATEGORY_NAME } from '../models/category.js';
 import { MEMBERS, type MemberRow, PLACEHOLDER_DOMAIN } from '../models/member/member.js';
 import { freeNickname } from '../models/member/nickname.js';
 import { OWNER_OF_EMAIL, REGISTER_AGAIN, TOKEN_LIFETIMES_MS } from '../models/member/one-time-token.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Database, Transaction } from '../platform/database/pool.js';
 import { skeletonOf } from '../platform/display-name/skeleton.js';
 import { AppError } from '../platform/errors.js';
 import type { Language } from '../platform/messages/message.js';
@@ -66,16 +65,16 @@ export async function register(
   await countRegistration(caller);
   const isMailed = config.mail !== null && (await countRequestedMail(caller, email));
   const admission = await requireAdmission(caller, invitation);
-  const passwordHash = await caller.passwordHasher.hash(password, networkTask(caller));
+  const passwordHash = await caller.services.passwordHasher.hash(password, networkTask(caller));
   const account = { email, memberName, nickname, passwordHash, language };
   const isHidden = config.requireVerifiedEmail;
   for (let attempt = 1; ; attempt++) {
     try {
       const [owner = null] = isHidden ? await database.query(OWNER_OF_EMAIL, [email]) : [];
-      return await database.inTransaction(async (transaction) => {
-        await useInvitation(database, admission, transaction);
-        if (isHidden) return addPending(caller, account, { owner, admission, isMailed }, transaction);
-        return addAccount(caller, account, isMailed, transaction);
+      return await database.transaction(async (db) => {
+        await useInvitation(db, admission);
+        if (isHidden) return addPending(db, caller, account, { owner, admission, isMailed });
+        return addAccount(db, caller, account, isMailed);
       });
     } catch (error) {
       const { key = null } = error instanceof AppError ? error : {};
@@ -90,18 +89,18 @@ export async function register(
 
 async function recordTaken(caller: Caller, email: string): Promise<void> {
   const [owner = null] = await caller.database.query(OWNER_OF_EMAIL, [email]);
-  await registerAgain(caller, owner, false);
+  await registerAgain(caller.database, caller, owner, false);
 }
 
 async function addAccount(
+  db: Transaction,
   caller: Caller,
   account: NewAccount & { email: string },
   isMailed: boolean,
-  transaction: Transaction,
 ): Promise<Registered> {
-  const created = await insertAccount(caller.database, account, transaction);
+  const created = await insertAccount(db, account);
   const { id: memberId } = created;
-  if (isMailed) await mailConfirmation(caller, { memberId, email: account.email }, transaction);
+  if (isMailed) await mailConfirmation(db, caller, { memberId, email: account.email });
   return { memberId, account: created };
 }
 
@@ -117,25 +116,24 @@ interface Pending {
  * as other unconfirmed accounts are: its nickname and its id must not show whether the address was free.
  */
 async function addPending(
+  db: Transaction,
   caller: Caller,
   account: NewAccount & { email: string },
   { owner, admission, isMailed }: Pending,
-  transaction: Transaction,
 ): Promise<Registered> {
-  const { database } = caller;
   const { email: address } = account;
   const email = owner ? `${randomUUID()}@${PLACEHOLDER_DOMAIN}` : address;
-  const pendingSince = admission === null ? new Date(database.now()) : NEVER_DELETED;
-  const { id } = await insertAccount(database, { ...account, email, pendingSince }, transaction);
-  const created = await addLink(caller, { memberId: id, purpose: 'confirm', email }, transaction);
-  const renewed = await registerAgain(caller, owner, isMailed, transaction);
+  const pendingSince = admission === null ? new Date(db.now()) : NEVER_DELETED;
+  const { id } = await insertAccount(db, { ...account, email, pendingSince });
+  const created = await addLink(db, caller, { memberId: id, purpose: 'confirm', email });
+  const renewed = await registerAgain(db, caller, owner, isMailed);
   const link = renewed?.reference ?? created.reference;
   if (isMailed && owner && !renewed) {
     const attempted = { template: 'registrationAttempted', memberId: owner.id, address, values: {} } as const;
-    await enqueueMail(caller, attempted, transaction);
+    await enqueueMail(db, caller, attempted);
   } else if (isMailed) {
     const memberId = owner?.id ?? id;
-    await enqueueMail(caller, { template: 'addressConfirmation', memberId, address, values: { link } }, transaction);
+    await enqueueMail(db, caller, { template: 'addressConfirmation', memberId, address, values: { link } });
   }
   return { memberId: id, account: null };
 }
@@ -146,29 +144,25 @@ async function addPending(
  * @returns the token of another link to the address; undefined if it is free or confirmed, or must not receive an email
  */
 export async function registerAgain(
-  { database, jwtSecret }: Pick<Caller, 'database' | 'jwtSecret'>,
+  db: Database,
+  { jwtSecret }: Pick<Caller, 'jwtSecret'>,
   owner: { id: number; isUnproven: boolean } | null,
   isMailed: boolean,
-  transaction?: Transaction,
 ): Promise<OneTimeToken | undefined> {
   const token = createOneTimeToken(jwtSecret, 'confirm');
   const memberId = owner?.isUnproven ? owner.id : null;
   const values = [memberId, isMailed, token.hash, TOKEN_LIFETIMES_MS.confirm] as const;
-  const [again] = await database.query(REGISTER_AGAIN, [...values], transaction);
+  const [again] = await db.query(REGISTER_AGAIN, [...values]);
   return again && isMailed ? token : undefined;
 }
 
 /** One attempt, as part of a transaction. */
-export async function insertAccount(
-  database: Database,
-  { nickname: chosen, ...account }: NewAccount,
-  transaction: Transaction,
-): Promise<MemberRow> {
-  const nickname = chosen ?? (await freeNickname(database, account.memberName, transaction));
+export async function insertAccount(db: Transaction, { nickname: chosen, ...account }: NewAccount): Promise<MemberRow> {
+  const nickname = chosen ?? (await freeNickname(db, account.memberName));
   const values = { bio: '', ...account, nickname, nicknameSkeleton: skeletonOf(nickname) };
-  const member = await MEMBERS.insert(database, values, transaction);
+  const member = await MEMBERS.insert(db, values);
   const category = { memberId: member.id, name: DEFAULT_CATEGORY_NAME, isDefault: true };
-  await CATEGORIES.insert(database, category, transaction);
+  await CATEGORIES.insert(db, category);
   return {
     ...member,
     profileImage: null,

@@ -15,13 +15,13 @@ export function report(
   { target, reason, text }: { target: Target; reason: ReportReason; text: string },
 ): Promise<ReportRow> {
   const { articleId, commentId, memberId } = target;
-  return database.inTransaction(async (transaction) => {
+  return database.transaction(async (db) => {
     const values = [reporterId, articleId, commentId, memberId, articleReaderId] as const;
-    const [opened] = await database.query(OPEN_CASE, [...values], transaction);
+    const [opened] = await db.query(OPEN_CASE, [...values]);
     if (!opened) throw new AppError(MISSING[nameOf(target)]);
     if (opened.caseId === null) throw invalid(nameOf(target), createMessage('mustBeOfOther'));
     const given = [opened.caseId, reporterId, reason, text, opened.changedAt] as const;
-    const [added] = await database.query(ADD_REPORT, [...given], transaction);
+    const [added] = await db.query(ADD_REPORT, [...given]);
     if (!added) throw new AppError('ALREADY_REPORTED');
     return added;
   });

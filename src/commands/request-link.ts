@@ -1,5 +1,4 @@
 /** Requests for one-time links by email, for a new password or to confirm an address, and the responses to them. */
-import type { Transaction } from 'sequelize';
 import { LOCK_BY_EMAIL } from '../models/member/member.js';
 import {
   ADD_LINK_REQUEST,
@@ -8,6 +7,7 @@ import {
   RENEW_CHANGE_TOKEN,
   TAKE_LINK_REQUEST,
 } from '../models/member/one-time-token.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { addJobs, jobType, networkTurn, queues } from '../platform/database/queue.js';
 import { networkOf } from '../platform/http/client-address.js';
 import { recordEvent } from '../services/auth/audit.js';
@@ -36,10 +36,10 @@ export async function requestLink(caller: Caller, purpose: LinkRequest['purpose'
   await countForNetwork(caller);
   if (!(await countRequestedMail(caller, email))) return;
   const { database, client } = caller;
-  await database.inTransaction(async (transaction) => {
+  await database.transaction(async (db) => {
     const values = [purpose, email, client.address, client.device] as const;
-    const requests = await database.query(ADD_LINK_REQUEST, [...values], transaction);
-    await addJobs(database, SEND_LINK, requests, { transaction, client: networkTurn(networkOf(client.address)) });
+    const requests = await db.query(ADD_LINK_REQUEST, [...values]);
+    await addJobs(db, SEND_LINK, requests, { client: networkTurn(networkOf(client.address)) });
   });
 }
 
@@ -52,42 +52,38 @@ export async function handleLinkRequest(
   const [target] = await database.query(MEMBER_OF_LINK_REQUEST, [id]);
   // Before the transaction, which must not wait for another connection, and before a token replaces an earlier one.
   const isAllowed = !target || (await countMailToMember(limits, target.memberId));
-  await database.inTransaction(async (transaction) => {
-    const [request] = await database.query(TAKE_LINK_REQUEST, [id], transaction);
+  await database.transaction(async (db) => {
+    const [request] = await db.query(TAKE_LINK_REQUEST, [id]);
     if (!request || !isAllowed) return;
-    const [member] = await database.query(LOCK_BY_EMAIL, [request.email], transaction);
-    if (request.purpose === 'confirm') await handleConfirmation(source, request.email, member, transaction);
-    else if (member) await mailReset({ ...source, client: request, viewer: null }, member, transaction);
+    const [member] = await db.query(LOCK_BY_EMAIL, [request.email]);
+    if (request.purpose === 'confirm') await handleConfirmation(db, source, request.email, member);
+    else if (member) await mailReset(db, { ...source, client: request, viewer: null }, member);
   });
 }
 
 async function mailReset(
+  db: Transaction,
   source: LinkSource & Pick<Caller, 'client' | 'viewer'>,
   { id: memberId, email }: { id: number; email: string },
-  transaction: Transaction,
 ): Promise<void> {
-  const { reference: link } = await addLink(source, { memberId, purpose: 'reset', email }, transaction);
-  await enqueueMail(source, { template: 'passwordReset', memberId, values: { link } }, transaction);
-  await recordEvent(source, { kind: 'PASSWORD_RESET_REQUESTED', memberId }, transaction);
+  const { reference: link } = await addLink(db, source, { memberId, purpose: 'reset', email });
+  await enqueueMail(db, source, { template: 'passwordReset', memberId, values: { link } });
+  await recordEvent(db, source, { kind: 'PASSWORD_RESET_REQUESTED', memberId });
 }
 
 /** For an address that is not confirmed yet, or to which a member is changing. */
 async function handleConfirmation(
+  db: Transaction,
   source: LinkSource,
   email: string,
   member: { id: number; email: string; isVerified: boolean } | undefined,
-  transaction: Transaction,
 ): Promise<void> {
   if (member && !member.isVerified) {
-    return mailConfirmation(source, { memberId: member.id, email: member.email }, transaction);
+    return mailConfirmation(db, source, { memberId: member.id, email: member.email });
   }
   const { hash, reference: link } = createOneTimeToken(source.jwtSecret, 'confirm');
-  const [change] = await source.database.query(RENEW_CHANGE_TOKEN, [email, hash], transaction);
+  const [change] = await db.query(RENEW_CHANGE_TOKEN, [email, hash]);
   if (!change) return;
   const { memberId, email: address, nickname } = change;
-  await enqueueMail(
-    source,
-    { template: 'addressConfirmation', memberId, address, values: { link, nickname } },
-    transaction,
-  );
+  await enqueueMail(db, source, { template: 'addressConfirmation', memberId, address, values: { link, nickname } });
 }

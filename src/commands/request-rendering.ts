@@ -1,5 +1,4 @@
 /** Requests the HTML and the text of articles that were written without them. */
-import type { Transaction } from 'sequelize';
 import type { Database } from '../platform/database/pool.js';
 import { addJobs, jobType, queues } from '../platform/database/queue.js';
 
@@ -16,7 +15,7 @@ export const RENDER_ARTICLES = jobType<{ memberId: number }>(
 export function enqueueRendering(
   database: Database,
   memberId: number,
-  options: { transaction?: Transaction; delaySeconds?: number } = {},
+  options: { delaySeconds?: number } = {},
 ): Promise<void> {
   return addJobs(database, RENDER_ARTICLES, [{ memberId }], { ...options, keyOf: () => String(memberId) });
 }

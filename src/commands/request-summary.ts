@@ -1,5 +1,5 @@
 /** Requests summaries: of new content, and again on request of the author. */
-import type { InferAttributes, Transaction } from 'sequelize';
+import type { InferAttributes } from 'sequelize';
 import { ARTICLES, type Article } from '../models/article/article.js';
 import {
   CANCEL_SUMMARY,
@@ -9,7 +9,7 @@ import {
   type RecordedRequest,
 } from '../models/summary.js';
 import type { Guard } from '../models/table.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { addJobs, jobType, MAX_PRIORITY, queues } from '../platform/database/queue.js';
 import { spendAiBudget } from '../services/ai/budget.js';
 import { hashOf } from '../services/ai/summarizer.js';
@@ -40,60 +40,50 @@ export const SUMMARIZE_ARTICLE = jobType<SummaryRequest>(
  * @param isMissing only if none exists or is in progress; otherwise, of new content
  */
 export async function enqueueSummary(
-  database: Database,
+  db: Transaction,
   articleId: number,
   content: string,
-  transaction: Transaction,
   isMissing = false,
 ): Promise<void> {
   const request = isMissing ? REQUEST_MISSING_SUMMARY : REQUEST_SUMMARY;
-  const [recorded] = await database.query(request, [articleId], transaction);
-  if (recorded) await addSummaryJob(database, { articleId, ...recorded }, content, transaction);
+  const [recorded] = await db.query(request, [articleId]);
+  if (recorded) await addSummaryJob(db, { articleId, ...recorded }, content);
 }
 
 /** Cancels what is requested for an article that is private after an edit: the author can request a summary of the new revision. */
 export async function cancelSummary(
-  database: Database,
+  db: Transaction,
   { id, aiSummary }: Pick<InferAttributes<Article>, 'id' | 'aiSummary'>,
   isRewritten: boolean,
-  transaction: Transaction,
 ): Promise<void> {
   const status = isRewritten || aiSummary === null ? 'FAILED' : 'COMPLETED';
-  await database.query(CANCEL_SUMMARY, [id, status, isRewritten], transaction);
+  await db.query(CANCEL_SUMMARY, [id, status, isRewritten]);
 }
 
 /**
  * Requests the summary again, unless a request is already pending or in progress. Charges the viewer's AI budget if AI is
  * enabled; refunds it if there was such a request, or on an error.
+ * @param read reads the response in the transaction
  * @throws AppError ARTICLE_NOT_FOUND, RATE_LIMITED
  */
-export async function requestSummary(
-  caller: Caller & Pick<Services, 'ai'>,
+export async function requestSummary<Read>(
+  caller: Caller & { readonly services: Pick<Services, 'ai'> },
   articleId: number,
   { credentialId, check }: Guard<Article>,
-): Promise<void> {
-  const { ai, database } = caller;
-  const refund = ai ? await spendAiBudget(caller) : null;
+  read: (db: Transaction) => Promise<Read>,
+): Promise<Read> {
+  const { database, services } = caller;
+  const refund = services.ai ? await spendAiBudget(caller) : null;
   let isRecorded = false;
   try {
-    isRecorded = await database.inTransaction(async (transaction) => {
-      const { content, revision: articleRevision } = await ARTICLES.lock(
-        database,
-        articleId,
-        transaction,
-        check,
-        credentialId,
-      );
-      const [recorded] = await database.query(RETRY_SUMMARY, [articleId], transaction);
-      if (!recorded) return false;
-      await addSummaryJob(
-        database,
-        { articleId, isRequested: true, articleRevision, ...recorded },
-        content,
-        transaction,
-      );
-      return true;
+    const requested = await database.transaction(async (db) => {
+      const { content, revision: articleRevision } = await ARTICLES.lock(db, articleId, check, credentialId);
+      const [recorded] = await db.query(RETRY_SUMMARY, [articleId]);
+      if (recorded) await addSummaryJob(db, { articleId, isRequested: true, articleRevision, ...recorded }, content);
+      return { isRecorded: recorded !== undefined, response: await read(db) };
     });
+    isRecorded = requested.isRecorded;
+    return requested.response;
   } finally {
     if (!isRecorded) await refund?.();
   }
@@ -101,13 +91,11 @@ export async function requestSummary(
 
 /** Replaces an earlier job that is still queued. */
 function addSummaryJob(
-  database: Database,
+  db: Transaction,
   { round, ...request }: SummaryRequest & RecordedRequest,
   content: string,
-  transaction: Transaction,
 ): Promise<void> {
-  return addJobs(database, SUMMARIZE_ARTICLE, [request], {
-    transaction,
+  return addJobs(db, SUMMARIZE_ARTICLE, [request], {
     keyOf: ({ articleId }) => String(articleId),
     // Equal texts share a queue, so that the second job finds the cached response of the first.
     queueNumberOf: () => hashOf(content).readUInt8(),

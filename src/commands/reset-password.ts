@@ -17,16 +17,16 @@ export async function resetPassword(caller: Caller, token: string, password: str
   const purposes = ['reset'] as const;
   // Before the expensive hash.
   const { memberId } = await requireValid(caller, token, purposes);
-  const passwordHash = await caller.passwordHasher.hash(password, networkTask(caller));
-  await database.inTransaction(async (transaction) => {
-    const { email, account } = await useToken(database, { token, purposes, memberId }, transaction);
-    await database.query(SET_PASSWORD, [memberId, passwordHash, email], transaction);
+  const passwordHash = await caller.services.passwordHasher.hash(password, networkTask(caller));
+  await database.transaction(async (db) => {
+    const { email, account } = await useToken(db, { token, purposes, memberId });
+    await db.query(SET_PASSWORD, [memberId, passwordHash, email]);
     if (email !== null && !account.isVerified) {
-      await database.query(END_UNPROVEN_ACCESS, [memberId, email, false], transaction);
+      await db.query(END_UNPROVEN_ACCESS, [memberId, email, false]);
     } else {
-      await database.query(SUPERSEDE_TOKENS, [memberId, null], transaction);
-      await endAllAccess(database, memberId, transaction);
+      await db.query(SUPERSEDE_TOKENS, [memberId, null]);
+      await endAllAccess(db, memberId);
     }
-    await recordEvent(caller, { kind: 'PASSWORD_RESET', memberId }, transaction);
+    await recordEvent(db, caller, { kind: 'PASSWORD_RESET', memberId });
   });
 }

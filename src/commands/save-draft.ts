@@ -89,9 +89,9 @@ export async function startDraft(
 
 /** @throws AppError DRAFT_NOT_FOUND, and the errors of `check` */
 export function deleteDraft(database: Database, id: number, check: Check<Draft>): Promise<void> {
-  return database.inTransaction(async (transaction) => {
-    await DRAFTS.lock(database, id, transaction, check);
-    await DRAFTS.delete(database, id, transaction);
+  return database.transaction(async (db) => {
+    await DRAFTS.lock(db, id, check);
+    await DRAFTS.delete(db, id);
   });
 }
 

@@ -29,13 +29,13 @@ export function setCommentApproval(
 ): Promise<void> {
   const { database } = source;
   const { memberId: viewerId, credentialId } = viewer;
-  return database.inTransaction(async (transaction) => {
+  return database.transaction(async (db) => {
     const [articleReaderId, heldFor] = [articleReaderOf({ viewer }), heldCommentReaderOf({ viewer })];
-    const [found] = await database.query(FIND_TARGET, [null, id, null], transaction);
+    const [found] = await db.query(FIND_TARGET, [null, id, null]);
     const ids = [viewerId, found?.authorId ?? null, found?.articleAuthorId ?? null];
-    const members = await database.query(LOCK_CONCERNED, [ids], transaction);
+    const members = await db.query(LOCK_CONCERNED, [ids]);
     const change = { articleReaderId, credentialId, heldFor, check: () => {} };
-    const comment = await lockComment(database, id, transaction, change);
+    const comment = await lockComment(db, id, change);
     const [moderator, author] = [heldFor.moderatorId, comment.memberId].map((of) =>
       members.find((one) => one.id === of),
     );
@@ -47,10 +47,10 @@ export function setCommentApproval(
       throw new AppError('ALREADY_DECIDED');
     }
     if (isOnOwnArticle(viewer, comment) || !author)
-      return decideHeldComment(source, comment, { isApproved, deciderId: viewerId }, transaction);
-    const [reported = null] = await database.query(LOCK_CASE, [null, id, null], transaction);
+      return decideHeldComment(db, source, comment, { isApproved, deciderId: viewerId });
+    const [reported = null] = await db.query(LOCK_CASE, [null, id, null]);
     const verdict = verdictOn(id, isApproved, author.language);
-    await carryOut({ source, verdict, moderatorId: viewerId, concerned: author, comment, reported, transaction });
+    await carryOut({ source, verdict, moderatorId: viewerId, concerned: author, comment, reported, db });
   });
 }
 

@@ -31,11 +31,11 @@ export function shareText(
   { kind, id, lifetimeSeconds }: { kind: SharedKind; id: number; lifetimeSeconds: number },
 ): Promise<NewShare> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  return database.inTransaction(async (transaction) => {
-    const [member] = await database.query(LOCK_SHARING_MEMBER, [memberId], transaction);
+  return database.transaction(async (db) => {
+    const [member] = await db.query(LOCK_SHARING_MEMBER, [memberId]);
     if (!member) throw new AppError('UNAUTHENTICATED');
     const values = [id, memberId, credentialId, hashToken(token), lifetimeSeconds] as const;
-    const [added] = await database.query(SHARES[kind].add, [...values], transaction);
+    const [added] = await db.query(SHARES[kind].add, [...values]);
     if (!added?.exists) throw new AppError(MISSING_TEXT[kind]);
     if (!added.expiresAt) throw new AppError('UNAUTHENTICATED');
     return { token, expiresAt: added.expiresAt };

@@ -72,8 +72,8 @@ async function requireFreeEmail(caller: Caller, { provider, subject, email }: Id
   const [owner] = email === null ? [] : await caller.database.query(OWNER_OF_EMAIL, [email]);
   const [link] = owner ? await caller.database.query(LINK_BY_SUBJECT, [provider, subject]) : [];
   if (!owner || link) return;
-  await registerAgain(caller, owner, false);
-  await recordEvent(caller, { kind: 'LOGIN_FAILED', memberId: owner.id, provider });
+  await registerAgain(caller.database, caller, owner, false);
+  await recordEvent(caller.database, caller, { kind: 'LOGIN_FAILED', memberId: owner.id, provider });
   throw new AppError('OAUTH_REJECTED', { message: createMessage('accountExists', provider) });
 }
 
@@ -82,12 +82,12 @@ function tryToCreate(
   { provider, subject, email, name }: Identity,
   admission: Admission,
 ): Promise<number> {
-  return database.inTransaction(async (transaction) => {
-    await useInvitation(database, admission, transaction);
+  return database.transaction(async (db) => {
+    await useInvitation(db, admission);
     const memberName = memberNameFrom(name);
     const account = { email, passwordHash: null, memberName, nickname: null, language };
-    const { id } = await insertAccount(database, account, transaction);
-    await database.query(ADD_LINK, [id, provider, subject, email], transaction);
+    const { id } = await insertAccount(db, account);
+    await db.query(ADD_LINK, [id, provider, subject, email]);
     return id;
   });
 }
@@ -118,10 +118,10 @@ export async function linkSocialAccount(
   const [link] = await caller.database.query(LINK_BY_SUBJECT, [provider, subject]);
   if (link?.memberId === memberId) return link;
   if (link) throw new AppError('OAUTH_REJECTED', { message: createMessage('linkedToAnother', provider) });
-  return caller.database.inTransaction(async (transaction) => {
-    await lockAccount(caller.database, viewer, passwordHash, transaction);
-    const [link] = await caller.database.query(ADD_LINK, [memberId, provider, subject, email], transaction);
-    await recordEvent(caller, { kind: 'SOCIAL_LINKED', memberId, provider }, transaction);
+  return caller.database.transaction(async (db) => {
+    await lockAccount(db, viewer, passwordHash);
+    const [link] = await db.query(ADD_LINK, [memberId, provider, subject, email]);
+    await recordEvent(db, caller, { kind: 'SOCIAL_LINKED', memberId, provider });
     return link as SocialLinkRow;
   });
 }
@@ -144,12 +144,12 @@ export function unlinkSocialAccount(
 ): Promise<SocialLinkRow> {
   const { database } = caller;
   const { memberId } = viewer;
-  return database.inTransaction(async (transaction) => {
-    await lockAccount(database, viewer, passwordHash, transaction, { isForSuspended: true });
-    const [link] = await database.query(REMOVE_LINK, [memberId, provider], transaction);
+  return database.transaction(async (db) => {
+    await lockAccount(db, viewer, passwordHash, { isForSuspended: true });
+    const [link] = await db.query(REMOVE_LINK, [memberId, provider]);
     if (!link) throw new AppError('SOCIAL_ACCOUNT_NOT_FOUND');
-    await requireLoginMethod(database, memberId, transaction);
-    await recordEvent(caller, { kind: 'SOCIAL_UNLINKED', memberId, provider }, transaction);
+    await requireLoginMethod(db, memberId);
+    await recordEvent(db, caller, { kind: 'SOCIAL_UNLINKED', memberId, provider });
     return link;
   });
 }

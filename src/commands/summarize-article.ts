@@ -1,5 +1,4 @@
 /** State transitions of the job that summarizes an article. Each applies to one revision, and has no effect if there is a newer one. */
-import type { Transaction } from 'sequelize';
 import { NOTIFY_OF_SUMMARY } from '../models/notification/create.js';
 import type { SummaryOutcome } from '../models/notification/notification.js';
 import {
@@ -13,7 +12,7 @@ import {
   START_SUMMARY,
   type StartedSummary,
 } from '../models/summary.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Database, Transaction } from '../platform/database/pool.js';
 import type { KeyedSummary } from '../services/ai/summarizer.js';
 import type { SummaryRequest } from './request-summary.js';
 
@@ -44,10 +43,10 @@ export function completeSummary(
 ): Promise<void> {
   const { articleId } = request;
   const result = { outcome: 'COMPLETED', tags, isAnnounced: isAnnounced(request, isBuiltIn) } as const;
-  return finish(database, request, result, async (transaction) => {
-    await database.query(SET_SUMMARY, [articleId, summary], transaction);
-    await database.query(CACHE_SUMMARY, [key, articleId, summary, tags], transaction);
-    await database.query(EVICT_CACHED_SUMMARIES, [articleId], transaction);
+  return finish(database, request, result, async (db) => {
+    await db.query(SET_SUMMARY, [articleId, summary]);
+    await db.query(CACHE_SUMMARY, [key, articleId, summary, tags]);
+    await db.query(EVICT_CACHED_SUMMARIES, [articleId]);
   });
 }
 
@@ -68,13 +67,13 @@ function finish(
   database: Database,
   { articleId, revision }: SummaryRequest,
   { outcome, tags, isAnnounced }: SummaryResult,
-  write: (transaction: Transaction) => Promise<void>,
+  write: (db: Transaction) => Promise<void>,
 ): Promise<void> {
-  return database.inTransaction(async (transaction) => {
-    await database.query(LOCK_ARTICLE_FOR_SUMMARY, [articleId], transaction);
-    const [finished] = await database.query(FINISH_SUMMARY, [articleId, revision, outcome, tags], transaction);
+  return database.transaction(async (db) => {
+    await db.query(LOCK_ARTICLE_FOR_SUMMARY, [articleId]);
+    const [finished] = await db.query(FINISH_SUMMARY, [articleId, revision, outcome, tags]);
     if (!finished) return;
-    await write(transaction);
-    if (isAnnounced) await database.query(NOTIFY_OF_SUMMARY, [articleId, outcome], transaction);
+    await write(db);
+    if (isAnnounced) await db.query(NOTIFY_OF_SUMMARY, [articleId, outcome]);
   });
 }

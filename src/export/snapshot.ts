@@ -11,10 +11,9 @@ const BEGIN_SNAPSHOT = statement<[]>('export_snapshot', 'set transaction isolati
 
 /** Runs `work` in a read-only REPEATABLE READ transaction: all queries see the state at the first of them. */
 export function inSnapshot<Result>(database: Database, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
-  return database.sequelize.transaction(async (transaction) => {
-    const read: Snapshot['read'] = (prepared, values) => database.query(prepared, values, transaction);
-    await read(BEGIN_SNAPSHOT, []);
-    return work({ read });
+  return database.transaction(async (db) => {
+    await db.query(BEGIN_SNAPSHOT, []);
+    return work({ read: db.query });
   });
 }
 
@@ -23,7 +22,7 @@ export function inSnapshot<Result>(database: Database, work: (snapshot: Snapshot
  * connection, for as long as the client reads.
  */
 export function withoutSnapshot(database: Database): Snapshot {
-  return { read: (prepared, values) => database.query(prepared, values) };
+  return { read: database.query };
 }
 
 /** Keyset pagination over all rows. `page` takes `values`, the last id and the page size; it returns rows in order of id. */

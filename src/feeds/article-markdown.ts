@@ -1,15 +1,16 @@
 /** `/articles/{slug}.md`: the public articles as Markdown files, at addresses that can be derived from those of their pages. */
-import { type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
-import { type Context, contextFor, withReplica } from '../context.js';
+import type { GraphQLSchema } from 'graphql';
+import { type Context, contextFor } from '../context.js';
+import { execute } from '../execute.js';
 import { isSlug, normalizeSlug } from '../models/article/slug.js';
 import { readVersion } from '../models/stamp-reader.js';
-import { isCacheable } from '../platform/http/conditional.js';
+import { isCacheable, isConditional } from '../platform/http/conditional.js';
 import { requestInfo } from '../platform/http/request.js';
-import { respondCached } from '../platform/http/response-cache.js';
+import { orUnavailable } from '../platform/http/response-cache.js';
 import type { Handler, RouteContext } from '../platform/http/router.js';
 import { VERSION } from '../platform/version.js';
 import type { Services } from '../services/index.js';
-import { compileDocument, dataOf } from './read.js';
+import { dataOf, pageOperation } from './read.js';
 
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
@@ -40,12 +41,11 @@ export function isMarkdownName({ params }: RouteContext): boolean {
  * @throws Error if the document is not valid for the schema
  */
 export function serveArticleMarkdown(schema: GraphQLSchema, services: Services): Handler {
-  const query = compileDocument(schema, DOCUMENT);
-  const operation = parse(DOCUMENT).definitions[0] as OperationDefinitionNode;
+  const markdown = pageOperation(schema, DOCUMENT);
   const respond = async (ctx: RouteContext, slug: string, context: Context) => {
-    const { articleBySlug } = dataOf<Found>(await query(undefined, context, { slug }));
-    send(ctx, slug, articleBySlug);
-    return { version: context.responseMeta.version, isComplete: true };
+    const outcome = await execute(markdown, { slug }, context);
+    send(ctx, slug, dataOf<Found>(outcome).articleBySlug);
+    return outcome;
   };
   return async (ctx) => {
     const { slug = '' } = ctx.params;
@@ -53,19 +53,25 @@ export function serveArticleMarkdown(schema: GraphQLSchema, services: Services):
     if (!isCacheable(ctx)) return void (await respond(ctx, slug, context));
     const request = {
       api: 'page',
-      operation,
+      operation: markdown.operation,
       variant: ['markdown', VERSION, services.config.publicUrl, slug].join('\n'),
       hasValidators: true,
+      isConditional: isConditional(ctx),
       isVersionInQuery: true,
-      mayReadReplica: (context.replicas?.available ?? 0) > 0,
-      // Null where the response is a redirect, to which conditions do not apply (RFC 9110 §13.2.1).
-      readVersion: async () =>
-        normalizeSlug(slug) === slug ? readVersion(context.stampReader, [{ kind: 'address', id: slug }]) : null,
-      isValid: () => true,
+      startedMs: performance.now(),
     } as const;
-    await respondCached(ctx, context.responseCache, request, (current) =>
-      respond(ctx, slug, withReplica(context, current)),
-    );
+    const { responseCache, stampReader } = services;
+    // Not where the response is a redirect, to which conditions do not apply (RFC 9110 §13.2.1).
+    const isVersionNeeded = normalizeSlug(slug) === slug && responseCache.isVersionNeeded(request);
+    const keys = [{ kind: 'address', id: slug }] as const;
+    const current = isVersionNeeded ? await orUnavailable(readVersion(stampReader, keys)) : null;
+    const miss = await responseCache.lookup(ctx, request, current);
+    if (!miss) return;
+    try {
+      miss.store(await respond(ctx, slug, context));
+    } finally {
+      miss.end();
+    }
   };
 }
 

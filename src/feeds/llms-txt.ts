@@ -1,17 +1,18 @@
 /** `/llms.txt` (llmstxt.org): the newest articles as links to their Markdown files, for language models. */
-import { type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { contextFor } from '../context.js';
+import { execute } from '../execute.js';
 import { normalizeSpace } from '../models/article/text.js';
 import { findFeedVersion } from '../models/feed-stamp.js';
 import type { Config } from '../platform/config/index.js';
-import { isCacheable } from '../platform/http/conditional.js';
+import { isCacheable, isConditional } from '../platform/http/conditional.js';
 import { requestInfo } from '../platform/http/request.js';
-import { respondCached } from '../platform/http/response-cache.js';
+import { orUnavailable } from '../platform/http/response-cache.js';
 import type { Handler } from '../platform/http/router.js';
 import type { Services } from '../services/index.js';
 import { markdownPath } from './article-markdown.js';
 import { variantOf } from './feed.js';
-import { compileDocument, dataOf } from './read.js';
+import { dataOf, pageOperation } from './read.js';
 
 /** Maximum number of articles in the file. */
 export const LLMS_TXT_ENTRIES = 100;
@@ -31,28 +32,33 @@ interface Entry {
 /** @throws Error if the document is not valid for the schema */
 export function serveLlmsTxt(schema: GraphQLSchema, services: Services): Handler {
   const { config } = services;
-  const query = compileDocument(schema, DOCUMENT);
-  const operation = parse(DOCUMENT).definitions[0] as OperationDefinitionNode;
+  const llmsTxt = pageOperation(schema, DOCUMENT);
   return async (ctx) => {
     const context = contextFor(services, requestInfo(ctx, config.trustProxy), null);
     const respond = async () => {
-      const { articles } = dataOf<Found>(await query(undefined, context, {}));
+      const outcome = await execute(llmsTxt, {}, context);
       ctx.type = 'text/plain; charset=utf-8';
-      ctx.body = writeLlmsTxt(config, articles.contents);
-      return { version: null, isComplete: true };
+      ctx.body = writeLlmsTxt(config, dataOf<Found>(outcome).articles.contents);
+      return outcome;
     };
     if (!isCacheable(ctx)) return void (await respond());
     const request = {
       api: 'page',
-      operation,
+      operation: llmsTxt.operation,
       variant: variantOf(config, '/llms.txt'),
       hasValidators: true,
+      isConditional: isConditional(ctx),
       isVersionInQuery: false,
-      mayReadReplica: false,
-      readVersion: () => findFeedVersion(context.database, { kind: 'all' }, LLMS_TXT_ENTRIES),
-      isValid: () => true,
+      startedMs: performance.now(),
     } as const;
-    await respondCached(ctx, context.responseCache, request, respond);
+    const version = await orUnavailable(findFeedVersion(context.database, { kind: 'all' }, LLMS_TXT_ENTRIES));
+    const miss = await services.responseCache.lookup(ctx, request, version);
+    if (!miss) return;
+    try {
+      miss.store(await respond());
+    } finally {
+      miss.end();
+    }
   };
 }
 

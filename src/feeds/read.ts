@@ -1,8 +1,8 @@
 /** Reads the content of a feed with a GraphQL query, through the same resolvers as client requests. */
-import type { ExecutionResult, GraphQLSchema } from 'graphql';
-import { parse } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
-import { type Context, withSnapshot } from '../context.js';
+import { type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Context } from '../context.js';
+import { type Executable, execute, type Outcome } from '../execute.js';
 import type { FeedScope } from '../models/feed-stamp.js';
 import type { Config } from '../platform/config/index.js';
 import { escapeHtml } from '../services/rendering/escape.js';
@@ -13,7 +13,7 @@ import { articleUrl, type Feed, type FeedItem } from './feed.js';
 export const FEED_ENTRIES = 20;
 
 const CONTENTS = `contents {
-  id slug title excerpt contentHtml authorName tags articleImg articleImgAlt createdAt updatedAt
+  id slug title excerpt renderedHtml authorName tags articleImg articleImgAlt createdAt updatedAt
 }`;
 
 const DOCUMENTS: Record<FeedScope['kind'], string> = {
@@ -34,7 +34,7 @@ interface FoundArticle {
   slug: string;
   title: string;
   excerpt: string;
-  contentHtml: string;
+  renderedHtml: string | null;
   authorName: string;
   tags: string[];
   articleImg: string | null;
@@ -51,48 +51,42 @@ export type FeedReader = (scope: FeedScope, path: string, context: Context, chan
  * The reader throws the errors of the resolvers: AppError VALIDATION_FAILED, MEMBER_NOT_FOUND, SERVICE_UNAVAILABLE.
  */
 export function feedReader(schema: GraphQLSchema): FeedReader {
-  const queries = Object.fromEntries(
-    Object.entries(DOCUMENTS).map(([kind, text]) => [kind, compileDocument(schema, text)]),
-  ) as Record<FeedScope['kind'], CompiledQuery['query']>;
+  const operations = Object.fromEntries(
+    Object.entries(DOCUMENTS).map(([kind, text]) => [kind, pageOperation(schema, text, { needsSnapshot: true })]),
+  ) as Record<FeedScope['kind'], Executable>;
   return async (scope, path, context, changed) => {
     const { kind, ...names } = scope;
-    const variables = { ...names, size: FEED_ENTRIES };
-    const { result, deferredHtml } = await withSnapshot(
-      context,
-      async (inSnapshot) => (await queries[kind](undefined, inSnapshot, variables)) as ExecutionResult<object>,
-    );
-    const found = dataOf<Found>(result);
-    for (const article of found.articles.contents) {
-      // Not waited for: some contents take seconds each.
-      if (deferredHtml.has(article.contentHtml)) article.contentHtml = `<p>${escapeHtml(article.excerpt)}</p>`;
-    }
-    const isComplete = deferredHtml.articleIds.length === 0;
-    const feed = describe(scope, context.config.publicUrl + path, context.config, found);
-    return { ...feed, updated: lastOf(feed.items) ?? changed.toISOString(), isComplete };
+    const outcome = await execute(operations[kind], { ...names, size: FEED_ENTRIES }, context);
+    const feed = describe(scope, context.config.publicUrl + path, context.config, dataOf<Found>(outcome));
+    return { ...feed, updated: lastOf(feed.items) ?? changed.toISOString(), isComplete: !outcome.isProvisional };
   };
 }
 
 /** Compiled documents by their text: the applications of a process share them, as they share the schema. */
-const compiledDocuments = new WeakMap<GraphQLSchema, Map<string, CompiledQuery['query']>>();
+const compiledDocuments = new WeakMap<GraphQLSchema, Map<string, Executable>>();
 
-/** @throws Error if the document is not valid for the schema */
-export function compileDocument(schema: GraphQLSchema, text: string): CompiledQuery['query'] {
-  const known = compiledDocuments.get(schema) ?? new Map<string, CompiledQuery['query']>();
+/** The operation of a feed or a page. @throws Error if the document is not valid for the schema */
+export function pageOperation(schema: GraphQLSchema, text: string, { needsSnapshot = false } = {}): Executable {
+  const known = compiledDocuments.get(schema) ?? new Map<string, Executable>();
   compiledDocuments.set(schema, known);
-  const query = known.get(text) ?? compile(schema, text);
-  known.set(text, query);
-  return query;
+  const operation = known.get(text) ?? compile(schema, text, needsSnapshot);
+  known.set(text, operation);
+  return operation;
 }
 
-function compile(schema: GraphQLSchema, text: string): CompiledQuery['query'] {
-  const compiled = compileQuery(schema, parse(text));
+function compile(schema: GraphQLSchema, text: string, needsSnapshot: boolean): Executable {
+  const document = parse(text);
+  const compiled = compileQuery(schema, document);
   if (!isCompiledQuery(compiled))
     throw new Error(`The query of a feed or a page is invalid: ${compiled.errors?.[0]?.message}`);
-  return compiled.query;
+  const [operation] = document.definitions as OperationDefinitionNode[];
+  if (!operation) throw new Error('The query of a feed or a page is empty');
+  const run = compiled.query as Executable['run'];
+  return { api: 'page', operation, needsSnapshot, costOf: () => 0, run };
 }
 
 /** @throws the error of a resolver */
-export function dataOf<Data>({ data, errors }: ExecutionResult<object>): Data {
+export function dataOf<Data>({ data, errors }: Outcome): Data {
   const [error] = errors ?? [];
   if (error) throw error.originalError ?? error;
   return data as Data;
@@ -127,7 +121,8 @@ function toItem(article: FoundArticle, config: Config): FeedItem {
     url,
     title: article.title,
     excerpt: article.excerpt,
-    html: toAbsoluteAddresses(article.contentHtml, url),
+    // Not waited for: some contents take seconds each.
+    html: toAbsoluteAddresses(article.renderedHtml ?? `<p>${escapeHtml(article.excerpt)}</p>`, url),
     author: article.authorName,
     tags: article.tags,
     image: article.articleImg,

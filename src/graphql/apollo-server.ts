@@ -1,13 +1,19 @@
 /** Apollo Server: limits, masking of errors, and Apollo Sandbox as landing page. */
-import { ApolloServer, type ApolloServerPlugin, type GraphQLResponse } from '@apollo/server';
+import {
+  ApolloServer,
+  type ApolloServerOptionsWithGateway,
+  type ApolloServerPlugin,
+  type GraphQLResponse,
+} from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, execute as interpret } from 'graphql';
 import type { Context } from '../context.js';
+import { type Executable, execute, type Outcome, type Variables } from '../execute.js';
 import { maskError } from '../platform/database/mask-error.js';
 import { type ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
@@ -15,9 +21,8 @@ import { createMessage, type Language } from '../platform/messages/message.js';
 import { errorsReturned } from '../platform/observability/metrics/error.js';
 import { NotExecuted } from '../services/idempotency/execution.js';
 import type { Services } from '../services/index.js';
-import type { Executor } from './executor.js';
-import { findAppError, inLanguage, withStatus } from './format-error.js';
-import type { OperationChecks } from './operation-checks.js';
+import type { DocumentCache } from './document-cache.js';
+import { type ErrorContext, findAppError, inLanguage } from './format-error.js';
 
 /** Error codes of Apollo, mapped to the error keys that REST and GraphQL share. */
 const KEYS: Record<string, ErrorKey> = {
@@ -26,15 +31,46 @@ const KEYS: Record<string, ErrorKey> = {
   [ApolloServerErrorCode.BAD_USER_INPUT]: 'VALIDATION_FAILED',
 };
 
-/** `graphqlHandler` parses and validates documents before the request is passed to Apollo, which takes them from the store. */
-export function createApollo(
-  checks: OperationChecks,
-  executor: Executor,
-  { config, log }: Services,
-): ApolloServer<Context> {
-  const { documents } = checks;
-  return new ApolloServer<Context>({
-    gateway: executor.gateway(),
+/** What the handler passes to Apollo. */
+export interface ApolloContext {
+  readonly reader: ErrorContext;
+  /** Null without an operation. */
+  readonly execution: Execution | null;
+}
+
+/** Executes an operation when its outcome is first needed: Apollo responds to some requests without it. */
+export class Execution {
+  /** Null if the operation was not executed, or was rejected. */
+  result: Outcome | null = null;
+  #outcome: Promise<Outcome | AppError> | null = null;
+
+  constructor(
+    private readonly operation: Executable,
+    private readonly variables: Variables,
+    private readonly context: Context,
+  ) {}
+
+  /** @returns the error of an operation that was rejected, or whose response is too large */
+  outcome(): Promise<Outcome | AppError> {
+    this.#outcome ??= this.#execute();
+    return this.#outcome;
+  }
+
+  async #execute(): Promise<Outcome | AppError> {
+    try {
+      this.result = await execute(this.operation, this.variables, this.context);
+      return this.result;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  }
+}
+
+/** The handler parses and validates documents before the request is passed to Apollo, which takes them from the store. */
+export function createApollo(documents: DocumentCache, { config, log }: Services): ApolloServer<ApolloContext> {
+  return new ApolloServer<ApolloContext>({
+    gateway: gateway(documents.schema),
     introspection: config.graphqlIntrospection,
     // CSRF is not possible: requests are authenticated by the Authorization header only, never by cookies.
     csrfPrevention: false,
@@ -47,7 +83,6 @@ export function createApollo(
     logger: log,
     plugins: [
       failures,
-      limits(checks),
       // It would replace the resolver of every field, so that no document would be cacheable (operation-stamps.ts).
       ApolloServerPluginCacheControlDisabled(),
       config.apolloSandbox
@@ -61,17 +96,17 @@ export function createApollo(
 const masked = new WeakMap<object, AppError>();
 
 /** Masks and logs unexpected errors. Errors of GraphQL itself, which the request causes, are not masked. */
-const failures: ApolloServerPlugin<Context> = {
+const failures: ApolloServerPlugin<ApolloContext> = {
   requestDidStart: async () => ({
-    didEncounterErrors: async ({ errors, contextValue: { log, requestId } }) => {
+    didEncounterErrors: async ({ errors, contextValue: { reader } }) => {
       for (const error of errors) {
         if (explain(error)) continue;
         const cause = unwrapResolverError(error);
-        masked.set(cause as object, maskError(cause, log, requestId));
+        masked.set(cause as object, maskError(cause, reader.log, reader.requestId));
       }
     },
-    willSendResponse: async ({ response, errors = [], contextValue: { language } }) => {
-      translateErrors(response, language);
+    willSendResponse: async ({ response, errors = [], contextValue: { reader } }) => {
+      translateErrors(response, reader.language);
       const waits = errors.map((error) => explain(error)?.retryAfter ?? 0);
       const retryAfter = Math.max(0, ...waits);
       if (retryAfter > 0) response.http.headers.set('retry-after', String(retryAfter));
@@ -79,27 +114,33 @@ const failures: ApolloServerPlugin<Context> = {
   }),
 };
 
-function limits(checks: OperationChecks): ApolloServerPlugin<Context> {
+type GatewayInterface = ApolloServerOptionsWithGateway<ApolloContext>['gateway'];
+
+/** Apollo accepts a custom executor only as a gateway; there is no federation here. */
+function gateway(schema: GraphQLSchema): GatewayInterface {
   return {
-    requestDidStart: async () => ({
-      didResolveOperation: async ({ document, operation, request, contextValue }) => {
-        // If no operation matches, the executor responds with the error of graphql-js.
-        // With a result, the operation was admitted before Apollo's pipeline.
-        const { result, rejection } = contextValue.responseMeta;
-        if (rejection) throw withStatus(rejection);
-        if (!operation || result) return;
-        try {
-          // A subscription has no single response.
-          if (operation.operation === 'subscription') {
-            throw new AppError('BAD_REQUEST', { message: createMessage('subscriptionRequiresWebSocket') });
-          }
-          await checks.admit(contextValue, document, operation, request.variables ?? {});
-        } catch (error) {
-          throw error instanceof AppError ? withStatus(error) : error;
-        }
+    load: async () => ({
+      executor: async ({ document, request: { operationName }, context }) => {
+        const { execution } = context as ApolloContext;
+        // No operation has this name: graphql-js returns the error.
+        if (!execution) return interpret({ schema, document, operationName });
+        const outcome = await execution.outcome();
+        if (outcome instanceof AppError) throw withStatus(outcome);
+        return outcome;
       },
     }),
+    onSchemaLoadOrUpdate: (listen) => {
+      listen({ apiSchema: schema, coreSupergraphSdl: '' });
+      return () => {};
+    },
+    stop: async () => {},
   };
+}
+
+/** Apollo responds with 500 to errors of the executor, unless the error has a status. */
+function withStatus(originalError: AppError): GraphQLError {
+  const extensions = { http: { status: originalError.status } };
+  return new GraphQLError(originalError.message, { originalError, extensions });
 }
 
 /** The AppError for clients; undefined for an unexpected error that has not been masked yet. */

@@ -2,7 +2,7 @@
 import type { OperationDefinitionNode } from 'graphql';
 import type Koa from 'koa';
 import type { Context } from '../context.js';
-import { readVersion } from '../models/stamp-reader.js';
+import type { StampKey } from '../models/stamp.js';
 import type { CacheableRequest } from '../platform/http/response-cache.js';
 import { VERSION } from '../platform/version.js';
 import type { CachedDocument } from './document-cache.js';
@@ -14,20 +14,24 @@ import type { Query } from './query-parameters.js';
 const MAX_VARIABLES = 4_000;
 export const MAX_ACCEPT = 200;
 
+/** A request whose response may be cached, and the keys of its stamps. */
+export interface CacheableQuery extends CacheableRequest {
+  readonly keys: readonly StampKey[];
+}
+
 /** @returns null if the response must not be cached */
 export function cacheableRequest(
   ctx: Koa.Context,
-  { config, language, stampReader, replicas }: Context,
+  { config, language }: Context,
   { hash }: CachedDocument,
   { operation, stamps }: OperationAnalysis,
   { operationName, variables }: Query,
-): CacheableRequest | null {
+): CacheableQuery | null {
   const accept = ctx.get('Accept');
   if (!stamps || accept.length > MAX_ACCEPT) return null;
   const keys = stampKeys(stamps, variables);
   const values = keys && valuesOf(operation, variables);
   if (!keys || values === null || values.length > MAX_VARIABLES) return null;
-  const isVersionInQuery = isStampInQuery(stamps);
   const isRead = ctx.method !== 'POST';
   return {
     api: 'graphql',
@@ -44,11 +48,11 @@ export function cacheableRequest(
       values,
     ].join('\n'),
     hasValidators: isRead,
-    isVersionInQuery,
-    mayReadReplica: isVersionInQuery && (replicas?.available ?? 0) > 0,
-    readVersion: () => readVersion(stampReader, keys),
     // The client has a tag from a successful response to the same request. A date or `*` does not show that there was one.
-    isValid: () => ctx.get('If-None-Match').includes('"'),
+    isConditional: isRead && ctx.get('If-None-Match').includes('"'),
+    isVersionInQuery: isStampInQuery(stamps),
+    startedMs: performance.now(),
+    keys,
   };
 }
 

@@ -1,24 +1,13 @@
 /** Queries that need more than one statement read one state of the data. */
-import { type ExecutionResult, Kind } from 'graphql';
-import { type Context, readInSnapshot } from '../context.js';
+import { Kind } from 'graphql';
+import type { Executable, Variables } from '../execute.js';
 import type { SelectedField, SelectedFields } from './selected-fields.js';
-
-type Variables = Readonly<Record<string, unknown>>;
-
-/** Runs an operation, in a snapshot if it needs one (`snapshotNeed`). */
-export async function readConsistently(
-  needsSnapshot: boolean,
-  context: Context,
-  run: (context: Context) => Promise<ExecutionResult>,
-): Promise<ExecutionResult> {
-  return needsSnapshot ? readInSnapshot(context, run) : run(context);
-}
 
 /**
  * Whether a query may need more than one statement: for several root fields, or a field that is not in the row of its parent. Only the
  * conditions (`@skip`, `@include`) of fields themselves are considered: those of fragments count as met.
  */
-export function snapshotNeed({ roots, nested }: SelectedFields): (variables: Variables) => boolean {
+export function snapshotNeed({ roots, nested }: SelectedFields): Executable['needsSnapshot'] {
   const isData = ({ field }: SelectedField) => !field.name.startsWith('__');
   const dataRoots = roots.filter(isData);
   const resolved = nested.filter((one) => isData(one) && one.field.resolve);
@@ -27,8 +16,7 @@ export function snapshotNeed({ roots, nested }: SelectedFields): (variables: Var
     return readsSeveral(dataRoots.filter(isSelected), resolved.filter(isSelected));
   };
   if ([...dataRoots, ...resolved].some(({ node }) => node.directives?.length)) return needsWith;
-  const needs = needsWith({});
-  return () => needs;
+  return needsWith({});
 }
 
 function isLeftOut({ node: { directives = [] } }: SelectedField, variables: Variables): boolean {

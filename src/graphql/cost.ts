@@ -16,6 +16,7 @@ import type { ComplexityEstimator } from 'graphql-query-complexity';
 // The CommonJS build: the ES build imports the ES modules of graphql, a different instance than the one used elsewhere here.
 import complexity from 'graphql-query-complexity/cjs';
 import { LRUCache } from 'lru-cache';
+import type { Variables } from '../execute.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -102,6 +103,18 @@ export class CostEstimator {
     const cost = this.costOf(document, operation, variables);
     if (cost <= this.maxCost) return cost;
     throw tooComplex('operation cost', createMessage('queryTooCostly', this.maxCost, cost));
+  }
+
+  /** The costs of an operation; 0 for invalid arguments: it then rejects them, with an error for each. */
+  costsOf(document: DocumentNode, operation: OperationDefinitionNode): (variables: Variables) => number {
+    return (variables) => {
+      try {
+        return this.costOf(document, operation, variables);
+      } catch (error) {
+        if (error instanceof AppError && error.key === 'VALIDATION_FAILED') return 0;
+        throw error;
+      }
+    };
   }
 
   /** @throws AppError VALIDATION_FAILED */

@@ -1,5 +1,4 @@
 /** Executes GraphQL documents: frequent ones as compiled code (graphql-jit), the others with `execute` of graphql-js. */
-import type { ApolloServerOptionsWithGateway } from '@apollo/server';
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -13,15 +12,10 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import type { Context } from '../context.js';
-import { AppError } from '../platform/errors.js';
-import { observeOperation } from '../platform/observability/metrics/latency.js';
-import { readConsistently } from './consistent-read.js';
-import { withStatus } from './format-error.js';
-import { analyzeOperation, type OperationAnalysis } from './operation-analysis.js';
+import type { Executable } from '../execute.js';
+import type { CachedDocument } from './document-cache.js';
+import type { OperationAnalysis } from './operation-analysis.js';
 
-type GatewayInterface = ApolloServerOptionsWithGateway<Context>['gateway'];
-type ExecutorRequest = Parameters<NonNullable<Awaited<ReturnType<GatewayInterface['load']>>['executor']>>[0];
 type Query = CompiledQuery['query'];
 
 /** Compiling costs as much as tens of executions, so an operation is interpreted this many times first. */
@@ -39,66 +33,29 @@ interface CachedQuery {
   query?: Query | null;
 }
 
-/** Executes the operations of all transports except subscriptions. */
+/** What executes the operations of `/graphql`. */
 export class Executor {
   readonly #queries = new LRUCache<string, CachedQuery>({ maxSize: MAX_CACHED_FIELDS });
 
   constructor(readonly schema: GraphQLSchema) {}
 
-  /** Apollo accepts a custom executor only as a gateway; there is no federation here. */
-  gateway(): GatewayInterface {
-    return {
-      load: async () => ({ executor: (request) => this.#execute(request).catch(throwWithStatus) }),
-      onSchemaLoadOrUpdate: (listen) => {
-        listen({ apiSchema: this.schema, coreSupergraphSdl: '' });
-        return () => {};
-      },
-      stop: async () => {},
-    };
-  }
-
-  /**
-   * Runs an operation that is compiled already.
-   * @returns undefined if it is not. A result without `data`: nothing was executed
-   */
-  async runCompiled(
-    hash: string,
-    operationName: string | undefined,
+  /** @param costOf the cost of the operation */
+  executable(
+    { document, hash }: CachedDocument,
     { operation, needsSnapshot }: OperationAnalysis,
-    context: Context,
-    variables: Record<string, unknown>,
-  ): Promise<ExecutionResult | undefined> {
-    const query = this.#queries.get(operationKey(hash, operationName))?.query;
-    if (!query) return undefined;
-    return observeOperation('graphql', operation, () =>
-      readConsistently(needsSnapshot(variables), context, async (inSnapshot) =>
-        query(undefined, inSnapshot, variables),
-      ),
-    );
-  }
-
-  async #execute({ document, operation, queryHash, request, context }: ExecutorRequest): Promise<ExecutionResult> {
-    const { operationName, variables = {} } = request;
+    operationName: string | undefined,
+    costOf: Executable['costOf'],
+  ): Executable {
     const { schema } = this;
-    const contextValue = context as Context;
-    const plain = async (contextValue: Context) =>
-      execute({ schema, document, contextValue, variableValues: variables, operationName });
-    // No operation has this name: `execute` returns the error.
-    if (!operation) return plain(contextValue);
-    const executed = contextValue.responseMeta.result;
-    const { needsSnapshot } = analyzeOperation(schema, document, operation);
-    const query = executed ? null : this.#compiled(operationKey(queryHash, operationName), document, operation);
-    const result = executed
-      ? withGraphQLErrors(executed)
-      : await observeOperation('graphql', operation, () =>
-          readConsistently(needsSnapshot(variables), contextValue, (inSnapshot) =>
-            query ? runOrInterpret(query, inSnapshot, variables, plain) : plain(inSnapshot),
-          ),
-        );
-    await contextValue.limits.operations.admitResult(contextValue, result);
-    contextValue.responseMeta.hasData = hasData(result);
-    contextValue.responseMeta.isComplete = result.errors === undefined;
-    return result;
+    const run: Executable['run'] = async (rootValue, contextValue, variableValues) => {
+      const query = this.#compiled(`${hash}${operationName ?? ''}`, document, operation);
+      const result = (await query?.(rootValue, contextValue, variableValues)) as ExecutionResult | undefined;
+      // Nothing was executed: graphql-jit rejects some valid variables, such as an absent one of a non-null type with a default.
+      if (!result || result.data === undefined)
+        return execute({ schema, document, rootValue, contextValue, variableValues, operationName });
+      return result.errors ? { data: result.data, errors: result.errors.map(asGraphQLError) } : result;
+    };
+    return { api: 'graphql', operation, needsSnapshot, costOf, run };
   }
 
   #compiled(key: string, document: DocumentNode, operation: OperationDefinitionNode): Query | null {
@@ -114,35 +71,6 @@ export class Executor {
     this.#queries.set(key, cached, { size: cached.query ? fields : 1 });
     return cached.query ?? null;
   }
-}
-
-/** Whether a root field has a value. With errors and only nulls, the operation has failed: root fields may be nullable. */
-function hasData({ data, errors }: ExecutionResult): boolean {
-  return data != null && (errors === undefined || Object.values(data).some((value) => value !== null));
-}
-
-function operationKey(hash: string, operationName: string | undefined): string {
-  return `${hash}${operationName ?? ''}`;
-}
-
-/** Of the whole operation: a snapshot without a connection, HTML that was not rendered in time, a response that is too large. */
-function throwWithStatus(error: unknown): never {
-  throw error instanceof AppError ? withStatus(error) : error;
-}
-
-async function runOrInterpret(
-  query: Query,
-  context: Context,
-  variables: Record<string, unknown>,
-  plain: (context: Context) => Promise<ExecutionResult>,
-): Promise<ExecutionResult> {
-  const result = (await query(undefined, context, variables)) as ExecutionResult;
-  // Nothing was executed: graphql-jit rejects some valid variables, such as an absent one of a non-null type with a default.
-  return result.data === undefined ? plain(context) : withGraphQLErrors(result);
-}
-
-function withGraphQLErrors({ data, errors }: ExecutionResult): ExecutionResult {
-  return errors ? { data, errors: errors.map(asGraphQLError) } : { data };
 }
 
 /** Errors of compiled code are not instances of GraphQLError, and lack properties that Apollo expects of these. */

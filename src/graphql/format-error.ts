@@ -52,12 +52,6 @@ export function toGraphQLError(context: ErrorContext, error: unknown, key?: Erro
   return locations ? Object.defineProperty(reported, 'locations', { value: locations, enumerable: true }) : reported;
 }
 
-/** Apollo responds with 500 to errors of plugins and of the executor, unless the error has a status. */
-export function withStatus(originalError: AppError): GraphQLError {
-  const extensions = { http: { status: originalError.status } };
-  return new GraphQLError(originalError.message, { originalError, extensions });
-}
-
 /** @param counted label of the limit in the metrics */
 export function tooComplex(counted: string, message: Message): AppError {
   return limitError(counted, 'QUERY_TOO_COMPLEX', { message });

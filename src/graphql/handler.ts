@@ -4,20 +4,23 @@ import { type ApolloServer, HeaderMap } from '@apollo/server';
 import { OperationTypeNode } from 'graphql';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
-import { type Context, contextFor, createContext, withReplica } from '../context.js';
+import { type Context, contextFor, createContext } from '../context.js';
+import type { Executable, Outcome, Variables } from '../execute.js';
+import { readVersion } from '../models/stamp-reader.js';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { AppError } from '../platform/errors.js';
 import { GRAPHQL_RESPONSE, respondWithGraphQLErrors } from '../platform/http/error-response.js';
 import { MAX_JSON_BYTES, readJson } from '../platform/http/json-body.js';
 import { languageOf, setLanguage } from '../platform/http/language.js';
 import { requestInfo } from '../platform/http/request.js';
-import { respondCached } from '../platform/http/response-cache.js';
+import { orUnavailable } from '../platform/http/response-cache.js';
 import type { Handler } from '../platform/http/router.js';
 import { createMessage, type Language } from '../platform/messages/message.js';
 import { requireScopes } from '../services/auth/api-token.js';
 import { requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import type { Services } from '../services/index.js';
 import { releasePermits } from '../services/limits/operations.js';
+import { type ApolloContext, Execution } from './apollo-server.js';
 import { cacheableRequest, MAX_ACCEPT } from './cacheable-query.js';
 import { type CachedDocument, DocumentErrors } from './document-cache.js';
 import type { Executor } from './executor.js';
@@ -38,7 +41,7 @@ const MAX_ANONYMOUS_BYTES = fixedLimit({
 
 /** What executes GraphQL requests over HTTP. */
 export interface GraphQLServer {
-  readonly apollo: ApolloServer<Context>;
+  readonly apollo: ApolloServer<ApolloContext>;
   readonly checks: OperationChecks;
   readonly executor: Executor;
 }
@@ -78,24 +81,64 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   if (!analysis.isForSuspended) requireNotSuspended(context.viewer);
   const { key, ifMatch } = readMutationHeaders(ctx, analysis);
   const conditional = ifMatch === null ? context : { ...context, ifMatch };
+  const operation = executableOf(server, conditional, document, analysis, query);
+  const send = async (context: Context): Promise<Outcome | null> => {
+    const execution = new Execution(operation, variables, context);
+    try {
+      const isSent = mayExecute(ctx, analysis) && (await sendData(ctx, context, execution));
+      if (!isSent) await runApollo(ctx, server, context, request, execution);
+      return execution.result;
+    } finally {
+      releasePermits(context);
+    }
+  };
   if (key !== null) {
     const input = [document.hash, operationName ?? null, variables];
-    return context.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: true }, async (inTransaction) => {
-      await runApollo(ctx, server, inTransaction, request);
-      return inTransaction.responseMeta.hasData;
+    return services.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: true }, async (inTransaction) => {
+      const outcome = await send(inTransaction);
+      return outcome && hasData(outcome) ? outcome : null;
     });
   }
-  const run = async (context: Context) => {
-    const isDone = await runDirectly(ctx, server, context, document, analysis, query);
-    if (!isDone) await runApollo(ctx, server, context, request);
-  };
   const cacheable = context.viewer ? null : cacheableRequest(ctx, context, document, analysis, query);
-  if (!cacheable) return run(conditional);
-  await respondCached(ctx, context.responseCache, cacheable, async (current) => {
-    await run(withReplica(conditional, current));
-    const { version, isComplete, isProvisional } = context.responseMeta;
-    return { version, isComplete: isComplete && !isProvisional };
-  });
+  if (!cacheable) return void (await send(conditional));
+  const { responseCache, stampReader } = services;
+  const isVersionNeeded = responseCache.isVersionNeeded(cacheable);
+  const current = isVersionNeeded ? await orUnavailable(readVersion(stampReader, cacheable.keys)) : null;
+  const miss = await responseCache.lookup(ctx, cacheable, current);
+  if (!miss) return;
+  try {
+    miss.store(await send(conditional));
+  } finally {
+    miss.end();
+  }
+}
+
+/** With the checks of `/graphql`, whose limits are those of documents that clients write. */
+function executableOf(
+  { checks, executor }: GraphQLServer,
+  context: Context,
+  document: CachedDocument,
+  analysis: OperationAnalysis,
+  { operationName }: Query,
+): Executable {
+  const { operation } = analysis;
+  const costOf = (variables: Variables) => {
+    // A subscription has no single response.
+    if (operation.operation === OperationTypeNode.SUBSCRIPTION)
+      throw new AppError('BAD_REQUEST', { message: createMessage('subscriptionRequiresWebSocket') });
+    return checks.costOf(context, document.document, operation, variables);
+  };
+  return executor.executable(document, analysis, operationName, costOf);
+}
+
+/** Apollo rejects a GET of another operation than a query. */
+function mayExecute({ method }: Koa.Context, { operation }: OperationAnalysis): boolean {
+  return method === 'POST' || operation.operation === OperationTypeNode.QUERY;
+}
+
+/** Whether a root field has a value. With errors and only nulls, the operation has failed: root fields may be nullable. */
+function hasData({ data, errors }: Outcome): boolean {
+  return data != null && (errors === undefined || Object.values(data).some((value) => value !== null));
 }
 
 /** @throws AppError METHOD_NOT_ALLOWED */
@@ -141,46 +184,28 @@ function asRejectedToken(error: unknown): AppError {
   throw error;
 }
 
-/** The Content-Type of Apollo's successful responses by Accept header. */
+/** The Content-Type of Apollo's responses with data, by the method and the Accept header: Apollo responds to a GET by a browser with its page. */
 const contentTypes = new LRUCache<string, string>({ max: 100 });
 
+function acceptKey(ctx: Koa.Context): string {
+  return `${ctx.method === 'POST'} ${ctx.get('Accept')}`;
+}
+
 /**
- * Runs a compiled query without Apollo's pipeline, which costs as much as the response itself. Apollo responds to everything else, and formats
- * errors. @returns whether it responded
+ * Sends a result without errors, as Apollo does, whose pipeline costs as much as the response itself.
+ * @returns false if Apollo has to: it formats errors, and decides about an Accept header that it has not seen yet
  */
-async function runDirectly(
-  ctx: Koa.Context,
-  { checks, executor }: GraphQLServer,
-  context: Context,
-  { hash, document }: CachedDocument,
-  analysis: OperationAnalysis,
-  { operationName, variables }: Query,
-): Promise<boolean> {
-  const contentType = contentTypes.get(ctx.get('Accept'));
-  const { operation } = analysis;
-  if (contentType === undefined || operation.operation !== OperationTypeNode.QUERY) return false;
-  const { responseMeta, limits } = context;
-  try {
-    await checks.admit(context, document, operation, variables);
-    const result = await executor.runCompiled(hash, operationName, analysis, context, variables);
-    if (result?.data === undefined) return false;
-    responseMeta.result = result;
-    if (result.errors) return false;
-    await limits.operations.admitResult(context, result);
-    responseMeta.isComplete = true;
-    ctx.status = 200;
-    setLanguage(ctx, context.language);
-    ctx.set('Cache-Control', 'no-store');
-    ctx.set('Content-Type', contentType);
-    ctx.body = `${JSON.stringify({ data: result.data })}\n`;
-    return true;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    responseMeta.rejection = error;
-    return false;
-  } finally {
-    releasePermits(context);
-  }
+async function sendData(ctx: Koa.Context, { language }: Context, execution: Execution): Promise<boolean> {
+  const contentType = contentTypes.get(acceptKey(ctx));
+  if (contentType === undefined) return false;
+  const outcome = await execution.outcome();
+  if (outcome instanceof AppError || outcome.errors) return false;
+  ctx.status = 200;
+  setLanguage(ctx, language);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Content-Type', contentType);
+  ctx.body = `${JSON.stringify({ data: outcome.data })}\n`;
+  return true;
 }
 
 /** The parameters as they were read here, so that Apollo executes the operation to which the headers were applied. */
@@ -207,28 +232,31 @@ interface ApolloRequest {
   readonly body: unknown;
 }
 
-async function runApollo(ctx: Koa.Context, { apollo }: GraphQLServer, context: Context, request: ApolloRequest) {
+/** @param execution null without an operation */
+async function runApollo(
+  ctx: Koa.Context,
+  { apollo }: GraphQLServer,
+  reader: Context,
+  request: ApolloRequest,
+  execution: Execution | null = null,
+): Promise<void> {
   const requestHeaders = new HeaderMap();
   for (const [name, value] of Object.entries(ctx.headers)) requestHeaders.set(name, String(value));
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
-  try {
-    const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: { ...request, method, headers: requestHeaders },
-      context: async () => context,
-    });
-    // Apollo's errors before it has a GraphQL request are in English; other responses replace the header.
-    setLanguage(ctx, 'en');
-    for (const [name, value] of headers) ctx.set(name, value);
-    // The explorer is an HTML page of Apollo that contains its own policy.
-    if (headers.get('content-type')?.startsWith('text/html')) ctx.remove('Content-Security-Policy');
-    ctx.status = status ?? 200;
-    ctx.body = body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
-    const [accept, contentType] = [ctx.get('Accept'), headers.get('content-type')];
-    if (ctx.status === 200 && context.responseMeta.isComplete && contentType && accept.length <= MAX_ACCEPT)
-      contentTypes.set(accept, contentType);
-  } finally {
-    releasePermits(context);
-  }
+  const { status, headers, body } = await apollo.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: { ...request, method, headers: requestHeaders },
+    context: async () => ({ reader, execution }),
+  });
+  // Apollo's errors before it has a GraphQL request are in English; other responses replace the header.
+  setLanguage(ctx, 'en');
+  for (const [name, value] of headers) ctx.set(name, value);
+  // The explorer is an HTML page of Apollo that contains its own policy.
+  if (headers.get('content-type')?.startsWith('text/html')) ctx.remove('Content-Security-Policy');
+  ctx.status = status ?? 200;
+  ctx.body = body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator);
+  const contentType = headers.get('content-type');
+  const isData = ctx.status === 200 && execution?.result?.errors === undefined && execution?.result != null;
+  if (isData && contentType && ctx.get('Accept').length <= MAX_ACCEPT) contentTypes.set(acceptKey(ctx), contentType);
 }
 
 /** Only members may upload files, since these are buffered in memory. @throws AppError UNSUPPORTED_MEDIA_TYPE, UNAUTHENTICATED, body errors */

@@ -50,6 +50,6 @@ function analyze(schema: GraphQLSchema, document: DocumentNode, operation: Opera
     isBodyOnly: roots.some(({ extensions }) => extensions.isBodyOnly === true),
     /** The stamps of the response (schema/stamped.ts); null if it contains a field that they do not cover, and must not be cached. */
     stamps: isQuery ? stampsOf(selected) : null,
-    needsSnapshot: isQuery ? snapshotNeed(selected) : () => false,
+    needsSnapshot: isQuery ? snapshotNeed(selected) : false,
   };
 }

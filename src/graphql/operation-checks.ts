@@ -43,15 +43,15 @@ export class OperationChecks {
   }
 
   /**
-   * Resolves when the operation may run, with its permit.
-   * @throws AppError SCOPE_MISSING, QUERY_TOO_COMPLEX, VALIDATION_FAILED, SERVICE_UNAVAILABLE
+   * The cost of an operation that may run.
+   * @throws AppError SCOPE_MISSING, QUERY_TOO_COMPLEX, VALIDATION_FAILED
    */
-  async admit(
+  costOf(
     context: Context,
     document: DocumentNode,
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
-  ): Promise<void> {
+  ): number {
     const { schema } = this.documents;
     requireScopes(context.viewer, analyzeOperation(schema, document, operation).scopeNeeds);
     requireVariables(schema, operation, variables);
@@ -59,7 +59,7 @@ export class OperationChecks {
     if (operation.operation === 'subscription' && cost > MAX_EVENT_COST) {
       throw tooComplex('event cost', createMessage('queryTooCostly', MAX_EVENT_COST, cost));
     }
-    await context.limits.operations.admit(context, cost);
+    return cost;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   printSchema,
 } from 'graphql';
 import { buildSchemaSync, getMetadataStorage, type PubSub } from 'type-graphql';
+import { unwrapRootResults } from '../execute.js';
 import { ApiTokenResolver } from '../resolvers/api-token.js';
 import { AppealResolver } from '../resolvers/appeal.js';
 import { ArticleResolver } from '../resolvers/article.js';
@@ -120,6 +121,7 @@ export function buildSchema(): GraphQLSchema {
   requireStamps(schema);
   requireAuthorization(schema);
   describeRoots(schema);
+  unwrapRootResults(schema);
   return rateLimitMutations(readConditions(schema));
 }
 

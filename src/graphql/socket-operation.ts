@@ -16,7 +16,7 @@ import { releasePermits } from '../services/limits/operations.js';
 import { DocumentErrors } from './document-cache.js';
 import { toGraphQLError } from './format-error.js';
 import type { OperationChecks } from './operation-checks.js';
-import { type ExecuteEvent, runSubscription } from './subscription.js';
+import { runSubscription } from './subscription.js';
 
 /** Execution arguments for graphql-ws. The root value is the generator of the results, which is already started. */
 export type StartedSubscription = ExecutionArgs & { rootValue: AsyncGenerator<ExecutionResult, void> };
@@ -41,33 +41,24 @@ export function createStartSubscription(checks: OperationChecks): StartSubscript
       const { document } = await checks.read(contextValue, query);
       const operation = requireSubscription(document, operationName);
       // Released at once: each event acquires a permit of its own.
-      await checks.admit(contextValue, document, operation, variables ?? {});
+      const { schema } = documents;
+      const variableValues = variables ?? {};
+      const request = { schema, document, variableValues, operationName, contextValue };
+      const cost = checks.costOf(contextValue, document, operation, variableValues);
+      await contextValue.limits.operations.admit(contextValue, cost);
       releasePermits(contextValue);
-      const request = { schema: documents.schema, document, variableValues: variables, operationName, contextValue };
-      const results = await runSubscription(request, limitedEvent(request, contextValue.budget.cost));
+      const results = await runSubscription(request, {
+        api: 'graphql',
+        operation,
+        needsSnapshot: false,
+        costOf: () => cost,
+        run: (rootValue, contextValue) => execute({ ...request, rootValue, contextValue }),
+      });
       if (Symbol.asyncIterator in results) return { ...request, rootValue: tracked(running, results) };
       return (results.errors ?? []).map((error) => toGraphQLError(contextValue, error, 'VALIDATION_FAILED'));
     } catch (error) {
       const errors = error instanceof DocumentErrors ? error.errors : [error];
       return errors.map((one) => toGraphQLError(contextValue, one));
-    }
-  };
-}
-
-/** Each event is executed as a separate operation, with its own permit and response size limit. */
-function limitedEvent(request: ExecutionArgs, cost: number): ExecuteEvent {
-  return async (rootValue, eventContext) => {
-    const context = { ...eventContext, budget: { cost, permits: [] } };
-    const { operations } = context.limits;
-    try {
-      await operations.admit(context, cost);
-      const result = await execute({ ...request, rootValue, contextValue: context });
-      await operations.admitResult(context, result);
-      return result;
-    } catch (error) {
-      return { data: null, errors: [toGraphQLError(context, error)] };
-    } finally {
-      releasePermits(context);
     }
   };
 }

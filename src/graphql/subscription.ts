@@ -1,13 +1,21 @@
 /** Runs a subscription: creates its source event stream once, and executes its operation for each event. For both transports. */
-import { createSourceEventStream, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+} from 'graphql';
 import type { Context } from '../context.js';
+import { type Executable, execute, type Variables } from '../execute.js';
 import type { Loaders } from '../loaders/index.js';
+import { releasePermits } from '../services/limits/operations.js';
 
 export interface SubscriptionRequest {
   schema: GraphQLSchema;
   document: DocumentNode;
   operationName?: string | null | undefined;
-  variableValues?: Record<string, unknown> | null | undefined;
+  variableValues: Variables;
   contextValue: Context;
 }
 
@@ -17,18 +25,32 @@ export interface SubscriptionEvent {
   readonly loaders: Loaders;
 }
 
-/** Executes the operation for one event, with the event as root value. */
-export type ExecuteEvent = (event: SubscriptionEvent, context: Context) => ExecutionResult | Promise<ExecutionResult>;
-
 /** @returns a generator of results, or a result with errors if the stream cannot be created */
 export async function runSubscription(
   request: SubscriptionRequest,
-  execute: ExecuteEvent,
+  executable: Executable,
 ): Promise<AsyncGenerator<ExecutionResult, void> | ExecutionResult> {
   const source = await createSourceEventStream(request);
   if (!(Symbol.asyncIterator in source)) return source;
   const events = source[Symbol.asyncIterator]() as AsyncIterator<SubscriptionEvent>;
-  return mapEach(events, (event) => execute(event, { ...request.contextValue, loaders: event.loaders }));
+  return mapEach(events, (event) => executeEvent(executable, request, event));
+}
+
+/** Each event is executed as a separate operation, with its own permit and response size limit. */
+async function executeEvent(
+  executable: Executable,
+  { variableValues, contextValue }: SubscriptionRequest,
+  event: SubscriptionEvent,
+): Promise<ExecutionResult> {
+  const context: Context = { ...contextValue, loaders: event.loaders, budget: { cost: 0, permits: [] } };
+  try {
+    return await execute(executable, variableValues, context, event);
+  } catch (error) {
+    const originalError = error as Error;
+    return { data: null, errors: [new GraphQLError(originalError.message, { originalError })] };
+  } finally {
+    releasePermits(context);
+  }
 }
 
 /** Not an async generator function: its `return()` would be queued until the pending `next()` settles. */

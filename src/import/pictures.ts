@@ -199,10 +199,10 @@ export class Pictures {
   #add(picture: string, memberId: number, prepared: PreparedImage): Promise<StoredPicture> {
     const { database, journal, store } = this.#options;
     return withImage({ database, images: store.images }, prepared, (saved) =>
-      database.inTransaction(async (transaction) => {
-        await lockMember(database, memberId, null, transaction);
-        const image = await insertImage(database, memberId, prepared, saved?.key ?? '', transaction);
-        await database.query(RECORD_PICTURE, [journal.source, picture, image.id], transaction);
+      database.transaction(async (db) => {
+        await lockMember(db, memberId, null);
+        const image = await insertImage(db, memberId, prepared, saved?.key ?? '');
+        await db.query(RECORD_PICTURE, [journal.source, picture, image.id]);
         return image;
       }),
     );

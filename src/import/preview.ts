@@ -79,8 +79,8 @@ export class Preview implements Journal {
     this.#execute(prepared, values, (...query) => this.#database.query(...query));
 
   transaction<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
-    return this.#database.inTransaction(async (transaction) => {
-      const query: RunStatement = (prepared, values) => this.#database.query(prepared, values, transaction);
+    return this.#database.transaction(async (db) => {
+      const query: RunStatement = (prepared, values) => db.query(prepared, values);
       await query(READ_ONLY, []);
       await query(SETTINGS, []);
       return work({ source: this.source, run: (prepared, values) => this.#execute(prepared, values, query) });

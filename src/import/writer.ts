@@ -1,6 +1,5 @@
 /** Transactions of an import, and the records of earlier imports. */
 import { createHash } from 'node:crypto';
-import type { Transaction } from 'sequelize';
 import { IMPORT_LOCKS } from '../platform/database/locks.js';
 import type { Database } from '../platform/database/pool.js';
 import { type RunStatement, statement } from '../platform/database/statement.js';
@@ -60,8 +59,8 @@ export function journalOf(database: Database, source: string): Journal {
     source,
     run: (prepared, values) => database.query(prepared, values),
     transaction: (work) =>
-      database.inTransaction(async (transaction: Transaction) => {
-        const writer: Writer = { source, run: (prepared, values) => database.query(prepared, values, transaction) };
+      database.transaction(async (db) => {
+        const writer: Writer = { source, run: (prepared, values) => db.query(prepared, values) };
         await writer.run(SETTINGS, []);
         await writer.run(LOCK_SOURCE, [IMPORT_LOCKS, source]);
         return work(writer);

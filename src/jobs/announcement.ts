@@ -13,10 +13,9 @@ import type { Services } from '../services/index.js';
  * so that a job that runs again repeats nothing.
  */
 export async function announceArticle({ articleId }: { articleId: number }, { database }: Services): Promise<void> {
-  await database.inTransaction(async (transaction) => {
-    const [batch] = await database.query(NOTIFY_FOLLOWERS, [articleId, FOLLOWERS_AT_ONCE], transaction);
-    if (batch?.followers === FOLLOWERS_AT_ONCE)
-      await addJobs(database, ANNOUNCE_ARTICLE, [{ articleId }], { transaction });
-    else await database.query(END_ANNOUNCEMENT, [articleId], transaction);
+  await database.transaction(async (db) => {
+    const [batch] = await db.query(NOTIFY_FOLLOWERS, [articleId, FOLLOWERS_AT_ONCE]);
+    if (batch?.followers === FOLLOWERS_AT_ONCE) await addJobs(db, ANNOUNCE_ARTICLE, [{ articleId }]);
+    else await db.query(END_ANNOUNCEMENT, [articleId]);
   });
 }

@@ -2,7 +2,6 @@
  * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, expired idempotency keys, challenges and share links, hashes of readers,
  * images that no article references, files without a row, and what is left of articles and members that ended.
  */
-import type { Transaction } from 'sequelize';
 import { enqueueImageRemoval } from '../commands/image.js';
 import {
   ENDED_ROWS,
@@ -26,7 +25,7 @@ import {
 import { DELETE_OLDEST_NOTIFICATIONS } from '../models/notification/notification.js';
 import { DELETE_EXPIRED_SHARES } from '../models/share-link.js';
 import { DELETE_PAST_READERS, DELETE_PAST_SALTS } from '../models/view.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { KEY_LIFETIME_MS } from '../services/idempotency/execution.js';
 import type { Services } from '../services/index.js';
 import type { JobRun } from './job.js';
@@ -34,45 +33,30 @@ import type { JobRun } from './job.js';
 /** Small, so that row locks on the counters of the members concerned are short. */
 const BATCH = 1_000;
 
-/** Deletes in batches the notifications that are older than `notificationRetentionMs`. */
-export async function deleteOldNotifications(_payload: unknown, { database, config }: Services): Promise<void> {
-  for (let deleted = BATCH; deleted === BATCH; ) {
-    const [found] = await database.query(DELETE_OLDEST_NOTIFICATIONS, [config.notificationRetentionMs, BATCH]);
-    deleted = found?.deleted ?? 0;
-  }
-}
+/** Deletes the notifications that are older than `notificationRetentionMs`. */
+export const deleteOldNotifications = (_payload: unknown, { database, config }: Services) =>
+  inBatches(() => database.query(DELETE_OLDEST_NOTIFICATIONS, [config.notificationRetentionMs, BATCH]));
 
-/** Deletes in batches the responses that are too old to be sent to a retry. */
-export async function deleteExpiredIdempotencyKeys(_payload: unknown, { database }: Services): Promise<void> {
-  for (let deleted = BATCH; deleted === BATCH; ) {
-    const [found] = await database.query(DELETE_EXPIRED_KEYS, [KEY_LIFETIME_MS, BATCH]);
-    deleted = found?.deleted ?? 0;
-  }
-}
+/** Deletes the responses that are too old to be sent to a retry. */
+export const deleteExpiredIdempotencyKeys = (_payload: unknown, { database }: Services) =>
+  inBatches(() => database.query(DELETE_EXPIRED_KEYS, [KEY_LIFETIME_MS, BATCH]));
 
-/** Deletes in batches the used challenges of passkeys that have expired. */
-export async function deleteExpiredChallenges(_payload: unknown, { database }: Services): Promise<void> {
-  for (let deleted = BATCH; deleted === BATCH; ) {
-    const [found] = await database.query(DELETE_EXPIRED_CHALLENGES, [BATCH]);
-    deleted = found?.deleted ?? 0;
-  }
-}
+/** Deletes the used challenges of passkeys that have expired. */
+export const deleteExpiredChallenges = (_payload: unknown, { database }: Services) =>
+  inBatches(() => database.query(DELETE_EXPIRED_CHALLENGES, [BATCH]));
 
-/** Deletes in batches. */
-export async function deleteExpiredShares(_payload: unknown, { database }: Services): Promise<void> {
-  for (let deleted = BATCH; deleted === BATCH; ) {
-    const [found] = await database.query(DELETE_EXPIRED_SHARES, [BATCH]);
-    deleted = found?.deleted ?? 0;
-  }
-}
+export const deleteExpiredShares = (_payload: unknown, { database }: Services) =>
+  inBatches(() => database.query(DELETE_EXPIRED_SHARES, [BATCH]));
 
-/** Deletes the salts of past days, then in batches the hashes. */
-export async function deleteReaders(_payload: unknown, { database }: Services): Promise<void> {
+/** Deletes the salts of past days, then the hashes. */
+export const deleteReaders = async (_payload: unknown, { database }: Services) => {
   await database.query(DELETE_PAST_SALTS, []);
-  for (let deleted = BATCH; deleted === BATCH; ) {
-    const [found] = await database.query(DELETE_PAST_READERS, [BATCH]);
-    deleted = found?.deleted ?? 0;
-  }
+  await inBatches(() => database.query(DELETE_PAST_READERS, [BATCH]));
+};
+
+/** Repeats a statement that deletes at most `BATCH` rows until it deletes fewer. */
+async function inBatches(deleteBatch: () => Promise<readonly { deleted: number }[]>): Promise<void> {
+  while ((await deleteBatch())[0]?.deleted === BATCH);
 }
 
 /** Deletes in batches, each of which is a transaction that locks the counters of as many members. Aborted, another run continues. */
@@ -83,44 +67,41 @@ export async function deleteRowsOfReaders(
 ): Promise<void> {
   for (let isLeft = true; isLeft; ) {
     signal.throwIfAborted();
-    isLeft = await database.inTransaction(
-      async (transaction) =>
-        (await deleteEndedRows(database, transaction)) || deleteRowsOfWithdrawn(database, transaction),
-    );
+    isLeft = await database.transaction(async (db) => (await deleteEndedRows(db)) || deleteRowsOfWithdrawn(db));
   }
 }
 
 /** @returns whether there was an article */
-async function deleteEndedRows(database: Database, transaction: Transaction): Promise<boolean> {
+async function deleteEndedRows(db: Transaction): Promise<boolean> {
   const idsOf = (rows: { articleId: number }[]) => rows.map(({ articleId }) => articleId);
-  const notified = idsOf(await database.query(NEXT_NOTIFIED_ARTICLES, [], transaction));
+  const notified = idsOf(await db.query(NEXT_NOTIFIED_ARTICLES, []));
   if (notified.length > 0) {
-    const [found] = await database.query(REMOVE_ENDED_NOTIFICATIONS, [notified, BATCH], transaction);
-    if (found?.removed !== BATCH) await database.query(FINISH_NOTIFIED_ARTICLES, [notified], transaction);
+    const [found] = await db.query(REMOVE_ENDED_NOTIFICATIONS, [notified, BATCH]);
+    if (found?.removed !== BATCH) await db.query(FINISH_NOTIFIED_ARTICLES, [notified]);
     return true;
   }
-  const ended = idsOf(await database.query(NEXT_ENDED_ARTICLES, [], transaction));
+  const ended = idsOf(await db.query(NEXT_ENDED_ARTICLES, []));
   if (ended.length === 0) return false;
   for (const rows of ENDED_ROWS) {
-    const [found] = await database.query(rows, [ended, BATCH], transaction);
+    const [found] = await db.query(rows, [ended, BATCH]);
     if (found?.removed) return true;
   }
-  await database.query(FINISH_ENDED_ARTICLES, [ended], transaction);
+  await db.query(FINISH_ENDED_ARTICLES, [ended]);
   return true;
 }
 
 /** @returns whether there was a member */
-async function deleteRowsOfWithdrawn(database: Database, transaction: Transaction): Promise<boolean> {
-  const ids = (await database.query(NEXT_WITHDRAWN, [], transaction)).map(({ id }) => id);
+async function deleteRowsOfWithdrawn(db: Transaction): Promise<boolean> {
+  const ids = (await db.query(NEXT_WITHDRAWN, [])).map(({ id }) => id);
   if (ids.length === 0) return false;
   for (const rows of ROWS_OF_WITHDRAWN) {
-    const [found] = await database.query(rows, [ids, BATCH], transaction);
+    const [found] = await db.query(rows, [ids, BATCH]);
     if (found?.changed) return true;
   }
-  const images = await database.query(REMOVE_IMAGES_OF_WITHDRAWN, [ids, BATCH], transaction);
+  const images = await db.query(REMOVE_IMAGES_OF_WITHDRAWN, [ids, BATCH]);
   const keys = images.map(({ key }) => key);
-  await enqueueImageRemoval(database, keys, 'cleanup', transaction);
-  if (keys.length === 0) await database.query(FINISH_WITHDRAWN, [ids], transaction);
+  await enqueueImageRemoval(db, keys, 'cleanup');
+  if (keys.length === 0) await db.query(FINISH_WITHDRAWN, [ids]);
   return true;
 }
 
@@ -133,10 +114,10 @@ export async function removeUnusedImage({ key }: { key: string }, { database, im
 /** Deletes in batches, each with the jobs that remove its files. */
 export async function removeUnreferencedImages(_payload: unknown, { database }: Services): Promise<void> {
   for (let removed = BATCH; removed === BATCH; ) {
-    removed = await database.inTransaction(async (transaction) => {
-      const images = await database.query(DELETE_UNREFERENCED_IMAGES, [UNREFERENCED_MS, BATCH], transaction);
+    removed = await database.transaction(async (db) => {
+      const images = await db.query(DELETE_UNREFERENCED_IMAGES, [UNREFERENCED_MS, BATCH]);
       const keys = images.map(({ key }) => key);
-      await enqueueImageRemoval(database, keys, 'cleanup', transaction);
+      await enqueueImageRemoval(db, keys, 'cleanup');
       return keys.length;
     });
   }

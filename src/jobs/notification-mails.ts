@@ -22,12 +22,12 @@ export async function mailNotifications(
       client,
     });
   }
-  const isAdded = await database.inTransaction(async (transaction) => {
-    const [range] = await database.query(TAKE_UNMAILED, [memberId], transaction);
+  const isAdded = await database.transaction(async (db) => {
+    const [range] = await db.query(TAKE_UNMAILED, [memberId]);
     if (!range) return false;
     const { isFannedOut, ...ids } = range;
     const values = { email: 'AT_ONCE', ...ids } as const;
-    await enqueueMail(services, { template: 'notification', memberId, values, isFannedOut, turn: client }, transaction);
+    await enqueueMail(db, services, { template: 'notification', memberId, values, isFannedOut, turn: client });
     return true;
   });
   if (!isAdded) await limits.notificationMails.refund(String(memberId));
@@ -43,12 +43,12 @@ export async function mailDigests(_payload: unknown, services: Services, { signa
   for (let last: number | undefined = 0; last !== undefined; ) {
     signal.throwIfAborted();
     const after: number = last;
-    last = await database.inTransaction(async (transaction) => {
-      const members = await database.query(TAKE_DIGESTS, [after, BATCH], transaction);
+    last = await database.transaction(async (db) => {
+      const members = await db.query(TAKE_DIGESTS, [after, BATCH]);
       for (const { memberId, after, upTo } of members) {
         if (after === null || upTo === null) continue;
         const values = { email: 'DAILY', after, upTo } as const;
-        await enqueueMail(services, { template: 'notificationDigest', memberId, values, turn: 'digests' }, transaction);
+        await enqueueMail(db, services, { template: 'notificationDigest', memberId, values, turn: 'digests' });
       }
       return members[BATCH - 1]?.memberId;
     });

@@ -1,9 +1,9 @@
 /** Deletes what moderators have removed, when it can no longer be restored. */
-import type { Transaction } from 'sequelize';
 import { deleteArticle } from '../commands/change-article.js';
 import { deleteComment } from '../commands/comment.js';
 import { type DueRemoval, REMOVED_ARTICLES, REMOVED_COMMENTS, REMOVED_MS } from '../models/moderation/removal.js';
 import { describeError, isDisconnected } from '../platform/database/mask-error.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import type { Services } from '../services/index.js';
 import type { JobRun } from './job.js';
@@ -20,7 +20,7 @@ export async function deleteRemoved(_payload: unknown, services: Services, { sig
   await deleteDue(REMOVED_ARTICLES, services, signal, ({ id }, check) => deleteArticle(database, { id, check }));
 }
 
-type Check = (row: { removedAt: Date | null }, transaction: Transaction) => Promise<void>;
+type Check = (row: { removedAt: Date | null }, db: Transaction) => Promise<void>;
 
 async function deleteDue(
   { next, isAppealed }: typeof REMOVED_ARTICLES,
@@ -33,8 +33,8 @@ async function deleteDue(
     const [due]: DueRemoval[] = await database.query(next, [REMOVED_MS, last?.removedAt ?? null, last?.id ?? 0]);
     if (!due) return;
     last = due;
-    const check: Check = async ({ removedAt }, transaction) => {
-      const [found] = await database.query(isAppealed, [due.id], transaction);
+    const check: Check = async ({ removedAt }, db) => {
+      const [found] = await db.query(isAppealed, [due.id]);
       if (removedAt?.getTime() !== due.removedAt.getTime() || found?.isAppealed) throw new NoLongerDue();
     };
     await remove(due, check).catch((error) => {

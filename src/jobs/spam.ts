@@ -17,9 +17,9 @@ const LARGEST_SHARE = 0.25;
 export async function learnSpam(_payload: unknown, { database }: Services, { signal }: JobRun): Promise<void> {
   for (let taken = BATCH; taken === BATCH; ) {
     signal.throwIfAborted();
-    taken = await database.inTransaction(async (transaction) => {
-      const [stored] = await database.query(LOCK_SPAM_MODEL, [], transaction);
-      const labels = await database.query(TAKE_LABELS, [BATCH], transaction);
+    taken = await database.transaction(async (db) => {
+      const [stored] = await db.query(LOCK_SPAM_MODEL, []);
+      const labels = await db.query(TAKE_LABELS, [BATCH]);
       const model = stored ? countsOf(stored) : emptyCounts();
       const learned = new Map<number | null, number>();
       for (const label of labels) {
@@ -29,8 +29,8 @@ export async function learnSpam(_payload: unknown, { database }: Services, { sig
         learned.set(label.deciderId, before + 1);
       }
       if (learned.size === 0) return labels.length;
-      await database.query(ADD_DECISIONS, [[...learned.keys()], [...learned.values()]], transaction);
-      await database.query(STORE_SPAM_MODEL, [model.spam, model.other, bytesOf(model)], transaction);
+      await db.query(ADD_DECISIONS, [[...learned.keys()], [...learned.values()]]);
+      await db.query(STORE_SPAM_MODEL, [model.spam, model.other, bytesOf(model)]);
       return labels.length;
     });
   }

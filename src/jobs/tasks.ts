@@ -28,7 +28,6 @@ import {
 } from './cleanup.js';
 import type { Task } from './job.js';
 import { sendMail } from './mail.js';
-import { fillNameSkeletons } from './name-skeletons.js';
 import { mailDigests, mailNotifications } from './notification-mails.js';
 import { publishDrafts, resumeSchedules } from './publication.js';
 import { deleteRemoved } from './removal.js';
@@ -71,7 +70,6 @@ const DECLARED: readonly Declared[] = [
   scheduled('delete-rows-of-readers', singleQueue('rows-of-readers'), deleteRowsOfReaders, '*/10 * * * *', ms('1h')),
   scheduled('resume-schedules', singleQueue('schedules'), resumeSchedules, '47 * * * *', ms('1h')),
   scheduled('thin-revisions', singleQueue('revisions'), thinRevisions, '32 3 * * *', ms('1d')),
-  scheduled('fill-name-skeletons', singleQueue('name-skeletons'), fillNameSkeletons, '37 3 * * *', ms('1d')),
   scheduled('fill-article-texts', singleQueue('article-texts'), fillArticleTexts, '52 3 * * *', ms('1d')),
   scheduled('rank-articles', singleQueue('trends'), rankArticles, '1 * * * *', ms('1h')),
   scheduled('mail-digests', singleQueue('digests'), mailDigests, '7 6 * * *', ms('1d')),

@@ -1,6 +1,5 @@
 /** DataLoaders of one request, each created on first use. */
 import DataLoader from 'dataloader';
-import type { Transaction } from 'sequelize';
 import { type ArticleListRequest, type FoundArticles, findArticlesOfMembers } from '../models/article/list.js';
 import {
   COMMENTS_BY_ID,
@@ -31,8 +30,6 @@ export class Loaders {
   /** Plain arrays, not promises: ten promises would cost a page more than all other work of this class. */
   readonly #embedded = new Map<number, CommentRow[]>();
 
-  #transaction: Transaction | undefined;
-
   readonly #others: OthersRows | undefined;
 
   /** @param others collects the rows of other members that are loaded */
@@ -44,16 +41,6 @@ export class Loaders {
   /** Records what the response shows without having loaded it here. */
   addShown(...[kind, rows]: Parameters<OthersRows['add']>): void {
     this.#others?.add(kind, rows);
-  }
-
-  /** Loads rows by id on the connection of the transaction. What has been loaded is kept for the rest of the request. */
-  async within<Loaded>(transaction: Transaction, load: () => Promise<Loaded>): Promise<Loaded> {
-    this.#transaction = transaction;
-    try {
-      return await load();
-    } finally {
-      this.#transaction = undefined;
-    }
   }
 
   /**
@@ -69,6 +56,20 @@ export class Loaders {
       const rows = new Map((await this.#query(statement, [ids, ...more])).map((row) => [row.id, row]));
       return ids.map((id) => rows.get(id) ?? null);
     });
+  }
+
+  /** Reads a row again with the database that has changed it, and keeps it for the fields of the response. */
+  async reload<Row extends { id: number }, More extends readonly unknown[]>(
+    db: Database,
+    id: number,
+    statement: Statement<[ids: readonly number[], ...more: More], Row>,
+    ...more: NoInfer<More>
+  ): Promise<Row | null> {
+    const [row = null] = await this.#query(statement, [[id], ...more], db);
+    this.byId(statement, ...more)
+      .clear(id)
+      .prime(id, row);
+    return row;
   }
 
   /** The rows of each member, in the order of the statement. */
@@ -87,10 +88,12 @@ export class Loaders {
     return found ?? null;
   }
 
-  /** Loads the comment again after a change. */
-  reloadComment(id: number, reader: CommentReader): Promise<CommentRow | null> {
-    this.#byReader(COMMENTS_BY_ID).clear({ id, reader });
-    return this.commentById(id, reader);
+  /** As `reload`. */
+  async reloadComment(db: Database, id: number, reader: CommentReader): Promise<CommentRow | null> {
+    const { viewerId, articleReaderId, moderatorId } = reader;
+    const rows = await this.#query(COMMENTS_BY_ID, [[id], [viewerId], [articleReaderId], [moderatorId]], db);
+    this.#byReader(COMMENTS_BY_ID).clear({ id, reader }).prime({ id, reader }, rows);
+    return rows[0] ?? null;
   }
 
   /** The first replies, oldest first, at most `EMBEDDED_REPLIES`, as the reader sees them. */
@@ -152,8 +155,9 @@ export class Loaders {
   #query<Parameters extends readonly unknown[], Row>(
     statement: Statement<Parameters, Row>,
     values: NoInfer<Parameters>,
+    database = this.#database,
   ): Promise<Row[]> {
-    const rows = this.#database.query(statement, values, this.#transaction);
+    const rows = database.query(statement, values);
     return this.#others?.collect(statement, rows) ?? rows;
   }
 

@@ -1,9 +1,9 @@
 /** The categories table: each member has their own categories, one of which is the default. */
-import type { InferAttributes, Transaction } from 'sequelize';
+import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { ColumnList, column, type Row } from '../platform/database/columns.js';
-import type { Database } from '../platform/database/pool.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -88,11 +88,10 @@ const CATEGORY_FOR_ARTICLE = statement<
  * @throws AppError CATEGORY_NOT_FOUND; UNAUTHENTICATED if the session or API token has ended, or the member has withdrawn
  */
 export async function categoryForArticle(
-  database: Database,
+  db: Transaction,
   { memberId, name, credentialId }: { memberId: number; name: string | null; credentialId: string | null },
-  transaction: Transaction,
 ): Promise<number> {
-  const [category] = await database.query(CATEGORY_FOR_ARTICLE, [memberId, name, credentialId], transaction);
+  const [category] = await db.query(CATEGORY_FOR_ARTICLE, [memberId, name, credentialId]);
   if (category?.hasAccess) return category.id;
   // A member always has a default category.
   if (category || name === null) throw new AppError('UNAUTHENTICATED');

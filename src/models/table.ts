@@ -1,7 +1,7 @@
 /** Single rows of a table that a Sequelize model describes: statements that lock, add, change and delete one row. */
-import type { InferAttributes, Model, ModelStatic, Transaction } from 'sequelize';
+import type { InferAttributes, Model, ModelStatic } from 'sequelize';
 import { getAttributes, getOptions } from 'sequelize-typescript';
-import type { Database } from '../platform/database/pool.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 import { type ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
@@ -11,10 +11,7 @@ import { hasAccessSql } from './session/access.js';
 export type Check<Of extends Model> = (row: InferAttributes<Of>) => void;
 
 /** As Check, with statements in the transaction that has locked the row. */
-export type CheckUnderLock<Of extends Model> = (
-  row: InferAttributes<Of>,
-  transaction: Transaction,
-) => void | Promise<void>;
+export type CheckUnderLock<Of extends Model> = (row: InferAttributes<Of>, db: Transaction) => void | Promise<void>;
 
 /** What a change of a row by a request requires. */
 export interface Guard<Of extends Model> {
@@ -82,40 +79,37 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
    * @throws AppError UNAUTHENTICATED if the session or API token has ended; with the key `missing`, and the errors of `check`
    */
   async lock(
-    database: Database,
+    db: Transaction,
     id: number,
-    transaction: Transaction,
     check: CheckUnderLock<Of>,
     credentialId: string | null = null,
   ): Promise<InferAttributes<Of>> {
-    const [row] = await database.query(this.#lock, [id, credentialId], transaction);
+    const [row] = await db.query(this.#lock, [id, credentialId]);
     if (!row) throw new AppError(this.missing);
     if (!row.hasAccess) throw new AppError('UNAUTHENTICATED');
-    await check(row, transaction);
+    await check(row, db);
     return row;
   }
 
   /** A row with a `createdAt` in the past was updated then, too. */
   async insert<Given extends Values<InferAttributes<Of>>>(
-    database: Database,
+    db: Transaction,
     values: Given,
-    transaction: Transaction,
   ): Promise<Given & Generated<InferAttributes<Of>>> {
     const { createdAt } = values as { createdAt?: Date };
     const [names, parameters] = this.#given({ ...values, ...(createdAt && { updatedAt: createdAt }) });
     const places = names.map((_, index) => `$${index + 1}`);
     const text = `insert into ${this.#name} (${names.map(columnOf).join(', ')}) values (${places.join(', ')})
       returning ${this.select(this.#name, ['id', 'createdAt', 'updatedAt'])}`;
-    const [generated] = await database.query(this.#composed('insert', names, text), parameters, transaction);
+    const [generated] = await db.query(this.#composed('insert', names, text), parameters);
     return { ...values, ...(generated as Generated<InferAttributes<Of>>) };
   }
 
   /** @param row the locked one: without a difference, no statement is executed. @returns the row after the change */
   async update<Row extends Values<InferAttributes<Of>> & { id: number }>(
-    database: Database,
+    db: Transaction,
     row: Row,
     changes: Values<InferAttributes<Of>>,
-    transaction: Transaction,
   ): Promise<Row> {
     const current = row as Readonly<Record<string, unknown>>;
     const [names, parameters] = this.#given(changes, (name, value) => value !== current[name]);
@@ -125,12 +119,12 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
     const touched = this.#names.includes('updatedAt') ? ['updated_at = clock_timestamp()'] : [];
     const text = `update ${this.#name} set ${[...set, ...touched].join(', ')} where id = $1
       returning ${this.select(this.#name, ['id', 'updatedAt'])}`;
-    const [changed] = await database.query(this.#composed('update', names, text), [row.id, ...parameters], transaction);
+    const [changed] = await db.query(this.#composed('update', names, text), [row.id, ...parameters]);
     return { ...row, ...changes, ...(changed as object) };
   }
 
-  async delete(database: Database, id: number, transaction: Transaction): Promise<void> {
-    await database.query(this.#delete, [id], transaction);
+  async delete(db: Transaction, id: number): Promise<void> {
+    await db.query(this.#delete, [id]);
   }
 
   /** The names and values of the given columns, in the order of the table. */

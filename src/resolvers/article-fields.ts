@@ -1,7 +1,7 @@
 /** Field resolvers of an article for values that are not columns of its row. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Extensions, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
-import { type Context, orEscaped } from '../context.js';
+import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type Visibility } from '../models/article/article.js';
 import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
 import type { ListedArticle } from '../models/article/list.js';
@@ -93,7 +93,7 @@ export class ArticleFieldResolver {
     if (context.deferredHtml) return context.deferredHtml.add(article.id, await contentOf(), isInList(path));
     if (isModerated(article, context)) return renderPreview(context, await contentOf());
     const rendering = renderForReader(context, article.id, articleReaderOf(context));
-    const html = await (isInList(path) ? orEscaped(context, rendering, contentOf) : rendering);
+    const html = await (isInList(path) ? context.html.orEscaped(rendering, contentOf) : rendering);
     return requireRow(html, 'ARTICLE_NOT_FOUND');
   }
 
@@ -104,7 +104,7 @@ export class ArticleFieldResolver {
   })
   async renderedHtml(@Root() article: ListedArticle, @Ctx() context: Context): Promise<string | null> {
     const stored = await storedHtml(article, context);
-    if (!stored) context.responseMeta.isProvisional = true;
+    if (!stored) context.html.isProvisional = true;
     return stored && toServedHtml(stored, context.images, context.config);
   }
 

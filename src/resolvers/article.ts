@@ -4,6 +4,7 @@ import { Arg, Args, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { deleteArticle, editArticle, setVisibility } from '../commands/change-article.js';
 import { createArticle } from '../commands/create-article.js';
 import type { Context } from '../context.js';
+import { RootResult, withRevision } from '../execute.js';
 import {
   ARTICLE_BY_SLUG,
   ARTICLES_BY_ID,
@@ -14,6 +15,7 @@ import {
 import { normalizeSlug } from '../models/article/slug.js';
 import { readStamp } from '../models/stamp.js';
 import { normalizeTags } from '../models/tag.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { invalid } from '../platform/errors.js';
 import { requireRevision } from '../platform/http/if-match.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -45,21 +47,20 @@ import { prepareImage } from '../services/images/image.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
 import { renderForWrite, renderPreview } from '../services/rendering/article-html.js';
-import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
+import { reloadArticle } from './reload-article.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver(() => ArticleType)
 export class ArticleResolver {
   @Stamped({ kind: 'article', id: 'id', isInQuery: true }, { kind: 'summary', id: 'id' }, { kind: 'journal' })
   @Query(() => ArticleType, { nullable: true, description: 'One article.' })
-  async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
+  async article(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<RootResult<ArticleRow>> {
     const row = parseId(id, 'ARTICLE_NOT_FOUND');
     const found = requireRow(
       (await findArticle(context, row)) ?? (await findRemoved(context, row)),
       'ARTICLE_NOT_FOUND',
     );
-    context.responseMeta.version = readStamp(found.stamp);
-    return found;
+    return new RootResult(found, { version: readStamp(found.stamp) });
   }
 
   @Stamped({ kind: 'slug', id: 'slug', isInQuery: true })
@@ -70,11 +71,10 @@ export class ArticleResolver {
   async articleBySlug(
     @Args(() => ArticleBySlugArgs) { slug }: ArticleBySlugArgs,
     @Ctx() context: Context,
-  ): Promise<ArticleRow> {
+  ): Promise<RootResult<ArticleRow>> {
     const [row] = await context.database.query(ARTICLE_BY_SLUG, [normalizeSlug(slug), articleReaderOf(context)]);
     const found = requireRow(row, 'ARTICLE_NOT_FOUND');
-    context.responseMeta.version = readStamp(found.stamp);
-    return found;
+    return new RootResult(found, { version: readStamp(found.stamp) });
   }
 
   @Stamped({ kind: 'journal' })
@@ -109,16 +109,16 @@ export class ArticleResolver {
     @Arg('input', () => CreateArticleInput, { description: 'The new article.' }) input: CreateArticleInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<ArticleRow> {
+  ): Promise<RootResult<ArticleRow>> {
     const { memberId, credentialId } = viewerOf(context);
     const tags = normalizeTags(input.tags ?? []);
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
-    const rendered = await renderForWrite(context.renderer, input.content, task, context.config.publicUrl);
+    const rendered = await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl);
     const slug = input.slug && normalizeSlug(input.slug);
     const article = { memberId, credentialId, input: { ...input, slug, tags }, rendered };
-    const services = loadWithinTransaction(context, (id) => reloadArticle(context, Number(id), info));
-    return withRevision(context, await createArticle(services, article, prepared));
+    const read = (db: Transaction, id: number) => reloadArticle(db, context, id, info);
+    return withRevision(await createArticle(context, article, prepared, read));
   }
 
   @ApiTokenScopes('articles')
@@ -130,7 +130,7 @@ export class ArticleResolver {
     @Args(() => UpdateArticleArgs) { id, input }: UpdateArticleArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<ArticleRow> {
+  ): Promise<RootResult<ArticleRow>> {
     if (input.image && input.removeImage) throw invalid('removeImage', createMessage('cannotCombineWithImage'));
     const tags = input.tags && normalizeTags(input.tags);
     const task = memberTask(context, viewerOf(context).memberId);
@@ -139,15 +139,14 @@ export class ArticleResolver {
     requireChangeable(context)(article);
     const isRewritten = input.content !== article.content;
     const rendered = isRewritten
-      ? await renderForWrite(context.renderer, input.content, task, context.config.publicUrl)
+      ? await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl)
       : null;
     const slug = input.slug && normalizeSlug(input.slug);
     const edit = { input: { ...input, slug, tags }, rendered };
     const image = input.removeImage ? null : prepared;
-    const services = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
-    await editArticle(services, article.id, edit, image, guard);
-    return withRevision(context, article.id);
+    const read = (db: Transaction) => reloadArticle(db, context, article.id, info);
+    return withRevision(await editArticle(context, article.id, edit, image, guard, read));
   }
 
   @ApiTokenScopes('articles')
@@ -159,16 +158,14 @@ export class ArticleResolver {
     @Args(() => SetVisibilityArgs) { articleId, visibility }: SetVisibilityArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<ArticleRow> {
+  ): Promise<RootResult<ArticleRow>> {
     const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
     requireChangeable(context)(article);
-    const { id } = article;
-    const services = loadWithinTransaction(context, () => reloadArticle(context, id, info));
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
     // All of the text moves in the search index.
     if (article.isPrivate !== (visibility === 'PRIVATE')) await countText(context, article.memberId, article.content);
-    await setVisibility(services, article, visibility, guard);
-    return withRevision(context, id);
+    const read = (db: Transaction) => reloadArticle(db, context, article.id, info);
+    return withRevision(await setVisibility(context, article, visibility, guard, read));
   }
 
   @WhileSuspended()
@@ -204,13 +201,6 @@ function requireDeletable(context: Context): (article: CheckedArticle) => void {
     requireOwn(article);
     requireRevision(context.ifMatch, article.revision);
   };
-}
-
-/** The article after a change of its content. */
-export async function withRevision(context: Context, id: number): Promise<ArticleRow> {
-  const article = await requireArticle(context, id);
-  context.responseMeta.revision = article.revision;
-  return article;
 }
 
 export async function requireArticle(context: Context, id: number): Promise<ArticleRow> {

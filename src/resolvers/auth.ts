@@ -2,6 +2,7 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { register } from '../commands/register.js';
 import type { Context } from '../context.js';
+import { RootResult } from '../execute.js';
 import type { MemberRow } from '../models/member/member.js';
 import { LoginInput, TokenIgnored, Tokens } from '../schema/auth.js';
 import { IdempotencyKey } from '../schema/idempotency.js';
@@ -21,10 +22,9 @@ export class AuthResolver {
   async register(
     @Arg('input', () => RegisterInput, { description: 'The new account.' }) input: RegisterInput,
     @Ctx() context: Context,
-  ): Promise<MemberRow | null> {
+  ): Promise<RootResult<MemberRow | null>> {
     const { memberId, account } = await register(context, input);
-    context.responseMeta.memberId = memberId;
-    return account;
+    return new RootResult(account, { memberId });
   }
 
   @IdempotencyKey('ignored: secret')

@@ -1,15 +1,10 @@
 /** Comments and replies. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, Extensions, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
-import {
-  createComment,
-  deleteComment,
-  type EditedComment,
-  editComment,
-  setCommentHidden,
-} from '../commands/comment.js';
+import { createComment, deleteComment, editComment, setCommentHidden } from '../commands/comment.js';
 import { setCommentApproval } from '../commands/set-comment-approval.js';
 import type { Context } from '../context.js';
+import { RootResult, withRevision } from '../execute.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import {
   asDeleted,
@@ -21,6 +16,7 @@ import {
 import { HELD_COMMENTS_BY_ID } from '../models/comment/held.js';
 import { findComment, type PositionedComment } from '../models/comment/position.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { requireRevision } from '../platform/http/if-match.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
@@ -51,7 +47,6 @@ import {
   viewerOf,
 } from '../services/auth/policy.js';
 import { clientTask } from '../services/limits/client-task.js';
-import { loadWithinTransaction } from './load-within-transaction.js';
 import { parseId, requireRow } from './row.js';
 import { selectionIncludes } from './selection.js';
 
@@ -64,16 +59,13 @@ export class CommentResolver {
     @Args(() => IdArgs) { id }: IdArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<PositionedComment> {
+  ): Promise<PositionedComment | RootResult<PositionedComment>> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const found = await findComment(context.database, row, commentReaderOf(context), selectionIncludes(info, 'page'));
-    if (found && !found.comment.held) {
-      context.responseMeta.version = found.version;
-      return found.comment;
-    }
-    const held = await loadHeldComment(context, row);
-    if (!held && found) context.responseMeta.version = found.version;
-    return requireRow(held ? { ...held, before: null } : (found?.comment ?? null), 'COMMENT_NOT_FOUND');
+    const held = found && !found.comment.held ? null : await loadHeld(context, row);
+    if (held) return { ...held, before: null };
+    const { comment, version } = requireRow(found, 'COMMENT_NOT_FOUND');
+    return new RootResult(comment, { version });
   }
 
   @ApiTokenScopes('comments')
@@ -83,17 +75,17 @@ export class CommentResolver {
   async createComment(
     @Arg('input', () => CreateCommentInput, { description: 'The new comment.' }) input: CreateCommentInput,
     @Ctx() context: Context,
-  ): Promise<CommentRow> {
+  ): Promise<RootResult<CommentRow>> {
     const { memberId } = viewerOf(context);
     const articleReaderId = articleReaderOf(context);
     const articleId = parseId(input.articleId, 'ARTICLE_NOT_FOUND');
     const parentId = input.parentId == null ? null : parseId(input.parentId, 'COMMENT_NOT_FOUND');
     const { content } = input;
-    const check = checkComment(context, content);
+    const check = checkComment(context.services, content);
     const comment = { articleId, parentId, memberId, content, articleReaderId, check };
     const created = await createComment(context.database, comment);
-    context.spamModel.refresh(created.spamVersion);
-    return withRevision(context, created);
+    context.services.spamModel.refresh(created.spamVersion);
+    return withRevision(created);
   }
 
   @ApiTokenScopes('comments')
@@ -101,15 +93,14 @@ export class CommentResolver {
   async updateComment(
     @Args(() => UpdateCommentArgs) { id, content }: UpdateCommentArgs,
     @Ctx() context: Context,
-  ): Promise<CommentRow> {
+  ): Promise<RootResult<CommentRow>> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
-    const { database } = loadWithinTransaction(context, (edited) =>
-      (edited as EditedComment).isHeld ? loadHeldComment(context, row) : reloadComment(context, row),
-    );
-    const edit = { content, check: checkComment(context, content) };
-    const { isHeld } = await editComment(database, row, edit, changeBy(context, 'edit'));
-    const held = isHeld ? await loadHeldComment(context, row) : null;
-    return withRevision(context, held ?? (await requireComment(context, row)));
+    const edit = { content, check: checkComment(context.services, content) };
+    const edited = await context.database.transaction(async (db) => {
+      const { isHeld } = await editComment(db, row, edit, changeBy(context, 'edit'));
+      return isHeld ? requireRow(await loadHeld(context, row, db), 'COMMENT_NOT_FOUND') : reload(db, context, row);
+    });
+    return withRevision(edited);
   }
 
   @WhileSuspended()
@@ -127,7 +118,7 @@ export class CommentResolver {
     const found =
       (await loaders.byId(OWN_COMMENTS, viewerOf(context).memberId).load(row)) ??
       (await loaders.commentById(row, commentReaderOf(context))) ??
-      (await loadHeldComment(context, row));
+      (await loadHeld(context, row));
     const comment = requireRow(found, 'COMMENT_NOT_FOUND');
     await deleteComment(context.database, row, changeBy(context, 'deletion'));
     return comment;
@@ -144,13 +135,14 @@ export class CommentResolver {
     const viewer = viewerOf(context);
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const change = { isHidden: hidden, memberId: viewer.memberId };
-    const services = loadWithinTransaction(context, () => reloadComment(context, row));
-    await setCommentHidden(services, row, change, {
-      articleReaderId: articleReaderOf(context),
-      credentialId: viewer.credentialId,
-      check: (comment) => requireArticleAuthor(viewer, comment),
+    return context.database.transaction(async (db) => {
+      await setCommentHidden({ ...context, database: db }, row, change, {
+        articleReaderId: articleReaderOf(context),
+        credentialId: viewer.credentialId,
+        check: (comment) => requireArticleAuthor(viewer, comment),
+      });
+      return reload(db, context, row);
     });
-    return requireComment(context, row);
   }
 
   @ApiTokenScopes('comments')
@@ -167,11 +159,12 @@ export class CommentResolver {
     const viewer = viewerOf(context);
     const approval = { id: row, isApproved: approved, ifMatch: context.ifMatch };
     if (approved) {
-      const services = loadWithinTransaction(context, () => reloadComment(context, row));
-      await setCommentApproval(services, approval, viewer);
-      return requireComment(context, row);
+      return context.database.transaction(async (db) => {
+        await setCommentApproval({ ...context, database: db }, approval, viewer);
+        return reload(db, context, row);
+      });
     }
-    const found = await loadHeldComment(context, row);
+    const found = await loadHeld(context, row);
     await setCommentApproval(context, approval, viewer);
     return asDeleted(requireRow(found, 'COMMENT_NOT_FOUND'));
   }
@@ -244,24 +237,16 @@ function changeBy(context: Context, change: 'edit' | 'deletion'): CommentChange 
   return { articleReaderId: articleReaderOf(context), credentialId, heldFor: heldCommentReaderOf(context), check };
 }
 
-/** The comment after a change of its content. */
-function withRevision(context: Context, comment: CommentRow): CommentRow {
-  context.responseMeta.revision = comment.revision;
-  return comment;
-}
-
-/** A comment that waits for approval; null if the viewer does not see it. */
-async function loadHeldComment(context: Context, id: number): Promise<CommentRow | null> {
-  const { viewerId, moderatorId } = heldCommentReaderOf(context);
+/** A comment that waits for approval; null if the viewer does not see it. @param db the transaction that has changed it, to read it again */
+async function loadHeld({ loaders, viewer }: Context, id: number, db?: Transaction): Promise<CommentRow | null> {
+  const { viewerId, moderatorId } = heldCommentReaderOf({ viewer });
   if (viewerId === 0) return null;
-  return context.loaders.byId(HELD_COMMENTS_BY_ID, viewerId, articleReaderOf(context), moderatorId).load(id);
+  const reader = [viewerId, articleReaderOf({ viewer }), moderatorId] as const;
+  if (db) return loaders.reload(db, id, HELD_COMMENTS_BY_ID, ...reader);
+  return loaders.byId(HELD_COMMENTS_BY_ID, ...reader).load(id);
 }
 
-/** For the end of a transaction: an article that has become private meanwhile rolls it back. */
-async function reloadComment(context: Context, id: number): Promise<CommentRow> {
-  return requireRow(await context.loaders.reloadComment(id, commentReaderOf(context)), 'COMMENT_NOT_FOUND');
-}
-
-async function requireComment(context: Context, id: number): Promise<CommentRow> {
-  return requireRow(await context.loaders.commentById(id, commentReaderOf(context)), 'COMMENT_NOT_FOUND');
+/** Reads a comment again in the transaction that has changed it: an article that has become private meanwhile rolls it back. */
+async function reload(db: Transaction, context: Context, id: number): Promise<CommentRow> {
+  return requireRow(await context.loaders.reloadComment(db, id, commentReaderOf(context)), 'COMMENT_NOT_FOUND');
 }

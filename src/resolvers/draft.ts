@@ -4,6 +4,7 @@ import type { InferAttributes } from 'sequelize';
 import { Arg, Args, Ctx, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
 import { createDraft, deleteDraft, findUnchangedDraft, saveDraft, startDraft } from '../commands/save-draft.js';
 import type { Context } from '../context.js';
+import { type RootResult, withRevision } from '../execute.js';
 import { normalizeSlug } from '../models/article/slug.js';
 import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
 import {
@@ -51,8 +52,8 @@ export class DraftResolver {
 
   @ApiTokenScopes('articles')
   @AuthorizedQuery(() => DraftType, { description: 'One of your drafts.' })
-  async draft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<DraftRow> {
-    return withRevision(context, await requireOwnDraft(context, parseId(id, 'DRAFT_NOT_FOUND')));
+  async draft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<RootResult<DraftRow>> {
+    return withRevision(await requireOwnDraft(context, parseId(id, 'DRAFT_NOT_FOUND')));
   }
 
   @CountsAsDraft()
@@ -61,13 +62,13 @@ export class DraftResolver {
   async createDraft(
     @Arg('input', () => DraftInput, { description: 'The new draft.' }) input: DraftInput,
     @Ctx() context: Context,
-  ): Promise<DraftRow> {
+  ): Promise<RootResult<DraftRow>> {
     const viewer = viewerOf(context);
     const changes = changesOf(input);
     const { content = '' } = changes;
     const write = { memberId: viewer.memberId, textBytes: Buffer.byteLength(content) };
     const created = await countDraftWrite(context, write, () => createDraft(context.database, viewer, changes));
-    return withRevision(context, { ...created, content });
+    return withRevision({ ...created, content });
   }
 
   @CountsAsDraft()
@@ -78,7 +79,7 @@ export class DraftResolver {
   async updateDraft(
     @Args(() => UpdateDraftArgs) { id, input }: UpdateDraftArgs,
     @Ctx() context: Context,
-  ): Promise<DraftRow> {
+  ): Promise<RootResult<DraftRow>> {
     if (input.imageId != null && input.removeImage)
       throw invalid('removeImage', createMessage('cannotCombineWithImage'));
     const viewer = viewerOf(context);
@@ -98,7 +99,7 @@ export class DraftResolver {
         isChange: ({ isSaved }) => isSaved,
       },
     );
-    return withRevision(context, { ...saved, content: changes.content ?? null });
+    return withRevision({ ...saved, content: changes.content ?? null });
   }
 
   @WhileSuspended()
@@ -125,7 +126,7 @@ export class DraftResolver {
   async startDraft(
     @Args(() => OwnArticleArgs) { articleId }: OwnArticleArgs,
     @Ctx() context: Context,
-  ): Promise<DraftRow> {
+  ): Promise<RootResult<DraftRow>> {
     const viewer = viewerOf(context);
     const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
     const find = async () => {
@@ -142,7 +143,7 @@ export class DraftResolver {
       (await countDraftWrite(context, { memberId: viewer.memberId, textBytes: bytes }, start, { isChange: Boolean }));
     // Another request may have started one.
     const existing = started ?? requireRow((await find()).draftId, 'ARTICLE_NOT_FOUND');
-    return withRevision(context, await requireOwnDraft(context, existing));
+    return withRevision(await requireOwnDraft(context, existing));
   }
 
   @InParentRow()
@@ -218,12 +219,6 @@ export function requireChangeableDraft(context: Context): (draft: InferAttribute
 export async function requireOwnDraft(context: Context, id: number): Promise<DraftRow> {
   const [draft] = await context.database.query(DRAFT_OF_MEMBER, [id, viewerOf(context).memberId]);
   return requireRow(draft, 'DRAFT_NOT_FOUND');
-}
-
-/** Sets the ETag of the response. */
-export function withRevision(context: Context, draft: DraftRow): DraftRow {
-  context.responseMeta.revision = draft.revision;
-  return draft;
 }
 
 function changesOf(input: DraftInput): DraftChanges {

@@ -2,6 +2,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, type ClassType, Ctx, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
+import { RootResult } from '../execute.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { AuthorizedQuery } from '../schema/auth.js';
 import { ConnectionArgs } from '../schema/connection.js';
@@ -70,8 +71,8 @@ function listResolver<Fields extends object>(
       @Info() info: GraphQLResolveInfo,
     ) {
       const found = await open(context, given, { info, path: 'contents' }).find(pageSlice(given));
-      if (stamp) context.responseMeta.version = found.version ?? null;
-      return Object.assign(toPage(given, found), found.fields);
+      const value = Object.assign(toPage(given, found), found.fields);
+      return stamp ? new RootResult(value, { version: found.version ?? null }) : value;
     }
 
     @stamped(false)

@@ -4,6 +4,7 @@ import { type MemberChange, updateMember } from '../commands/update-member.js';
 import { withdraw } from '../commands/withdraw.js';
 import type { Context } from '../context.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { explainDisplayName } from '../platform/display-name/rules.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -19,7 +20,6 @@ import { requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
 import { PROFILE_IMAGE_SIDES, type SizedImage, squaresOf } from '../services/images/store.js';
 import { memberTask } from '../services/limits/client-task.js';
-import { loadWithinTransaction } from './load-within-transaction.js';
 import { requireRow } from './row.js';
 
 const PROFILE_IMAGE_SIZES =
@@ -48,12 +48,10 @@ export class MemberResolver {
     const prepared = input.image
       ? await prepareImage(input.image.bytes, memberTask(context, viewer.memberId), { isProfile: true })
       : undefined;
-    const { memberId } = viewer;
-    const services = loadWithinTransaction(context, () =>
-      context.loaders.byId(MEMBERS_BY_ID).clear(memberId).load(memberId),
-    );
-    await updateMember(services, viewer, { input, password }, input.removeImage ? null : prepared);
-    return ownRow(context);
+    const image = input.removeImage ? null : prepared;
+    const read = async (db: Transaction) =>
+      requireRow(await context.loaders.reload(db, viewer.memberId, MEMBERS_BY_ID), 'UNAUTHENTICATED');
+    return updateMember(context, viewer, { input, password }, image, read);
   }
 
   @WhileSuspended()
@@ -141,6 +139,6 @@ async function newPassword(context: Context, input: UpdateMemberInput): Promise<
   const previousHash = await requireMaySetPassword(context, viewer, input.currentPassword);
   return {
     previousHash,
-    hash: await context.passwordHasher.hash(input.password, memberTask(context, viewer.memberId)),
+    hash: await context.services.passwordHasher.hash(input.password, memberTask(context, viewer.memberId)),
   };
 }

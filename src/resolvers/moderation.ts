@@ -11,7 +11,6 @@ import { SetRoleInput, SuspensionType } from '../schema/moderation.js';
 import { InParentRow } from '../schema/statements.js';
 import { requireProof } from '../services/auth/login.js';
 import { viewerOf } from '../services/auth/policy.js';
-import { loadWithinTransaction } from './load-within-transaction.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver(() => AccountType)
@@ -27,9 +26,10 @@ export class ModerationResolver {
     const viewer = viewerOf(context);
     const id = parseId(memberId, 'MEMBER_NOT_FOUND');
     const passwordHash = await requireProof(context, viewer, password);
-    const find = () => context.loaders.byId(MEMBERS_BY_ID).load(id);
-    await setRole(loadWithinTransaction(context, find), viewer, { memberId: id, role }, passwordHash);
-    return requireRow(await find(), 'MEMBER_NOT_FOUND');
+    return context.database.transaction(async (db) => {
+      await setRole({ ...context, database: db }, viewer, { memberId: id, role }, passwordHash);
+      return requireRow(await context.loaders.reload(db, id, MEMBERS_BY_ID), 'MEMBER_NOT_FOUND');
+    });
   }
 
   @ApiTokenScopes('read')

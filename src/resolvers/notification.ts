@@ -141,5 +141,5 @@ function receive(args: object, context: Context): Promise<AsyncIterable<Notifica
   requireValid(given);
   const { after } = given;
   const reader = { memberId: viewerOf(context).memberId, ...notificationReaderOf(context) };
-  return context.hub.open(reader, after == null ? null : Number(after));
+  return context.services.hub.open(reader, after == null ? null : Number(after));
 }

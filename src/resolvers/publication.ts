@@ -4,10 +4,12 @@ import { Args, Ctx, Info, Resolver } from 'type-graphql';
 import { publishDraft } from '../commands/publish-draft.js';
 import { scheduleDraft, unscheduleDraft } from '../commands/schedule-draft.js';
 import type { Context } from '../context.js';
+import { type RootResult, withRevision } from '../execute.js';
 import type { ArticleRow } from '../models/article/article.js';
 import type { Draft, DraftRow } from '../models/draft/draft.js';
 import { DRAFT_TO_PUBLISH } from '../models/draft/publication.js';
 import type { Check } from '../models/table.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { AuthorizedMutation } from '../schema/auth.js';
@@ -18,9 +20,8 @@ import { viewerOf } from '../services/auth/policy.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
 import { renderForWrite } from '../services/rendering/article-html.js';
-import { withRevision } from './article.js';
-import { requireChangeableDraft, withRevision as withDraftRevision } from './draft.js';
-import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
+import { requireChangeableDraft } from './draft.js';
+import { reloadArticle } from './reload-article.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver()
@@ -33,7 +34,7 @@ export class PublicationResolver {
     @Args(() => ConditionalIdArgs) { id }: ConditionalIdArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<ArticleRow> {
+  ): Promise<RootResult<ArticleRow>> {
     const { memberId, credentialId } = viewerOf(context);
     const [found] = await context.database.query(DRAFT_TO_PUBLISH, [parseId(id, 'DRAFT_NOT_FOUND'), memberId]);
     const draft = requireRow(found, 'DRAFT_NOT_FOUND');
@@ -41,13 +42,13 @@ export class PublicationResolver {
     check(draft);
     await countText(context, memberId, draft.content);
     const rendered = await renderForWrite(
-      context.renderer,
+      context.services.renderer,
       draft.content,
       memberTask(context, memberId),
       context.config.publicUrl,
     );
-    const services = loadWithinTransaction(context, (written) => reloadArticle(context, Number(written), info));
-    return withRevision(context, await publishDraft(services, { draft, rendered, check }, credentialId));
+    const read = (db: Transaction, articleId: number) => reloadArticle(db, context, articleId, info);
+    return withRevision(await publishDraft(context, { draft, rendered, check }, credentialId, read));
   }
 
   @ApiTokenScopes('articles')
@@ -58,11 +59,11 @@ export class PublicationResolver {
   async scheduleDraft(
     @Args(() => ScheduleDraftArgs) { id, publishAt }: ScheduleDraftArgs,
     @Ctx() context: Context,
-  ): Promise<DraftRow> {
+  ): Promise<RootResult<DraftRow>> {
     const check = requirePublishable(context, publishAt);
     const guard = { credentialId: viewerOf(context).credentialId, check };
     const draft = await scheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), publishAt, guard);
-    return withDraftRevision(context, draft);
+    return withRevision(draft);
   }
 
   @ApiTokenScopes('articles')
@@ -72,9 +73,9 @@ export class PublicationResolver {
   async unscheduleDraft(
     @Args(() => ConditionalIdArgs) { id }: ConditionalIdArgs,
     @Ctx() context: Context,
-  ): Promise<DraftRow> {
+  ): Promise<RootResult<DraftRow>> {
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeableDraft(context) };
-    return withDraftRevision(context, await unscheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), guard));
+    return withRevision(await unscheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), guard));
   }
 }
 

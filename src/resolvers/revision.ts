@@ -3,9 +3,11 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Info, Resolver } from 'type-graphql';
 import { editArticle } from '../commands/change-article.js';
 import type { Context } from '../context.js';
+import { type RootResult, withRevision } from '../execute.js';
 import type { ArticleRow } from '../models/article/article.js';
 import { FIND_REVISION, REVISION_PAGE, type RevisionDetailRow } from '../models/article/revision.js';
 import { DRAFT_REVISION_PAGE, FIND_DRAFT_REVISION } from '../models/draft/revision.js';
+import type { Transaction } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
@@ -24,8 +26,8 @@ import { requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
 import { renderForWrite } from '../services/rendering/article-html.js';
-import { requireArticle, requireChangeable, withRevision } from './article.js';
-import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
+import { requireArticle, requireChangeable } from './article.js';
+import { reloadArticle } from './reload-article.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver()
@@ -58,23 +60,23 @@ export class RevisionResolver {
     @Args(() => RestoreRevisionArgs) { articleId, number }: RestoreRevisionArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<ArticleRow> {
+  ): Promise<RootResult<ArticleRow>> {
     const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
     const check = requireChangeable(context);
     check(article);
     const { title, content, tags } = await findRevision(context, article.id, number);
     const isRewritten = content !== article.content;
-    if (isRewritten || title !== article.title || tags.join('\n') !== article.tags.join('\n')) {
-      await countText(context, article.memberId, content);
-      const task = memberTask(context, article.memberId);
-      const rendered = isRewritten
-        ? await renderForWrite(context.renderer, content, task, context.config.publicUrl)
-        : null;
-      const services = loadWithinTransaction(context, () => reloadArticle(context, article.id, info));
-      const guard = { credentialId: viewerOf(context).credentialId, check };
-      await editArticle(services, article.id, { input: { title, content, tags }, rendered }, undefined, guard);
-    }
-    return withRevision(context, article.id);
+    if (!isRewritten && title === article.title && tags.join('\n') === article.tags.join('\n'))
+      return withRevision(article);
+    await countText(context, article.memberId, content);
+    const task = memberTask(context, article.memberId);
+    const rendered = isRewritten
+      ? await renderForWrite(context.services.renderer, content, task, context.config.publicUrl)
+      : null;
+    const edit = { input: { title, content, tags }, rendered };
+    const guard = { credentialId: viewerOf(context).credentialId, check };
+    const read = (db: Transaction) => reloadArticle(db, context, article.id, info);
+    return withRevision(await editArticle(context, article.id, edit, undefined, guard, read));
   }
 }
 

@@ -6,12 +6,13 @@ import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import type { ListedArticle } from '../models/article/list.js';
 import { type AnalyzeStatus, SUMMARIES_BY_ARTICLE } from '../models/summary.js';
+import type { Database } from '../platform/database/pool.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { AnalyzeStatusEnum, ArticleType, OwnArticleArgs } from '../schema/article.js';
 import { AuthorizedMutation } from '../schema/auth.js';
 import { CoveredBy } from '../schema/stamped.js';
 import { articleReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
-import { loadWithinTransaction, reloadArticle } from './load-within-transaction.js';
+import { reloadArticle } from './reload-article.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver()
@@ -32,13 +33,10 @@ export class SummaryResolver {
     const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
     requireOwnArticle(context)(requireRow(await articles.load(id), 'ARTICLE_NOT_FOUND'));
     const status = (await loaders.byId(SUMMARIES_BY_ARTICLE).load(id))?.status;
-    if (status === 'PENDING' || status === 'PROCESSING') await reloadArticle(context, id, info);
-    else {
-      const services = loadWithinTransaction(context, () => reloadArticle(context, id, info));
-      const guard = { credentialId: viewerOf(context).credentialId, check: requireOwnArticle(context) };
-      await requestSummary(services, id, guard);
-    }
-    return requireRow(await articles.load(id), 'ARTICLE_NOT_FOUND');
+    const read = (db: Database) => reloadArticle(db, context, id, info);
+    if (status === 'PENDING' || status === 'PROCESSING') return read(context.database);
+    const guard = { credentialId: viewerOf(context).credentialId, check: requireOwnArticle(context) };
+    return requestSummary(context, id, guard, read);
   }
 }
 

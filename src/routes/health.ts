@@ -15,7 +15,7 @@ export const serveLiveness: Handler = (ctx) => {
 };
 
 /** 200 if the database is reachable, migrated and writable, and the process is not stopping; otherwise 503. */
-export function serveReadiness({ database, replicas, log, stopping }: Services): Handler {
+export function serveReadiness({ database, log, stopping }: Services): Handler {
   return async (ctx) => {
     const state = await withTimeout(databaseState(database), TIMEOUT_MS).catch((error) => {
       log.warn({ requestId: ctx.state.requestId, err: describeError(error) }, 'not ready');
@@ -29,8 +29,6 @@ export function serveReadiness({ database, replicas, log, stopping }: Services):
       status: isReady ? 'ok' : stopping.aborted ? 'stopping' : 'unavailable',
       database: state ? reachable : 'unreachable',
       migrations: state?.isMigrated ? 'done' : 'unknown or pending',
-      // Reads continue on the primary without them.
-      ...(replicas && { replicas: `${replicas.available} of ${replicas.total} available` }),
     };
   };
 }

@@ -8,7 +8,7 @@ type KeyEffect =
   | 'ignored: no transaction';
 
 /**
- * A mutation to which keys apply makes all changes with `Database.inTransaction` or `Database.change`. From its first change on, neither it nor
+ * A mutation to which keys apply makes all changes with `Database.transaction` or `Database.change`. From its first change on, neither it nor
  * the fields of its result wait for a queue or another service: a field that needs the renderer uses `Context.deferredHtml`.
  */
 export function IdempotencyKey(effect: KeyEffect): MethodDecorator & PropertyDecorator {

@@ -7,7 +7,7 @@ export interface RootStamp {
   readonly kind: StampKind;
   /** The argument with the id that the stamp is looked up by. */
   readonly id?: string;
-  /** Whether the field's own SQL statement also returns the stamp (`Context.responseMeta`). Otherwise it is read before the operation. */
+  /** Whether the field's own SQL statement also returns the stamp (`RootResult`). Otherwise it is read before the operation. */
   readonly isInQuery?: boolean;
 }
 

@@ -2,7 +2,6 @@
 import { StampReader } from '../models/stamp-reader.js';
 import type { Config } from '../platform/config/index.js';
 import type { Database } from '../platform/database/pool.js';
-import { Replicas } from '../platform/database/replicas.js';
 import { ResponseCache } from '../platform/http/response-cache.js';
 import { createLog, type Log } from '../platform/observability/log.js';
 import { ExtractiveSummarizer } from './ai/extractive/summarizer.js';
@@ -22,8 +21,6 @@ import { ViewCounter } from './views/counter.js';
 export interface Services {
   readonly config: Config;
   readonly database: Database;
-  /** Null if none is configured. */
-  readonly replicas: Replicas | null;
   readonly log: Log;
   readonly images: ImageStore;
   /** Null if no provider is configured. */
@@ -79,15 +76,13 @@ export async function openServices({
   const apiTokenUses = new ApiTokenUses(database);
   const stopping = new AbortController();
   const announceStop = () => stopping.abort();
-  const { databaseReplicaUrls: urls, databasePoolSize } = config;
-  const replicas = urls.length > 0 ? new Replicas(urls, database, databasePoolSize, log) : null;
   const views = new ViewCounter(database, log);
   await views.open();
   const close = async () => {
     hub.stop();
     await views.stop();
     limits.close();
-    await Promise.all([replicas?.close(), extractor.stop(), renderer.stop()]);
+    await Promise.all([extractor.stop(), renderer.stop()]);
   };
   const spamModel = new SpamModel(database, log);
   await spamModel.load();
@@ -95,7 +90,7 @@ export async function openServices({
   const responseCache = new ResponseCache(config.responseCache);
   const idempotencyKeys = new IdempotencyKeys(jwtSecret);
   return {
-    ...{ config, database, replicas, log, images, ai: model, mailer: mailing, jwtSecret, limits, hub, oauthProviders },
+    ...{ config, database, log, images, ai: model, mailer: mailing, jwtSecret, limits, hub, oauthProviders },
     ...{
       extractor,
       renderer,

@@ -54,9 +54,6 @@ const EXPECTED: Record<string, (report: Report) => void> = {
       expect(statuses, title).to.have.keys('200', '201');
     }
   },
-  replicas: listed<{ name: string; errors: number; stale: number }>((rows) => {
-    for (const row of rows) expect(row, row.name).to.include({ errors: 0, stale: 0 });
-  }),
   search: ({ searches }) => {
     const hits = Object.fromEntries(searches.map(({ title, hits }) => [title, hits]));
     expect(hits).to.include({ '1, common Korean': 587, 'three common words': 42, 'common, one tag': 54, nothing: 0 });

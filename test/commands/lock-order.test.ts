@@ -79,7 +79,7 @@ describe('A comment whose article ends at the same time', () => {
         const before = await countDeadlocksOf('');
         let responses: Promise<{ status: number; body: unknown }[]> | undefined;
         // Both have taken their first locks, and wait for the article.
-        await app.database.inTransaction(async (transaction) => {
+        await app.database.sequelize.transaction(async (transaction) => {
           await app.database.sequelize.query(`select from all_articles where id = ${article.id} for no key update`, {
             transaction,
           });
@@ -105,7 +105,7 @@ describe('A comment whose article ends at the same time', () => {
     await call(app.url, `PATCH /api/comments/${comment.id}`, { token, json: { content } });
     const before = await countDeadlocksOf('');
     let responses: Promise<{ status: number }[]> | undefined;
-    await app.database.inTransaction(async (transaction) => {
+    await app.database.sequelize.transaction(async (transaction) => {
       await app.database.sequelize.query(`select from all_articles where id = ${article.id} for no key update`, {
         transaction,
       });

@@ -117,7 +117,8 @@ const pairs: Record<string, () => Promise<[Send, Send]>> = {
     // By another process: this one makes the changes of a member one after the other.
     const edited = async () => {
       const unchecked = { credentialId: null, check: () => {} };
-      await editArticle(app.services, id, { input: { tags: [FIRST, SECOND] }, rendered: null }, undefined, unchecked);
+      const edit = { input: { tags: [FIRST, SECOND] }, rendered: null };
+      await editArticle(app.services, id, edit, undefined, unchecked, async () => {});
       return 200;
     };
     return [
@@ -135,7 +136,7 @@ describe('Tags of several articles', () => {
       const [first, second] = await prepare();
       const before = await countDeadlocksOf('');
       let statuses: Promise<number[]> | undefined;
-      await app.database.inTransaction(async (transaction) => {
+      await app.database.sequelize.transaction(async (transaction) => {
         await app.database.sequelize.query(`select from tags where name = '${HELD}' for update`, { transaction });
         const waiting = first();
         await untilWaiting(app.database, 1);

@@ -20,20 +20,29 @@ const faulty: Database = {
   get sequelize() {
     return real.sequelize;
   },
-  query: async (statement, values, transaction) => {
-    if (isLost && !transaction) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
-    return real.query(statement, values, transaction);
+  isTransaction: false,
+  query: async (statement, values) => {
+    if (isLost) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+    return real.query(statement, values);
   },
-  change: async (statement, values, transaction) => {
-    const rows = await real.change(statement, values, transaction);
+  change: async (statement, values) => {
+    const rows = await real.change(statement, values);
     // A single statement is a transaction of its own.
-    if (!transaction) isLost = isDoomed;
+    isLost = isDoomed;
     return rows;
   },
-  inTransaction: async (work) => {
-    const result = await real.inTransaction(work);
+  transaction: async (work) => {
+    const result = await real.transaction(work);
     isLost = isDoomed;
     return result;
+  },
+  begin: async (work) => {
+    const open = await real.begin(work);
+    const commit = async () => {
+      await open.commit();
+      isLost = isDoomed;
+    };
+    return { ...open, commit };
   },
   beginSnapshot: () => real.beginSnapshot(),
   now: () => real.now(),

@@ -28,7 +28,7 @@ describe('GET /sitemap.xml with many articles', () => {
 
 /** Inserts articles without the triggers that would index each of them for the search. */
 async function addArticles(database: Database, memberId: number, count: number): Promise<void> {
-  await database.inTransaction(async (transaction) => {
+  await database.sequelize.transaction(async (transaction) => {
     const run = (sql: string) => database.sequelize.query(sql, { transaction });
     await run('set local session_replication_role = replica');
     await run(`insert into articles (slug, member_id, category_id, title, content)

@@ -12,6 +12,18 @@ describe('GET /graphql', () => {
     expect([status, json]).to.deep.equal([200, { data: { __typename: 'Query' } }]);
   });
 
+  it('returns the page to a browser, also for a query that others have sent with the same Accept header', async () => {
+    const query = '{ articles { contents { id } } }';
+    const accept = { Accept: 'text/html, application/json;q=0.5' };
+    for (let count = 0; count < 5; count++)
+      expect((await postGraphQL(app.url, { query }, accept)).json.data).to.have.key('articles');
+    for (let count = 0; count < 2; count++) {
+      const page = await fetch(`${app.url}/graphql?query=${encodeURIComponent(query)}`, { headers: accept });
+      expect([page.headers.get('Content-Type'), page.headers.get('ETag')]).to.deep.equal(['text/html', null]);
+      expect(page.headers.get('Content-Security-Policy')).to.equal(null);
+    }
+  });
+
   it('returns 405 with Allow for a mutation and for other methods', async () => {
     const search = `?query=${encodeURIComponent('mutation { deleteComment(id: 1) { id } }')}`;
     const mutation = await fetchGraphQL(app.url, {}, search);

@@ -191,7 +191,7 @@ describe('ARTICLE', () => {
       rendered: null,
       createdAt: new Date(0),
     };
-    await app.database.inTransaction((transaction) => insertArticle(app.database, backdated, transaction));
+    await app.database.transaction((db) => insertArticle(db, backdated));
     expect(await announcements()).to.equal(0);
     await runJobs(app);
     expect(await announcedTo(reader)).to.deep.equal([]);

@@ -14,9 +14,9 @@ const CONTENT = '오늘 **파도**가 [높다](https://hidden.example).';
 
 /** Writes the content as a process of an older version does: its HTML, and no text. */
 async function writeAsBefore(id: number, content: string): Promise<void> {
-  await app.database.inTransaction(async (transaction) => {
+  const { sequelize } = app.database;
+  await sequelize.transaction(async (transaction) => {
     const options = { transaction, replacements: { id, content } };
-    const { sequelize } = app.database;
     await sequelize.query("update articles set content = :content, excerpt = '파도 가' where id = :id", options);
     await sequelize.query(
       "insert into article_html (article_id, version, html) values (:id, 2, '<p>오늘 <strong>파도</strong>가 높다.</p>')",

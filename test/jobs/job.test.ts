@@ -34,8 +34,8 @@ describe('A job', () => {
 
   it('is enqueued if its transaction is committed, and not if it is rolled back', async () => {
     const add = (isRolledBack: boolean) =>
-      app.database.inTransaction(async (transaction) => {
-        await addJobs(app.database, TASK, [{ key: KEY }], { transaction });
+      app.database.transaction(async (db) => {
+        await addJobs(db, TASK, [{ key: KEY }]);
         if (isRolledBack) throw new Error('rolled back');
       });
     await add(true).catch(() => {});

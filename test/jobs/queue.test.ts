@@ -86,18 +86,6 @@ describe('The job queue', function () {
     for (const { task, options } of schedule) expect(options?.queueName, task).to.be.a('string');
   });
 
-  it('contains the waiting jobs that an earlier version added without a queue', async () => {
-    await query(`select graphile_worker.add_job('delete-expired-challenges', run_at => now() + interval '1 hour')`);
-    await query(`select graphile_worker.add_job('remove-unused-image', json_build_object('key', n::text),
-      run_at => now() + interval '1 hour') from generate_series(1, 4) n`);
-    const jobs = await startJobs(app.services);
-    await jobs.stop();
-    const [rows] = await query(`select distinct queue_name as name from graphile_worker._private_jobs j
-      left join graphile_worker._private_job_queues q on q.id = j.job_queue_id where j.run_at > now() order by name`);
-    const names = (rows as { name: string }[]).map(({ name }) => name);
-    expect(names).to.deep.equal(['cleanup-0', 'image-removals-0', 'image-removals-1']);
-  });
-
   it('runs the job of one member before most of the jobs that another member added at once', async () => {
     const removed: string[] = [];
     handlers['remove-unused-image'] = async (payload) => void removed.push((payload as { key: string }).key);

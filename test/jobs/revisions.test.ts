@@ -103,7 +103,7 @@ describe('Thinning of revisions', () => {
       [1, 0],
       [0, 0],
     ]);
-    await app.database.inTransaction(async (transaction) => {
+    await app.database.sequelize.transaction(async (transaction) => {
       await app.database.sequelize.query(`select from all_articles where id = ${id} for update`, { transaction });
       await run();
     });

@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { deleteMember } from '../../src/commands/withdraw.js';
 import { deleteRowsOfReaders } from '../../src/jobs/cleanup.js';
-import type { Database } from '../../src/platform/database/pool.js';
 import { useApp } from '../support/app.js';
 import {
   type BuiltArticle,
@@ -13,9 +12,9 @@ import {
   buildMember,
 } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
-import { truncateAll, withoutReservedSlugs } from '../support/database.js';
+import { inBulk, truncateAll } from '../support/database.js';
 import { advance, buildDraft, schedule } from '../support/drafts.js';
-import { rowsOf } from '../support/imported.js';
+import { rowsIn, rowsOf } from '../support/imported.js';
 import { countDeadlocksOf } from '../support/interleave.js';
 import { runJobs, runSummaries, waitingJobs } from '../support/jobs.js';
 import { notificationsOf, setNotificationType, unreadOf } from '../support/notifications.js';
@@ -36,7 +35,7 @@ async function fill(leaver: BuiltMember, article: BuiltArticle, rows: number): P
   await run(`insert into members (email, member_name, nickname)
     select n || '@example.org', 'm', 'm' || n from generate_series(1, ${rows}) n on conflict do nothing`);
   await run(
-    withoutReservedSlugs(`insert into all_articles (member_id, category_id, title, content)
+    inBulk(`insert into all_articles (member_id, category_id, title, content)
     select member_id, category_id, 'T', 'C' from all_articles, generate_series(1, ${rows}) where id = ${article.id}`),
   );
   await run(`insert into comments (article_id, member_id, content) select id, ${leaver.id}, 'Text' from all_articles
@@ -145,22 +144,15 @@ describe(`The withdrawal of a member with ${ROWS} comments, likes and followers`
 
   /** The rows that the transaction of a withdrawal reads, writes and deletes. */
   async function rowsTouched(memberId: number): Promise<number> {
-    let rows = 0;
-    const { database } = app;
-    const measured = {
-      inTransaction: (work: Parameters<Database['inTransaction']>[0]) =>
-        database.inTransaction(async (transaction) => {
-          await work(transaction);
-          const [found] = await database.sequelize.query(
-            `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del)::int as rows
-             from pg_stat_xact_user_tables where relname not like 'removed%'`,
-            { transaction },
-          );
-          rows = (found[0] as { rows: number }).rows;
-        }),
-    } as Database;
-    await deleteMember(database, measured, memberId);
-    return rows;
+    const [found] = await app.database.transaction(async (db) => {
+      await deleteMember(db, memberId);
+      return rowsIn<{ rows: number }>(
+        db,
+        `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del)::int as rows
+         from pg_stat_xact_user_tables where relname not like 'removed%'`,
+      );
+    });
+    return found?.rows ?? 0;
   }
 
   it('touches in its transaction no more rows than that of a member with none', async () => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { COUNTS_BY_CATEGORY } from '../../src/models/category.js';
 import { useApp } from '../support/app.js';
-import { execute, truncateAll, withoutReservedSlugs } from '../support/database.js';
+import { execute, inBulk, truncateAll } from '../support/database.js';
 import { rowsOf } from '../support/imported.js';
 import { DIFFERENCES } from '../support/reactions.js';
 import { blocksOf } from '../support/statements.js';
@@ -16,7 +16,7 @@ describe(`A category with ${ROWS} articles`, () => {
     const insertions = [
       `insert into members (email, member_name, nickname) values ('mina@example.org', 'Mina', 'mina')`,
       `insert into categories (member_id, name, is_default) values (1, 'General', true), (1, 'Sea', false)`,
-      withoutReservedSlugs(`insert into all_articles (member_id, category_id, title, content, is_private)
+      inBulk(`insert into all_articles (member_id, category_id, title, content, is_private)
        select 1, 1, 'Title ' || n, 'Content', n % 4 = 0 from generate_series(1, ${ROWS}) n`),
     ];
     await execute(insertions, app.database.url);

@@ -6,7 +6,7 @@ import { statements } from '../../src/platform/database/observed-client.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle } from '../support/build.js';
 import { call, graphql } from '../support/client.js';
-import { execute, truncateAll, withoutReservedSlugs } from '../support/database.js';
+import { execute, inBulk, truncateAll } from '../support/database.js';
 import { blocksOf } from '../support/statements.js';
 
 // The statements of repeated reads are counted.
@@ -22,7 +22,7 @@ describe('Lists', () => {
     article = await buildArticle(app.url, { tags: ['sea'] });
     // On a connection without a statement timeout.
     const insertions = [
-      withoutReservedSlugs(`insert into articles (member_id, category_id, title, content)
+      inBulk(`insert into articles (member_id, category_id, title, content)
        select member_id, category_id, 'Title', 'Content' from articles, generate_series(1, ${ROWS})`),
       `insert into comments (article_id, member_id, content) select ${article.id}, null, 'x'
         from generate_series(1, ${ROWS})`,

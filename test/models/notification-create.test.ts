@@ -162,9 +162,7 @@ describe('A summary', () => {
   beforeEach(meet);
 
   const end = (outcome: 'COMPLETED' | 'FAILED') =>
-    app.database.inTransaction((transaction) =>
-      app.database.query(NOTIFY_OF_SUMMARY, [article.id, outcome], transaction),
-    );
+    app.database.transaction((db) => db.query(NOTIFY_OF_SUMMARY, [article.id, outcome]));
 
   it('notifies the author of the article when it completes or fails', async () => {
     await end('COMPLETED');
@@ -183,8 +181,8 @@ describe('A summary', () => {
     await setNotificationType(app.url, host, 'SUMMARY', false);
     await end('COMPLETED');
     await setNotificationType(app.url, host, 'SUMMARY', true);
-    const broken = app.database.inTransaction(async (transaction) => {
-      await app.database.query(NOTIFY_OF_SUMMARY, [article.id, 'FAILED'], transaction);
+    const broken = app.database.transaction(async (db) => {
+      await db.query(NOTIFY_OF_SUMMARY, [article.id, 'FAILED']);
       throw new Error('the job failed');
     });
     await broken.catch(() => {});

@@ -4,7 +4,7 @@ import { findBookmarks } from '../../src/models/bookmark.js';
 import { FOLLOW_MEMBER, findFollowedArticles, findFollowing } from '../../src/models/follow.js';
 import { LIKE_ARTICLE } from '../../src/models/reaction.js';
 import { useApp } from '../support/app.js';
-import { execute, truncateAll, withoutReservedSlugs } from '../support/database.js';
+import { execute, inBulk, truncateAll } from '../support/database.js';
 import { blocksOf, costOf } from '../support/statements.js';
 
 const app = useApp();
@@ -23,7 +23,7 @@ describe(`Lists of readers, with ${ROWS} articles, likes and followers`, functio
       `insert into members (email, member_name, nickname) select n || '@example.org', 'm' || n, 'm' || n from generate_series(1, ${ROWS}) n`,
       `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
       // Most of them by the first member, the others by the next ones; the newest are the last.
-      withoutReservedSlugs(`insert into all_articles (member_id, category_id, title, content, created_at)
+      inBulk(`insert into all_articles (member_id, category_id, title, content, created_at)
        select c.member_id, c.id, 'Title ' || n, 'Content', now() - (${ROWS} - n) * interval '1 minute'
        from generate_series(1, ${ROWS}) n join categories c on c.member_id = case when n % 10 > 0 then 1 else 2 + n / 10 % 200 end`),
       `insert into article_likes (article_id, member_id) select 1, id from members`,

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ARTICLES_BY_ID } from '../../src/models/article/article.js';
 import { findSeries, findSeriesOfMember, SAVE_SERIES } from '../../src/models/series.js';
 import { useApp } from '../support/app.js';
-import { execute, truncateAll, withoutReservedSlugs } from '../support/database.js';
+import { execute, inBulk, truncateAll } from '../support/database.js';
 import { blocksOf, costOf } from '../support/statements.js';
 
 const app = useApp();
@@ -22,7 +22,7 @@ describe(`Series in a journal with ${ROWS} articles of their author`, function (
       `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
       `insert into series (member_id, title) select 1, 'Series ' || n from generate_series(1, ${SERIES}) n`,
       // Those of a series are far from each other in the table, and the last ones are in none.
-      withoutReservedSlugs(`insert into all_articles (member_id, category_id, title, content, is_private, series_id, series_position)
+      inBulk(`insert into all_articles (member_id, category_id, title, content, is_private, series_id, series_position)
        select 1, 1, 'Title ' || n, 'Content', n % 7 = 0, case when n <= ${SERIES * LENGTH} then 1 + n % ${SERIES} end,
          case when n <= ${SERIES * LENGTH} then 1 + n / ${SERIES} end from generate_series(1, ${ROWS}) n`),
       'vacuum analyze',

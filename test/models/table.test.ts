@@ -26,10 +26,10 @@ describe('A write of one row', () => {
   it('has no column that the model lacks, whatever the keys of an object are', async () => {
     const { id, author } = await buildArticle(app.url, { title: 'Owls' });
     const { database } = app;
-    await database.inTransaction(async (transaction) => {
-      const row = await ARTICLES.lock(database, id, transaction, () => {});
+    await database.transaction(async (db) => {
+      const row = await ARTICLES.lock(db, id, () => {});
       const changes = { title: 'Bats', 'comment_count = 99, title': 'Cats' };
-      const sent = await statementsDuring(() => ARTICLES.update(database, row, changes, transaction));
+      const sent = await statementsDuring(() => ARTICLES.update(db, row, changes));
       expect(sent).to.have.lengthOf(1);
       expect(sent[0]).to.match(
         /^update all_articles set title = \$2, updated_at = clock_timestamp\(\) where id = \$1\s/,

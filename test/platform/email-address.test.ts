@@ -114,9 +114,7 @@ describe('An address in another spelling', () => {
       const [requests] = await app.database.sequelize.query(
         `insert into link_requests (purpose, email, address, device) values ('reset', 'OFTEN@example.org', '', '') returning id`,
       );
-      await app.database.inTransaction((transaction) =>
-        addJobs(app.database, 'send-link', requests as { id: string }[], { transaction }),
-      );
+      await app.database.transaction((db) => addJobs(db, 'send-link', requests as { id: string }[]));
     }
     const tokens = await tokensFor(app, smtp, 'reset', member.email);
     expect(tokens).to.have.length(3);

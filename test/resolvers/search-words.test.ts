@@ -93,7 +93,7 @@ describe('Keyword search: changes', () => {
   });
 
   it('does not find changes that were rolled back', async () => {
-    const failed = search.database.inTransaction(async (transaction) => {
+    const failed = search.database.sequelize.transaction(async (transaction) => {
       await search.database.sequelize.query("update articles set title = '되돌림' where id = 2", { transaction });
       throw new Error('rolled back');
     });

@@ -16,10 +16,10 @@ export function buildDecision(
   { database, services: { config } }: TestApp,
   decision: Pick<NewDecision, 'memberId'> & Partial<NewDecision>,
 ): Promise<number> {
-  return database.inTransaction(async (transaction) => {
+  return database.transaction(async (db) => {
     const given = { action: 'SUSPEND', ...ABOUT_NOTHING, ...REASONS, ...decision } as const;
-    const { id } = await addDecision(database, given, transaction);
-    await mailDecision({ database, config }, id, transaction);
+    const { id } = await addDecision(db, given);
+    await mailDecision(db, { config }, id);
     return id;
   });
 }

@@ -42,28 +42,6 @@ export const FAULTS = {
     guarantee: 'Reads continue, and writes within 20 s, with the other standby. No acknowledged write is lost.',
     needs: PATRONI,
   },
-  'replica-paused': {
-    fault: 'A read replica replays no changes',
-    guarantee:
-      'No read is stale or fails: those of changed data use the primary. The replica is used again when it has caught up.',
-  },
-  'replica-silent': {
-    fault: 'The network to a read replica drops everything',
-    guarantee:
-      'No read is stale or fails, and each waits at most 500 ms for the replica. It is used again when it responds.',
-  },
-  'replica-locked': {
-    fault: 'A read replica replays a change that locks a table',
-    guarantee: 'As for a replica that does not respond.',
-  },
-  'replica-killed': {
-    fault: 'A read replica is killed under load, and started again',
-    guarantee: 'No read is stale or fails. The replica is used again after its start.',
-  },
-  'replica-promoted': {
-    fault: 'A read replica is promoted',
-    guarantee: 'No read uses it.',
-  },
   'server-restarted': {
     fault: 'PostgreSQL is restarted under load: fast, immediate, and with `kill -9`',
     guarantee:

@@ -2,7 +2,7 @@
 import { QueryTypes } from 'sequelize';
 import { type LoadOptions, loadExport } from '../../src/import/load.js';
 import { Report } from '../../src/import/report.js';
-import type { Database } from '../../src/platform/database/pool.js';
+import type { Database, Transaction } from '../../src/platform/database/pool.js';
 
 /** With password-protected posts. */
 export async function load(database: Database, path: string, options: LoadOptions = {}): Promise<Report> {
@@ -13,6 +13,11 @@ export async function load(database: Database, path: string, options: LoadOption
 
 export async function rowsOf<Row extends object>(database: Database, sql: string): Promise<Row[]> {
   return database.sequelize.query<Row>(sql, { type: QueryTypes.SELECT });
+}
+
+/** The rows of a statement in the transaction. */
+export function rowsIn<Row extends object>(db: Transaction, sql: string): Promise<Row[]> {
+  return db.query<[], Row>({ name: '', text: sql }, []);
 }
 
 /** The number of rows of each table that an import writes to. */

@@ -19,7 +19,7 @@ export async function interleave<Response>(
   { lock, request, change, waiting = 1 }: Interleaving<Response>,
 ): Promise<Response> {
   let response: Promise<Response> | undefined;
-  await database.inTransaction(async (transaction) => {
+  await database.sequelize.transaction(async (transaction) => {
     await database.sequelize.query(lock, { transaction });
     response = request();
     await untilWaiting(database, waiting);

@@ -209,7 +209,7 @@ const TOO_LATE = ['23503', '23505'];
 /** Retries after a deadlock, like the writes of the service. */
 async function sql(database: TestApp['database'], text: string): Promise<void> {
   try {
-    await database.inTransaction((transaction) => database.sequelize.query(text, { transaction }));
+    await database.sequelize.transaction((transaction) => database.sequelize.query(text, { transaction }));
   } catch (error) {
     if (!TOO_LATE.includes(sqlState(error) ?? '')) throw error;
   }

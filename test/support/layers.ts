@@ -15,7 +15,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['resolvers'],
   ['schema'],
   ['commands'],
-  ['context.ts'],
+  ['execute.ts', 'context.ts'],
   ['services/index.ts'],
   [
     'loaders',

@@ -89,8 +89,6 @@ export async function buildLink(
   email: string,
 ): Promise<string> {
   const source = { database, jwtSecret: JWT_SECRET };
-  const { token } = await database.inTransaction((transaction) =>
-    addLink(source, { memberId, purpose, email }, transaction),
-  );
+  const { token } = await database.transaction((db) => addLink(db, source, { memberId, purpose, email }));
   return token;
 }

@@ -10,7 +10,7 @@ export function addMail<Template extends MailTemplate>(
   { database, services: { config } }: TestApp,
   mail: NewMail<Template>,
 ): Promise<void> {
-  return database.inTransaction((transaction) => enqueueMail({ database, config }, mail, transaction));
+  return database.transaction((db) => enqueueMail(db, { config }, mail));
 }
 
 /** Runs the jobs, including those that wait for a retry. */

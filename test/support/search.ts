@@ -1,11 +1,12 @@
 /** Articles for search tests, inserted directly into the database with given ids and times. */
 import { readFile } from 'node:fs/promises';
-import { QueryTypes, type Transaction } from 'sequelize';
+import { QueryTypes } from 'sequelize';
 import { addRendering, type Rendered } from '../../src/models/article/html.js';
 import type { ArticleScope } from '../../src/models/article/list.js';
 import { findArticlesByKeyword } from '../../src/models/article/search.js';
 import { ADD_TAGS, TAG_ARTICLE } from '../../src/models/tag.js';
-import type { Database } from '../../src/platform/database/pool.js';
+import type { Database, Transaction } from '../../src/platform/database/pool.js';
+import { statement } from '../../src/platform/database/statement.js';
 import { renderHtml } from '../../src/services/rendering/render-worker.js';
 import { RENDERER_VERSION } from '../../src/services/rendering/renderer.js';
 import { visibleText } from '../../src/services/rendering/visible-text.js';
@@ -103,11 +104,11 @@ async function addText(
   text: SearchText,
   rendering?: Rendered,
 ): Promise<void> {
-  await database.inTransaction(async (transaction) => {
-    await database.query(ADD_TAGS, [text.tags, null], transaction);
-    await insertArticle(database, { memberId, categoryId, ...text }, transaction);
-    if (rendering) await addRendering(database, text.id, rendering, transaction);
-    await database.query(TAG_ARTICLE, [text.id, text.tags], transaction);
+  await database.transaction(async (db) => {
+    await db.query(ADD_TAGS, [text.tags, null]);
+    await insertArticle(db, { memberId, categoryId, ...text });
+    if (rendering) await addRendering(db, text.id, rendering);
+    await db.query(TAG_ARTICLE, [text.id, text.tags]);
   });
 }
 
@@ -116,12 +117,15 @@ function rendered(content: string): Rendered {
   return { version: RENDERER_VERSION, html, text: visibleText(html), mentioned: [] };
 }
 
-async function insertArticle(database: Database, row: Shelf & SearchText, transaction: Transaction): Promise<void> {
-  const { tags: _, ...bind } = row;
-  await database.sequelize.query(
-    `insert into articles (id, member_id, category_id, title, content, created_at)
-     overriding system value values ($id::bigint, $memberId, $categoryId, $title, $content,
-       timestamptz '2026-01-01Z' + $id::bigint * interval '1 minute')`,
-    { bind, transaction },
-  );
+const INSERT_ARTICLE = statement<[id: number, memberId: number, categoryId: number, title: string, content: string]>(
+  'test_insert_article',
+  `insert into articles (id, member_id, category_id, title, content, created_at)
+   overriding system value values ($1, $2, $3, $4, $5, timestamptz '2026-01-01Z' + $1::bigint * interval '1 minute')`,
+);
+
+async function insertArticle(
+  db: Transaction,
+  { id, memberId, categoryId, title, content }: Shelf & SearchText,
+): Promise<void> {
+  await db.query(INSERT_ARTICLE, [id, memberId, categoryId, title, content]);
 }

@@ -88,7 +88,7 @@ export function publicAddresses({ articleId, commentId, memberId, seriesId, tag,
 
 /** Moves every timestamp 10 seconds into the past. */
 export async function ageStamps(database: Database): Promise<void> {
-  await database.inTransaction(async (transaction) => {
+  await database.sequelize.transaction(async (transaction) => {
     const run = (sql: string) => database.sequelize.query(sql, { transaction });
     // Disables the triggers that would set the timestamps to the current time.
     await run('set local session_replication_role = replica');

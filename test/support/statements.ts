@@ -59,17 +59,13 @@ export async function blocksOf(
   { text }: { text: string },
   values: readonly unknown[],
 ): Promise<number> {
-  const transaction = await database.sequelize.transaction();
-  try {
-    const statement: Statement<readonly unknown[], { 'QUERY PLAN': { Plan: PlanNode }[] }> = {
-      name: '',
-      text: `explain (analyze, buffers, format json) ${text}`,
-    };
-    const [row] = await database.query(statement, values, transaction);
-    return totalBlocks(row?.['QUERY PLAN'][0]?.Plan ?? {}, true);
-  } finally {
-    await transaction.rollback();
-  }
+  const statement: Statement<readonly unknown[], { 'QUERY PLAN': { Plan: PlanNode }[] }> = {
+    name: '',
+    text: `explain (analyze, buffers, format json) ${text}`,
+  };
+  const explained = await database.begin((db) => db.query(statement, values));
+  await explained.rollBack();
+  return totalBlocks(explained.result[0]?.['QUERY PLAN'][0]?.Plan ?? {}, true);
 }
 
 /** The blocks of a node include its children, except CTEs that write, which run after the rest. */

@@ -1,5 +1,5 @@
 /** Redacts secrets in the output of `daybook doctor`, since messages of drivers and providers may contain them. */
-import { hostUrls, splitUrls } from '../../platform/config/database-url.js';
+import { hostUrls } from '../../platform/config/database-url.js';
 import { readSecrets } from '../../platform/config/secrets.js';
 import { settings } from '../../platform/config/settings/index.js';
 
@@ -22,7 +22,7 @@ export async function secretsRedactor(env: NodeJS.ProcessEnv, dataDir: string): 
 function secretsOf(name: string, value = ''): string[] {
   const isSecret =
     /^OAUTH_.*_SECRET$/.test(name) || settings[name as keyof typeof settings]?.declared.isSecret === true;
-  const urls = splitUrls(value).flatMap(hostUrls);
+  const urls = hostUrls(value.trim());
   if (!urls.every((url) => URL.canParse(url))) return isSecret ? [value] : [];
   return urls.flatMap((url) => {
     const { password } = new URL(url);

@@ -11,7 +11,6 @@ import { checkDataDir, checkNode } from './machine.js';
 import { checkMail } from './mail.js';
 import { checkAi, checkLogins } from './providers.js';
 import { secretsRedactor } from './redact-secrets.js';
-import { checkReplicas } from './replicas.js';
 import { checkStorage } from './storage.js';
 
 /** @returns FAILED (1) if any finding is a failure, else DONE (0) */
@@ -31,7 +30,6 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const checks: [about: string, check: (config: Config) => Promise<Finding | Finding[]>][] = [
     ['Data folder', checkDataDir],
     ['Database', checkDatabase],
-    ['Replicas', checkReplicas],
     ['Images', checkStorage],
     ['AI provider', checkAi],
     ['Social login', checkLogins],

@@ -163,8 +163,7 @@ const CHANGES: Record<'reset' | 'verify' | 'lock' | 'unlock' | 'unsuspend' | 'de
     await operator.confirm(
       `Delete ${nameOf(member)} with ${quantity(articles, 'article')} and ${quantity(comments, 'comment')}`,
     );
-    const { database } = operator.recording({ kind: 'ACCOUNT_DELETED', memberId: null });
-    await deleteMember(operator.database, database, member.id);
+    await operator.record({ kind: 'ACCOUNT_DELETED', memberId: null }, (db) => deleteMember(db, member.id));
     operator.print(`Deleted ${nameOf(member)}.`);
   },
 };

@@ -35,8 +35,9 @@ export function removeArticle(id: string, options: OperatorOptions, terminal: Te
     if (!article) throw new OperatorError(`No article has the ID ${id}`);
     const { title, memberId } = article;
     await operator.confirm(`Delete the article ${JSON.stringify(title)} with its comments`);
-    const { database } = operator.recording({ kind: 'ARTICLE_DELETED', memberId });
-    await deleteArticle(operator.database, { id: article.id, check: () => {} }, database);
+    await operator.record({ kind: 'ARTICLE_DELETED', memberId }, (db) =>
+      deleteArticle(db, { id: article.id, check: () => {} }),
+    );
     operator.print(`Deleted the article ${id}.`);
   });
 }
@@ -45,8 +46,9 @@ export function removeComment(id: string, options: OperatorOptions, terminal: Te
   return asOperator(terminal, 'comment delete', options, async (operator) => {
     const comment = await findComment(operator.database, id);
     await operator.confirm(`Delete the comment ${preview(comment)}`);
-    const { database } = operator.recording({ kind: 'COMMENT_DELETED', memberId: comment.memberId });
-    await deleteComment(database, comment.id, BY_OPERATOR);
+    await operator.record({ kind: 'COMMENT_DELETED', memberId: comment.memberId }, (db) =>
+      deleteComment(db, comment.id, BY_OPERATOR),
+    );
     operator.print(`Deleted the comment ${id}.`);
   });
 }

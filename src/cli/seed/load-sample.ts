@@ -1,5 +1,4 @@
 /** Inserts the sample journal in one transaction, through the same functions as the service. */
-import type { Transaction } from 'sequelize';
 import { insertCategory } from '../../commands/category.js';
 import { createComment } from '../../commands/comment.js';
 import { insertArticle } from '../../commands/create-article.js';
@@ -9,7 +8,7 @@ import { type Rendered } from '../../models/article/html.js';
 import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
 import { normalizeTags } from '../../models/tag.js';
 import { SEED_LOCK } from '../../platform/database/locks.js';
-import type { Database } from '../../platform/database/pool.js';
+import type { Database, Transaction } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { emailKeySql } from '../../platform/email-address.js';
 import { OperatorError } from '../../platform/errors.js';
@@ -68,10 +67,10 @@ export async function loadSample(database: Database, options: SampleOptions): Pr
   return withImage({ database, images }, picture, async (saved) => {
     const key = saved?.key ?? '';
     const texts = await renderArticles(images.url(key, publicUrl), publicUrl);
-    return database.inTransaction(async (transaction) => {
-      await database.query(LOCK, [], transaction);
-      await requireEmpty(database, mayAdd, transaction);
-      const writer = new SampleWriter(database, transaction, options, texts);
+    return database.transaction(async (db) => {
+      await db.query(LOCK, []);
+      await requireEmpty(db, mayAdd);
+      const writer = new SampleWriter(db, options, texts);
       for (const author of AUTHORS) await writer.addMember(author);
       await writer.addPicture(picture, key);
       for (const event of timelineOf(AUTHORS, options.now)) await writer.add(event);
@@ -97,9 +96,9 @@ async function renderArticles(pictureUrl: string, publicUrl: string): Promise<Ma
   return texts;
 }
 
-async function requireEmpty(database: Database, mayAdd: boolean, transaction?: Transaction): Promise<void> {
+async function requireEmpty(db: Database, mayAdd: boolean): Promise<void> {
   const emails = AUTHORS.map(({ member }) => emailOf(member.key));
-  const [counts] = await database.query(COUNT_ROWS, [emails], transaction);
+  const [counts] = await db.query(COUNT_ROWS, [emails]);
   const { members = 0, articles = 0, seeded = 0 } = counts ?? {};
   if (seeded > 0) throw new OperatorError('The sample journal exists already: nothing was added');
   if (mayAdd || members + articles === 0) return;
@@ -115,8 +114,7 @@ class SampleWriter {
   readonly #comments = new Map<SeedComment, number>();
 
   constructor(
-    private readonly database: Database,
-    private readonly transaction: Transaction,
+    private readonly db: Transaction,
     private readonly options: SampleOptions,
     private readonly texts: ReadonlyMap<SeedArticle, Text>,
   ) {}
@@ -128,9 +126,8 @@ class SampleWriter {
     const first = Math.min(...articles.map((article) => writtenAt(article, this.options.now)));
     const createdAt = new Date(first - DAY_MS);
     const account = { email: emailOf(key), passwordHash, memberName, nickname, bio, createdAt };
-    const { id } = await insertAccount(this.database, account, this.transaction);
-    for (const name of categories)
-      await insertCategory(this.database, { memberId: id, credentialId: null }, name, this.transaction);
+    const { id } = await insertAccount(this.db, account);
+    for (const name of categories) await insertCategory(this.db, { memberId: id, credentialId: null }, name);
     this.#members.set(key, id);
   }
 
@@ -138,7 +135,7 @@ class SampleWriter {
   async addPicture(picture: PreparedImage, key: string): Promise<void> {
     const author = AUTHORS.find(({ articles }) => articles.some(({ content }) => content.includes(PICTURE)));
     const memberId = knownOf(this.#members, author?.member.key ?? '');
-    await insertImage(this.database, memberId, picture, key, this.transaction);
+    await insertImage(this.db, memberId, picture, key);
   }
 
   async add(event: SeedEvent): Promise<void> {
@@ -150,7 +147,7 @@ class SampleWriter {
 
   async finish(): Promise<LoadedSample> {
     const commentIds = [...this.#comments.values()];
-    const dated = await this.database.query(DATE_NOTIFICATIONS, [commentIds, this.options.now], this.transaction);
+    const dated = await this.db.query(DATE_NOTIFICATIONS, [commentIds, this.options.now]);
     return { ...this.#count(), notifications: dated.length };
   }
 
@@ -160,7 +157,7 @@ class SampleWriter {
     const { content, rendered } = knownOf(this.texts, article);
     const input = { title, content, category, tags: normalizeTags(tags) };
     const values = { memberId: knownOf(this.#members, by), input, rendered, createdAt: at };
-    const id = await insertArticle(this.database, values, this.transaction);
+    const id = await insertArticle(this.db, values);
     this.#articles.set(article, id);
   }
 
@@ -171,7 +168,7 @@ class SampleWriter {
       memberId: knownOf(this.#members, by),
     };
     const values = { ...ids, content: comment.content, createdAt: at, articleReaderId: 0 };
-    const { id } = await createComment(this.database, values, this.transaction);
+    const { id } = await createComment(this.db, values);
     this.#comments.set(comment, id);
   }
 

@@ -1,6 +1,5 @@
 /** Stored HTML and visible texts of articles. A trigger deletes both when the content changes. */
-import type { Transaction } from 'sequelize';
-import type { Database } from '../../platform/database/pool.js';
+import type { Database, Transaction } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { type ImageSize, imagesOfArticle } from '../image.js';
 import { readableBy } from './article.js';
@@ -144,13 +143,8 @@ export function renderingValues(articleId: number, { version, html, text }: Rend
 }
 
 /** Call in the transaction that writes the content, with the columns of `textColumnsOf`. */
-export async function addRendering(
-  database: Database,
-  articleId: number,
-  rendered: Rendered,
-  transaction: Transaction,
-): Promise<void> {
-  await database.query(ADD_RENDERING, renderingValues(articleId, rendered), transaction);
+export async function addRendering(db: Transaction, articleId: number, rendered: Rendered): Promise<void> {
+  await db.query(ADD_RENDERING, renderingValues(articleId, rendered));
 }
 
 /** @param readerId null in a job, which reads any article. @returns null if the article does not exist for the reader */

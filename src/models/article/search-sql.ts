@@ -26,7 +26,7 @@ export function searchedOf(owner: string | null, isPrivate: boolean | undefined)
   return { rows: `(select * from ${PUBLIC.rows} union all ${rows})`, size: `select (${PUBLIC.size}) + (${size})` };
 }
 
-const KEYS = 'search_keys(s.is_long, s.title, s.tags, s.content)';
+const KEYS = 'search_keys(s.title, s.tags, s.content)';
 
 /** Number of newest articles whose full text is scanned for hits, about 30 µs each. */
 const SCANNED_ARTICLES = 300;

@@ -119,9 +119,9 @@ export async function refreshTrends(
 }
 
 function refreshBatch(database: Database, afterId: number, until: string): Promise<Batch | undefined> {
-  return database.inTransaction(async (transaction) => {
-    await database.query(PLAN_BY_INDEX, [], transaction);
-    const [batch] = await database.query(REFRESH_TRENDS, [afterId, until], transaction);
+  return database.transaction(async (db) => {
+    await db.query(PLAN_BY_INDEX, []);
+    const [batch] = await db.query(REFRESH_TRENDS, [afterId, until]);
     return batch;
   });
 }

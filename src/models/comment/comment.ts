@@ -1,8 +1,8 @@
 /** The comments table and the statements that read it. */
-import type { InferAttributes, Transaction } from 'sequelize';
+import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
-import type { Database } from '../../platform/database/pool.js';
+import type { Transaction } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { AppError } from '../../platform/errors.js';
 import { isModerated, readableBy } from '../article/article.js';
@@ -229,28 +229,27 @@ export interface CommentChange {
   /** Of the session or API token; null for a deletion, which suspended members may make too, and for an operator. */
   credentialId: string | null;
   /** Throws if this comment must not be changed. */
-  check: (comment: LockedComment, transaction: Transaction) => void | Promise<void>;
+  check: (comment: LockedComment, db: Transaction) => void | Promise<void>;
 }
 
 /** Locks a comment for a change, and its article before it. A deleted comment whose row remains counts as not found. @throws AppError COMMENT_NOT_FOUND, UNAUTHENTICATED, MEMBER_SUSPENDED */
 export async function lockComment(
-  database: Database,
+  db: Transaction,
   id: number,
-  transaction: Transaction,
   { articleReaderId, credentialId, heldFor, check }: CommentChange,
 ): Promise<LockedComment> {
-  const find = async () => (await database.query(LOCK_COMMENT, [id, articleReaderId, credentialId], transaction))[0];
+  const find = async () => (await db.query(LOCK_COMMENT, [id, articleReaderId, credentialId]))[0];
   let comment = await find();
   if (heldFor !== undefined && (!comment || comment.deletedAt)) {
     const { viewerId = null, moderatorId = 0 } = heldFor ?? {};
     const values = [id, articleReaderId, credentialId, viewerId, moderatorId] as const;
-    const [held] = await database.query(LOCK_HELD_COMMENT, [...values], transaction);
+    const [held] = await db.query(LOCK_HELD_COMMENT, [...values]);
     // While this transaction waited for the lock, it may have been approved.
     comment = held ?? (await find());
   }
   if (!comment || comment.deletedAt) throw new AppError('COMMENT_NOT_FOUND');
   if (!comment.hasAccess) throw new AppError('UNAUTHENTICATED');
-  await check(comment, transaction);
+  await check(comment, db);
   return comment;
 }
 

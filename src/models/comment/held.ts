@@ -1,7 +1,6 @@
 /** Comments that wait for approval: statements that hold, show and delete them. */
-import type { Transaction } from 'sequelize';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import type { Database } from '../../platform/database/pool.js';
+import type { Transaction } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { blocksBetween, isBlocked } from '../block.js';
 import { mentionedBy } from '../mention.js';
@@ -106,13 +105,12 @@ const MUST_BE_HELD = statement<
 
 /** Whether an edited comment has to be held. */
 export async function mustBeHeldNow(
-  database: Database,
+  db: Transaction,
   { articleId, memberId }: Pick<LockedComment, 'articleId' | 'memberId'>,
   { isSuspect, isForNewcomers }: CommentCheck,
-  transaction: Transaction,
 ): Promise<boolean> {
   const values = [articleId, memberId ?? 0, isSuspect, isForNewcomers] as const;
-  const [found] = await database.query(MUST_BE_HELD, [...values], transaction);
+  const [found] = await db.query(MUST_BE_HELD, [...values]);
   return found?.isHeld === true;
 }
 
@@ -143,17 +141,16 @@ const LOCK_PARENT = statement<[id: number], { isPlace: boolean }>(
  * @throws AppError HELD_LIMIT_REACHED
  */
 export async function holdComment(
-  database: Database,
+  db: Transaction,
   comment: LockedComment,
   { content, spamScore }: { content: string; spamScore: number | null },
-  transaction: Transaction,
 ): Promise<void> {
-  const [parent] = comment.parentId === null ? [] : await database.query(LOCK_PARENT, [comment.parentId], transaction);
-  await database.query(REQUIRE_FEW_HELD, [comment.memberId, comment.receivedBy], transaction);
-  await database.query(COPY_TO_HELD, [comment.id, content, spamScore], transaction);
-  if (comment.replyCount === 0 && !parent?.isPlace) return COMMENTS.delete(database, comment.id, transaction);
-  const changes = { content: '', memberId: null, deletedAt: new Date(database.now()) };
-  await COMMENTS.update(database, comment, changes, transaction);
+  const [parent] = comment.parentId === null ? [] : await db.query(LOCK_PARENT, [comment.parentId]);
+  await db.query(REQUIRE_FEW_HELD, [comment.memberId, comment.receivedBy]);
+  await db.query(COPY_TO_HELD, [comment.id, content, spamScore]);
+  if (comment.replyCount === 0 && !parent?.isPlace) return COMMENTS.delete(db, comment.id);
+  const changes = { content: '', memberId: null, deletedAt: new Date(db.now()) };
+  await COMMENTS.update(db, comment, changes);
 }
 
 /** Changes the content of a comment that stays held. */
@@ -195,12 +192,8 @@ export const SHOW_HELD_COMMENT = statement<[id: number, names: readonly string[]
 const DELETE_HELD_COMMENT = statement<[id: number]>('delete_held_comment', 'delete from held_comments where id = $1');
 
 /** Deletes a held comment that is locked; its place, unless it has replies; and the place that it replied to, if that has no other reply. */
-export async function deleteHeldComment(
-  database: Database,
-  { id, parentId }: LockedComment,
-  transaction: Transaction,
-): Promise<void> {
-  await database.query(DELETE_HELD_COMMENT, [id], transaction);
-  await database.query(DELETE_EMPTY_PARENT, [id], transaction);
-  if (parentId !== null) await database.query(DELETE_EMPTY_PARENT, [parentId], transaction);
+export async function deleteHeldComment(db: Transaction, { id, parentId }: LockedComment): Promise<void> {
+  await db.query(DELETE_HELD_COMMENT, [id]);
+  await db.query(DELETE_EMPTY_PARENT, [id]);
+  if (parentId !== null) await db.query(DELETE_EMPTY_PARENT, [parentId]);
 }

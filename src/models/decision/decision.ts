@@ -1,8 +1,7 @@
 /** Decisions of moderators and operators, with their statements of reasons. */
-import type { Transaction } from 'sequelize';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
-import type { Database } from '../../platform/database/pool.js';
+import type { Transaction } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import type { DecisionAction } from '../moderation/action.js';
 import { MAIL, MAILED } from '../notification/create.js';
@@ -109,13 +108,12 @@ const ADD_DECISION = statement<
  * reports.
  */
 export async function addDecision(
-  database: Database,
+  db: Transaction,
   { action, memberId, moderatorId, articleId, commentId, appealOf, ...decision }: NewDecision,
-  transaction: Transaction,
 ): Promise<DecisionRow> {
   const { until, rule, statement: reason, note, reports } = decision;
   const about = [action, memberId, moderatorId, articleId, commentId, appealOf] as const;
   const values = [...about, until, rule, reason, note, reports?.id ?? null, reports?.decidedId ?? 0] as const;
-  const [added] = await database.query(ADD_DECISION, [...values], transaction);
+  const [added] = await db.query(ADD_DECISION, [...values]);
   return added as DecisionRow;
 }

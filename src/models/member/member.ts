@@ -1,9 +1,9 @@
 /** The members table, and the lock of a member for quota checks. */
-import type { InferAttributes, Transaction } from 'sequelize';
+import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { NICKNAME_LOCKS } from '../../platform/database/locks.js';
-import type { Database } from '../../platform/database/pool.js';
+import type { Transaction } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { MAX_NAME_LENGTH } from '../../platform/display-name/rules.js';
 import { isSameEmailSql } from '../../platform/email-address.js';
@@ -211,12 +211,7 @@ const LOCK_MEMBER = statement<[memberId: number, credentialId: string | null], {
  * @param credentialId of the session or API token; null without a request
  * @throws AppError UNAUTHENTICATED if the member has withdrawn, or the session or API token has ended since the beginning of the request
  */
-export async function lockMember(
-  database: Database,
-  memberId: number,
-  credentialId: string | null,
-  transaction: Transaction,
-): Promise<void> {
-  const [member] = await database.query(LOCK_MEMBER, [memberId, credentialId], transaction);
+export async function lockMember(db: Transaction, memberId: number, credentialId: string | null): Promise<void> {
+  const [member] = await db.query(LOCK_MEMBER, [memberId, credentialId]);
   if (!member?.hasAccess) throw new AppError('UNAUTHENTICATED');
 }

@@ -1,8 +1,6 @@
 /** Generated nicknames for members who did not choose one. */
 import { randomInt } from 'node:crypto';
-import type { Transaction } from 'sequelize';
-import type { Database } from '../../platform/database/pool.js';
-import { statement } from '../../platform/database/statement.js';
+import type { Transaction } from '../../platform/database/pool.js';
 import { toDisplayName } from '../../platform/display-name/rules.js';
 import { skeletonOf } from '../../platform/display-name/skeleton.js';
 import { LOCK_NICKNAME, TAKEN_NICKNAMES } from './member.js';
@@ -17,13 +15,13 @@ const CANDIDATES = 20;
  * with the same name are serialized by an advisory lock until the transaction ends. A member who chooses the same nickname
  * concurrently can still take it first: the unique index decides.
  */
-export async function freeNickname(database: Database, memberName: string, transaction: Transaction): Promise<string> {
+export async function freeNickname(db: Transaction, memberName: string): Promise<string> {
   const name = toDisplayName(memberName);
-  await database.query(LOCK_NICKNAME, [skeletonOf(name)], transaction);
+  await db.query(LOCK_NICKNAME, [skeletonOf(name)]);
   for (let round = 0; ; round++) {
     const numberAt = (index: number) => (round === 0 ? index + 1 : randomInt(10 ** (3 + Math.min(round, 6))));
     const candidates = Array.from({ length: CANDIDATES }, (_, index) => numbered(name, numberAt(index)));
-    const rows = await database.query(TAKEN_NICKNAMES, [candidates, candidates.map(skeletonOf)], transaction);
+    const rows = await db.query(TAKEN_NICKNAMES, [candidates, candidates.map(skeletonOf)]);
     const taken = new Set(rows.map(({ nickname }) => nickname));
     const free = candidates.find((candidate) => !taken.has(candidate));
     if (free !== undefined) return free;
@@ -36,21 +34,3 @@ function numbered(name: string, number: number): string {
   const suffix = number === 1 && points.length > 1 ? '' : String(number);
   return points.slice(0, LONGEST - suffix.length).join('') + suffix;
 }
-
-export const MEMBERS_WITHOUT_SKELETON = statement<
-  [lastMemberId: number, limit: number],
-  { id: number; nickname: string }
->(
-  'members_without_skeleton',
-  `select id, nickname from members where nickname_skeleton is null and id > $1 order by id limit $2`,
-);
-
-/** Of names with the same skeleton, the oldest member's gets it. A name that changed in the meantime already has one. */
-export const FILL_SKELETONS = statement<[memberIds: number[], skeletons: string[]]>(
-  'fill_name_skeletons',
-  `update members m set nickname_skeleton = f.skeleton
-   from (select distinct on (skeleton) id, skeleton from unnest($1::bigint[], $2::text[]) as u(id, skeleton)
-         order by skeleton, id) f
-   where m.id = f.id and m.nickname_skeleton is null
-     and not exists (select from members other where other.nickname_skeleton = f.skeleton)`,
-);

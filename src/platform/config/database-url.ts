@@ -14,11 +14,6 @@ export function hostUrls(url: string): string[] {
   });
 }
 
-/** The URLs of a comma-separated list. A comma within a URL separates hosts. */
-export function splitUrls(list: string): string[] {
-  return list.split(/,(?=\s*postgres(?:ql)?:\/\/)/).map((url) => url.trim());
-}
-
 /** Whether each host is valid, and writes are not excluded. */
 export function isDatabaseUrl(url: string): boolean {
   try {

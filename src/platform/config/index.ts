@@ -11,7 +11,7 @@ import { readProviders } from './settings/oauth.js';
 import { readTracing } from './settings/observability.js';
 import { readRelyingParty } from './settings/passkeys.js';
 import { MAX_AUTO_WORKERS } from './settings/server.js';
-import { readDatabase, readImageStore } from './settings/storage.js';
+import { readImageStore } from './settings/storage.js';
 
 export { ConfigError };
 
@@ -36,7 +36,8 @@ function read(env: NodeJS.ProcessEnv) {
     /** 0: without Strict-Transport-Security. */
     hstsMaxAgeMs: set.HSTS_MAX_AGE,
     shutdownDelayMs: set.SHUTDOWN_DELAY,
-    ...readDatabase(set),
+    /** Null: the embedded PostgreSQL in the data folder. */
+    databaseUrl: set.DATABASE_URL || null,
     databasePoolSize: set.DATABASE_POOL_SIZE,
     databaseStatementTimeoutMs: set.DATABASE_STATEMENT_TIMEOUT,
     /** For requests; subcommands have no limits. */
@@ -153,6 +154,7 @@ const REMOVED_SETTINGS = {
   DATABASE_POOLER:
     'a pooler has to be in session mode, which needs no setting. Remove it, and set DATABASE_URL to such a pooler or to the server itself.',
   DATABASE_DIRECT_URL: 'all connections use DATABASE_URL. Remove it, and set DATABASE_URL to its value.',
+  DATABASE_REPLICA_URLS: 'all reads use the server of DATABASE_URL. Remove it.',
   REDIS_URL: 'rate limits are counted in PostgreSQL. Remove it, and the Redis server if nothing else uses it.',
 };
 

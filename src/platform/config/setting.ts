@@ -1,7 +1,7 @@
 /** Declaration and parsing of settings from environment variables. Parsers throw an EnvError for an invalid value. */
 import { EnvError, makeExactValidator, type RequiredValidatorSpec } from 'envalid';
 import ms, { type StringValue } from 'ms';
-import { hostUrls, isDatabaseUrl, splitUrls } from './database-url.js';
+import { isDatabaseUrl } from './database-url.js';
 import type { LimitDoc } from './fixed-limit.js';
 
 /** An invalid setting. The message contains the name, the expected form and, unless it is secret, the actual value. */
@@ -175,17 +175,6 @@ export const postgresUrl = makeSetting(
     return input;
   },
   { whenEmpty: '', form: 'a URL such as postgres://user:password@host:5432/name' },
-);
-/** Each with one host. */
-export const postgresUrls = makeSetting(
-  (input): readonly string[] => {
-    const urls = splitUrls(input);
-    const isUsable = (url: string) =>
-      isDatabaseUrl(url) && !url.endsWith(',') && hostUrls(url).length === 1 && new URL(url).hostname !== '';
-    if (!urls.every(isUsable) || new Set(urls).size < urls.length) throw new EnvError();
-    return urls;
-  },
-  { whenEmpty: [] },
 );
 export const webUrl = makeSetting((input) => address(input, ['http:', 'https:']), { whenEmpty: '' });
 

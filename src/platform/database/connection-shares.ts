@@ -1,5 +1,5 @@
 /** The shares of clients in the connections of the pool: statements and transactions wait here, before they hold a connection. */
-import { WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
+import { type Release, WeightedSemaphore } from '../concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../config/fixed-limit.js';
 
 /** Whom statements count for. */
@@ -96,12 +96,21 @@ export class ConnectionShares {
     });
   }
 
-  /** Runs a change when others of the same client have ended. */
-  async write<Result>(client: DatabaseClient, isLarge: boolean, work: () => Promise<Result>): Promise<Result> {
+  /** Waits until a change may run: when others of the same client have ended. @returns the function that ends it */
+  async startWrite(client: DatabaseClient, { isLarge = false } = {}): Promise<Release> {
     const { key, network, maxWrites } = client;
-    if (maxWrites === undefined) return work();
-    const run = () => this.writes.run({ key, network, permitsOfKey: maxWrites }, work);
-    return isLarge ? this.largeWrites.run({ key, network }, run) : run();
+    if (maxWrites === undefined) return () => {};
+    const releaseLarge = isLarge ? await this.largeWrites.acquire({ key, network }) : () => {};
+    try {
+      const release = await this.writes.acquire({ key, network, permitsOfKey: maxWrites });
+      return () => {
+        release();
+        releaseLarge();
+      };
+    } catch (error) {
+      releaseLarge();
+      throw error;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /** The PostgreSQL connection pool, with transactions and prepared statements. */
 import ms from 'ms';
 import pg from 'pg';
-import { ConnectionAcquireTimeoutError, ConnectionError, type Transaction } from 'sequelize';
+import { ConnectionAcquireTimeoutError, ConnectionError, type Transaction as SequelizeTransaction } from 'sequelize';
 import { type ModelCtor, Sequelize } from 'sequelize-typescript';
 import { FairStarts } from '../concurrency/fair-starts.js';
 import type { Release, SemaphoreState } from '../concurrency/weighted-semaphore.js';
@@ -28,25 +28,29 @@ export interface Database {
   /** The `postgres://` URL for connections outside the pool: for LISTEN, locks, migrations and jobs. */
   readonly url: string;
   readonly sequelize: Sequelize;
+  /** Whether all statements run in one transaction. */
+  readonly isTransaction: boolean;
   /**
-   * Runs a prepared statement on a pooled connection, retrying it after a deadlock, or on the connection of the transaction.
+   * Runs a prepared statement on a pooled connection, retrying it after a deadlock, or in the transaction.
    * @throws AppError for constraint violations (constraint-violation.ts), but within a transaction only at its end
    */
   query<Parameters extends readonly unknown[], Row>(
     statement: Statement<Parameters, Row>,
     values: NoInfer<Parameters>,
-    transaction?: Transaction,
   ): Promise<Row[]>;
   /** Like `query`, for one statement that is a complete change: `src/services/idempotency` adds it to the transaction of the request. */
   change: Database['query'];
   /**
-   * Runs `work` in a transaction; retries after a deadlock or serialization failure, so `work` must have no external side effects.
+   * Runs `work` in a transaction; retries after a deadlock or serialization failure, so `work` must have no external side effects. In a
+   * transaction, `work` joins it.
    * @throws AppError for constraint violations (constraint-violation.ts)
    */
-  inTransaction<Result>(
-    work: (transaction: Transaction) => Promise<Result>,
+  transaction<Result>(work: (db: Transaction) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
+  /** Like `transaction`, but the transaction stays open after `work`, until the caller ends it. Not in a transaction. */
+  begin<Result>(
+    work: (db: Transaction) => Promise<Result>,
     options?: TransactionOptions,
-  ): Promise<Result>;
+  ): Promise<OpenTransaction & { readonly result: Result }>;
   /** Begins a transaction that only reads, in one state of the data (`Snapshot`). */
   beginSnapshot(): Promise<SnapshotTransaction>;
   /** Of a database whose statements without a transaction run in a snapshot. */
@@ -64,6 +68,19 @@ export interface Database {
   queues(): readonly { readonly state: SemaphoreState }[];
 }
 
+/** The database within a transaction. Its statements run one after another. */
+export interface Transaction extends Database {
+  readonly isTransaction: true;
+}
+
+/** The first call of `commit` or `rollBack` ends it, and further ones have no effect. */
+export interface OpenTransaction {
+  readonly db: Transaction;
+  /** @throws AppError for constraint violations (constraint-violation.ts) */
+  commit(): Promise<void>;
+  rollBack(): Promise<void>;
+}
+
 export interface TransactionOptions {
   /** Whether it writes a long text, whose search index takes PostgreSQL long. */
   readonly isLarge?: boolean;
@@ -73,8 +90,6 @@ export interface TransactionOptions {
 export interface SnapshotTransaction {
   query<Row>(statement: PreparedText, values: readonly unknown[]): Promise<Row[]>;
   end(): Promise<void>;
-  /** Whether the server has failed after some statements: another one must execute all of them. */
-  readonly isInterrupted?: boolean;
 }
 
 export interface DatabaseOptions extends DatabaseLimits {
@@ -169,20 +184,37 @@ export function openDatabase(
   const databaseFor = (client: DatabaseClient): Database => {
     // The statements of the service are of many requests.
     const statements = client === SERVICE_CLIENT ? null : new RequestStatements();
-    const query: Database['query'] = (prepared, values, transaction) =>
-      transaction
-        ? run(clientOf<ObservedClient>(transaction), prepared, values)
-        : withRetries(() => pool.query<never>(client, statements, prepared, values)).catch(throwMapped);
-    return {
+    const query: Database['query'] = (prepared, values) =>
+      withRetries(() => pool.query<never>(client, statements, prepared, values)).catch(throwMapped);
+    const database: Database = {
       url,
       sequelize,
+      isTransaction: false,
       query,
-      change: (prepared, values, transaction) =>
-        transaction
-          ? query(prepared, values, transaction)
-          : pool.shares.write(client, false, () => query(prepared, values)),
-      inTransaction: (work, { isLarge = false } = {}) =>
-        pool.shares.write(client, isLarge, () => withRetries(() => pool.transaction(client, work))).catch(throwMapped),
+      change: async (prepared, values) => {
+        const release = await pool.shares.startWrite(client);
+        return query(prepared, values).finally(release);
+      },
+      transaction: async (work, options) => {
+        const release = await pool.shares.startWrite(client, options);
+        const attempt = async () => {
+          const { open, result } = await pool.begin(client, database, work);
+          await open.commit();
+          return result;
+        };
+        return withRetries(attempt).catch(throwMapped).finally(release);
+      },
+      begin: async (work, options) => {
+        const release = await pool.shares.startWrite(client, options);
+        try {
+          const { open, result } = await withRetries(() => pool.begin(client, database, work));
+          const commit = () => open.commit().catch(throwMapped).finally(release);
+          return { db: open.db, result, commit, rollBack: () => open.rollBack().finally(release) };
+        } catch (error) {
+          release();
+          return throwMapped(error);
+        }
+      },
       beginSnapshot: () => pool.beginSnapshot(client),
       forClient: databaseFor,
       now: () => service.now(),
@@ -190,6 +222,7 @@ export function openDatabase(
       poolState: state,
       queues,
     };
+    return database;
   };
   const close = () => sequelize.close();
   const state = () => pool.state;
@@ -203,6 +236,8 @@ const WITHOUT_SESSION = {
   standardConformingStrings: false,
   keepDefaultTimezone: true,
   dialectOptions: { clientMinMessages: 'ignore' },
+  // The oldest that is supported. Without it, Sequelize opens a connection only to compare the version, and closes it.
+  databaseVersion: '14.0.0',
 };
 
 /** Time without attempts to open more connections after the server has refused one. */
@@ -249,25 +284,23 @@ class SharedPool {
     }
   }
 
-  async transaction<Result>(
+  /**
+   * Begins a transaction, which is rolled back if `work` fails; otherwise the caller ends it.
+   * @param outside the database of the client without a transaction
+   */
+  async begin<Result>(
     client: DatabaseClient,
-    work: (transaction: Transaction) => Promise<Result>,
-  ): Promise<Result> {
-    const { opened: result, release } = await this.#open(client, async () => {
-      let isStarted = false;
-      try {
-        return await this.#sequelize.transaction((transaction) => {
-          isStarted = true;
-          return withinTime(clientOf<ObservedClient>(transaction), this.#options.transactionTimeoutMs, () =>
-            work(transaction),
-          );
-        });
-      } catch (error) {
-        throw isStarted || !isRefusal(error) ? error : new RefusedConnection(error);
-      }
-    });
-    release();
-    return result;
+    outside: Database,
+    work: (db: Transaction) => Promise<Result>,
+  ): Promise<{ open: OpenTransaction; result: Result }> {
+    const { opened, release } = await this.#open(client, () => this.#sequelize.transaction());
+    const open = new PooledTransaction(opened, outside, this.#options.transactionTimeoutMs, release);
+    try {
+      return { open, result: await open.run(work) };
+    } catch (error) {
+      await open.rollBack();
+      throw error;
+    }
   }
 
   async beginSnapshot(client: DatabaseClient): Promise<SnapshotTransaction> {
@@ -307,12 +340,8 @@ class SharedPool {
     return client.maxConnections === undefined ? this.#starts.start(client) : undefined;
   }
 
-  async #connect(): Promise<ObservedClient> {
-    try {
-      return await this.#manager.getConnection({ type: 'SELECT' });
-    } catch (error) {
-      throw isRefusal(error) ? new RefusedConnection(error) : error;
-    }
+  #connect(): Promise<ObservedClient> {
+    return this.#manager.getConnection({ type: 'SELECT' });
   }
 
   #return(connection: ObservedClient): void {
@@ -339,9 +368,9 @@ class SharedPool {
         return { opened: await open(), release };
       } catch (error) {
         release();
-        if (!(error instanceof RefusedConnection)) throw error;
+        if (!isRefusal(error)) throw error;
         endMs ||= performance.now() + this.#options.maxWaitMs;
-        if (performance.now() >= endMs || !this.#useOpenConnections()) throw error.cause;
+        if (performance.now() >= endMs || !this.#useOpenConnections()) throw error;
       }
     }
   }
@@ -356,28 +385,83 @@ class SharedPool {
   }
 }
 
-/** The server accepted no further connection (SQLSTATE 53300), or cannot be reached. */
-class RefusedConnection extends Error {
-  constructor(cause: unknown) {
-    super('The server refused a connection', { cause });
-  }
-}
-
+/** Whether the server accepted no further connection (SQLSTATE 53300), or cannot be reached. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ConnectionError && !(error instanceof ConnectionAcquireTimeoutError);
 }
 
-/** Closes the connection if `work` takes too long, also where it waits for something other than the database: no lock remains. */
-async function withinTime<Result>(client: ObservedClient, timeoutMs: number, work: () => Promise<Result>) {
-  if (timeoutMs === 0) return work();
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(client.abort('The transaction takes too long')), timeoutMs);
-  });
-  try {
-    return await Promise.race([work(), expired]);
-  } finally {
-    clearTimeout(timer);
+class PooledTransaction implements OpenTransaction {
+  readonly db: Transaction;
+  readonly #transaction: SequelizeTransaction;
+  readonly #release: Release;
+  readonly #expired: Promise<never>;
+  #timer: NodeJS.Timeout | undefined;
+  #failure: Error | null = null;
+  #isOpen = true;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param timeoutMs closes the connection if the transaction takes longer, also where it waits for something other than the database: no lock remains
+   * @param release is called when it has ended
+   */
+  constructor(transaction: SequelizeTransaction, outside: Database, timeoutMs: number, release: Release) {
+    const connection = clientOf<ObservedClient>(transaction);
+    this.#transaction = transaction;
+    this.#release = release;
+    this.#expired = new Promise((_resolve, reject) => {
+      const expire = () => {
+        this.#failure = connection.abort('The transaction takes too long');
+        reject(this.#failure);
+      };
+      if (timeoutMs > 0) this.#timer = setTimeout(expire, timeoutMs);
+    });
+    this.#expired.catch(() => {});
+    const query: Database['query'] = (statement, values) => this.#query(connection, statement, values);
+    this.db = {
+      ...outside,
+      isTransaction: true,
+      query,
+      change: query,
+      transaction: (work) => work(this.db),
+      begin: () => Promise.reject(new Error('A transaction is open')),
+    };
+  }
+
+  run<Result>(work: (db: Transaction) => Promise<Result>): Promise<Result> {
+    return Promise.race([work(this.db), this.#expired]);
+  }
+
+  async commit(): Promise<void> {
+    if (this.#failure) {
+      await this.rollBack();
+      throw this.#failure;
+    }
+    await this.#end('commit');
+  }
+
+  async rollBack(): Promise<void> {
+    await this.#end('rollback').catch(() => {});
+  }
+
+  #query<Row>(connection: ObservedClient, statement: PreparedText, values: readonly unknown[]): Promise<Row[]> {
+    const rows = this.#last.then(() => {
+      // A statement whose result is no longer used, since another one has failed.
+      if (!this.#isOpen) throw new Error('The transaction has ended');
+      return run<Row>(connection, statement, values);
+    });
+    this.#last = rows.catch(() => {});
+    return rows;
+  }
+
+  async #end(action: 'commit' | 'rollback'): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    clearTimeout(this.#timer);
+    try {
+      await this.#transaction[action]();
+    } finally {
+      this.#release();
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The only module that reads or writes the private tables of graphile-worker, which its next version may change; a test compares their columns.
- * It corrects what other processes have stored in them, times of a wrong clock and jobs without a queue, and finds the turn of a new job.
+ * It corrects times that a process with a wrong clock has stored in them, and finds the turn of a new job.
  */
 import type pg from 'pg';
 import type { Log } from '../observability/log.js';
@@ -24,20 +24,6 @@ const RESET_SCHEDULES = `
 const RESET_DELAYED_JOBS = `
   update graphile_worker._private_jobs set run_at = now()
   where run_at > now() + ${MAX_DELAY} and locked_at is null and attempts < max_attempts returning id`;
-
-const ADD_QUEUES = `
-  insert into graphile_worker._private_job_queues (queue_name)
-  select name || '-' || number from unnest($1::text[], $2::int[]) as q(name, count), generate_series(0, count - 1) number
-  where not exists (select from graphile_worker._private_job_queues where queue_name = name || '-' || number)
-  on conflict do nothing`;
-
-/** The first version added most jobs without a queue. */
-const ASSIGN_QUEUES = `
-  update graphile_worker._private_jobs j set job_queue_id = q.id
-  from graphile_worker._private_tasks t join unnest($1::text[], $2::text[], $3::int[]) as d(task, name, count) on d.task = t.identifier,
-    graphile_worker._private_job_queues q
-  where j.task_id = t.id and j.job_queue_id is null and j.locked_at is null
-    and q.queue_name = d.name || '-' || j.id % d.count`;
 
 /**
  * graphile-worker runs the statements of its schedule with `query` of the pool, and nothing else, and leaves their rejection unhandled, which would
@@ -117,19 +103,6 @@ export async function resetFutureTimes(query: Query, log: Log): Promise<void> {
     { schedule, jobs: jobs.length },
     'times in the future were reset: the clock of a process or of the database was wrong',
   );
-}
-
-/** Adds all queues, and moves waiting jobs without a queue to those of their tasks. */
-export async function assignQueues(
-  pool: pg.Pool,
-  queuesByTask: ReadonlyMap<string, { readonly name: string; readonly count: number }>,
-): Promise<void> {
-  const tasks = [...queuesByTask.keys()];
-  const groups = [...queuesByTask.values()];
-  const names = groups.map(({ name }) => name);
-  const counts = groups.map(({ count }) => count);
-  await pool.query(ADD_QUEUES, [names, counts]);
-  await pool.query(ASSIGN_QUEUES, [tasks, names, counts]);
 }
 
 type Query = <Row extends object>(text: string) => Promise<Row[]>;

@@ -1,6 +1,5 @@
 /** The job queue (graphile-worker): rows in the same database, so that a job is committed atomically with the change that causes it. */
 import { createHash, randomUUID } from 'node:crypto';
-import type { Transaction } from 'sequelize';
 import { fixedLimit } from '../config/fixed-limit.js';
 import type { Database } from './pool.js';
 import { nextTurn as turnInClass } from './queue-tables.js';
@@ -43,8 +42,6 @@ export function queueOf({ queues: { name, count } }: JobType<unknown>, number = 
 }
 
 export interface JobOptions<Payload> {
-  /** The transaction of the change that causes the job; without one, the job is added immediately. */
-  transaction?: Transaction;
   /** Minimum delay in seconds before the job runs, at most a day: a later time counts as an error of a clock. Default: 0. */
   delaySeconds?: number;
   /** Deduplication key (graphile-worker `job_key`): a new job replaces a waiting job with the same key. Default: a random one. */
@@ -117,7 +114,6 @@ export async function addJobs<Payload>(
   type: JobType<Payload>,
   payloads: readonly NoInfer<Payload>[],
   {
-    transaction,
     delaySeconds = 0,
     keyOf = () => randomUUID(),
     queueNumberOf = randomNumber,
@@ -130,7 +126,7 @@ export async function addJobs<Payload>(
   const keys = payloads.map((payload) => `${type.name}:${keyOf(payload)}`);
   const queues = payloads.map((payload) => queueOf(type, queueNumberOf(payload)));
   const values = [type.name, texts, keys, queues, priority, delaySeconds, client ?? null] as const;
-  await database.query(ADD_JOBS, [...values], transaction);
+  await database.query(ADD_JOBS, [...values]);
 }
 
 function randomNumber(): number {

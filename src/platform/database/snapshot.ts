@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database, SnapshotTransaction } from './pool.js';
 import type { PreparedText } from './statement.js';
-import { wrapDatabase } from './wrapped-database.js';
 
 /** Begins with its first statement. Its statements run one after another. */
 export class Snapshot {
@@ -12,20 +11,11 @@ export class Snapshot {
   #transaction: Promise<SnapshotTransaction> | null = null;
   #last: Promise<unknown> = Promise.resolve();
   readonly #waits: Promise<unknown>[] = [];
-  #open: SnapshotTransaction | null = null;
   #hasEnded = false;
 
   constructor(base: Database, begin = () => base.beginSnapshot()) {
     this.#begin = begin;
-    this.database = wrapDatabase(base, {
-      snapshot: this,
-      query: (statement, values) => this.#query(statement, values),
-    });
-  }
-
-  /** Whether what was read must be read again. */
-  get isInterrupted(): boolean {
-    return this.#open?.isInterrupted === true;
+    this.database = { ...base, snapshot: this, query: (statement, values) => this.#query(statement, values) };
   }
 
   beginAfter<Result>(wait: Promise<Result>): Promise<Result> {
@@ -56,7 +46,6 @@ export class Snapshot {
     // All root fields are called in the same turn of the event loop.
     await setImmediate();
     await Promise.allSettled(this.#waits);
-    this.#open = await this.#begin();
-    return this.#open;
+    return this.#begin();
   }
 }

@@ -8,8 +8,6 @@ export interface PreparedText {
   readonly text: string;
   /** Whether the text is composed dynamically; a connection stores only a limited number of such statements (prepared-statement-limit.ts). */
   readonly isComposed?: boolean;
-  /** Whether the first row has the stamp of what it reads, in a column `stamp` (models/stamp.ts). */
-  readonly returnsStamp?: boolean;
   /** Makes a row of what PostgreSQL returns. */
   readonly unpack?: ((returned: never) => unknown) | undefined;
   /** Statement timeout in milliseconds, if it differs from that of the connection. */
@@ -38,12 +36,10 @@ export function statement<Parameters extends readonly unknown[], Row = never>(
   unpack?: (returned: never) => Row,
 ): Statement<Parameters, Row> {
   if (name.length > MAX_NAME_LENGTH) throw new Error(`the name of the statement ${name} is too long`);
-  const declared = { name, text, unpack, returnsStamp: RETURNS_STAMP.test(text) };
+  const declared = { name, text, unpack };
   declarations.declared?.(declared);
   return declared;
 }
-
-const RETURNS_STAMP = /\bas stamp\b/;
 
 /** @param returned what PostgreSQL returned */
 export function rowsOf<Row>({ unpack }: PreparedText, returned: unknown[]): Row[] {
@@ -73,7 +69,6 @@ export function composedStatement<Row>(
     name: `list_${count++}`,
     text,
     isComposed: true,
-    returnsStamp: RETURNS_STAMP.test(text),
     ...(timeoutMs && { timeoutMs }),
   };
   composed.set(text, added);

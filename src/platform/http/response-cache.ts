@@ -13,7 +13,7 @@ import {
   cacheRequests,
 } from '../observability/metrics/response-cache.js';
 import { StoredBody } from './compression.js';
-import { isConditional, isUnchanged, type Representation, setValidators, type Version } from './conditional.js';
+import { isUnchanged, type Representation, setValidators, type Version } from './conditional.js';
 
 /** Size up to which a response is cached. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
@@ -51,16 +51,17 @@ export interface CacheableRequest {
   readonly operation: OperationDefinitionNode;
   /** Everything that determines the bytes of the response besides the version of the data. */
   readonly variant: string;
-  /** Whether the response has ETag and Last-Modified, and conditions apply (RFC 9110 §13). */
+  /** Whether the response has ETag and Last-Modified. */
   readonly hasValidators: boolean;
+  /**
+   * Whether the request has conditions that apply (RFC 9110 §13): they are ignored where the operation would not accept its arguments
+   * (§13.2.1).
+   */
+  readonly isConditional: boolean;
   /** Whether the operation reads the version together with the data; otherwise it is read before. */
   readonly isVersionInQuery: boolean;
-  /** Whether the version is always read before the operation, which may then read a replica and compare the version of its rows. */
-  readonly mayReadReplica: boolean;
-  /** The current version of the data; null if it does not exist. The read must start after this call. */
-  readVersion(): Promise<Version | null>;
-  /** Whether the operation would accept its arguments: conditions are ignored where it would not (RFC 9110 §13.2.1). */
-  isValid(): boolean;
+  /** By `performance.now()`. */
+  readonly startedMs: number;
 }
 
 /** A response that is being built, which equal requests wait for. */
@@ -69,6 +70,15 @@ interface Building {
   readonly response: Promise<CachedResponse | null>;
   readonly resolve: (response: CachedResponse | null) => void;
   timer?: NodeJS.Timeout;
+}
+
+/** What is known about a response that was built. */
+interface Built {
+  /** The version that was read with the data; null if none was. */
+  readonly version: Version | null;
+  readonly errors?: readonly unknown[] | undefined;
+  /** Whether something is missing in it. */
+  readonly isProvisional: boolean;
 }
 
 /** To be called with the response that was built; null if it has failed or must not be cached. */
@@ -92,6 +102,46 @@ export class ResponseCache {
 
   get isEnabled(): boolean {
     return this.#responses !== null;
+  }
+
+  /** Whether `lookup` needs the current version. Its read must start after the request has arrived. */
+  isVersionNeeded({ variant, hasValidators, isConditional, isVersionInQuery }: CacheableRequest): boolean {
+    if (!hasValidators && !this.isEnabled) return false;
+    return !isVersionInQuery || isConditional || this.has(variant);
+  }
+
+  /**
+   * Responds with 304 if the client's copy is current, or with the cached response if that is.
+   * @param current the current version of the data; null if it does not exist, or is not needed; `unavailable` if the database has failed
+   * @returns what stores the response that the caller must build then; null if there is a response
+   */
+  async lookup(
+    ctx: Koa.Context,
+    request: CacheableRequest,
+    current: Version | null | 'unavailable',
+  ): Promise<Miss | null> {
+    const { variant, hasValidators } = request;
+    if (current === 'unavailable') {
+      const stale = this.findStale(variant);
+      // Without one, the operation reports the failure, as without the cache.
+      if (!stale) return new Miss(this, ctx, request, null, null);
+      sendStale(ctx, stale);
+      countCached(request, 'stale');
+      return null;
+    }
+    const representation = current && { version: current, variant };
+    if (representation && request.isConditional && isUnchanged(ctx, representation)) {
+      this.setValidators(ctx, representation);
+      ctx.status = 304;
+      return null;
+    }
+    const isBuilding = this.isBuilding(variant);
+    const found = current ? await this.findOrBegin(variant, current.tag) : this.begin(variant);
+    if (typeof found === 'function') return new Miss(this, ctx, request, current, found);
+    send(ctx, found);
+    if (hasValidators && representation) this.setValidators(ctx, representation);
+    countCached(request, isBuilding ? 'shared' : 'hit');
+    return null;
   }
 
   /** Whether there is a response, of any version, or one is being built. */
@@ -170,71 +220,47 @@ export class ResponseCache {
 
 const NO_HEADERS: ReadonlySet<string> = new Set();
 
-/** The result of building a response. */
-interface Built {
-  /** The version that was read with the data; null if none was. */
-  readonly version: Version | null;
-  /** Whether the response is complete: without errors. */
-  readonly isComplete: boolean;
-}
+/** The response to a request for which the cache has none. */
+export class Miss {
+  /** Names of the headers that do not depend on the response. */
+  readonly #earlier: ReadonlySet<string>;
+  #response: CachedResponse | null = null;
 
-/**
- * Responds with 304 if the client's copy is current, with the cached response if that is current, and otherwise with `respond`.
- * @param respond sets status, headers and body; its argument is the current version of the data if that was read and is in the query
- */
-export async function respondCached(
-  ctx: Koa.Context,
-  cache: ResponseCache,
-  request: CacheableRequest,
-  respond: (version: Version | null) => Promise<Built>,
-): Promise<void> {
-  const { api, variant, hasValidators, isVersionInQuery, mayReadReplica } = request;
-  const startedMs = performance.now();
-  if (!hasValidators && !cache.isEnabled && !mayReadReplica) {
-    await respond(null);
-    return;
+  /** @param finish null if the response must not be stored */
+  constructor(
+    private readonly cache: ResponseCache,
+    private readonly ctx: Koa.Context,
+    private readonly request: CacheableRequest,
+    private readonly current: Version | null,
+    private readonly finish: Finish | null,
+  ) {
+    this.#earlier = cache.isEnabled ? new Set(Object.keys(ctx.response.headers)) : NO_HEADERS;
   }
-  const isVersionNeeded =
-    !isVersionInQuery || mayReadReplica || cache.has(variant) || (hasValidators && isConditional(ctx));
-  const current = isVersionNeeded ? await request.readVersion().catch(() => 'unavailable' as const) : null;
-  if (current === 'unavailable') {
-    const stale = cache.findStale(variant);
-    if (stale) {
-      sendStale(ctx, stale);
-      return countCached(request, 'stale', startedMs);
-    }
-    // The operation reports the failure, as without the cache.
-    await respond(null);
-    return;
-  }
-  const representation = current && { version: current, variant };
-  const isRevalidation = representation && hasValidators && isConditional(ctx) && request.isValid();
-  if (isRevalidation && isUnchanged(ctx, representation)) {
-    cache.setValidators(ctx, representation);
-    ctx.status = 304;
-    return;
-  }
-  const isBuilding = cache.isBuilding(variant);
-  const found = current ? await cache.findOrBegin(variant, current.tag) : cache.begin(variant);
-  if (typeof found !== 'function') {
-    send(ctx, found);
-    if (hasValidators && representation) cache.setValidators(ctx, representation);
-    return countCached(request, isBuilding ? 'shared' : 'hit', startedMs);
-  }
-  const earlier = cache.isEnabled ? new Set(Object.keys(ctx.response.headers)) : NO_HEADERS;
-  let built: CachedResponse | null = null;
-  try {
-    const { version: readVersion, isComplete } = await respond(mayReadReplica ? current : null);
+
+  /** Stores the response, unless it must not be cached, and sets its validators. @param built null if it has failed */
+  store(built: Built | null): void {
+    const { cache, ctx, request, current } = this;
+    if (!this.finish) return;
+    const { api, variant, hasValidators, isVersionInQuery } = request;
     // Without a version, the operation has read nothing that is stamped, such as a field that @include excludes.
-    const version = isVersionInQuery ? readVersion && (current ?? readVersion) : current;
+    const version = isVersionInQuery ? built?.version && (current ?? built.version) : current;
+    const isComplete = built !== null && !built.errors && !built.isProvisional;
     if (version && isComplete && ctx.status === 200) {
-      if (cache.isEnabled) built = capture(ctx, earlier, version.tag);
+      if (cache.isEnabled) this.#response = capture(ctx, this.#earlier, version.tag);
       if (hasValidators) cache.setValidators(ctx, { version, variant });
     }
-  } finally {
-    found(built);
+    if (cache.isEnabled) cacheRequests.inc({ api, result: this.#response ? 'miss' : 'uncacheable' });
   }
-  if (cache.isEnabled) cacheRequests.inc({ api, result: built ? 'miss' : 'uncacheable' });
+
+  /** Must be called in any case: equal requests wait for it. */
+  end(): void {
+    this.finish?.(this.#response);
+  }
+}
+
+/** The current version; `unavailable` if it cannot be read. */
+export function orUnavailable(version: Promise<Version | null>): Promise<Version | null | 'unavailable'> {
+  return version.catch(() => 'unavailable' as const);
 }
 
 function send(ctx: Koa.Context, { headers, body }: CachedResponse): void {
@@ -266,7 +292,7 @@ function capture(ctx: Koa.Context, earlier: ReadonlySet<string>, tag: string): C
   return { body: new StoredBody(body), headers, tag, validatedAtMs: performance.now() };
 }
 
-function countCached({ api, operation }: CacheableRequest, result: CacheResult, startedMs: number): void {
+function countCached({ api, operation, startedMs }: CacheableRequest, result: CacheResult): void {
   cacheRequests.inc({ api, result });
   observeCachedOperation(api, operation, (performance.now() - startedMs) / 1000);
 }

@@ -1,7 +1,7 @@
 /** Server span of a request, the parent of its other spans. */
 import { propagation, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import type Koa from 'koa';
-import { endSpan, traceIds, tracer } from '../observability/tracing/span.js';
+import { endSpan, isTracingOn, traceIds, tracer } from '../observability/tracing/span.js';
 import type { RequestState } from './request.js';
 
 /**
@@ -10,6 +10,7 @@ import type { RequestState } from './request.js';
  */
 export function traceRequests(): Koa.Middleware<RequestState> {
   return (ctx, next) => {
+    if (!isTracingOn()) return next();
     const { method } = ctx;
     const parent = propagation.extract(ROOT_CONTEXT, { traceparent: ctx.headers.traceparent });
     const options = { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } };

@@ -47,7 +47,7 @@ async function openArchive(context: Context): Promise<Readable> {
 async function openCounted(context: Context, open: () => ReturnType<typeof memberArchive>): Promise<Readable> {
   const { memberId } = viewerOf(context);
   try {
-    await recordEvent(context, { kind: 'ARCHIVE_DOWNLOADED', memberId });
+    await recordEvent(context.database, context, { kind: 'ARCHIVE_DOWNLOADED', memberId });
     return (await open()).zip;
   } catch (error) {
     await context.limits.archives.refund(String(memberId));

@@ -45,7 +45,6 @@ const MAX_AUTH_BYTES = fixedLimit({
  *   RATE_LIMITED, SERVICE_UNAVAILABLE
  */
 export async function readBody(ctx: Koa.Context, context: Context, { body: kind, path }: BodyOwner): Promise<Body> {
-  if (kind === 'none') return NO_BODY;
   // null: the request has neither Content-Length nor Transfer-Encoding, so there is no body.
   const type = ctx.is('application/json', 'multipart/form-data');
   if (type === null || ctx.request.length === 0) {

@@ -9,7 +9,8 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Executable } from '../../execute.js';
 import { CostEstimator } from '../../graphql/cost.js';
 import { analyzeOperation, type OperationAnalysis } from '../../graphql/operation-analysis.js';
 import { type SelectedField, selectedFields } from '../../graphql/selected-fields.js';
@@ -25,7 +26,7 @@ import { operationText } from './operation.js';
 import { valuesOf } from './source.js';
 
 /** Its `stamps` are null unless it is a public read. */
-export interface CompiledEndpoint extends OperationAnalysis {
+export interface CompiledEndpoint extends OperationAnalysis, Executable {
   endpoint: CompleteEndpoint;
   schema: GraphQLSchema;
   document: DocumentNode;
@@ -40,8 +41,6 @@ export interface CompiledEndpoint extends OperationAnalysis {
   bodyFields: readonly string[];
   /** The names of the query parameters. */
   queryNames: readonly string[];
-  query: CompiledQuery['query'];
-  costs: CostEstimator;
   prefix: EnvelopePrefix;
   /** That of the response 202 for a root field that is null without an error. */
   pendingPrefix: EnvelopePrefix | null;
@@ -78,8 +77,9 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
       queryNames: valuesIn(variables, 'query'),
       scopeNeeds: scopeNeedsOf(analysis, endpoint),
       stamps: endpoint.isPublicRead ? requireStamps(analysis) : null,
-      query: compileEndpointQuery(schema, document),
-      costs: new CostEstimator(schema, Number.POSITIVE_INFINITY),
+      api: 'rest',
+      run: compileEndpointQuery(schema, document),
+      costOf: new CostEstimator(schema, Number.POSITIVE_INFINITY).costsOf(document, operation),
       prefix: envelopePrefix(endpoint.message),
       pendingPrefix: endpoint.pendingMessage ? envelopePrefix(endpoint.pendingMessage) : null,
       digest: createHash('sha1').update(VERSION).update(text).digest('base64'),
@@ -128,11 +128,11 @@ function valuesIn(variables: Variable[], location: string): string[] {
 }
 
 /** Leaf serialization is disabled: rows already hold values of the schema's types. Only DateTime is serialized; ids stay numbers. */
-function compileEndpointQuery(schema: GraphQLSchema, document: DocumentNode): CompiledQuery['query'] {
+function compileEndpointQuery(schema: GraphQLSchema, document: DocumentNode): Executable['run'] {
   const compiled = compileQuery(schema, document, undefined, {
     disableLeafSerialization: true,
     customSerializers: REST_SERIALIZERS,
   });
   if (!isCompiledQuery(compiled)) throw new GraphQLError(String(compiled.errors?.[0]?.message));
-  return compiled.query;
+  return compiled.query as Executable['run'];
 }

@@ -1,5 +1,7 @@
-/** The envelope of REST responses: `{"code", "message", "data"}`, in that order. */
+/** REST responses: the data or the error of an outcome, and the envelope `{"code", "message", "data"}`, in that order. */
+import type { ExecutionResult } from 'graphql';
 import type Koa from 'koa';
+import { AppError, type FieldError } from '../../platform/errors.js';
 import { setLanguage } from '../../platform/http/language.js';
 import { createMessage, LANGUAGES, type Language, type ResponseMessageKey } from '../../platform/messages/message.js';
 
@@ -39,4 +41,24 @@ export function respondWithText(ctx: Koa.Context, mediaType: string, text: strin
 /** @param data JSON text, inserted verbatim */
 export function successText(prefix: EnvelopePrefix, language: Language, data: string): string {
   return `${prefix[language]}${data}}`;
+}
+
+type Data = Record<string, unknown>;
+
+/** Maps each argument and input field to its name in the request. */
+interface NamedForClients {
+  readonly clientNames: ReadonlyMap<string, string>;
+}
+
+/** @throws the error of the resolver, with its fields renamed to those of the request */
+export function unwrapResult(endpoint: NamedForClients, { data, errors = [] }: ExecutionResult<Data>): Data {
+  const [error] = errors;
+  if (!error && data) return data;
+  const cause = error?.originalError ?? error;
+  if (!(cause instanceof AppError) || cause.errors.length === 0) throw cause;
+  throw new AppError(cause.key, { message: cause.clientMessage, errors: renameFields(cause.errors, endpoint), cause });
+}
+
+export function renameFields(errors: readonly FieldError[], { clientNames }: NamedForClients): FieldError[] {
+  return errors.map(({ field, message }) => ({ field: clientNames.get(field) ?? field, message }));
 }

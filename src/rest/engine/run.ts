@@ -1,12 +1,15 @@
 /** Handles one REST request: authenticates, reads and validates the input, runs the operation, responds. */
 import { type Context, contextFor, createContext } from '../../context.js';
-import { readConsistently } from '../../graphql/consistent-read.js';
+import { execute, type Outcome } from '../../execute.js';
+import { isStampInQuery, stampKeys } from '../../graphql/operation-stamps.js';
+import { readVersion } from '../../models/stamp-reader.js';
 import { AppError, type FieldError } from '../../platform/errors.js';
-import { revisionTag } from '../../platform/http/conditional.js';
+import { entityTag, isCacheable, isConditional, revisionTag } from '../../platform/http/conditional.js';
+import { setLanguage } from '../../platform/http/language.js';
 import { readQueryString, requestInfo } from '../../platform/http/request.js';
+import { orUnavailable } from '../../platform/http/response-cache.js';
 import type { RouteContext } from '../../platform/http/router.js';
 import { createMessage } from '../../platform/messages/message.js';
-import { observeOperation } from '../../platform/observability/metrics/latency.js';
 import { findInvalidAs } from '../../schema/constraints.js';
 import { requireScopes } from '../../services/auth/api-token.js';
 import { requireNotSuspended } from '../../services/auth/policy.js';
@@ -17,109 +20,149 @@ import { NO_BODY, readBody } from './body.js';
 import { prefersStream, respondInChunks } from './chunked-response.js';
 import type { CompiledEndpoint } from './compile.js';
 import type { FiniteResult, TextResult } from './endpoint.js';
-import { respond, respondWithText, successText } from './envelope.js';
-import { revalidated } from './revalidation.js';
+import { renameFields, respond, respondWithText, successText, unwrapResult } from './envelope.js';
 import { type RequestInput, readSource } from './source.js';
 import { sendDownload, streamEvents } from './stream.js';
-import { renameFields, unwrapResult } from './unwrap-result.js';
 
 /** @throws AppError for every error response. A missing or invalid token, one without the scope, or one of a suspended member is rejected before the body is read. */
 export async function runEndpoint(compiled: CompiledEndpoint, services: Services, ctx: RouteContext): Promise<void> {
   const { endpoint, hasSecret } = compiled;
+  const { result } = endpoint;
   ctx.state.hasSecret = hasSecret;
   if (endpoint.isNotIndexed) ctx.set('X-Robots-Tag', 'noindex');
   const info = requestInfo(ctx, services.config.trustProxy);
   const context = compiled.ignoresToken ? contextFor(services, info, null) : await createContext(services, info);
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
-  requireScopes(context.viewer, compiled.scopeNeeds);
-  if (!compiled.isForSuspended) requireNotSuspended(context.viewer);
-  const body = await readBody(ctx, context, endpoint);
+  if (context.viewer) {
+    requireScopes(context.viewer, compiled.scopeNeeds);
+    if (!compiled.isForSuspended) requireNotSuspended(context.viewer);
+  }
+  const body = endpoint.body === 'none' ? NO_BODY : await readBody(ctx, context, endpoint);
   const query = readQueryString(ctx);
   const { restPageBase: pageBase } = services.config;
   const input = { params: ctx.params, query, headers: ctx.headers, ...body, hasBody: body !== NO_BODY, pageBase };
-  const variables = readVariables(compiled, input);
-  const { result } = endpoint;
-  if (result.kind === 'stream') return streamEvents(compiled, result, context, ctx, variables);
+  const request = { compiled, context, ctx, variables: readVariables(compiled, input) };
+  if (result.kind === 'stream') return streamEvents(compiled, result, context, ctx, request.variables);
   if (result.kind === 'download') {
-    await runOperation(compiled, { kind: 'nothing' }, context, variables);
+    await executeOperation(request, { kind: 'nothing' });
     return sendDownload(ctx, context, result);
   }
-  const { prefix } = compiled;
-  const run = (context: Context) => runOperation(compiled, result, context, variables);
-  if (endpoint.streamable) ctx.vary('Accept');
-  if (compiled.operation.operation === 'mutation' && !endpoint.streamable) {
-    return runMutation(compiled, context, ctx, variables, run);
+  if (endpoint.streamable) {
+    ctx.vary('Accept');
+    if (prefersStream(ctx)) return respondInParts(request, result);
+  } else if (compiled.operation.operation === 'mutation') return change(request, result);
+  return read(request, result);
+}
+
+/** A request whose input is valid, as far as the operation does not check it. */
+interface Request {
+  readonly compiled: CompiledEndpoint;
+  readonly context: Context;
+  readonly ctx: RouteContext;
+  readonly variables: Record<string, unknown>;
+}
+
+/** A read: 304 if the client's copy is current (RFC 9110 §13), the cached response if that is current, otherwise a new one. */
+async function read(request: Request, result: FiniteResult): Promise<void> {
+  const { compiled, context, ctx, variables } = request;
+  const { stamps } = compiled;
+  // Without keys, no row can have this id: the operation produces the error.
+  const keys = stamps && isCacheable(ctx) ? stampKeys(stamps, variables) : null;
+  if (!stamps || !keys) return setTag(request, await respondWith(request, result));
+  if (result.kind !== 'text') setLanguage(ctx, context.language);
+  const cacheable = {
+    api: 'rest',
+    operation: compiled.operation,
+    variant: variantOf(request),
+    hasValidators: true,
+    isConditional: isConditional(ctx) && findInvalidFields(compiled, variables).length === 0,
+    isVersionInQuery: isStampInQuery(stamps),
+    startedMs: performance.now(),
+  } as const;
+  const { responseCache, stampReader } = context.services;
+  const isVersionNeeded = responseCache.isVersionNeeded(cacheable);
+  const current = isVersionNeeded ? await orUnavailable(readVersion(stampReader, keys)) : null;
+  const miss = await responseCache.lookup(ctx, cacheable, current);
+  if (!miss) return;
+  try {
+    miss.store(await respondWith(request, result));
+  } finally {
+    miss.end();
   }
-  if (!endpoint.streamable || !prefersStream(ctx)) {
-    const send = async (context: Context) => {
-      const data = await run(context);
-      if (result.kind === 'text') respondWithText(ctx, result.mediaType, data);
-      else respond(ctx, endpoint.status, prefix, context.language, data);
-    };
-    const isValid = () => findInvalidFields(compiled, variables).length === 0;
-    return revalidated({ compiled, context, ctx, variables, isValid }, send);
-  }
-  await respondInChunks(ctx, context, async (sendChunk) =>
-    successText(prefix, context.language, await run({ ...context, sendChunk })),
-  );
+}
+
+/** Executes the operation and sets the response, without its validators. */
+async function respondWith(request: Request, result: FiniteResult): Promise<Outcome> {
+  const { compiled, context, ctx } = request;
+  const { endpoint, prefix, pendingPrefix } = compiled;
+  const { outcome, text } = await executeOperation(request, result);
+  if (result.kind === 'text') respondWithText(ctx, result.mediaType, text);
+  else if (pendingPrefix && text === 'null') respond(ctx, 202, pendingPrefix, context.language, '{}');
+  else respond(ctx, endpoint.status, prefix, context.language, text);
+  return outcome;
+}
+
+/**
+ * A response that is not to be stored: of a change, or of a read with a token, whose conditions are ignored. A resource with a revision has
+ * the same tag as without a token, for If-Match.
+ */
+function setTag(request: Request, { version, revision }: Outcome): void {
+  const { compiled, ctx } = request;
+  const { endpoint, stamps } = compiled;
+  if (endpoint.isRevisioned && revision !== null) ctx.set('ETag', revisionTag(revision, String(ctx.body)));
+  if (!stamps || !isStampInQuery(stamps) || version?.revision === undefined) return;
+  ctx.set('ETag', entityTag({ version, variant: variantOf(request) }));
 }
 
 /** Executes a change, with the conditions of the request: Idempotency-Key and If-Match. */
-async function runMutation(
-  { endpoint, prefix, pendingPrefix, acceptsKey }: CompiledEndpoint,
-  context: Context,
-  ctx: RouteContext,
-  variables: Record<string, unknown>,
-  run: (context: Context) => Promise<string>,
-): Promise<void> {
-  const key = acceptsKey ? readKey(ctx) : null;
+async function change(request: Request, result: FiniteResult): Promise<void> {
+  const { compiled, ctx, variables } = request;
+  const key = compiled.acceptsKey ? readKey(ctx) : null;
   const { 'if-match': ifMatch } = ctx.headers;
-  const conditional = ifMatch === undefined ? context : { ...context, ifMatch };
-  const send = async (context: Context) => {
-    const data = await run(context);
-    if (pendingPrefix && data === 'null') respond(ctx, 202, pendingPrefix, context.language, '{}');
-    else respond(ctx, endpoint.status, prefix, context.language, data);
-    const { revision } = context.responseMeta;
-    if (endpoint.isRevisioned && revision !== null) ctx.set('ETag', revisionTag(revision, String(ctx.body)));
-    return true;
+  const context = ifMatch === undefined ? request.context : { ...request.context, ifMatch };
+  const respond = async (context: Context) => {
+    const outcome = await respondWith({ ...request, context }, result);
+    setTag(request, outcome);
+    return outcome;
   };
-  if (key === null) return void (await send(conditional));
-  const input = [endpoint.method, endpoint.path, variables];
+  if (key === null) return void (await respond(context));
+  const { method, path } = compiled.endpoint;
   // The responses to changes have ids of others, but no content.
-  await context.idempotencyKeys.run(ctx, conditional, { key, input, showsOthers: false }, send);
+  await context.services.idempotencyKeys.run(
+    ctx,
+    context,
+    { key, input: [method, path, variables], showsOthers: false },
+    respond,
+  );
 }
 
-/** @returns the `data` of the response, as JSON; the whole response if it is a text */
-async function runOperation(
-  compiled: CompiledEndpoint,
+function respondInParts(request: Request, result: FiniteResult): Promise<void> {
+  const { compiled, context, ctx } = request;
+  return respondInChunks(ctx, context, async (sendChunk) => {
+    const { text } = await executeOperation({ ...request, context: { ...context, sendChunk } }, result);
+    return successText(compiled.prefix, context.language, text);
+  });
+}
+
+/** Everything that determines the response besides the stamped rows. The envelope prefix contains the localized message. */
+function variantOf({ compiled, context, variables }: Request): string {
+  const { endpoint, digest, prefix } = compiled;
+  const { publicUrl, site, restPageBase } = context.config;
+  const message = endpoint.result.kind === 'text' ? '' : prefix[context.language];
+  return [digest, publicUrl, site.memberUrl, restPageBase, message, JSON.stringify(variables)].join('\n');
+}
+
+/** @returns the outcome, and the `data` of the response as JSON; the whole response if it is a text */
+async function executeOperation(
+  { compiled, context, variables }: Request,
   result: FiniteResult,
-  context: Context,
-  variables: Record<string, unknown>,
-): Promise<string> {
-  const { operations } = context.limits;
+): Promise<{ outcome: Outcome; text: string }> {
   try {
-    const admission = operations.admit(context, operationCost(compiled, variables));
-    if (admission) await admission;
-    const run = () =>
-      readConsistently(compiled.needsSnapshot(variables), context, async (inSnapshot) =>
-        compiled.query(undefined, inSnapshot, variables),
-      );
-    const data = unwrapResult(compiled, await observeOperation('rest', compiled.operation, run));
-    const measurement = operations.admitResult(context, data);
-    if (measurement) await measurement;
-    return result.kind === 'text' ? textOf(result, data) : JSON.stringify(resultOf(result, data));
+    const outcome = await execute(compiled, variables, context);
+    const data = unwrapResult(compiled, outcome);
+    return { outcome, text: result.kind === 'text' ? textOf(result, data) : JSON.stringify(resultOf(result, data)) };
   } finally {
     releasePermits(context);
-  }
-}
-
-/** 0 if the arguments are invalid: the operation then rejects them, with an error for each. */
-function operationCost({ costs, document, operation }: CompiledEndpoint, variables: Record<string, unknown>): number {
-  try {
-    return costs.costOf(document, operation, variables);
-  } catch (error) {
-    if (error instanceof AppError && error.key === 'VALIDATION_FAILED') return 0;
-    throw error;
   }
 }
 
@@ -169,10 +212,10 @@ function unknownNames(
   declared: readonly string[],
 ): FieldError[] {
   const errors: FieldError[] = [];
-  const message = createMessage(kind, declared);
   for (const name of names) {
     if (errors.length === MAX_UNKNOWN_NAMES) break;
-    if (!declared.includes(name)) errors.push({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message });
+    if (!declared.includes(name))
+      errors.push({ field: name.length > 60 ? `${name.slice(0, 60)}…` : name, message: createMessage(kind, declared) });
   }
   return errors;
 }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ExecutionResult } from 'graphql';
 import type Koa from 'koa';
 import type { Context } from '../../context.js';
-import { type ExecuteEvent, runSubscription } from '../../graphql/subscription.js';
+import { runSubscription } from '../../graphql/subscription.js';
 import { maskError } from '../../platform/database/mask-error.js';
 import { setLanguage } from '../../platform/http/language.js';
 import type { RouteContext } from '../../platform/http/router.js';
@@ -12,7 +12,7 @@ import { viewerOf } from '../../services/auth/policy.js';
 import { EventStream } from '../../services/live/event-stream.js';
 import type { CompiledEndpoint } from './compile.js';
 import type { DownloadResult, StreamResult } from './endpoint.js';
-import { unwrapResult } from './unwrap-result.js';
+import { unwrapResult } from './envelope.js';
 
 type Events = AsyncGenerator<ExecutionResult, void>;
 
@@ -31,9 +31,8 @@ export async function streamEvents(
     return;
   }
   const { schema, document } = compiled;
-  const execute: ExecuteEvent = (event, eventContext) => compiled.query(event, eventContext, variables);
   const request = { schema, document, variableValues: variables, contextValue: context };
-  const events = await runSubscription(request, execute);
+  const events = await runSubscription(request, compiled);
   if (!(Symbol.asyncIterator in events)) return void unwrapResult(compiled, events);
   const stream = new EventStream(ctx.res, viewerOf(context), context.language);
   registerStream(stream, events, context);
@@ -45,7 +44,7 @@ export async function streamEvents(
 }
 
 /** Takes a stream slot; releases it and ends the subscription when the client disconnects, which may have happened already. */
-function registerStream(stream: EventStream, events: Events, { hub }: Context): void {
+function registerStream(stream: EventStream, events: Events, { services: { hub } }: Context): void {
   try {
     const release = hub.register(stream);
     stream.response.once('close', () => {

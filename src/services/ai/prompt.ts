@@ -9,7 +9,7 @@ export type SendChunk = (text: string) => Promise<void>;
 
 /** A caller whose client may receive the text as a stream of chunks. */
 export interface AiCaller extends Caller {
-  readonly ai: TextModel | null;
+  readonly services: Caller['services'] & { readonly ai: TextModel | null };
   readonly sendChunk?: SendChunk;
 }
 
@@ -24,7 +24,7 @@ export interface ModelOutput {
  * @throws AppError AI_NOT_CONFIGURED, AI_PROVIDER_FAILED, RATE_LIMITED
  */
 export async function promptForMember(caller: AiCaller, call: TextCall): Promise<ModelOutput> {
-  const model = requireModel(caller.ai);
+  const model = requireModel(caller.services.ai);
   return withinAiBudget(caller, async () => {
     const signal = caller.disconnectSignal();
     try {

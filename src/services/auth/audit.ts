@@ -1,7 +1,7 @@
 /** Writes the audit log (ASVS 5.0 §16.3): member, event, time, address and device, but no secrets. */
 import { Counter } from 'prom-client';
-import type { Transaction } from 'sequelize';
 import { type EventKind, RECORD_EVENT } from '../../models/session/security-event.js';
+import type { Database, Transaction } from '../../platform/database/pool.js';
 import { enqueueMail, type MailSource, securityNotice } from '../mail/enqueue.js';
 import type { EventNotice } from '../mail/templates.js';
 import type { Caller } from './policy.js';
@@ -36,17 +36,17 @@ const NOTICES: { readonly [Kind in EventKind]?: EventNotice } = {
 /** The part of a caller that an event needs; an operator on the command line has no address and no session. */
 export type EventSource = Pick<Caller, 'database' | 'client' | 'viewer'> & MailSource;
 
-export async function recordEvent(caller: EventSource, event: SecurityEvent, transaction?: Transaction): Promise<void> {
+export async function recordEvent(db: Database, caller: EventSource, event: SecurityEvent): Promise<void> {
   const { address, device } = caller.client;
   const sessionId = caller.viewer?.credentialId ?? null;
   const { memberId, kind, provider = null } = event;
-  await caller.database.query(RECORD_EVENT, [memberId, kind, provider, sessionId, address, device], transaction);
+  await db.query(RECORD_EVENT, [memberId, kind, provider, sessionId, address, device]);
   securityEvents.inc({ kind });
   const template = NOTICES[kind];
   if (template === undefined || memberId === null) return;
-  if (!transaction) throw new Error(`the email about ${kind} needs the transaction of the change`);
-  const values = { ...securityNotice(caller), provider: provider ?? '', name: event.name ?? '' };
-  await enqueueMail(caller, { template, memberId, values }, transaction);
+  if (!db.isTransaction) throw new Error(`the email about ${kind} needs the transaction of the change`);
+  const values = { ...securityNotice(db, caller.client), provider: provider ?? '', name: event.name ?? '' };
+  await enqueueMail(db as Transaction, caller, { template, memberId, values });
 }
 
 /** For the event of a member that another member has caused, whose address and device the member must not see. */

@@ -22,14 +22,14 @@ export async function logIn(caller: Caller, email: string, password: string): Pr
   const task = networkTask(caller);
   const isRight = await hashing.run(task, () => tryPassword(caller, guard, password, member?.passwordHash));
   if (!member || !isRight) {
-    await recordEvent(caller, { kind: 'LOGIN_FAILED', memberId: member?.id ?? null });
+    await recordEvent(caller.database, caller, { kind: 'LOGIN_FAILED', memberId: member?.id ?? null });
     throw new AppError('INVALID_CREDENTIALS');
   }
   await guard.resetPair();
   const { passwordHash } = member;
   const pair = await openSession(caller, member.id, { passwordHash });
   if (!pair) throw await loginError(caller, member.id, 'INVALID_CREDENTIALS');
-  if (passwordHash !== null && caller.passwordHasher.isOutdated(passwordHash)) {
+  if (passwordHash !== null && caller.services.passwordHasher.isOutdated(passwordHash)) {
     // The session is open: a failure must not hide its tokens, and the next login tries again.
     await renewHash(caller, member.id, passwordHash, password).catch(() => {});
   }
@@ -37,19 +37,19 @@ export async function logIn(caller: Caller, email: string, password: string): Pr
 }
 
 async function renewHash(caller: Caller, memberId: number, passwordHash: string, password: string): Promise<void> {
-  const newHash = await caller.passwordHasher.hash(password, networkTask(caller));
+  const newHash = await caller.services.passwordHasher.hash(password, networkTask(caller));
   await caller.database.query(REPLACE_PASSWORD_HASH, [memberId, passwordHash, newHash]);
 }
 
 /** Checks and counts while it holds a hashing permit: at most as many attempts as permits can be between the check and the count. */
 async function tryPassword(
-  { passwordHasher }: Caller,
+  { services }: Caller,
   guard: LoginGuard,
   password: string,
   hash: string | null | undefined,
 ): Promise<boolean> {
   await guard.requireMayTry();
-  const isRight = await passwordHasher.matches(password, hash);
+  const isRight = await services.passwordHasher.matches(password, hash);
   if (!isRight) await guard.countFailure();
   return isRight;
 }
@@ -70,7 +70,7 @@ async function requireOwnPassword(
   const task = memberTask(caller, memberId);
   const isRight = await hashing.run(task, () => tryOwnPassword(caller, memberId, password, passwordHash));
   if (isRight && passwordHash !== null) return passwordHash;
-  await recordEvent(caller, { kind: 'PASSWORD_REFUSED', memberId });
+  await recordEvent(caller.database, caller, { kind: 'PASSWORD_REFUSED', memberId });
   throw invalid(field, createMessage('currentPasswordWrong'));
 }
 
@@ -79,14 +79,14 @@ async function requireOwnPassword(
  * never exceed the limit.
  */
 async function tryOwnPassword(
-  { limits, passwordHasher }: Caller,
+  { limits, services }: Caller,
   memberId: number,
   password: string,
   hash: string | null | undefined,
 ): Promise<boolean> {
   const key = String(memberId);
   const wait = await limits.password.count(key);
-  const isRight = wait === 0 && (await passwordHasher.matches(password, hash));
+  const isRight = wait === 0 && (await services.passwordHasher.matches(password, hash));
   if (wait > 0 || isRight) await limits.password.refund(key);
   assertNotRateLimited(wait, 'wrong passwords');
   return isRight;

@@ -36,8 +36,7 @@ export interface Caller extends QueuedRequest {
   readonly database: Database;
   /** Key for signing tokens. */
   readonly jwtSecret: string;
-  readonly passwordHasher: PasswordHasher;
-  readonly oauthProviders: Providers;
+  readonly services: { readonly passwordHasher: PasswordHasher; readonly oauthProviders: Providers };
   /** Null for an unauthenticated request. */
   readonly viewer: Viewer | null;
   readonly limits: Limits;

@@ -1,6 +1,5 @@
 /** Sessions: opening, authentication, and refresh token rotation (RFC 9700 §4.14.2). A token is valid only while its session has a row. */
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'sequelize';
 import { LOCK_OF_MEMBER } from '../../models/member/member.js';
 import {
   END_ALL_ACCESS,
@@ -11,7 +10,7 @@ import {
   SUCCESSOR,
   TOUCH_SESSION,
 } from '../../models/session/session.js';
-import type { Database } from '../../platform/database/pool.js';
+import type { Database, Transaction } from '../../platform/database/pool.js';
 import type { ErrorKey } from '../../platform/error-keys.js';
 import { AppError } from '../../platform/errors.js';
 import type { ClientInfo } from '../../platform/http/request.js';
@@ -71,23 +70,23 @@ export async function openSession(caller: Caller, memberId: number, proof: Proof
     Record<'provider' | 'email' | 'passwordHash' | 'subject', string> & { passkeyId: number }
   >;
   const requiresVerified = config.requireVerifiedEmail && passwordHash !== null;
-  const open = async (transaction?: Transaction) => {
+  const isMailed = config.mail !== null;
+  const open = async (db: Database) => {
     const lifetime = [new Date(claims.issuedAt * 1000), new Date(claims.expiresAt * 1000)] as const;
-    const proven = [provider, passwordHash, language, email, requiresVerified, transaction !== undefined] as const;
+    const proven = [provider, passwordHash, language, email, requiresVerified, isMailed] as const;
     const method = [passkeyId, subject] as const;
-    const hash = hashToken(pair.refreshToken);
-    const [opened] = await database.query(
-      OPEN_SESSION,
-      [claims.sessionId, memberId, hash, ...lifetime, address, device, ...proven, ...method],
-      transaction,
-    );
-    if (opened?.isNewDevice && transaction) {
-      await enqueueMail(caller, { template: 'newDevice', memberId, values: securityNotice(caller) }, transaction);
-    }
-    return opened !== undefined;
+    const session = [claims.sessionId, memberId, hashToken(pair.refreshToken)] as const;
+    const [opened] = await db.query(OPEN_SESSION, [...session, ...lifetime, address, device, ...proven, ...method]);
+    return opened;
+  };
+  const openMailed = async (db: Transaction) => {
+    const opened = await open(db);
+    if (opened?.isNewDevice)
+      await enqueueMail(db, caller, { template: 'newDevice', memberId, values: securityNotice(db, client) });
+    return opened;
   };
   // A transaction of one statement takes two further round trips.
-  if (!(await (config.mail ? database.inTransaction(open) : open()))) return null;
+  if (!(await (isMailed ? database.transaction(openMailed) : open(database)))) return null;
   securityEvents.inc({ kind: 'LOGIN' });
   return pair;
 }
@@ -109,8 +108,8 @@ export async function loginError(
  * Ends all sessions and API tokens of a member, their streams, and all share links. The transaction must have locked the row of the member in an earlier
  * statement: what another transaction created while it held this lock is then visible, and ended too.
  */
-export async function endAllAccess(database: Database, memberId: number, transaction: Transaction): Promise<void> {
-  await database.query(END_ALL_ACCESS, [memberId], transaction);
+export async function endAllAccess(db: Transaction, memberId: number): Promise<void> {
+  await db.query(END_ALL_ACCESS, [memberId]);
 }
 
 /**

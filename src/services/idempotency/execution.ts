@@ -1,7 +1,6 @@
 /** Executes a request with an Idempotency-Key: in one transaction with the key and the response. */
 import type Koa from 'koa';
 import ms from 'ms';
-import type { Transaction } from 'sequelize';
 import { Loaders } from '../../loaders/index.js';
 import { OthersRows } from '../../loaders/others-rows.js';
 import {
@@ -13,6 +12,7 @@ import {
   type StoredResponse,
 } from '../../models/idempotency-key.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
+import type { Transaction } from '../../platform/database/pool.js';
 import { AppError } from '../../platform/errors.js';
 import { createMessage } from '../../platform/messages/message.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
@@ -57,8 +57,6 @@ export interface KeyedContext extends LimitedRequest, HtmlReader {
   readonly viewer: Viewer | null;
   readonly limits: Limits;
   readonly loaders: Loaders;
-  /** `memberId`: the member that the request has created. */
-  readonly responseMeta: { readonly memberId: number | null };
   readonly deferredHtml: DeferredHtml | null;
 }
 
@@ -68,8 +66,13 @@ export type Outcome = { readonly stored: StoredResponse } | { readonly sent: Sto
 export interface Execution<Context> {
   /** Whether the client chooses what the response contains: content of other members too. */
   readonly showsOthers: boolean;
-  /** Executes the request and sets its response. @returns whether it was successful; otherwise its changes are rolled back */
-  readonly respond: (context: Context) => Promise<boolean>;
+  /** Executes the request and sets its response. @returns null if it was not successful: its changes are rolled back */
+  readonly respond: (context: Context) => Promise<Done | null>;
+}
+
+export interface Done {
+  /** The member that the request has created. */
+  readonly memberId: number | null;
 }
 
 /** Executes the request in one transaction with the key and the response, unless there is a response already. */
@@ -82,9 +85,9 @@ export async function execute<Context extends KeyedContext>(
   const { database, viewer, budget, limits } = context;
   const { viewerId, moderatorId } = commentReaderOf(context);
   let found: Outcome | null = null;
-  const transaction = new RequestTransaction(database, async (open) => {
+  const transaction = new RequestTransaction(database, async (db) => {
     if (budget.cost > MAX_COST) throw tooCostly(budget.cost);
-    found = await claim(context, identity, open);
+    found = await claim(db, context, identity);
     if (found) throw new NotExecuted();
   });
   const writes = new IdempotentWriteLimiter(limits.writes);
@@ -100,14 +103,14 @@ export async function execute<Context extends KeyedContext>(
   let failure: unknown = null;
   let committed: StoredResponse | null = null;
   try {
-    if (await respond(inTransaction)) {
+    const done = await respond(inTransaction);
+    if (done) {
       const response = capture(ctx, identity);
       const { status, headers, body } = response;
-      await transaction.commit(async (open) => {
-        const { memberId } = context.responseMeta;
+      await transaction.commit(async (db) => {
         const others = shown.rows();
-        const stored = [identity.id, memberId, status, JSON.stringify(headers), body] as const;
-        await database.query(STORE_RESPONSE, [...stored, others, viewerId, moderatorId], open);
+        const stored = [identity.id, done.memberId, status, JSON.stringify(headers), body] as const;
+        await db.query(STORE_RESPONSE, [...stored, others, viewerId, moderatorId]);
       });
       committed = response;
     }
@@ -142,14 +145,14 @@ export function readerOf(context: Pick<FindContext, 'viewer'>): ResponseReader {
 
 /** @returns null if the request has claimed the key */
 async function claim(
-  context: FindContext,
+  db: Transaction,
+  context: Pick<FindContext, 'viewer'>,
   { id, fingerprint }: RequestIdentity,
-  transaction: Transaction,
 ): Promise<Outcome | null> {
   const memberId = context.viewer?.memberId ?? null;
   for (;;) {
     const values = [id, lockOf(id), memberId, fingerprint, KEY_LIFETIME_MS, ...readerOf(context)] as const;
-    const [row] = await context.database.query(CLAIM_KEY, [...values], transaction);
+    const [row] = await db.query(CLAIM_KEY, [...values]);
     if (row?.isClaimed) return null;
     if (row && row.status !== null) return { stored: row };
     if (!row?.isFree) return 'running';

@@ -8,6 +8,7 @@ import { AppError } from '../../platform/errors.js';
 import { networkOf } from '../../platform/http/client-address.js';
 import { completeResponse, deferredHtmlOf } from './completion.js';
 import {
+  type Done,
   type Execution,
   execute,
   type FindContext,
@@ -44,14 +45,14 @@ export class IdempotencyKeys {
 
   /**
    * Responds with the stored response, or executes the request.
-   * @param respond executes the request and sets its response. @returns whether it was successful; otherwise its changes are rolled back
+   * @param respond executes the request and sets its response. @returns null if it was not successful: its changes are rolled back
    * @throws AppError IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED, RESPONSE_REMOVED, and the errors of `respond`
    */
   async run<Context extends KeyedContext>(
     ctx: Koa.Context,
     context: Context,
     { key, input, showsOthers }: KeyedRequest,
-    respond: (context: Context) => Promise<boolean>,
+    respond: (context: Context) => Promise<Done | null>,
   ): Promise<void> {
     const { viewer, client } = context;
     const scope = viewer ? `member ${viewer.memberId}` : `network ${networkOf(client.address)}`;

@@ -1,11 +1,10 @@
 /** Adds emails to the queue, in the transaction of their cause. */
 import { randomUUID } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import type { Transaction } from 'sequelize';
 import { DECISION_TO_MAIL } from '../../models/decision/appeal.js';
 import { ADD_MAIL } from '../../models/mail.js';
 import type { Config } from '../../platform/config/index.js';
-import type { Database } from '../../platform/database/pool.js';
+import type { Database, Transaction } from '../../platform/database/pool.js';
 import { addJobs, jobType, memberTurn, networkTurn, queues, TURNS } from '../../platform/database/queue.js';
 import { AppError } from '../../platform/errors.js';
 import { networkOf } from '../../platform/http/client-address.js';
@@ -34,30 +33,25 @@ export interface NewMail<Template extends MailTemplate> {
 export interface MailSource {
   /** Null for `mail`: no emails are added. */
   readonly config: Pick<Config, 'mail'>;
-  readonly database: Database;
   /** Of the request that causes the email. */
   readonly client?: Pick<ClientInfo, 'address'>;
 }
 
 /** Sent after the commit. No effect without SMTP_URL, and for a member without an address. */
 export async function enqueueMail<Template extends MailTemplate>(
-  { config, database, client }: MailSource,
+  db: Transaction,
+  { config, client }: MailSource,
   { template, memberId, address, values, isFannedOut, turn }: NewMail<Template>,
-  transaction: Transaction,
 ): Promise<void> {
   if (config.mail === null) return;
   const { lifetimeMs, priority } = TEMPLATES[template];
   const domain = domainToASCII(config.mail.from.address.split('@')[1] ?? '');
   const messageId = `${randomUUID()}@${domain}`;
-  const [added] = await database.query(
-    ADD_MAIL,
-    [messageId, memberId, address ?? null, template, JSON.stringify(values), lifetimeMs],
-    transaction,
-  );
+  const mail = [messageId, memberId, address ?? null, template, JSON.stringify(values), lifetimeMs] as const;
+  const [added] = await db.query(ADD_MAIL, [...mail]);
   if (!added) return;
   // By member, so that the emails of one member keep their order.
-  await addJobs(database, SEND_MAIL, [{ messageId }], {
-    transaction,
+  await addJobs(db, SEND_MAIL, [{ messageId }], {
     queueNumberOf: () => memberId,
     priority: isFannedOut ? priority + TURNS : priority,
     client: turn ?? (client?.address ? networkTurn(networkOf(client.address)) : memberTurn(memberId)),
@@ -65,21 +59,18 @@ export async function enqueueMail<Template extends MailTemplate>(
 }
 
 /** The values of a notice about the security of an account, from the request that caused it. */
-export function securityNotice({
-  database,
-  client,
-}: Pick<MailSource, 'database'> & { readonly client: ClientInfo }): SecurityNotice {
-  return { at: new Date(database.now()).toISOString(), ...client };
+export function securityNotice(db: Database, client: ClientInfo): SecurityNotice {
+  return { at: new Date(db.now()).toISOString(), ...client };
 }
 
 /** Sends a decision to the member concerned, in its transaction. Reporters get no email: a flood of reports must not become one of emails. */
-export async function mailDecision(source: MailSource, id: number, transaction: Transaction): Promise<void> {
+export async function mailDecision(db: Transaction, source: MailSource, id: number): Promise<void> {
   if (source.config.mail === null) return;
-  const [found] = await source.database.query(DECISION_TO_MAIL, [id], transaction);
+  const [found] = await db.query(DECISION_TO_MAIL, [id]);
   if (!found) return;
   const { memberId, until, appealableUntil, ...decision } = found;
   const times = { until: until?.toISOString() ?? null, appealableUntil: appealableUntil?.toISOString() ?? null };
-  await enqueueMail(source, { template: 'decision', memberId, values: { id, ...decision, ...times } }, transaction);
+  await enqueueMail(db, source, { template: 'decision', memberId, values: { id, ...decision, ...times } });
 }
 
 /** For operations that are useless without email. @throws AppError MAIL_NOT_CONFIGURED */

@@ -50,7 +50,7 @@ export interface HtmlReader extends QueuedRequest {
   readonly config: Config;
   readonly log: Log;
   readonly images: ImageStore;
-  readonly renderer: Renderer;
+  readonly services: { readonly renderer: Renderer };
 }
 
 /**
@@ -67,11 +67,13 @@ export async function renderForReader(
   readerId: number,
   content: string | null = null,
 ): Promise<string | null> {
-  const { config, images, renderer } = reader;
+  const { config, images, services } = reader;
   const task = clientTask(reader);
   // What authors have written does not use the time for the reader's own texts.
   const payer = { key: `reads of ${task.key}`, network: `reads of ${task.network}` };
-  const found = await renderer.queue.run(task, () => renderStored(reader, { articleId, readerId, content, payer }));
+  const found = await services.renderer.queue.run(task, () =>
+    renderStored(reader, { articleId, readerId, content, payer }),
+  );
   return found && toServedHtml(found, images, config);
 }
 
@@ -85,7 +87,8 @@ export async function renderPreview(
   content: string,
   mentions: StoredHtml['mentions'] = null,
 ): Promise<string> {
-  const { config, database, images, limits, renderer } = reader;
+  const { config, database, images, limits, services } = reader;
+  const { renderer } = services;
   const task = clientTask(reader);
   const { html } = await limits.previews.run(task.key, () =>
     renderer.queue.run(task, () => render(renderer, content, config.publicUrl, task)),
@@ -96,7 +99,7 @@ export async function renderPreview(
 }
 
 async function renderStored(
-  { database, config, log, renderer }: HtmlReader,
+  { database, config, log, services }: HtmlReader,
   {
     articleId,
     readerId,
@@ -108,7 +111,7 @@ async function renderStored(
   if (found && found.html !== null) return { ...found, html: found.html };
   const source = found?.content ?? content;
   if (source === null) return null;
-  const rendered = await render(renderer, source, config.publicUrl, payer);
+  const rendered = await render(services.renderer, source, config.publicUrl, payer);
   await replaceRendering(database, articleId, source, rendered).catch((error) =>
     log.warn({ code: sqlState(error) }, 'storing the rendered HTML failed'),
   );
@@ -122,7 +125,7 @@ async function renderStored(
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
  */
 export async function completeRendering(
-  { database, config, renderer }: Pick<HtmlReader, 'database' | 'config' | 'renderer'>,
+  { database, config, renderer }: Pick<HtmlReader, 'database' | 'config'> & HtmlReader['services'],
   articleId: number,
   task: TaskOptions,
 ): Promise<string | null> {

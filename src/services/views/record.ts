@@ -5,7 +5,7 @@ import type { ViewCounter } from './counter.js';
 
 /** The part of a request's context that tells who views an article. */
 interface Visit extends TokenKeys {
-  readonly views: ViewCounter;
+  readonly services: { readonly views: ViewCounter };
   readonly client: ClientInfo;
   readonly viewer: { readonly memberId: number } | null;
   /** The Authorization header as sent. */
@@ -27,5 +27,5 @@ export function recordView(visit: Visit, articleId: string): void {
   const id = /^[1-9]\d*$/.test(articleId) ? Number(articleId) : Number.NaN;
   if (!Number.isSafeInteger(id) || /prefetch/i.test(purpose)) return;
   if (client.device === '' || ROBOT.test(client.device)) return;
-  visit.views.record(id, viewer?.memberId ?? signedMemberId(visit, authorization), client);
+  visit.services.views.record(id, viewer?.memberId ?? signedMemberId(visit, authorization), client);
 }

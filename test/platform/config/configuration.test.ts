@@ -36,6 +36,10 @@ describe('Settings', () => {
       ConfigError,
       /^DATABASE_POOLER is not supported: [^\n]*\.\nDATABASE_DIRECT_URL is not supported: [^\n]*DATABASE_URL to its value\.$/,
     );
+    expect(() => loadConfig({ DATABASE_REPLICA_URLS: 'postgres://:hush@localhost' })).to.throw(
+      ConfigError,
+      /^DATABASE_REPLICA_URLS is not supported: all reads use the server of DATABASE_URL\. Remove it\.$/,
+    );
     expect(loadConfig({ REDIS_URL: '' })).to.deep.equal(loadConfig({}));
   });
 

@@ -268,9 +268,7 @@ describe('A server that refuses further connections', () => {
     try {
       const rows = await Promise.all(Array.from({ length: 40 }, () => database.query(NOW, [])));
       expect(rows.flat()).to.have.length(40);
-      const transactions = Array.from({ length: 10 }, () =>
-        database.inTransaction((transaction) => database.query(NOW, [], transaction)),
-      );
+      const transactions = Array.from({ length: 10 }, () => database.transaction((db) => db.query(NOW, [])));
       expect((await Promise.all(transactions)).flat()).to.have.length(10);
       expect(database.poolState()).to.deep.include({ inUse: 0, waiting: 0 });
     } finally {

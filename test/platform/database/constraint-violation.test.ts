@@ -16,7 +16,7 @@ describe('A violation of a listed constraint', () => {
   });
 
   it('is the AppError of its rule, at the end of a transaction', async () => {
-    const work = app.database.inTransaction((transaction) => app.database.query(SET_NOTIFICATION, VALUES, transaction));
+    const work = app.database.transaction((db) => db.query(SET_NOTIFICATION, VALUES));
     expect(await keyOf(work)).to.equal('UNAUTHENTICATED');
   });
 });

@@ -76,7 +76,7 @@ describe('Of Sequelize', () => {
   });
 
   it('a transaction has its client', async () => {
-    await app.database.inTransaction(async (transaction) => {
+    await app.database.sequelize.transaction(async (transaction) => {
       const client = clientOf<ObservedClient>(transaction);
       expect(client).to.be.instanceOf(ObservedClient);
       expect(client.getTransactionStatus()).to.equal('T');

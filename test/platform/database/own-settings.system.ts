@@ -57,7 +57,7 @@ describe('Settings of the database', () => {
       isolation: 'read committed',
     };
     try {
-      const inTransaction = database.inTransaction((transaction) => database.query(OWN_SETTINGS, [], transaction));
+      const inTransaction = database.transaction((db) => db.query(OWN_SETTINGS, []));
       for (const [settings] of [await database.query(OWN_SETTINGS, []), await inTransaction]) {
         expect(settings).to.deep.equal(expected);
       }

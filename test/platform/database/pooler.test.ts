@@ -37,7 +37,7 @@ describeWith(['pgbouncer'], 'PgBouncer', function () {
     const own = { timeout: '1s', lock: '200ms', plans: 'force_generic_plan', zone: 'UTC' };
     const read = () => database.query(settings, []);
     for (const rows of await Promise.all(Array.from({ length: 20 }, read))) expect(rows).to.deep.equal([own]);
-    const inTransaction = await database.inTransaction((transaction) => database.query(settings, [], transaction));
+    const inTransaction = await database.transaction((db) => db.query(settings, []));
     expect(inTransaction).to.deep.equal([own]);
     await database.close();
   });

@@ -32,25 +32,23 @@ describe('A transaction', () => {
 
   for (const [reason, wait] of [
     ['for something other than the database', () => new Promise<never>(() => {})],
-    ['for a statement', (database: Database, transaction: never) => database.query(SLEEP, [], transaction)],
+    ['for a statement', (db: Database) => db.query(SLEEP, [])],
   ] as const) {
     it(`is rolled back after its maximum time if it waits ${reason}: its locks and its connection are free then`, async () => {
-      const work = limited.inTransaction(async (transaction) => {
-        await limited.query(LOCK_ROW, [], transaction);
-        await limited.query(ADD_ROW, [2], transaction);
-        await wait(limited, transaction as never);
+      const work = limited.transaction(async (db) => {
+        await db.query(LOCK_ROW, []);
+        await db.query(ADD_ROW, [2]);
+        await wait(db);
       });
       const error = await work.then(
         () => null,
         (thrown: unknown) => thrown,
       );
       expect((error as { code: string }).code).to.be.oneOf(['ETIMEDOUT', '25P04']);
-      expect(await patient.inTransaction((transaction) => patient.query(LOCK_ROW, [], transaction))).to.have.length(1);
+      expect(await patient.transaction((db) => db.query(LOCK_ROW, []))).to.have.length(1);
       expect(await countRows()).to.equal(1);
       await until(async () => limited.poolState().inUse === 0);
-      expect(await limited.inTransaction((transaction) => limited.query(COUNT, [], transaction))).to.deep.equal([
-        { n: 1 },
-      ]);
+      expect(await limited.transaction((db) => db.query(COUNT, []))).to.deep.equal([{ n: 1 }]);
     });
   }
 

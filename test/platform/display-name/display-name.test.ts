@@ -1,9 +1,7 @@
 /** Display names: no name can be confused with the name of another member or of the service (UTS 39). */
 import { expect } from 'chai';
 import { nicknameFor } from '../../../src/import/person.js';
-import { fillNameSkeletons } from '../../../src/jobs/name-skeletons.js';
 import { explainDisplayName, toDisplayName } from '../../../src/platform/display-name/rules.js';
-import { skeletonOf } from '../../../src/platform/display-name/skeleton.js';
 import { useApp } from '../../support/app.js';
 import { buildMember } from '../../support/build.js';
 import {
@@ -14,7 +12,6 @@ import {
   graphql,
   type RestResponse,
 } from '../../support/client.js';
-import { rowsOf } from '../../support/imported.js';
 
 const app = useApp();
 
@@ -36,14 +33,6 @@ async function oldMember(nickname: string): Promise<{ id: number; token: string 
     { replacements: { id, nickname } },
   );
   return { id, token };
-}
-
-async function skeletonsOf(ids: number[]): Promise<(string | null)[]> {
-  const rows = await rowsOf<{ skeleton: string | null }>(
-    app.database,
-    `select nickname_skeleton as skeleton from members where id in (${ids.join()}) order by id`,
-  );
-  return rows.map(({ skeleton }) => skeleton);
 }
 
 const INVISIBLE = [
@@ -209,16 +198,6 @@ describe('A nickname', () => {
     expect((await patch({ bio: 'sends all fields', nickname: '(withdrawn)\u200b' })).status).to.equal(204);
     expect((await patch({ nickname: '(withdrawn)' })).status).to.equal(400);
     expect((await patch({ nickname: 'a new name' })).status).to.equal(204);
-  });
-
-  it('from before the rules is protected once its skeleton is filled in, for the older of two look-alikes', async () => {
-    const [first, second] = [await oldMember('old salt'), await oldMember('0ld sa1t')];
-    await fillNameSkeletons({}, app.services);
-    expect(await skeletonsOf([first.id, second.id])).to.deep.equal([skeletonOf('old salt'), null]);
-    expect((await register('oId salt')).body?.code).to.equal('NICKNAME_TAKEN');
-    await app.database.sequelize.query(`delete from members where id = ${first.id}`);
-    await fillNameSkeletons({}, app.services);
-    expect(await skeletonsOf([second.id])).to.deep.equal([skeletonOf('old salt')]);
   });
 
   it('is given to only one of several simultaneous registrations of look-alike names', async () => {

@@ -255,8 +255,8 @@ describe('The response cache', () => {
     const replaceQuery = (replacement: (name: string, run: () => Promise<never[]>) => Promise<never[]>) => {
       const { query } = app.database;
       restore = replaceFunctions(app.database, {
-        query: ((statement, values, transaction) =>
-          replacement(statement.name, () => query(statement, values, transaction) as Promise<never[]>)) as Query,
+        query: ((statement, values) =>
+          replacement(statement.name, () => query(statement, values) as Promise<never[]>)) as Query,
       });
     };
     afterEach(() => restore());

@@ -170,7 +170,7 @@ describe('POST /api/members/me/tokens', () => {
       const other = await buildMember(app.url);
       const json = { name: 'Late', scopes: ['read'], password: other.password };
       let response: ReturnType<typeof call> | undefined;
-      await app.database.inTransaction(async (transaction) => {
+      await app.database.sequelize.transaction(async (transaction) => {
         const { sequelize } = app.database;
         await sequelize.query(`update members set ${change} where id = ${other.id}`, { transaction });
         response = call(app.url, `POST ${TOKENS}`, { token: other.token, json });

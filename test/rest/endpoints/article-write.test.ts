@@ -205,8 +205,8 @@ describe('Article image', () => {
   });
 
   it('leaves no file when the transaction fails after the file was saved', async () => {
-    const inTransaction = () => Promise.reject(new Error('the database went away'));
-    const restore = replaceFunctions(app.database, { inTransaction });
+    const transaction = () => Promise.reject(new Error('the database went away'));
+    const restore = replaceFunctions(app.database, { transaction });
     const failed = await send('POST /api/articles', fields).finally(restore);
     expect(failed.status).to.equal(500);
     expect(await imageFiles()).to.deep.equal([]);

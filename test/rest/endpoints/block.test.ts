@@ -444,8 +444,8 @@ describe('A block and a change that it prevents, at the same time', () => {
       const [statement, values, request] = changes()[kind];
       let blocked: ReturnType<typeof block> | undefined;
       let isDone = false;
-      await app.database.inTransaction(async (transaction) => {
-        await app.database.query(statement as typeof LIKE_ARTICLE, values as [number, number, number], transaction);
+      await app.database.transaction(async (db) => {
+        await db.query(statement as typeof LIKE_ARTICLE, values as [number, number, number]);
         blocked = block().finally(() => {
           isDone = true;
         });
@@ -457,8 +457,8 @@ describe('A block and a change that it prevents, at the same time', () => {
       await app.database.sequelize.query('delete from article_likes; delete from comments; delete from blocks');
 
       let rejected: ReturnType<typeof send> | undefined;
-      await app.database.inTransaction(async (transaction) => {
-        await app.database.query(BLOCK_MEMBER, [other.id, author.id], transaction);
+      await app.database.transaction(async (db) => {
+        await db.query(BLOCK_MEMBER, [other.id, author.id]);
         rejected = request();
         await untilWaiting(app.database, 1);
       });

@@ -199,7 +199,7 @@ describe('At the same time', () => {
     table = 'held_comments',
   ): Promise<Response[]> {
     const responses: Promise<Response>[] = [];
-    await app.database.inTransaction(async (transaction) => {
+    await app.database.sequelize.transaction(async (transaction) => {
       await app.database.sequelize.query(`select from ${table} where id = ${id} for update`, { transaction });
       for (const [index, request] of requests.entries()) {
         responses.push(request());

@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { createComment } from '../../../src/commands/comment.js';
 import { HOLD_NEW_COMMENT } from '../../../src/models/comment/held.js';
-import { wrapDatabase } from '../../../src/platform/database/wrapped-database.js';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import {
@@ -101,13 +100,12 @@ describe('A new comment', () => {
       [article.id, 'BLOCKED', 'delete from blocks'],
       [hidden.id, 'ARTICLE_NOT_FOUND', `update all_articles set is_private = false where id = ${hidden.id}`],
     ] as const) {
-      const database = wrapDatabase(app.database, {
-        change: async (statement, values) => {
-          const rows = await app.database.change(statement as typeof HOLD_NEW_COMMENT, values as never);
-          if (statement.name === HOLD_NEW_COMMENT.name) await app.database.sequelize.query(end);
-          return rows as never[];
-        },
-      });
+      const change: typeof app.database.change = async (statement, values) => {
+        const rows = await app.database.change(statement, values);
+        if (statement.name === HOLD_NEW_COMMENT.name) await app.database.sequelize.query(end);
+        return rows;
+      };
+      const database = { ...app.database, change };
       const check = { isSuspect: true, isForNewcomers: false, spamScore: null };
       const comment = { articleId, parentId: null, memberId: reader.id, content, articleReaderId: reader.id, check };
       const error = await createComment(database, comment).catch((reason: unknown) => reason);

@@ -7,7 +7,7 @@ import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildM
 import { call, expectStatus, graphql } from '../../support/client.js';
 import { buildDraft, timeIn } from '../../support/drafts.js';
 import { MANY_LINKS } from '../../support/held.js';
-import { rowsOf } from '../../support/imported.js';
+import { rowsIn, rowsOf } from '../../support/imported.js';
 import { interleave } from '../../support/interleave.js';
 import { addJobs, runJobs } from '../../support/jobs.js';
 import { closeLiveClients, followEvents } from '../../support/live.js';
@@ -324,13 +324,10 @@ describe('A mention in an article', () => {
         insert into members (email, member_name, nickname)
         select 'past${count}-' || n || '@example.org', 'p', 'past${count}-' || n from generate_series(1, 40) n returning id
       ) insert into article_mentions (article_id, member_id, names) select ${article.id}, id, '{}' from added`);
-    const locks = await app.database.inTransaction(async (transaction) => {
-      await app.database.query(FIND_MENTIONS, [author.id, [mina.nickname], article.id], transaction);
-      const [rows] = await app.database.sequelize.query(
-        `select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
-        { transaction },
-      );
-      return rows.length;
+    const locks = await app.database.transaction(async (db) => {
+      await db.query(FIND_MENTIONS, [author.id, [mina.nickname], article.id]);
+      const held = await rowsIn(db, `select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`);
+      return held.length;
     });
     expect(locks).to.equal(1);
   });

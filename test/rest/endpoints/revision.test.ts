@@ -100,11 +100,13 @@ describe('Revisions of articles', () => {
     const { id } = await build();
     const category = { title: 'Owls', content: 'Two.', category: 'None' };
     await expectStatus(put(id, category), 404, 'CATEGORY_NOT_FOUND');
-    const failing = { ...app.services, database: { ...app.database, inTransaction: failAtEnd } };
+    const failing = { ...app.services, database: { ...app.database, transaction: failAtEnd } };
     const guard = { credentialId: null, check: () => {} };
     const input = { title: 'Owls', content: 'Two.' };
     let failure: unknown;
-    await editArticle(failing, id, { input, rendered: null }, undefined, guard).catch((error) => (failure = error));
+    await editArticle(failing, id, { input, rendered: null }, undefined, guard, async () => {}).catch(
+      (error) => (failure = error),
+    );
     expect(String(failure)).to.contain('at the end');
     expect(await numbers(id)).to.deep.equal([]);
   });
@@ -291,8 +293,8 @@ describe('The number of revisions', () => {
   });
 });
 
-const failAtEnd: typeof app.database.inTransaction = (work, options) =>
-  app.database.inTransaction(async (transaction) => {
-    await work(transaction);
+const failAtEnd: typeof app.database.transaction = (work, options) =>
+  app.database.transaction(async (db) => {
+    await work(db);
     throw new Error('at the end');
   }, options);

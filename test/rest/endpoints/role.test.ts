@@ -134,7 +134,7 @@ describe('PUT /api/moderation/members/{memberId}/role', () => {
   it('leaves one of two admins who demote each other at the same time', async () => {
     const [one, other] = [await buildWithRole(app, 'ADMIN'), await buildWithRole(app, 'ADMIN')];
     let responses: Promise<Awaited<ReturnType<typeof change>>[]> | undefined;
-    await app.database.inTransaction(async (transaction) => {
+    await app.database.sequelize.transaction(async (transaction) => {
       const ids = `${one.id}, ${other.id}`;
       await app.database.sequelize.query(`select from members where id in (${ids}) for update`, { transaction });
       responses = Promise.all([change(one, other.id, 'MEMBER'), change(other, one.id, 'MEMBER')]);

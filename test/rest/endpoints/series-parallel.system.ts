@@ -51,7 +51,7 @@ const statusOf = ({ status, body }: RestResponse) => [status, body?.code];
 /** Sends the requests one after the other, so that all wait for a lock, and are executed in this order. */
 async function inOrder(lock: string, ...requests: (() => Promise<RestResponse>)[]): Promise<RestResponse[]> {
   const responses: Promise<RestResponse>[] = [];
-  await app.database.inTransaction(async (transaction) => {
+  await app.database.sequelize.transaction(async (transaction) => {
     await app.database.sequelize.query(lock, { transaction });
     for (const request of requests) {
       responses.push(request());

@@ -10,6 +10,7 @@ import { type BuiltMember, buildArticle, buildComment, buildMember, useMember } 
 import { runDaybook } from '../../support/cli.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
 import { setClockForward } from '../../support/database.js';
+import { rowsIn } from '../../support/imported.js';
 import { closeLiveClients, FOLLOWERS, STREAM } from '../../support/live.js';
 import { openEvents, openSocket, openSubscription } from '../../support/live-raw.js';
 import { logIn, statusOf } from '../../support/session.js';
@@ -66,7 +67,7 @@ describe('An API token', () => {
   it('is looked up with an index scan', async () => {
     const { token } = await buildApiToken(app.url, member);
     const [lookup] = (await statementsDuring(() => me(token))).filter((text) => text.includes('api_tokens'));
-    const plan = await app.database.inTransaction(async (transaction) => {
+    const plan = await app.database.sequelize.transaction(async (transaction) => {
       await app.database.sequelize.query('set local enable_seqscan = off', { transaction });
       return app.database.sequelize.query(`explain ${lookup?.replace('$1', `'\\x00'::bytea`)}`, { transaction });
     });
@@ -138,7 +139,7 @@ describe('The last use of an API token', () => {
 
   it('does not wait for the row, nor does the request', async () => {
     const built = await buildApiToken(app.url, member);
-    await app.database.inTransaction(async (transaction) => {
+    await app.database.sequelize.transaction(async (transaction) => {
       await app.database.sequelize.query(`select from api_tokens where id = '${built.id}' for update`, { transaction });
       await inParallel(built);
       await app.database.query(TOUCH_API_TOKEN, [built.id]);
@@ -377,9 +378,9 @@ describe('endAllAccess', () => {
     const built = await buildApiToken(app.url, member);
     const { database } = app;
     let late: ReturnType<typeof call> | undefined;
-    await database.inTransaction(async (transaction) => {
+    await database.transaction(async (db) => {
       const lock = `select from members where id = ${member.id} for update`;
-      await database.sequelize.query(lock, { transaction });
+      await rowsIn(db, lock);
       const json = { name: 'Late', scopes: ['read'], password: member.password };
       late = call(app.url, `POST ${TOKENS}`, { token: member.token, json });
       await until(async () => {
@@ -387,7 +388,7 @@ describe('endAllAccess', () => {
           where wait_event_type = 'Lock' and datname = current_database() and query like '%for update%'`);
         return rows.length > 0;
       });
-      await endAllAccess(database, member.id, transaction);
+      await endAllAccess(db, member.id);
     });
     expect((await late)?.body?.code).to.equal('UNAUTHENTICATED');
     for (const token of [member.token, built.token]) expect(await statusOf(app.url, token)).to.equal(401);

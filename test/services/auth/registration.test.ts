@@ -102,9 +102,9 @@ describe('A locked account', () => {
 
   it('is rejected with 403 ACCOUNT_LOCKED only after the correct password, until it is unlocked', async () => {
     const { id, email, password, token, refreshToken } = await buildMember(app.url);
-    await app.database.inTransaction(async (transaction) => {
-      await app.database.query(LOCK_ACCOUNT, [id], transaction);
-      await endAllAccess(app.database, id, transaction);
+    await app.database.transaction(async (db) => {
+      await db.query(LOCK_ACCOUNT, [id]);
+      await endAllAccess(db, id);
     });
     await expectStatus(call(app.url, 'GET /api/members/me', { token }), 401, 'UNAUTHENTICATED');
     await expectStatus(

@@ -168,7 +168,7 @@ describe('An access token', () => {
     const checks = statements.filter((text) => text.includes('sessions'));
     expect(checks).to.have.length(1);
     const explain = `explain ${checks[0]?.replace('$1', `'${randomUUID()}'`).replace('$2', '1')}`;
-    const plan = await app.database.inTransaction(async (transaction) => {
+    const plan = await app.database.sequelize.transaction(async (transaction) => {
       await app.database.sequelize.query('set local enable_seqscan = off', { transaction });
       return app.database.sequelize.query(explain, { transaction });
     });

@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { SCOPE_NAMES } from '../../../src/models/session/api-token.js';
 import { LIVE_SESSION } from '../../../src/models/session/session.js';
 import type { Database } from '../../../src/platform/database/pool.js';
-import { wrapDatabase } from '../../../src/platform/database/wrapped-database.js';
 import { compileApi } from '../../../src/rest/api.js';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
@@ -289,13 +288,12 @@ describe('A member who is suspended after the check of the token', () => {
     const { database } = app.services;
     const forClient: Database['forClient'] = (client) => {
       const base = database.forClient(client);
-      return wrapDatabase(base, {
-        query: async (statement, values) => {
-          const rows = await base.query(statement as typeof LIVE_SESSION, values as [string, number]);
-          if (isInterleaved && statement.name === LIVE_SESSION.name) await suspend(app, mina.id);
-          return rows as never[];
-        },
-      });
+      const query: Database['query'] = async (statement, values) => {
+        const rows = await base.query(statement, values);
+        if (isInterleaved && statement.name === LIVE_SESSION.name) await suspend(app, mina.id);
+        return rows;
+      };
+      return { ...base, query };
     };
     Object.assign(app.services, { database: { ...database, forClient } });
   });

@@ -312,7 +312,7 @@ describe('A request with an Idempotency-Key', () => {
       const mutation = `mutation { createComment(input: { articleId: ${article.id}, content: "x" }) { article { title } } }`;
       const { token } = await buildApiToken(app.url, member, ['comments']);
       let sent: Promise<Sent>[] = [];
-      await app.database.inTransaction(async (transaction) => {
+      await app.database.sequelize.transaction(async (transaction) => {
         const lock = `select from all_articles where id = ${article.id} for update`;
         await app.database.sequelize.query(lock, { transaction });
         sent = [sendGraphQL(mutation, {}, { token: member.token, key })];

@@ -56,10 +56,10 @@ describe('Search in long texts', () => {
     search.database = {
       ...database,
       query: (sent, values) =>
-        database.inTransaction(async (transaction) => {
-          const blocksRead = async () => (await database.query(TOAST_READS, [], transaction))[0]?.blocks ?? 0;
+        database.transaction(async (db) => {
+          const blocksRead = async () => (await db.query(TOAST_READS, []))[0]?.blocks ?? 0;
           const before = await blocksRead();
-          const rows = await database.query(sent, values, transaction);
+          const rows = await db.query(sent, values);
           reads.push((await blocksRead()) - before);
           return rows;
         }),

@@ -35,8 +35,8 @@ describe('Notification ids of a member', () => {
   it('are assigned in commit order: a second transaction waits until the first has committed', async () => {
     const { id: articleId, author } = await buildArticle(app.url);
     const notify = (outcome: 'COMPLETED' | 'FAILED', until?: () => Promise<unknown>) =>
-      app.database.inTransaction(async (transaction) => {
-        await app.database.query(NOTIFY_OF_SUMMARY, [articleId, outcome], transaction);
+      app.database.transaction(async (db) => {
+        await db.query(NOTIFY_OF_SUMMARY, [articleId, outcome]);
         await until?.();
       });
     const gate = new EventEmitter();

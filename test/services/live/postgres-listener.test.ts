@@ -25,8 +25,8 @@ describe('Postgres listeners', () => {
 
   it('receive a NOTIFY with the member id for a committed notification, not for a rolled-back one', async () => {
     const { id: articleId, author } = await buildArticle(app.url);
-    const broken = app.database.inTransaction(async (transaction) => {
-      await app.database.query(NOTIFY_OF_SUMMARY, [articleId, 'FAILED'], transaction);
+    const broken = app.database.transaction(async (db) => {
+      await db.query(NOTIFY_OF_SUMMARY, [articleId, 'FAILED']);
       throw new Error('rolled back');
     });
     await broken.catch(() => {});

@@ -91,6 +91,7 @@ describe('The emails about social accounts', () => {
     const { id, email, password, token } = await buildRecipient(app);
     const caller = {
       ...app.services,
+      services: app.services,
       viewer: null,
       client: { address: '192.0.2.7', device: FIREFOX },
       language: 'en' as const,

@@ -9,7 +9,7 @@ import { useApp } from '../../support/app.js';
 import { buildArticle, buildMember } from '../../support/build.js';
 import { call, expectStatus, graphql } from '../../support/client.js';
 import { readFeed } from '../../support/feeds.js';
-import { load, rowsOf } from '../../support/imported.js';
+import { load, rowsIn, rowsOf } from '../../support/imported.js';
 import { scrapeGrowth } from '../../support/metrics.js';
 import { occupyRenderer } from '../../support/renderer.js';
 import { statementsDuring } from '../../support/statements.js';
@@ -201,8 +201,8 @@ describe('Stored article HTML', () => {
     const { id } = await buildArticle(app.url, { content: 'former' });
     const former = { version: RENDERER_VERSION + 1, html: 'former', text: '\nformer', mentioned: [] };
     await app.database
-      .inTransaction(async (transaction) => {
-        await app.database.sequelize.query(`update articles set content = 'new' where id = ${id}`, { transaction });
+      .transaction(async (db) => {
+        await rowsIn(db, `update articles set content = 'new' where id = ${id}`);
         const replaced = replaceRendering(app.database, id, 'former', former);
         await until(async () => {
           const waiting = `select from pg_stat_activity

@@ -123,7 +123,7 @@ describe('A write that fails', () => {
   it('because another transaction changes the counters of one article delays only the views of this article', async () => {
     const other = await buildArticle(app.url);
     for (const { id } of [article, other]) await view(app.url, id);
-    await app.database.inTransaction(async (transaction) => {
+    await app.database.sequelize.transaction(async (transaction) => {
       const lock = `select from article_counts where article_id = ${article.id} for update`;
       await app.database.sequelize.query(lock, { transaction });
       expect(await viewsOf(app, other.id)).to.equal(1);
@@ -137,7 +137,7 @@ describe('A write that fails', () => {
     counter.record(article.id, 0, clientOf(1));
     const hanging = await openCounter();
     hanging.record(article.id, 0, clientOf(2));
-    await app.database.inTransaction(async (transaction) => {
+    await app.database.sequelize.transaction(async (transaction) => {
       await app.database.sequelize.query('select from view_salts for update', { transaction });
       mockTimeouts();
       const stopped = hanging.stop();

@@ -1,16 +1,6 @@
 /** Settings of the data stores: PostgreSQL, and the storage of images. */
 import { join, resolve } from 'node:path';
-import {
-  ConfigError,
-  duration,
-  group,
-  oneOf,
-  postgresUrl,
-  postgresUrls,
-  text,
-  webUrl,
-  wholeNumber,
-} from '../setting.js';
+import { ConfigError, duration, group, oneOf, postgresUrl, text, webUrl, wholeNumber } from '../setting.js';
 
 const IMAGES = { area: 'Images', error: 'IMAGE_LIMIT_REACHED' } as const;
 const UNAVAILABLE = { area: 'Database', error: 'SERVICE_UNAVAILABLE' } as const;
@@ -23,19 +13,11 @@ export const databaseSettings = group('Database', {
       'URL of a PostgreSQL server, version 14 or later. Tables are created and migrated at startup. A connection pooler must be in session mode. Of several hosts (`host1:5432,host2:5432`) the first one that accepts writes is used.',
     isSecret: true,
   }),
-  DATABASE_REPLICA_URLS: postgresUrls({
-    default: '',
-    effectiveDefault: 'none',
-    expected: 'a comma-separated list of URLs such as postgres://user:password@host:5432/name, of one host each',
-    description:
-      'URLs of standby servers (streaming replication) of the server of `DATABASE_URL`, for public reads. No response is stale: rows of a replica are used only if it has the current state. Each URL must lead to one server, directly or through a pooler in session mode.',
-    isSecret: true,
-  }),
   DATABASE_POOL_SIZE: wholeNumber({
     range: [1, 1_000],
     default: '10',
     description:
-      'Maximum number of connections of a process for requests, and to each replica. Jobs use up to five more, and open streams one more. The connections of all processes must fit into `max_connections` of PostgreSQL.',
+      'Maximum number of connections of a process for requests. Jobs use up to five more, and open streams one more. The connections of all processes must fit into `max_connections` of PostgreSQL.',
   }),
   DATABASE_POOL_TIMEOUT: duration({
     default: '3s',
@@ -69,17 +51,6 @@ export const databaseSettings = group('Database', {
     limit: UNAVAILABLE,
   }),
 });
-
-/** @throws ConfigError if `DATABASE_REPLICA_URLS` is set without `DATABASE_URL` */
-export function readDatabase(set: { DATABASE_URL: string; DATABASE_REPLICA_URLS: readonly string[] }) {
-  if (set.DATABASE_REPLICA_URLS.length > 0 && !set.DATABASE_URL)
-    throw new ConfigError('DATABASE_URL must be set, since DATABASE_REPLICA_URLS is set.');
-  return {
-    /** Null: the embedded PostgreSQL in the data folder. */
-    databaseUrl: set.DATABASE_URL || null,
-    databaseReplicaUrls: set.DATABASE_REPLICA_URLS,
-  };
-}
 
 export const imageSettings = group('Images', {
   STORAGE: oneOf({

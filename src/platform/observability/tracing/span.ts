@@ -21,6 +21,10 @@ export function setTracing(isOn: boolean): void {
   isTracing = isOn;
 }
 
+export function isTracingOn(): boolean {
+  return isTracing;
+}
+
 /** Not stored by callers: a stored tracer stays with the SDK that was registered at its first span, also after that has stopped. */
 export function tracer(): Tracer {
   return trace.getTracer('daybook', VERSION);

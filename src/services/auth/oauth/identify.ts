@@ -29,7 +29,7 @@ export async function beginLogin(
 ): Promise<Attempt & { url: string }> {
   const attempt = beginAttempt(caller.jwtSecret);
   const redirect = allowedRedirect(caller, redirectUri);
-  const url = await providerNamed(caller.oauthProviders, provider).authorizationUrl({
+  const url = await providerNamed(caller.services.oauthProviders, provider).authorizationUrl({
     ...attempt,
     redirectUri: redirect,
   });
@@ -39,7 +39,7 @@ export async function beginLogin(
 /** The checks of a callback that do not use up its one-time code. @throws AppError PROVIDER_UNSUPPORTED, VALIDATION_FAILED */
 export function checkCallback(caller: Caller, callback: Callback): { provider: Provider; redirectUri: string } {
   return {
-    provider: providerNamed(caller.oauthProviders, callback.provider),
+    provider: providerNamed(caller.services.oauthProviders, callback.provider),
     redirectUri: allowedRedirect(caller, callback.redirectUri),
   };
 }

@@ -188,7 +188,7 @@ from
             from
               article_search s
             where
-              search_keys (s.is_long, s.title, s.tags, s.content) @@ (
+              search_keys (s.title, s.tags, s.content) @@ (
                 select
                   anywhere
                 from
@@ -296,7 +296,7 @@ from
             from
               top
           )
-          and search_keys (s.is_long, s.title, s.tags, s.content) @@ (
+          and search_keys (s.title, s.tags, s.content) @@ (
             select
               in_head
             from
@@ -534,7 +534,7 @@ from
             from
               article_search s
             where
-              search_keys (s.is_long, s.title, s.tags, s.content) @@ (
+              search_keys (s.title, s.tags, s.content) @@ (
                 select
                   anywhere
                 from
@@ -771,7 +771,7 @@ from
               member_id = $2
           ) s
         where
-          search_keys (s.is_long, s.title, s.tags, s.content) @@ (
+          search_keys (s.title, s.tags, s.content) @@ (
             select
               anywhere
             from
