@@ -174,6 +174,7 @@ function restOperations(document: Json): Operation[] {
 function slotOf(operation: string, name: string, schema: Json, isRequired: boolean): Slot {
   if (schema?.enum && !(name in BY_NAME)) return { name, isRequired, values: schema.enum };
   if (name === 'include') return { name, isRequired, values: partsIn(schema.pattern) };
+  if (schema?.type === 'boolean') return { name, isRequired, values: [true, false] };
   if (name !== 'id') return { name, isRequired, values: valuesOf(operation, name) };
   if (operation.includes('/notifications/')) return { name, isRequired, values: 'notification' };
   if (operation.includes('/members/')) return { name, isRequired, values: operation.includes('/feed') ? 'member' : [] };
