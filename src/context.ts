@@ -9,7 +9,7 @@ import type { Version } from './platform/http/conditional.js';
 import type { RequestInfo } from './platform/http/request.js';
 import type { Language } from './platform/messages/message.js';
 import type { AiCaller } from './services/ai/prompt.js';
-import { articleReaderOf, type Viewer } from './services/auth/policy.js';
+import { readerOf, type Viewer } from './services/auth/policy.js';
 import { authenticate } from './services/auth/session.js';
 import type { Services } from './services/index.js';
 import { databaseClient } from './services/limits/client-task.js';
@@ -123,7 +123,7 @@ export async function readInSnapshot<Result extends ExecutionResult>(
 ): Promise<Result> {
   const { result, deferredHtml } = await withSnapshot(context, read);
   await deferredHtml.completeIn(result, async (id, content = '', isListed = false) => {
-    const rendering = renderForReader(context, id, articleReaderOf(context), content);
+    const rendering = renderForReader(context, id, readerOf(context), content);
     return (await (isListed ? orEscaped(context, rendering, async () => content) : rendering)) ?? '';
   });
   return result;

@@ -9,6 +9,7 @@ import type { Version } from '../platform/http/conditional.js';
 import { ARTICLE, articleSource } from './article/article.js';
 import { type ArticleIncludes, type FoundArticles, omittedColumns } from './article/list.js';
 import { IS_PENDING } from './member/member.js';
+import type { Reader } from './reader.js';
 import { JOURNAL_STAMP, readStamp } from './stamp.js';
 
 /** The function save_series enforces it. */
@@ -65,16 +66,18 @@ export const SERIES_ARTICLE_ORDER: Order = { key: 'p.place', type: 'integer', is
 const publicPlaces = (series: string): string =>
   `(select id, row_number() over (order by series_position, id) as place from articles where series_id = ${series}) p`;
 
+const articleReader = (reader: string): string => `(${reader}).article_reader_id`;
+
 export type FoundSeriesList = RowSlice<SeriesRow> & { total: number; version: Version };
 
-/** @param readerId sees the ids of the articles in their own series (`articleReaderOf`) @returns null if there is no such member */
+/** @param by sees the ids of the articles in their own series @returns null if there is no such member */
 export async function findSeriesOfMember(
   database: Database,
-  { memberId, readerId }: { memberId: number; readerId: number },
+  { memberId, by }: { memberId: number; by: Reader },
   slice: Slice,
 ): Promise<FoundSeriesList | null> {
   const bindings = new Bindings();
-  const [member, reader] = [bindings.add(memberId, 'bigint'), bindings.add(readerId, 'bigint')];
+  const [member, reader] = [bindings.add(memberId, 'bigint'), articleReader(bindings.add(by, 'reader'))];
   const conditions = [`s.member_id = ${member}`];
   const query = { source: 'series s', id: 's.id', conditions, order: SERIES_ORDER, total: 't.total' };
   const contents = SERIES.packedRows({
@@ -99,15 +102,15 @@ export interface FoundSeries {
   version: Version;
 }
 
-/** @param readerId as in `findSeriesOfMember` @returns null if there is no such series */
+/** @param by as in `findSeriesOfMember` @returns null if there is no such series */
 export async function findSeries(
   database: Database,
-  { id, readerId }: { id: number; readerId: number },
+  { id, by }: { id: number; by: Reader },
   slice: Slice,
   includes: ArticleIncludes,
 ): Promise<FoundSeries | null> {
   const bindings = new Bindings();
-  const [series, reader] = [bindings.add(id, 'bigint'), bindings.add(readerId, 'bigint')];
+  const [series, reader] = [bindings.add(id, 'bigint'), articleReader(bindings.add(by, 'reader'))];
   const order = SERIES_ARTICLE_ORDER;
   const query = { source: publicPlaces(series), id: 'p.id', conditions: [], order, total: 's.total' };
   const contents = ARTICLE.packedRows({

@@ -19,7 +19,7 @@ import { MemberType, RegisterInput } from '../schema/member.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { ARTICLE_STAMPS, CoveredBy } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
-import { articleReaderOf, commentReaderOf } from '../services/auth/policy.js';
+import { readerOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { renderForReader, renderPreview } from '../services/rendering/article-html.js';
 import { markdownFile } from '../services/rendering/markdown-file.js';
@@ -93,7 +93,7 @@ export class ArticleFieldResolver {
     const contentOf = () => this.content(article, context);
     if (context.deferredHtml) return context.deferredHtml.add(article.id, await contentOf(), isInList(path));
     if (isModerated(article, context)) return renderPreview(context, await contentOf());
-    const rendering = renderForReader(context, article.id, articleReaderOf(context));
+    const rendering = renderForReader(context, article.id, readerOf(context));
     const html = await (isInList(path) ? orEscaped(context, rendering, contentOf) : rendering);
     return requireRow(html, 'ARTICLE_NOT_FOUND');
   }
@@ -227,13 +227,13 @@ export class ArticleFieldResolver {
   ) {
     const list = COMMENT_ORDERS[args.sort];
     const slice = connectionSlice(args, list, 'timestamptz');
-    const found = await context.loaders.comments(list, slice, commentReaderOf(context)).load(article.id);
+    const found = await context.loaders.comments(list, slice, readerOf(context)).load(article.id);
     return toConnection(requireRow(found, 'ARTICLE_NOT_FOUND'), args, list);
   }
 }
 
 async function loadFullArticle({ id }: ListedArticle, context: Context) {
-  return requireRow(await context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(id), 'ARTICLE_NOT_FOUND');
+  return requireRow(await context.loaders.byId(ARTICLES_BY_ID, readerOf(context)).load(id), 'ARTICLE_NOT_FOUND');
 }
 
 /** Null where none is stored; of a removed article that a moderator reads, it would be that of the current content. */
@@ -249,5 +249,5 @@ function isInList(path: GraphQLResolveInfo['path'] | undefined): boolean {
 }
 
 function isModerated({ removedAt, memberId }: ListedArticle, context: Context): boolean {
-  return removedAt !== null && memberId !== articleReaderOf(context);
+  return removedAt !== null && memberId !== readerOf(context).articleReaderId;
 }

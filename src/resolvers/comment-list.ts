@@ -20,7 +20,7 @@ import {
 import { ConnectionArgs } from '../schema/connection.js';
 import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { Stamped } from '../schema/stamped.js';
-import { articleReaderOf, commentReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
+import { readerOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { connectionSlice, toConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
 
@@ -60,7 +60,7 @@ export class CommentListResolver {
   async hiddenComments(@Args(() => HiddenCommentsArgs) args: HiddenCommentsArgs, @Ctx() context: Context) {
     const missing = 'ARTICLE_NOT_FOUND';
     const ownerId = parseId(args.articleId, missing);
-    const articles = context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context));
+    const articles = context.loaders.byId(ARTICLES_BY_ID, readerOf(context));
     requireOwnArticle(context)(requireRow(await articles.load(ownerId), missing));
     return commentPage(context, { list: 'hiddenOn', ownerId, missing }, args);
   }
@@ -100,12 +100,12 @@ function repliesTo(commentId: string): OwnedList {
 
 /** Only readers who see held comments: an API token needs the scope `comments`. */
 function ownComments(context: Context): OwnedList {
-  return ownList(context, commentReaderOf(context).viewerId === 0 ? 'shownBy' : 'writtenBy');
+  return ownList(context, readerOf(context).viewerId === 0 ? 'shownBy' : 'writtenBy');
 }
 
 function receivedComments(context: Context, { held }: { held: boolean }): OwnedList {
   if (held) return ownList(context, 'heldFor');
-  return ownList(context, articleReaderOf(context) === 0 ? 'receivedOnPublic' : 'receivedBy');
+  return ownList(context, readerOf(context).articleReaderId === 0 ? 'receivedOnPublic' : 'receivedBy');
 }
 
 /** A missing member was deleted after the token check. */
@@ -128,6 +128,6 @@ async function connectionIn(context: Context, owned: OwnedList, args: Connection
 }
 
 async function find(context: Context, { list, ownerId, missing }: OwnedList, slice: Slice): Promise<FoundComments> {
-  const [found] = await findComments(context.database, list, [ownerId], slice, commentReaderOf(context));
+  const [found] = await findComments(context.database, list, [ownerId], slice, readerOf(context));
   return requireRow(found, missing);
 }

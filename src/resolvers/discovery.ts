@@ -10,7 +10,7 @@ import { relatedCost } from '../schema/cost.js';
 import { ArchiveArgs, ArchiveMonthType, MAX_RELATED, RelatedArticlesArgs } from '../schema/discovery.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { Stamped } from '../schema/stamped.js';
-import { articleReaderOf } from '../services/auth/policy.js';
+import { readerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
 import { articleIncludes } from './selection.js';
 
@@ -45,7 +45,7 @@ export class DiscoveryResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<ListedArticle[]> {
     const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
-    const related = { articleId: id, readerId: articleReaderOf(context), size };
+    const related = { articleId: id, reader: readerOf(context), size };
     return requireRow(await findRelated(context.database, related, articleIncludes(info)), 'ARTICLE_NOT_FOUND');
   }
 }

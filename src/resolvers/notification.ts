@@ -26,13 +26,7 @@ import {
 import { pageSlice, toPage } from '../schema/page.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
-import {
-  articleReaderOf,
-  commentReaderOf,
-  notificationReaderOf,
-  requireAuthor,
-  viewerOf,
-} from '../services/auth/policy.js';
+import { readerOf, requireAuthor, viewerOf } from '../services/auth/policy.js';
 import { type NotificationEvent } from '../services/live/notification-cursor.js';
 import { connectionSlice, toConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
@@ -63,7 +57,7 @@ export class NotificationResolver {
   async markNotificationRead(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<NotificationRow> {
     const viewer = viewerOf(context);
     const row = parseId(id, 'NOTIFICATION_NOT_FOUND');
-    const notification = await markNotificationRead(context.database, row, notificationReaderOf(context), {
+    const notification = await markNotificationRead(context.database, row, readerOf(context), {
       credentialId: viewer.credentialId,
       check: ({ memberId }) => requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
     });
@@ -104,7 +98,7 @@ export class NotificationResolver {
     description: 'The article; null if there is none, or it has just been deleted.',
   })
   async article(@Root() { articleId }: NotificationRow, @Ctx() context: Context): Promise<ArticleRow | null> {
-    return articleId === null ? null : context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(articleId);
+    return articleId === null ? null : context.loaders.byId(ARTICLES_BY_ID, readerOf(context)).load(articleId);
   }
 
   @FieldResolver(() => CommentType, {
@@ -112,7 +106,7 @@ export class NotificationResolver {
     description: 'The comment or reply; null if there is none or it no longer exists.',
   })
   async comment(@Root() { commentId }: NotificationRow, @Ctx() context: Context): Promise<CommentRow | null> {
-    return commentId === null ? null : context.loaders.commentById(commentId, commentReaderOf(context));
+    return commentId === null ? null : context.loaders.commentById(commentId, readerOf(context));
   }
 }
 
@@ -126,13 +120,13 @@ export class AccountNotificationResolver {
 }
 
 function unreadLoader(context: Context) {
-  const { articleReaderId, draftReaderId } = notificationReaderOf(context);
-  if (articleReaderId > 0 && draftReaderId > 0) return context.loaders.byId(UNREAD_BY_MEMBER);
-  return context.loaders.byId(UNREAD_BY_READER, articleReaderId, draftReaderId);
+  const reader = readerOf(context);
+  if (reader.articleReaderId > 0 && reader.draftReaderId > 0) return context.loaders.byId(UNREAD_BY_MEMBER);
+  return context.loaders.byId(UNREAD_BY_READER, reader);
 }
 
 async function ownNotifications(context: Context, unreadOnly: boolean, slice: Slice): Promise<FoundNotifications> {
-  const owner = { memberId: viewerOf(context).memberId, ...notificationReaderOf(context), unreadOnly };
+  const owner = { memberId: viewerOf(context).memberId, reader: readerOf(context), unreadOnly };
   const found = await findNotifications(context.database, owner, slice);
   // The member was deleted after the token check.
   return requireRow(found, 'UNAUTHENTICATED');
@@ -159,6 +153,6 @@ function receive(args: object, context: Context): Promise<AsyncIterable<Notifica
   const given = Object.assign(new ReceivedArgs(), args);
   requireValid(given);
   const { after } = given;
-  const reader = { memberId: viewerOf(context).memberId, ...notificationReaderOf(context) };
-  return context.hub.open(reader, after == null ? null : Number(after));
+  const position = after == null ? null : Number(after);
+  return context.hub.open(viewerOf(context).memberId, readerOf(context), position);
 }

@@ -4,6 +4,7 @@ import type { Context } from '../context.js';
 import { ADD_BOOKMARK, REMOVE_BOOKMARK } from '../models/bookmark.js';
 import { FOLLOW_MEMBER, UNFOLLOW_MEMBER } from '../models/follow.js';
 import { ARTICLE_VIEWER, type ArticleViewer, LIKE_ARTICLE, UNLIKE_ARTICLE } from '../models/reaction.js';
+import type { Reader } from '../models/reader.js';
 import type { Statement } from '../platform/database/statement.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -17,7 +18,7 @@ import {
   MemberFollowType,
   OtherMemberArgs,
 } from '../schema/reaction.js';
-import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
+import { readerOf, viewerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver()
@@ -89,10 +90,10 @@ function requireUnblocked<Row extends { isBlocked: boolean }>(row: Row): Row {
   return row;
 }
 
-type Parameters = [articleId: number, memberId: number, articleReaderId: number];
+type Parameters = [articleId: number, memberId: number, reader: Reader];
 
 function parametersOf(context: Context, articleId: string): Parameters {
-  return [parseId(articleId, 'ARTICLE_NOT_FOUND'), viewerOf(context).memberId, articleReaderOf(context)];
+  return [parseId(articleId, 'ARTICLE_NOT_FOUND'), viewerOf(context).memberId, readerOf(context)];
 }
 
 /** @throws AppError ARTICLE_NOT_FOUND if the viewer does not see the article */

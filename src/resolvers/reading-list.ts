@@ -14,7 +14,7 @@ import { AuthorizedQuery } from '../schema/auth.js';
 import { ConnectionArgs } from '../schema/connection.js';
 import { MemberConnection, MemberPage } from '../schema/member.js';
 import { PageArgs, pageSlice, toPage } from '../schema/page.js';
-import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
+import { readerOf, viewerOf } from '../services/auth/policy.js';
 import { connectionSlice, toConnection } from './connection.js';
 import { articleIncludes } from './selection.js';
 
@@ -87,8 +87,8 @@ export class ReadingListResolver {
 }
 
 function ownBookmarks(context: Context, slice: Slice, includes: ArticleIncludes): Promise<FoundArticles> {
-  const reader = { memberId: viewerOf(context).memberId, articleReaderId: articleReaderOf(context) };
-  return findBookmarks(context.database, reader, slice, includes);
+  const owner = { memberId: viewerOf(context).memberId, reader: readerOf(context) };
+  return findBookmarks(context.database, owner, slice, includes);
 }
 
 function followedArticles(context: Context, slice: Slice, includes: ArticleIncludes): Promise<FoundArticles> {

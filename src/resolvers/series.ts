@@ -46,7 +46,7 @@ import {
 } from '../schema/series.js';
 import { CoveredBy, Stamped } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
-import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
+import { readerOf, viewerOf } from '../services/auth/policy.js';
 import { connectionSlice, toConnection } from './connection.js';
 import { parseId, requireRow } from './row.js';
 import { articleIncludes } from './selection.js';
@@ -195,13 +195,13 @@ async function requireSeries(
   info: GraphQLResolveInfo,
   path: string,
 ): Promise<FoundSeries> {
-  const key = { id: parseId(id, 'SERIES_NOT_FOUND'), readerId: articleReaderOf(context) };
+  const key = { id: parseId(id, 'SERIES_NOT_FOUND'), by: readerOf(context) };
   return requireRow(await findSeries(context.database, key, slice, articleIncludes(info, path)), 'SERIES_NOT_FOUND');
 }
 
 /** @throws AppError MEMBER_NOT_FOUND */
 async function seriesOfMember(context: Context, memberId: number, slice: Slice): Promise<FoundSeriesList> {
-  const key = { memberId, readerId: articleReaderOf(context) };
+  const key = { memberId, by: readerOf(context) };
   return requireRow(await findSeriesOfMember(context.database, key, slice), 'MEMBER_NOT_FOUND');
 }
 
