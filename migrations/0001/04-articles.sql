@@ -99,6 +99,13 @@ create table all_articles (
 -- A column that is added to the table later has to be added here: `create or replace view` with the same text.
 create view articles as select * from all_articles where not is_private;
 
+-- Who sees an article as it is: everyone a public one, its author also a private one. PostgreSQL inlines this function, and the other ones that have no
+-- subquery, into the statement.
+create function can_read(is_private boolean, author bigint, r reader) returns boolean language sql stable as $$
+  select not is_private
+    or author = r.article_reader_id
+$$;
+
 -- Public lists, in each of their orders; the default is by created_at.
 create index articles_public_created on all_articles (created_at, id) where not is_private;
 create index articles_public_updated on all_articles (updated_at, id) where not is_private;

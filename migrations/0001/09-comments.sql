@@ -23,7 +23,7 @@ create table comments (
   created_at  timestamptz(3) not null default now(),
   updated_at  timestamptz(3) not null default now(),
   deleted_at  timestamptz(3),
-  -- By the author of the article (is_hidden), or a moderator (removed_at). The content is masked when it is read (src/models/comment/comment.ts).
+  -- By the author of the article (is_hidden), or a moderator (removed_at). The content is masked when it is read (comment_content).
   is_hidden   boolean not null default false,
   removed_at  timestamptz(3),
   -- The row of a deleted comment remains as a placeholder while it has replies, without its content.
@@ -206,6 +206,28 @@ create index held_comments_received on held_comments (received_by, created_at de
 create index held_comments_article on held_comments (article_id);
 create index held_comments_replies on held_comments (parent_id) where parent_id is not null;
 create index held_comments_newest on held_comments (held_at, id);
+
+-- Who sees that a comment waits for approval, on an article that the reader sees: its author, that of the article, and moderators.
+create function sees_held(author bigint, article_author bigint, r reader, is_moderator boolean) returns boolean language sql stable as $$
+  select coalesce(r.viewer_id = author, false)
+    or coalesce(r.viewer_id = article_author, false)
+    or is_moderator
+$$;
+
+-- The content of a comment as a reader sees it. The conditions are evaluated in this order, as far as necessary; src/models/comment/visibility.ts
+-- has those that need subqueries, which PostgreSQL inlines as arguments that are used once.
+create function comment_content(
+  content varchar, is_deleted boolean, is_place_of_held boolean, is_removed boolean, sees_removed boolean, is_hidden boolean, sees_hidden boolean,
+  is_blocked boolean
+) returns varchar language sql immutable as $$
+  select case
+    when is_deleted then case when is_place_of_held then '(held)' else '(deleted)' end
+    when is_removed and not sees_removed then '(removed)'
+    when is_hidden and not sees_hidden then '(hidden)'
+    when is_blocked then '(blocked)'
+    else content
+  end
+$$;
 
 create view all_comments as
   select null::timestamptz(3) as held_at, null::real as spam_score, c.* from comments c

@@ -81,7 +81,9 @@ export async function updateArticle(
   const becomesPublic = article.isPrivate && !isPrivate;
   const mentioning = { authorId: memberId, articleId: id, content: isRewritten ? content : null, rendered };
   const mentions = isRewritten || becomesPublic ? await findMentions(db, mentioning) : [];
-  const categoryId = name == null ? undefined : await categoryForArticle(db, { memberId, name, credentialId: null });
+  const categoryId =
+    input.categoryId ??
+    (name == null ? undefined : await categoryForArticle(db, { memberId, name, credentialId: null }));
   const isFirstPublic = becomesPublic && (await db.query(WAS_PUBLIC, [id])).length === 0;
   const isReplaced = saved !== undefined && previousImage !== null;
   const imageAlt = input.articleImgAlt ?? (isReplaced ? '' : undefined);

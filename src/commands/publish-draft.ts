@@ -93,19 +93,20 @@ async function publish(
   if (article) requireBaseRevision(article.revision, draft.baseRevision);
   const rendered = draft.content === content ? renderedBefore : null;
   const [category] = await db.query(CATEGORY_FOR_DRAFT, [draft.memberId, draft.categoryId]);
-  const { title, slug, tags, isPrivate, imageAlt } = draft;
+  // The article decides about its own id, author and times.
+  const {
+    id: _,
+    memberId,
+    createdAt: __,
+    updatedAt: ___,
+    isPrivate,
+    imageAlt,
+    ...text
+  } = DRAFTS.shared(ARTICLES, draft);
   const visibility: Visibility = isPrivate ? 'PRIVATE' : 'PUBLIC';
-  const input = {
-    title,
-    content: draft.content,
-    slug,
-    visibility,
-    tags,
-    category: category?.name,
-    articleImgAlt: imageAlt,
-  };
+  const written = { tags: draft.tags, visibility, articleImgAlt: imageAlt };
+  const input = { ...text, ...written, categoryId: category?.id };
   const image = await imageOf(db, draft, article);
-  const { memberId } = draft;
   const published = article
     ? await updateArticle(db, services, article, { input, rendered }, image).then(() => article.id)
     : await insertArticle(db, { memberId, input, rendered }, image ?? undefined);

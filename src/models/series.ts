@@ -9,6 +9,7 @@ import type { Version } from '../platform/http/conditional.js';
 import { ARTICLE, articleSource } from './article/article.js';
 import { type ArticleIncludes, type FoundArticles, omittedColumns } from './article/list.js';
 import { IS_PENDING } from './member/member.js';
+import type { Reader } from './reader.js';
 import { JOURNAL_STAMP, readStamp } from './stamp.js';
 
 /** The function save_series enforces it. */
@@ -71,20 +72,22 @@ export const SERIES_ARTICLE_ORDER: Order = { key: 'p.place', type: 'integer', is
 const publicPlaces = (series: string): string =>
   `(select id, row_number() over (order by series_position, id) as place from articles where series_id = ${series}) p`;
 
+const articleReader = (reader: string): string => `(${reader}).article_reader_id`;
+
 export type FoundSeriesList = RowSlice<SeriesRow> & { total: number; version: Version };
 
 /**
  * The same slice of the series of several members, in the order of `memberIds`.
- * @param readerId sees the ids of the articles in their own series (`articleReaderOf`) @returns null for a member that does not exist
+ * @param by sees the ids of the articles in their own series @returns null for a member that does not exist
  */
 export async function findSeriesOfMembers(
   database: Database,
   memberIds: readonly number[],
-  readerId: number,
+  by: Reader,
   slice: Slice,
 ): Promise<(FoundSeriesList | null)[]> {
   const bindings = new Bindings();
-  const [members, reader] = [bindings.add(memberIds, 'bigint[]'), bindings.add(readerId, 'bigint')];
+  const [members, reader] = [bindings.add(memberIds, 'bigint[]'), articleReader(bindings.add(by, 'reader'))];
   const query = {
     source: 'series s',
     id: 's.id',
@@ -152,15 +155,15 @@ export interface FoundSeries {
   version: Version;
 }
 
-/** @param readerId as in `findSeriesOfMember` @returns null if there is no such series */
+/** @param by as in `findSeriesOfMember` @returns null if there is no such series */
 export async function findSeries(
   database: Database,
-  { id, readerId }: { id: number; readerId: number },
+  { id, by }: { id: number; by: Reader },
   slice: Slice,
   includes: ArticleIncludes,
 ): Promise<FoundSeries | null> {
   const bindings = new Bindings();
-  const [series, reader] = [bindings.add(id, 'bigint'), bindings.add(readerId, 'bigint')];
+  const [series, reader] = [bindings.add(id, 'bigint'), articleReader(bindings.add(by, 'reader'))];
   const contents = articlesOf(series, slice, includes, bindings);
   const columns = SERIES.packed({ articleCount: 's.total', articleIds: articleIdsFor(reader) });
   const text = `select json_build_array(${columns}) as series, (${JOURNAL_STAMP}) as stamp, (${contents})::text as contents

@@ -1,6 +1,7 @@
 /** What a member has done with articles and with other members. */
 import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
+import type { Reader } from './reader.js';
 
 export interface ArticleViewer {
   id: number;
@@ -11,14 +12,14 @@ export interface ArticleViewer {
 
 /** No row for an article that the reader does not see. */
 export const ARTICLE_VIEWERS = statement<
-  [articleIds: readonly number[], memberId: number, articleReaderId: number],
+  [articleIds: readonly number[], memberId: number, reader: Reader],
   ArticleViewer
 >(
   'article_viewers',
   `select a.id, exists (select from article_likes where article_id = a.id and member_id = $2) as liked,
      exists (select from bookmarks where article_id = a.id and member_id = $2) as bookmarked,
      exists (select from follows where member_id = a.member_id and follower_id = $2) as "followsAuthor"
-   from all_articles a where a.id = any($1::bigint[]) and ${readableBy('$3')}`,
+   from all_articles a where a.id = any($1::bigint[]) and ${readableBy('$3::reader')}`,
 );
 
 export interface MemberViewer {

@@ -21,7 +21,7 @@ import { pageSlice, toPage } from '../schema/page.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { ARTICLE_STAMPS, CoveredBy } from '../schema/stamped.js';
 import { DirectlyIn, InParentRow, ONE_ARTICLE } from '../schema/statements.js';
-import { articleReaderOf, commentReaderOf } from '../services/auth/policy.js';
+import { readerOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { renderForReader, renderPreview } from '../services/rendering/article-html.js';
 import { markdownFile } from '../services/rendering/markdown-file.js';
@@ -94,7 +94,7 @@ export class ArticleFieldResolver {
     const contentOf = () => this.content(article, context);
     if (context.deferredHtml) return context.deferredHtml.add(article.id, await contentOf(), isInList(path));
     if (isModerated(article, context)) return renderPreview(context, await contentOf());
-    const rendering = renderForReader(context, article.id, articleReaderOf(context));
+    const rendering = renderForReader(context, article.id, readerOf(context));
     const html = await (isInList(path) ? context.html.orEscaped(rendering, contentOf) : rendering);
     return requireRow(html, 'ARTICLE_NOT_FOUND');
   }
@@ -209,7 +209,7 @@ export class ArticleFieldResolver {
   @CoveredBy('journal')
   @FieldResolver(() => ArticleNeighborsType, { description: 'As the query neighbors.' })
   async neighbors(@Root() { id }: ListedArticle, @Ctx() context: Context): Promise<ArticleNeighborsType> {
-    const [row] = await context.database.query(NEIGHBORS, [id, articleReaderOf(context)]);
+    const [row] = await context.database.query(NEIGHBORS, [id, readerOf(context)]);
     return requireRow(row, 'ARTICLE_NOT_FOUND');
   }
 
@@ -237,7 +237,7 @@ export class ArticleFieldResolver {
   ) {
     const order = COMMENT_ORDERS[args.sort];
     const find = async (slice: Slice) => {
-      const found = await context.loaders.comments(order, slice, commentReaderOf(context)).load(article.id);
+      const found = await context.loaders.comments(order, slice, readerOf(context)).load(article.id);
       return requireRow(found, 'ARTICLE_NOT_FOUND');
     };
     return readConnection({ order, type: 'timestamptz', find }, args);
@@ -245,7 +245,7 @@ export class ArticleFieldResolver {
 }
 
 async function loadFullArticle({ id }: ListedArticle, context: Context) {
-  return requireRow(await context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(id), 'ARTICLE_NOT_FOUND');
+  return requireRow(await context.loaders.byId(ARTICLES_BY_ID, readerOf(context)).load(id), 'ARTICLE_NOT_FOUND');
 }
 
 /** Null where none is stored; of a removed article that a moderator reads, it would be that of the current content. */
@@ -261,5 +261,5 @@ function isInList(path: GraphQLResolveInfo['path'] | undefined): boolean {
 }
 
 function isModerated({ removedAt, memberId }: ListedArticle, context: Context): boolean {
-  return removedAt !== null && memberId !== articleReaderOf(context);
+  return removedAt !== null && memberId !== readerOf(context).articleReaderId;
 }

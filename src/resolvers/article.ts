@@ -36,13 +36,7 @@ import { ConditionalIdArgs } from '../schema/condition.js';
 import { PREVIEW_COST } from '../schema/cost.js';
 import { IdArgs } from '../schema/scalars.js';
 import { Stamped } from '../schema/stamped.js';
-import {
-  articleReaderOf,
-  moderatorIdOf,
-  requireNotRemoved,
-  requireOwnArticle,
-  viewerOf,
-} from '../services/auth/policy.js';
+import { readerOf, requireNotRemoved, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
@@ -72,7 +66,7 @@ export class ArticleResolver {
     @Args(() => ArticleBySlugArgs) { slug }: ArticleBySlugArgs,
     @Ctx() context: Context,
   ): Promise<RootResult<ArticleRow>> {
-    const [row] = await context.database.query(ARTICLE_BY_SLUG, [normalizeSlug(slug), articleReaderOf(context)]);
+    const [row] = await context.database.query(ARTICLE_BY_SLUG, [normalizeSlug(slug), readerOf(context)]);
     const found = requireRow(row, 'ARTICLE_NOT_FOUND');
     return new RootResult(found, { version: readStamp(found.stamp) });
   }
@@ -87,7 +81,7 @@ export class ArticleResolver {
     @Ctx() context: Context,
   ): Promise<ArticleNeighborsType> {
     const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
-    const [row] = await context.database.query(NEIGHBORS, [id, articleReaderOf(context)]);
+    const [row] = await context.database.query(NEIGHBORS, [id, readerOf(context)]);
     return requireRow(row, 'ARTICLE_NOT_FOUND');
   }
 
@@ -208,11 +202,11 @@ export async function requireArticle(context: Context, id: number): Promise<Arti
 }
 
 function findArticle(context: Context, id: number): Promise<ArticleRow | null> {
-  return context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(id);
+  return context.loaders.byId(ARTICLES_BY_ID, readerOf(context)).load(id);
 }
 
 /** An article that was removed, for moderators. For others, nothing is executed. */
 async function findRemoved(context: Context, id: number): Promise<ArticleRow | null> {
-  const moderatorId = moderatorIdOf(context);
-  return moderatorId === 0 ? null : context.loaders.byId(REMOVED_ARTICLES_BY_ID, moderatorId).load(id);
+  const reader = readerOf(context);
+  return reader.moderatorId === 0 ? null : context.loaders.byId(REMOVED_ARTICLES_BY_ID, reader).load(id);
 }

@@ -6,6 +6,7 @@ import { CATEGORIES_BY_ID, type CategoryRow } from '../models/category.js';
 import { CHANGE_TYPES, type Change, type ChangePage, type ChangeType, readChanges } from '../models/change.js';
 import type { CommentRow } from '../models/comment/comment.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
+import { ANONYMOUS } from '../models/reader.js';
 import { PUBLIC_SERIES_BY_ID, type SeriesRow } from '../models/series.js';
 import { invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -19,11 +20,6 @@ import { changesCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
 import { SeriesType } from '../schema/series.js';
 import { Unstamped } from '../schema/stamped.js';
-
-/** The id of a reader without a token. */
-const ANYONE = 0;
-
-const COMMENT_READER = { viewerId: ANYONE, articleReaderId: ANYONE, moderatorId: ANYONE };
 
 @Resolver()
 export class ChangesResolver {
@@ -52,12 +48,12 @@ export class ChangesResolver {
 export class ChangeResolver {
   @FieldResolver(() => ArticleType, { nullable: true, description: 'The article, unless it is removed.' })
   async article(@Root() change: Change, @Ctx() { loaders }: Context): Promise<ArticleRow | null> {
-    return isOf('article', change) ? loaders.byId(ARTICLES_BY_ID, ANYONE).load(change.id) : null;
+    return isOf('article', change) ? loaders.byId(ARTICLES_BY_ID, ANONYMOUS).load(change.id) : null;
   }
 
   @FieldResolver(() => CommentType, { nullable: true, description: 'The comment, unless it is removed.' })
   async comment(@Root() change: Change, @Ctx() { loaders }: Context): Promise<CommentRow | null> {
-    return isOf('comment', change) ? loaders.commentById(change.id, COMMENT_READER) : null;
+    return isOf('comment', change) ? loaders.commentById(change.id, ANONYMOUS) : null;
   }
 
   @FieldResolver(() => MemberType, { nullable: true, description: 'The public profile, unless it is removed.' })

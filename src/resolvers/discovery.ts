@@ -11,7 +11,7 @@ import { ArchiveArgs, ArchiveMonthType, MAX_RELATED, RelatedArgs, RelatedArticle
 import { MaxItems } from '../schema/response-limits.js';
 import { CoveredBy, Stamped } from '../schema/stamped.js';
 import { DirectlyIn, ONE_ARTICLE } from '../schema/statements.js';
-import { articleReaderOf } from '../services/auth/policy.js';
+import { readerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
 import { articleIncludes } from './selection.js';
 
@@ -72,6 +72,6 @@ async function relatedTo(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<ListedArticle[]> {
-  const related = { articleId, readerId: articleReaderOf(context), size };
+  const related = { articleId, reader: readerOf(context), size };
   return requireRow(await findRelated(context.database, related, articleIncludes(info)), 'ARTICLE_NOT_FOUND');
 }

@@ -7,6 +7,7 @@ import { ADD_BOOKMARK, REMOVE_BOOKMARK } from '../models/bookmark.js';
 import { FOLLOW_MEMBER, UNFOLLOW_MEMBER } from '../models/follow.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { LIKE_ARTICLE, UNLIKE_ARTICLE } from '../models/reaction.js';
+import type { Reader } from '../models/reader.js';
 import { ARTICLE_VIEWERS, type ArticleViewer, MEMBER_VIEWERS, type MemberViewer } from '../models/viewer.js';
 import type { Statement } from '../platform/database/statement.js';
 import { AppError, invalid } from '../platform/errors.js';
@@ -25,7 +26,7 @@ import {
   OtherMemberArgs,
 } from '../schema/reaction.js';
 import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
-import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
+import { readerOf, viewerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver()
@@ -135,7 +136,7 @@ function withArticle(payload: ClassType): ClassType {
       @Ctx() context: Context,
     ): Promise<ListedArticle | null> {
       context.loaders.forget();
-      return context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(articleId);
+      return context.loaders.byId(ARTICLES_BY_ID, readerOf(context)).load(articleId);
     }
   }
   return PayloadResolver;
@@ -157,7 +158,7 @@ function withMember(payload: ClassType): ClassType {
 }
 
 function articleViewers(context: Context, memberId: number) {
-  return context.loaders.byId(ARTICLE_VIEWERS, memberId, articleReaderOf(context));
+  return context.loaders.byId(ARTICLE_VIEWERS, memberId, readerOf(context));
 }
 
 /** @returns the ids of another member and of the viewer. @throws AppError VALIDATION_FAILED if they are the same, MEMBER_NOT_FOUND */
@@ -174,10 +175,10 @@ function requireUnblocked<Row extends { isBlocked: boolean }>(row: Row): Row {
   return row;
 }
 
-type Parameters = [articleId: number, memberId: number, articleReaderId: number];
+type Parameters = [articleId: number, memberId: number, reader: Reader];
 
 function parametersOf(context: Context, articleId: string): Parameters {
-  return [parseId(articleId, 'ARTICLE_NOT_FOUND'), viewerOf(context).memberId, articleReaderOf(context)];
+  return [parseId(articleId, 'ARTICLE_NOT_FOUND'), viewerOf(context).memberId, readerOf(context)];
 }
 
 /** @throws AppError ARTICLE_NOT_FOUND if the viewer does not see the article */

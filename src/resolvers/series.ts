@@ -40,7 +40,7 @@ import {
 } from '../schema/series.js';
 import { CoveredBy } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
-import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
+import { readerOf, viewerOf } from '../services/auth/policy.js';
 import { type List, readConnection } from './connection.js';
 import { ownList, publicList, type Selection } from './list.js';
 import { parseId, requireRow } from './row.js';
@@ -64,7 +64,7 @@ export const SERIES_LISTS = [
         order: `series ${id}`,
         type: SERIES_ARTICLE_ORDER.type,
         find: async (slice) => {
-          const key = { id: parseId(id, 'SERIES_NOT_FOUND'), readerId: articleReaderOf(context) };
+          const key = { id: parseId(id, 'SERIES_NOT_FOUND'), by: readerOf(context) };
           const found = await findSeries(context.database, key, slice, articleIncludes(info, path));
           const { series, articles, version } = requireRow(found, 'SERIES_NOT_FOUND');
           return { ...articles, version, fields: series };
@@ -203,7 +203,7 @@ function seriesOfMember(context: Context, memberId: number): List<SeriesRow> {
     order: 'series',
     type: SERIES_ORDER.type,
     find: async (slice) => {
-      const found = await context.loaders.seriesOfMember(slice, articleReaderOf(context)).load(memberId);
+      const found = await context.loaders.seriesOfMember(slice, readerOf(context)).load(memberId);
       return requireRow(found, 'MEMBER_NOT_FOUND');
     },
   };

@@ -5,6 +5,7 @@ import type { ArticleHtmlRow } from '../../models/article/html.js';
 import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
 import { imagesOfArticle } from '../../models/image.js';
 import { IS_PENDING, MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
+import { ANONYMOUS } from '../../models/reader.js';
 import { SERIES, type SeriesRow } from '../../models/series.js';
 import { toDate } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
@@ -71,7 +72,13 @@ const KINDS = [
   kindOf('articles', 'articles', readArticles, articleRecord, 50),
   kindOf('series', 'series', (read, ids) => read(SERIES_WITH_ARTICLES, [ids]), seriesRecord, 100),
   // As everyone sees them, without those on private articles.
-  kindOf('comments', 'comments', (read, ids) => read(COMMENTS_BY_ID, [ids, [], [], []]), commentRecord, 500),
+  kindOf(
+    'comments',
+    'comments',
+    (read, ids) => read(COMMENTS_BY_ID, [ids, ids.map(() => ANONYMOUS)]),
+    commentRecord,
+    500,
+  ),
 ];
 
 /** @param source the rows, with their ids @param rows returns the rows for an array of ids, in any order @param pageRows page size, and so the number of rows in memory */
@@ -102,9 +109,6 @@ function kindOf<Row extends { id: number }>(
 function memberRecord({ id, nickname, bio, profileImage, createdAt, updatedAt }: MemberRow, imageUrls: ImageUrls) {
   return { type: 'member', id, nickname, profileImg: urlOf(profileImage, imageUrls), bio, createdAt, updatedAt };
 }
-
-/** As whom articles are read. */
-const ANONYMOUS = 0;
 
 /** The images that the content of each article refers to. */
 const IMAGES_BY_ARTICLE = statement<[articleIds: readonly number[]], Pick<ArticleHtmlRow, 'id' | 'images'>>(

@@ -25,13 +25,11 @@ export const DRAFT_TO_PUBLISH = statement<[draftId: number, memberId: number], R
   `select ${DRAFTS.select('d')} from drafts d where d.id = $1 and d.member_id = $2`,
 );
 
-/**
- * The category of a draft, or the default one, with its lock: until the end of the transaction, it is neither deleted nor renamed.
- */
-export const CATEGORY_FOR_DRAFT = statement<[memberId: number, categoryId: number | null], { name: string }>(
+/** The category of a draft, or the default one, locked so that it is not deleted until the end of the transaction. */
+export const CATEGORY_FOR_DRAFT = statement<[memberId: number, categoryId: number | null], { id: number }>(
   'category_for_draft',
-  `select name from categories where member_id = $1 and (id = $2 or is_default) order by id = $2 desc nulls last limit 1
-   for share`,
+  `select id from categories where member_id = $1 and (id = $2 or is_default) order by id = $2 desc nulls last limit 1
+   for key share`,
 );
 
 export const IMAGE_FOR_DRAFT = statement<[imageId: number], { key: string; width: number; height: number }>(

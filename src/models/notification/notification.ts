@@ -7,6 +7,7 @@ import { readableBy } from '../article/article.js';
 import { WITHDRAWN } from '../member/member.js';
 import { isWithdrawn, likesOfWithdrawn } from '../member/removal.js';
 import { DECIDED_CONTENT } from '../moderation/action.js';
+import type { Reader } from '../reader.js';
 import { RowTable } from '../table.js';
 import { kindsWith, type NotificationKind, type NotifiedDecision, type SummaryOutcome } from './kinds.js';
 
@@ -90,43 +91,32 @@ export const countEnded = (member: string, of?: string): string =>
 
 export type NotificationRow = Row<typeof NOTIFICATION>;
 
-/** As whom notifications are read. */
-export interface NotificationReader {
-  /** The member who sees private articles as their author; 0: anonymous. */
-  readonly articleReaderId: number;
-  /** The member who sees drafts as their author; 0: anonymous. */
-  readonly draftReaderId: number;
-}
-
 /** The decision of the notification `n`. */
-const decisionSource = (articleReader: string): string => `select coalesce(a.title, ''), null, null, json_build_object(
+const decisionSource = (reader: string): string => `select coalesce(a.title, ''), null, null, json_build_object(
       'id', case when d.member_id = n.member_id then d.id end, 'action', d.action,
       'target', ${DECIDED_CONTENT})
     from decisions d left join comments c on c.id = d.comment_id
-      left join all_articles a on a.id = coalesce(d.article_id, c.article_id) and ${readableBy(articleReader)}
+      left join all_articles a on a.id = coalesce(d.article_id, c.article_id) and ${readableBy(reader)}
     where d.id = n.decision_id`;
 
 /**
  * Those about members and decisions, and about articles and drafts that the reader sees. ARTICLE has no `actor_id`, which would be in another index of a row for
  * each follower: its actor is the author of the article.
- * @param articleReader, draftReader SQL expressions for the values of a `NotificationReader`
+ * @param reader an SQL expression
  */
-export const notificationSource = (articleReader: string, draftReader: string): string => `notifications n
+export const notificationSource = (reader: string): string => `notifications n
   join lateral (
     select a.title, a.slug, case when n.type = 'ARTICLE' then a.member_id else n.actor_id end as actor_id, null::json as decision
-    from all_articles a where a.id = n.article_id and ${readableBy(articleReader)} and not ${IS_ENDED}
-    union all select d.title, null, n.actor_id, null from drafts d where d.id = n.draft_id and d.member_id = ${draftReader}
+    from all_articles a where a.id = n.article_id and ${readableBy(reader)} and not ${IS_ENDED}
+    union all select d.title, null, n.actor_id, null from drafts d where d.id = n.draft_id and d.member_id = (${reader}).draft_reader_id
     union all select '', null, n.actor_id, null where n.type = 'FOLLOW' and not ${isWithdrawn('n.actor_id')}
-    union all ${decisionSource(articleReader)}
+    union all ${decisionSource(reader)}
   ) s on true left join members m on m.id = s.actor_id`;
 
 /** Notifications by id, in no order. */
-export const NOTIFICATIONS_BY_ID = statement<
-  [ids: readonly number[], articleReaderId: number, draftReaderId: number],
-  NotificationRow
->(
+export const NOTIFICATIONS_BY_ID = statement<[ids: readonly number[], reader: Reader], NotificationRow>(
   'notifications_by_id',
-  `select ${NOTIFICATION.select} from ${notificationSource('$2', '$3')} where n.id = any($1::bigint[])`,
+  `select ${NOTIFICATION.select} from ${notificationSource('$2::reader')} where n.id = any($1::bigint[])`,
 );
 
 /** Numbers of unread notifications by member, in no order. */

@@ -1,5 +1,5 @@
 -- like_article
--- (bigint, bigint, bigint) returns (bigint, integer, boolean)
+-- (bigint, bigint, reader) returns (bigint, integer, boolean)
 with
   article as (
     select
@@ -9,10 +9,7 @@ with
       all_articles a
     where
       a.id = $1
-      and (
-        not a.is_private
-        or a.member_id = $3
-      )
+      and can_read (a.is_private, a.member_id, $3::reader)
       and require_not_suspended ($2)
   ),
   block as materialized (
@@ -170,7 +167,7 @@ where
   );
 
 -- unlike_article
--- (bigint, bigint, bigint) returns (bigint, integer)
+-- (bigint, bigint, reader) returns (bigint, integer)
 select
   a.id as "articleId",
   unlike_article (a.id, $2) as "likeCount"
@@ -178,7 +175,4 @@ from
   all_articles a
 where
   a.id = $1
-  and (
-    not a.is_private
-    or a.member_id = $3
-  );
+  and can_read (a.is_private, a.member_id, $3::reader);

@@ -1,5 +1,5 @@
 -- a series with its articles
--- (bigint, bigint, integer, bigint) returns (json, text, text)
+-- (bigint, reader, integer, bigint) returns (json, text, text)
 select
   json_build_array(
     s.id,
@@ -8,7 +8,7 @@ select
     s.description,
     s.total,
     case
-      when s.member_id = $2::bigint then array(
+      when s.member_id = ($2::reader).article_reader_id then array(
         select
           a.id
         from
@@ -255,7 +255,7 @@ where
   require_not_suspended ($1);
 
 -- series of a member
--- (bigint[], bigint, integer, bigint) returns (bigint, integer, text, text)
+-- (bigint[], reader, integer, bigint) returns (bigint, integer, text, text)
 select
   t.id,
   t.total::integer as total,
@@ -330,7 +330,7 @@ select
               a.series_id = s.id
           ),
           case
-            when s.member_id = $2::bigint then array(
+            when s.member_id = ($2::reader).article_reader_id then array(
               select
                 a.id
               from
@@ -396,7 +396,7 @@ from
     where
       m.id = any ($1::bigint[])
       and (
-        m.id = $2::bigint
+        m.id = ($2::reader).article_reader_id
         or not (
           pending_since is not null
           and email_verified_at is null

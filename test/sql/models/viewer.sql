@@ -1,5 +1,5 @@
 -- article_viewers
--- (bigint[], bigint, bigint) returns (bigint, boolean, boolean, boolean)
+-- (bigint[], bigint, reader) returns (bigint, boolean, boolean, boolean)
 select
   a.id,
   exists (
@@ -30,10 +30,7 @@ from
   all_articles a
 where
   a.id = any ($1::bigint[])
-  and (
-    not a.is_private
-    or a.member_id = $3
-  );
+  and can_read (a.is_private, a.member_id, $3::reader);
 
 -- member_viewers
 -- (bigint[], bigint) returns (bigint, boolean, boolean)

@@ -1,5 +1,5 @@
 -- article_by_slug
--- (text, bigint) returns (text, text, text)
+-- (text, reader) returns (text, text, text)
 select
   json_build_array(
     a.id,
@@ -113,13 +113,10 @@ from
   join article_slugs s on s.article_id = a.id
 where
   s.slug = $1
-  and (
-    not a.is_private
-    or a.member_id = $2
-  );
+  and can_read (a.is_private, a.member_id, $2::reader);
 
 -- article_neighbors
--- (bigint, bigint) returns (json, json)
+-- (bigint, reader) returns (json, json)
 select
   (
     select
@@ -153,13 +150,10 @@ from
   all_articles a
 where
   a.id = $1
-  and (
-    not a.is_private
-    or a.member_id = $2
-  );
+  and can_read (a.is_private, a.member_id, $2::reader);
 
 -- articles_by_id
--- (bigint[], bigint) returns (text, text, text)
+-- (bigint[], reader) returns (text, text, text)
 select
   json_build_array(
     a.id,
@@ -272,13 +266,10 @@ from
   left join article_counts r on r.article_id = a.id
 where
   a.id = any ($1::bigint[])
-  and (
-    not a.is_private
-    or a.member_id = $2
-  );
+  and can_read (a.is_private, a.member_id, $2::reader);
 
 -- removed_articles_by_id
--- (bigint[], bigint) returns (text, text, text)
+-- (bigint[], reader) returns (text, text, text)
 select
   json_build_array(
     a.id,
@@ -510,7 +501,7 @@ where
         from
           members o
         where
-          o.id = $2::bigint
+          o.id = ($2::reader).moderator_id
       ),
       false
     )

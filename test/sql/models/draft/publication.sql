@@ -10,9 +10,9 @@ where
 for share;
 
 -- category_for_draft
--- (bigint, bigint) returns (character varying)
+-- (bigint, bigint) returns (bigint)
 select
-  name
+  id
 from
   categories
 where
@@ -25,7 +25,7 @@ order by
   id = $2 desc nulls last
 limit
   1
-for share;
+for key share;
 
 -- conflicts_of_draft
 -- (bigint) returns (integer, boolean, boolean)
