@@ -122,7 +122,6 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/member/removal.ts REMOVE_IMAGES_OF_WITHDRAWN': JOB,
   'models/notification/notification.ts decisionSource': READER,
   'models/notification/notification.ts notificationSource': READER,
-  'models/reaction.ts ARTICLE_VIEWER': READER,
   'models/reaction.ts LIKE_ARTICLE': READER,
   'models/reaction.ts UNLIKE_ARTICLE': READER,
   'models/series.ts articleIdsFor': OWN,
@@ -138,6 +137,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/tag.ts TAG_ARTICLE': WRITE,
   'models/tag.ts UNTAG_ARTICLE': WRITE,
   'models/view.ts ARTICLE_STATISTICS': OWN,
+  'models/viewer.ts ARTICLE_VIEWERS': READER,
   'platform/database/table-locks.ts ORDER': OPERATOR,
 };
 
