@@ -70,8 +70,7 @@ function isLegacyClient(ctx: Koa.Context): boolean {
 async function respond(ctx: Koa.Context, server: GraphQLServer, services: Services): Promise<void> {
   const { context, body, query, document, analysis } = await readRequest(ctx, server, services);
   if (!query || !document) return runApollo(ctx, server, context, { search: ctx.search, body });
-  const request = toApolloRequest(ctx, query);
-  if (!analysis) return runApollo(ctx, server, context, request);
+  if (!analysis) return runApollo(ctx, server, context, toApolloRequest(ctx, query));
   const { operationName, variables } = query;
   ctx.state.hasSecret = analysis.hasSecret;
   if (analysis.isBodyOnly) requirePost(ctx);
@@ -86,7 +85,7 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
     const execution = new Execution(operation, variables, context);
     try {
       const isSent = mayExecute(ctx, analysis) && (await sendData(ctx, context, execution));
-      if (!isSent) await runApollo(ctx, server, context, request, execution);
+      if (!isSent) await runApollo(ctx, server, context, toApolloRequest(ctx, query), execution);
       return execution.result;
     } finally {
       releasePermits(context);
