@@ -71,6 +71,8 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   keyword: 'keyword',
   tag: 'tag',
   slug: 'slug',
+  since: ['00000000000000000001.0.0'],
+  types: ['article,comment'],
   token: 'shareToken',
   page: [1],
   size: [50, 3],
