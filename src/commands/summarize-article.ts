@@ -1,6 +1,6 @@
 /** State transitions of the job that summarizes an article. Each applies to one revision, and has no effect if there is a newer one. */
 import { NOTIFY_OF_SUMMARY } from '../models/notification/create.js';
-import type { SummaryOutcome } from '../models/notification/notification.js';
+import type { SummaryOutcome } from '../models/notification/kinds.js';
 import {
   type AnalyzeStatus,
   CACHE_SUMMARY,

@@ -3,7 +3,7 @@ import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
 import { blocksBetween, isBlocked } from './block.js';
 import { MAIL, MAILED } from './notification/create.js';
-import { settingOf } from './notification/notification.js';
+import { settingOf } from './notification/kinds.js';
 
 /**
  * One statement, as the others of readers: nothing happens if the article is already liked. `likes`: the number after it, exact with

@@ -1,5 +1,6 @@
 /** Subscriptions over WebSocket: authentication, permitted operations and the close codes of the protocol. */
 import { expect } from 'chai';
+import { AppError } from '../../src/platform/errors.js';
 import { useApp } from '../support/app.js';
 import { buildArticle, buildComment, buildMember } from '../support/build.js';
 import { graphql } from '../support/client.js';
@@ -150,6 +151,26 @@ describe('WebSocket /graphql', () => {
     });
     expect(again.messages).to.deep.equal([{ type: 'connection_ack' }]);
     expect(well.socket.readyState).to.equal(well.socket.OPEN);
+  });
+
+  it('closes with 1013 if an event cannot be executed at the moment: the client subscribes again', async () => {
+    const { id, author } = await buildArticle(app.url);
+    const raw = await admitted(author.token);
+    send(raw, { id: '1', type: 'subscribe', payload: { query: SUBSCRIBE } });
+    await buildComment(app.url, id);
+    await until(() => raw.messages.length === 2);
+    const { operations } = app.services.limits;
+    const { admit } = operations;
+    operations.admit = (request, cost) =>
+      request.viewer?.memberId === author.id
+        ? Promise.reject(new AppError('SERVICE_UNAVAILABLE'))
+        : admit.call(operations, request, cost);
+    try {
+      await buildComment(app.url, id);
+      expect(await raw.closed).to.equal('1013 SERVICE_UNAVAILABLE');
+    } finally {
+      operations.admit = admit;
+    }
   });
 
   it('rejects subscriptions over HTTP without an upgrade', async () => {

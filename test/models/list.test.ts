@@ -11,7 +11,7 @@ import { blocksOf } from '../support/statements.js';
 
 // The statements of repeated reads are counted.
 const app = useApp({ RESPONSE_CACHE_MB: '0' });
-const ROWS = 20_000;
+const ROWS = 10_000;
 /** The last page that can be requested. */
 const FAR = 'page=2147483647&size=100';
 

@@ -3,76 +3,12 @@ import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
-import type { DecidedContent } from '../../platform/messages/en/notifications.js';
 import { readableBy } from '../article/article.js';
 import { WITHDRAWN } from '../member/member.js';
 import { isWithdrawn, likesOfWithdrawn } from '../member/removal.js';
-import { DECIDED_CONTENT, type DecisionAction } from '../moderation/action.js';
+import { DECIDED_CONTENT } from '../moderation/action.js';
 import { RowTable } from '../table.js';
-
-interface Kind {
-  readonly meaning: string;
-  /** A member caused the notification, and is named in it. */
-  readonly hasActor?: true;
-  /** Members who have not changed the setting of the type get no notifications of it. */
-  readonly isOffAtFirst?: true;
-}
-
-const KINDS = {
-  COMMENT: { meaning: 'Another member commented on your article.', hasActor: true },
-  REPLY: { meaning: 'Another member replied to your comment.', hasActor: true },
-  SUMMARY: { meaning: 'The summary of your article was completed or failed.' },
-  PUBLICATION: { meaning: 'Your draft was published at its time, or could not be published.' },
-  LIKE: { meaning: 'Other members like your article: one notification for all of them.', isOffAtFirst: true },
-  FOLLOW: { meaning: 'Another member follows you.', hasActor: true },
-  ARTICLE: { meaning: 'A member whom you follow published an article.', hasActor: true },
-  MENTION: { meaning: 'Another member mentioned you in an article or a comment.', hasActor: true },
-  MODERATION: {
-    meaning:
-      'A moderator decided on your content, your account or your appeal, or on what you reported. It cannot be switched off.',
-  },
-} as const satisfies Record<string, Kind>;
-
-export type NotificationKind = keyof typeof KINDS;
-
-/** Types of notifications. Migrations permit them in the tables. */
-export const NOTIFICATION_KINDS: Readonly<Record<NotificationKind, Kind>> = KINDS;
-
-/** SQL literals of the types with a property. */
-const kindsWith = (property: 'hasActor' | 'isOffAtFirst'): string =>
-  Object.entries(NOTIFICATION_KINDS)
-    .flatMap(([name, kind]) => (kind[property] ? [`'${name}'`] : []))
-    .join(', ');
-
-/** Whether a member who has not changed the setting of a type gets its notifications. */
-export const isOnAtFirst = (kind: NotificationKind): boolean => !NOTIFICATION_KINDS[kind].isOffAtFirst;
-
-/** The types that members switch on and off. Decisions of moderators reach everyone whom they concern, by email too (`MailValues.decision`). */
-export type SettableKind = Exclude<NotificationKind, 'MODERATION'>;
-
-const isSettable = (kind: NotificationKind): kind is SettableKind => kind !== 'MODERATION';
-
-export const SETTABLE_KINDS = (Object.keys(NOTIFICATION_KINDS) as NotificationKind[]).filter(isSettable);
-
-/** An SQL condition: the type is enabled for the recipient with the setting `s`, if there is one. */
-export const settingOf = (kind: NotificationKind): string => `coalesce(s.enabled, ${isOnAtFirst(kind)})`;
-
-/** What a notification says about a decision of a moderator. */
-export interface NotifiedDecision {
-  /** Null for the member who reported what was decided on, and who does not read the decision. */
-  readonly id: number | null;
-  readonly action: DecisionAction;
-  /** What was decided on, unless it is a member, or has been deleted. */
-  readonly target: DecidedContent | null;
-}
-
-/** Results of generating a summary, with their meanings. */
-export const SUMMARY_OUTCOMES = {
-  COMPLETED: 'The summary is available.',
-  FAILED: 'The summary could not be generated.',
-} as const;
-
-export type SummaryOutcome = keyof typeof SUMMARY_OUTCOMES;
+import { kindsWith, type NotificationKind, type NotifiedDecision, type SummaryOutcome } from './kinds.js';
 
 /** Rows are inserted by the statements in create.ts; a trigger assigns the ids. */
 @Table({ tableName: 'notifications', timestamps: false })

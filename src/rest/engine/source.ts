@@ -95,7 +95,7 @@ export function presenceInList<Variable extends string>(
     if (given.length > 1) return { error: createMessage('parameterRepeated', given.length) };
     const list = listIn(query, name);
     if (list.every((item) => words.includes(item)) && new Set(list).size === list.length) return { value: list };
-    return { error: createMessage('mustBeListOf', words, inspectValue(given[0])) };
+    return { error: createMessage(words.length === 1 ? 'mustBeOneOf' : 'mustBeListOf', words, inspectValue(given[0])) };
   };
   const sources = Object.entries<string>(values).map(([variable, value], index): [string, ValueSource] => {
     const isIn = (query: URLSearchParams) => ({ value: listIn(query, name).includes(value) });

@@ -57,6 +57,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/article/article.ts NEIGHBORS': READER,
   'models/article/article.ts REMOVED_ARTICLES_BY_ID': READER,
   'models/article/article.ts articleSource': PART,
+  'models/article/filters.ts conditionsOf': PART,
   'models/article/html.ts ARTICLES_WITHOUT_TEXT': JOB,
   'models/article/html.ts NEXT_WITHOUT_TEXT': JOB,
   'models/article/html.ts REPLACE_RENDERING': JOB,
