@@ -18,6 +18,7 @@ import { casesOf } from '../support/tier.js';
 
 const ROUNDS = casesOf('CHANGES_ROUNDS', 3, 40);
 const STEPS = casesOf('CHANGES_STEPS', 60, 120);
+const WRITERS = 8;
 const SEED = Number(process.env.CHANGES_SEED ?? 20_261_127);
 
 type Pick = <T>(from: readonly T[]) => T | undefined;
@@ -145,6 +146,36 @@ describe('The feed of changes', () => {
       }
     });
   }
+
+  it('misses nothing with parallel writes, while two processes give numbers', async function () {
+    this.timeout(600_000);
+    await truncateAll(app.database);
+    const numbers = fc.sample(fc.nat(1_000_000), { numRuns: 50_000, seed: SEED }).values();
+    const next = (below: number) => (numbers.next().value ?? 0) % below;
+    const pick: Pick = (from) => from[next(Math.max(1, from.length))];
+    const journal = await begin(app);
+    const copies = [1, 7, 50].map((size) => new ChangesCopy(app.url, size));
+    let isWriting = true;
+    const whileWriting = async (work: () => Promise<unknown>) => {
+      while (isWriting) await work();
+    };
+    const readers = copies.map((copy) => whileWriting(() => copy.followPage()));
+    const processes = [1, 2].map(() => whileWriting(() => app.database.query(NUMBER_CHANGES, [1 + next(20)])));
+    const writers = Array.from({ length: WRITERS }, async () => {
+      for (let write = 0; write < STEPS / 4; write++) await ALL[pick(KINDS) ?? '']?.(app, journal, pick);
+    });
+    await Promise.all(writers).finally(() => {
+      isWriting = false;
+    });
+    await Promise.all([...readers, ...processes]);
+    await runJobs(app);
+    await numberChanges(app.database);
+    const expected = await publicJournal(app);
+    for (const copy of [...copies, new ChangesCopy(app.url)]) {
+      await copy.follow();
+      expect(copy.contents()).to.deep.equal(expected);
+    }
+  });
 
   it('does not move by changes of what is and stays invisible', async () => {
     await truncateAll(app.database);
