@@ -47,7 +47,7 @@ const SEARCH = `select f.total::integer as total, ${array('f.ids', 'array_positi
   from (${searchSql(searchedOf(null, undefined), '', 0)}) f`;
 
 const DETAIL = `select row_to_json(x)::text as detail from (
-  select ${COLUMNS}, a.content, a.ai_summary as "aiSummary", a.version, a.removed_at as "removedAt" from ${TABLES} where a.id = $1) x`;
+  select ${COLUMNS}, a.content, a.ai_summary as "aiSummary", a.revision, a.removed_at as "removedAt" from ${TABLES} where a.id = $1) x`;
 
 serve((url) => {
   const { pathname, searchParams } = new URL(url, 'http://floor');

@@ -1,6 +1,7 @@
 /** The context of one request for the resolvers. */
 import { Loaders } from './loaders/index.js';
 import { AppError } from './platform/errors.js';
+import type { Condition } from './platform/http/if-match.js';
 import type { RequestInfo } from './platform/http/request.js';
 import type { Language } from './platform/messages/message.js';
 import type { AiCaller } from './services/ai/prompt.js';
@@ -29,8 +30,8 @@ export interface Context extends AiCaller {
   readonly html: ResponseHtml;
   /** Collects the HTML that must not be waited for, since a transaction is open; null outside of one. */
   readonly deferredHtml: DeferredHtml | null;
-  /** The If-Match header of a request that changes one resource. */
-  readonly ifMatch: string | null;
+  /** Of a request that changes one resource. */
+  readonly ifMatch: Condition | null;
 }
 
 /** Whether HTML is missing in the response because it is not rendered yet. */

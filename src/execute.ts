@@ -5,7 +5,7 @@ import { Loaders } from './loaders/index.js';
 import { Snapshot } from './platform/database/snapshot.js';
 import type { Version } from './platform/http/conditional.js';
 import { type Api, observeOperation } from './platform/observability/metrics/latency.js';
-import { articleReaderOf } from './services/auth/policy.js';
+import { readerOf } from './services/auth/policy.js';
 import { renderForReader } from './services/rendering/article-html.js';
 import { DeferredHtml } from './services/rendering/deferred-html.js';
 
@@ -111,7 +111,7 @@ async function readInSnapshot(
     await snapshot.end();
   }
   await deferredHtml.completeIn(result, async (id, content = '', isListed = false) => {
-    const rendering = renderForReader(context, id, articleReaderOf(context), content);
+    const rendering = renderForReader(context, id, readerOf(context), content);
     return (await (isListed ? context.html.orEscaped(rendering, async () => content) : rendering)) ?? '';
   });
   return result;

@@ -189,6 +189,24 @@ create index blocks_blocked on blocks (blocked_id);
 -- The blocks between two members, whoever of them blocks the other, in one lookup.
 create index blocks_pair on blocks (least(member_id, blocked_id), greatest(member_id, blocked_id));
 
+-- As whom rows are read (src/models/reader.ts). Each id is that of the member, or 0 where the member is read for like everyone else, as with an API
+-- token without the scope.
+create type reader as (
+  -- Sees hidden comments as their author and as that of the article. The blocks of this member apply.
+  viewer_id         bigint,
+  -- Sees private articles as their author.
+  article_reader_id bigint,
+  -- Sees drafts as their author.
+  draft_reader_id   bigint,
+  -- Sees what moderators see, if the member has a role.
+  moderator_id      bigint
+);
+
+-- The reader who sees everything that belongs to the member, without a role.
+create function reader_of(member bigint) returns reader language sql immutable as $$
+  select row(member, member, member, 0)::reader
+$$;
+
 -- Locks of pairs of members: writes that a block prevents share the lock of the pair until they are committed, and a block waits for them. Both take
 -- it before all other locks. In functions, since their statements see what was committed before each of them, and so before the lock. The first key
 -- is BLOCK_LOCKS of src/platform/database/locks.ts.

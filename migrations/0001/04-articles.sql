@@ -50,7 +50,7 @@ create table all_articles (
   title_key       text collate "C" generated always as (lower(title)) stored,
   content         text not null constraint articles_content_check check (length(content) between 1 and 100000),
   -- The number of edits, from 1.
-  version         integer not null default 1,
+  revision        integer not null default 1,
   excerpt         varchar(200),
   ai_summary      text,
   -- Of an article that was never public: a proposal. The default, for rows that are inserted by hand, is that of a title without letters.
@@ -72,9 +72,9 @@ create table all_articles (
   series_position integer,
 
   is_private      boolean not null default false,
-  -- When it became private, and the version that was public.
+  -- When it became private, and the revision that was public.
   private_at      timestamptz(3),
-  private_version integer,
+  private_revision integer,
   -- By a moderator (docs/decisions/removal.md): the article is private, so that no public statement, counter or index contains it.
   removed_at      timestamptz(3),
   -- Whether the restoration of a removed article makes it public.
@@ -98,6 +98,13 @@ create table all_articles (
 );
 -- A column that is added to the table later has to be added here: `create or replace view` with the same text.
 create view articles as select * from all_articles where not is_private;
+
+-- Who sees an article as it is: everyone a public one, its author also a private one. PostgreSQL inlines this function, and the other ones that have no
+-- subquery, into the statement.
+create function can_read(is_private boolean, author bigint, r reader) returns boolean language sql stable as $$
+  select not is_private
+    or author = r.article_reader_id
+$$;
 
 -- Public lists, in each of their orders; the default is by created_at.
 create index articles_public_created on all_articles (created_at, id) where not is_private;
@@ -129,8 +136,8 @@ begin
   end if;
   -- An update of the counters only is caused by a comment.
   if not is_discussed
-    or (new.member_id, new.category_id, new.title, new.image, new.version, new.created_at, new.updated_at)
-      is distinct from (old.member_id, old.category_id, old.title, old.image, old.version, old.created_at, old.updated_at)
+    or (new.member_id, new.category_id, new.title, new.image, new.revision, new.created_at, new.updated_at)
+      is distinct from (old.member_id, old.category_id, old.title, old.image, old.revision, old.created_at, old.updated_at)
   then
     new.revised_at := stamp_after(old.revised_at);
   end if;
@@ -251,20 +258,20 @@ create trigger article_given after update of member_id on all_articles
 
 -- Visibility.
 
--- If more than the visibility changes, what was public is the replaced version, whose text is a revision.
-create function article_public_version() returns trigger language plpgsql as $$
+-- If more than the visibility changes, what was public is the replaced revision, which is stored.
+create function article_public_revision() returns trigger language plpgsql as $$
 begin
   new.private_at := case when new.is_private then clock_timestamp() end;
-  new.private_version := case
+  new.private_revision := case
     when not new.is_private then null
     when (new.title, new.content, new.slug, new.image, new.image_alt, new.category_id)
       is distinct from (old.title, old.content, old.slug, old.image, old.image_alt, old.category_id)
-      or exists (select from article_revisions r where r.article_id = old.id and r.number = old.version) then old.version
-    else new.version end;
+      or exists (select from article_revisions r where r.article_id = old.id and r.number = old.revision) then old.revision
+    else new.revision end;
   return new;
 end $$;
-create trigger article_public_version before update on all_articles
-  for each row when (old.is_private <> new.is_private) execute function article_public_version();
+create trigger article_public_revision before update on all_articles
+  for each row when (old.is_private <> new.is_private) execute function article_public_revision();
 
 -- Moves the counters of the member, the journal and the tags, which article_tags_locked has locked. The
 -- notifications of others end with the visibility; if those of followers are more than 1,000, a job deletes them (end_articles).

@@ -6,8 +6,8 @@ create table drafts (
   member_id         bigint not null references members on delete cascade,
   -- The article that the draft is an edit of; null for a new one.
   article_id        bigint unique references all_articles on delete set null,
-  -- The version of the article that the edit began with.
-  base_version      integer,
+  -- The revision of the article that the edit began with.
+  base_revision     integer,
   title             varchar(100) not null default '',
   content           text not null default '' check (length(content) <= 100000),
   category_id       bigint references categories on delete set null,
@@ -40,7 +40,7 @@ create index drafts_images on drafts using gin (image_ids) where image_ids <> '{
 -- The draft of a deleted article becomes one of a new article.
 create function draft_article_deleted() returns trigger language plpgsql as $$
 begin
-  new.base_version := null;
+  new.base_revision := null;
   new.removes_image := false;
   return new;
 end $$;
@@ -110,7 +110,7 @@ create trigger draft_state_replaced before update on drafts for each row
 -- Each edit of an article stores the state that it replaces (docs/decisions/revisions.md).
 create table article_revisions (
   article_id  bigint not null references all_articles on delete cascade,
-  -- The version of the article that an edit has replaced.
+  -- The revision of the article that an edit has replaced.
   number      integer not null,
   title       varchar(100) not null,
   content     text not null,
@@ -125,10 +125,10 @@ create table article_revisions (
 );
 create index article_revisions_images on article_revisions using gin (image_ids) where image_ids <> '{}';
 
--- The number is in use only if an operator has lowered the version of the article: its edits must not fail then.
+-- The number is in use only if an operator has lowered the revision of the article: its edits must not fail then.
 create function add_article_revision(article bigint) returns void language sql as $$
   insert into article_revisions (article_id, number, title, content, tags, created_at)
-  select a.id, a.version, a.title, a.content,
+  select a.id, a.revision, a.title, a.content,
     array(select t.name from all_article_tags x join tags t on t.id = x.tag_id where x.article_id = a.id order by x.position),
     a.updated_at
   from all_articles a where a.id = article
@@ -140,7 +140,7 @@ $$;
 create function article_revised() returns trigger language plpgsql as $$
 begin
   perform add_article_revision(old.id);
-  new.version := greatest(new.version, old.version + 1);
+  new.revision := greatest(new.revision, old.revision + 1);
   return new;
 end $$;
 create trigger article_revised before update of title, content on all_articles

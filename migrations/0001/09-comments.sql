@@ -23,7 +23,7 @@ create table comments (
   created_at  timestamptz(3) not null default now(),
   updated_at  timestamptz(3) not null default now(),
   deleted_at  timestamptz(3),
-  -- By the author of the article (is_hidden), or a moderator (removed_at). The content is masked when it is read (src/models/comment/comment.ts).
+  -- By the author of the article (is_hidden), or a moderator (removed_at). The content is masked when it is read (comment_content).
   is_hidden   boolean not null default false,
   removed_at  timestamptz(3),
   -- The row of a deleted comment remains as a placeholder while it has replies, without its content.
@@ -145,10 +145,15 @@ create trigger comment_emptied_for_members after update of deleted_at on comment
 
 -- Stamps.
 
--- Inserted and deleted comments update the counters instead. names_stamped handles the withdrawal of an author.
+-- Inserted and deleted comments update the counters instead. names_stamped handles the withdrawal of an author. With a row for the feed of changes
+-- (15-changes.sql), in the same statement: the row of the article is locked, so that its visibility is the one at the commit.
 create function comment_reworded() returns trigger language plpgsql as $$
 begin
-  update all_articles set discussed_at = clock_timestamp() where id in (old.article_id, new.article_id);
+  with stamped as (
+    update all_articles set discussed_at = clock_timestamp() where id in (old.article_id, new.article_id) returning id, is_private
+  )
+  insert into change_log (type, object_id, article_id, parent_id, event)
+  select 'comment', new.id, new.article_id, new.parent_id, 'changed' from stamped where id = new.article_id and not is_private;
   return null;
 end $$;
 create trigger comment_reworded after update on comments for each row
@@ -160,11 +165,18 @@ create trigger comment_hidden after update on comments
 create trigger comment_removed after update on comments
   for each row when (old.removed_at is distinct from new.removed_at) execute function comment_reworded();
 
--- The deletion of an article has its own trigger.
+-- The deletion of an article has its own trigger. Also the rows for the feed of changes: by its name after comments_inserted and comments_removed, which
+-- lock the row of the article. Of comments on articles that are not public, only the deletion is logged.
 create function comments_stamped() returns trigger language plpgsql as $$
 begin
-  if exists (select from changed c join all_articles a on a.id = c.article_id where not a.is_private) then
-    perform stamp_journal('comments');
+  insert into change_log (type, object_id, article_id, parent_id, event)
+  select 'comment', c.id, c.article_id, c.parent_id, case tg_op when 'INSERT' then 'added' else 'changed' end
+  from changed c join all_articles a on a.id = c.article_id where not a.is_private;
+  if found then perform stamp_journal('comments'); end if;
+  if tg_op = 'DELETE' then
+    insert into change_log (type, object_id, article_id, parent_id, event)
+    select 'comment', c.id, c.article_id, c.parent_id, 'ended' from changed c
+    where not exists (select from all_articles a where a.id = c.article_id and not a.is_private);
   end if;
   return null;
 end $$;
@@ -194,6 +206,28 @@ create index held_comments_received on held_comments (received_by, created_at de
 create index held_comments_article on held_comments (article_id);
 create index held_comments_replies on held_comments (parent_id) where parent_id is not null;
 create index held_comments_newest on held_comments (held_at, id);
+
+-- Who sees that a comment waits for approval, on an article that the reader sees: its author, that of the article, and moderators.
+create function sees_held(author bigint, article_author bigint, r reader, is_moderator boolean) returns boolean language sql stable as $$
+  select coalesce(r.viewer_id = author, false)
+    or coalesce(r.viewer_id = article_author, false)
+    or is_moderator
+$$;
+
+-- The content of a comment as a reader sees it. The conditions are evaluated in this order, as far as necessary; src/models/comment/visibility.ts
+-- has those that need subqueries, which PostgreSQL inlines as arguments that are used once.
+create function comment_content(
+  content varchar, is_deleted boolean, is_place_of_held boolean, is_removed boolean, sees_removed boolean, is_hidden boolean, sees_hidden boolean,
+  is_blocked boolean
+) returns varchar language sql immutable as $$
+  select case
+    when is_deleted then case when is_place_of_held then '(held)' else '(deleted)' end
+    when is_removed and not sees_removed then '(removed)'
+    when is_hidden and not sees_hidden then '(hidden)'
+    when is_blocked then '(blocked)'
+    else content
+  end
+$$;
 
 create view all_comments as
   select null::timestamptz(3) as held_at, null::real as spam_score, c.* from comments c

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../platform/version.js';
 import { addArticle } from './article.js';
 import { addBackup } from './backup.js';
+import { addChanges } from './changes.js';
 import { addComment } from './comment.js';
 import { addDoctor } from './doctor.js';
 import { addExport } from './export.js';
@@ -31,7 +32,7 @@ Run "npx daybook <command> --help" for details and examples of a command.`;
 
 const COMMANDS = [
   ...[addStart, addMigrate, addImport, addExport, addBackup, addRestore, addSeed, addDoctor],
-  ...[addInvite, addMember, addToken, addArticle, addComment, addModeration],
+  ...[addInvite, addMember, addToken, addArticle, addComment, addModeration, addChanges],
 ];
 
 /** Never throws. */

@@ -17,6 +17,7 @@ import type { DecisionRow, Reasons } from '../models/decision/decision.js';
 import type { DecisionAction } from '../models/moderation/action.js';
 import type { Role } from '../models/moderation/role.js';
 import { AppError, invalid } from '../platform/errors.js';
+import type { Condition } from '../platform/http/if-match.js';
 import { createMessage } from '../platform/messages/message.js';
 import { type EventSource, recordEvent } from '../services/auth/audit.js';
 import { rolesFor } from '../services/auth/permission.js';
@@ -35,7 +36,7 @@ export interface AppealVerdict {
   readonly appealId: number;
   readonly action: DecisionAction;
   readonly reasons: Reasons;
-  readonly ifMatch?: string | null;
+  readonly ifMatch?: Condition | null;
 }
 
 /**

@@ -25,9 +25,7 @@ export interface ArticleEdit {
    * Null and absent fields stay unchanged. An empty `articleImgAlt` removes the alternative text; so does a change of the image, unless a
    * new text is given.
    */
-  input: Partial<ArticleInput> & {
-    /** The one that the edit is based on (optimistic locking). */ version?: number | null;
-  };
+  input: Partial<ArticleInput>;
   /** The rendered content; null if unchanged, or to render it later. */
   rendered: Rendered | null;
 }
@@ -37,7 +35,7 @@ export interface ArticleEdit {
  * @param credentialId of the session or API token
  * @param check throws if the article must not be changed
  * @param read reads the response in the transaction
- * @throws AppError UNAUTHENTICATED if the session or API token has ended meanwhile; ARTICLE_NOT_FOUND, VERSION_CONFLICT, CATEGORY_NOT_FOUND, SLUG_TAKEN
+ * @throws AppError UNAUTHENTICATED if the session or API token has ended meanwhile; ARTICLE_NOT_FOUND, CATEGORY_NOT_FOUND, SLUG_TAKEN
  */
 export function editArticle<Read>(
   services: Pick<Services, 'database' | 'images' | 'config'>,
@@ -51,22 +49,21 @@ export function editArticle<Read>(
   return withImage(services, image ?? undefined, (saved) =>
     database.transaction(async (db) => {
       const article = await ARTICLES.lock(db, id, check, credentialId);
-      requireVersion(article.version, edit.input.version);
       await updateArticle(db, services, article, edit, image === null ? null : saved);
       return read(db);
     }, articleTransaction(edit.input)),
   );
 }
 
-/** @throws AppError VERSION_CONFLICT if the edited version is not the current one */
-export function requireVersion(current: number, edited: number | null | undefined): void {
-  if (edited == null || edited === current) return;
-  throw new AppError('VERSION_CONFLICT', { message: createMessage('versionOutdated', edited, current) });
+/** @param base the revision of the article that a draft began with. @throws AppError REVISION_CONFLICT if it is not the current one */
+export function requireBaseRevision(current: number, base: number | null): void {
+  if (base === null || base === current) return;
+  throw new AppError('REVISION_CONFLICT', { message: createMessage('baseRevisionOutdated', base, current) });
 }
 
 /**
  * The part of `editArticle` that runs in a transaction. What it replaces is stored as a revision, if the title, the content or the tags differ; thinning
- * at regular versions bounds the number of revisions.
+ * at regular intervals bounds the number of revisions.
  * @param article the locked row
  * @param saved the new image; null removes the image, undefined keeps it
  */
@@ -77,14 +74,16 @@ export async function updateArticle(
   { input, rendered }: ArticleEdit,
   saved: SavedImage | null | undefined,
 ): Promise<void> {
-  const { id, memberId, version, image: previousImage } = article;
+  const { id, memberId, revision, image: previousImage } = article;
   const { category: name, tags, title = article.title, content = article.content, slug, visibility } = input;
   const isRewritten = content !== article.content;
   const isPrivate = visibility == null ? article.isPrivate : visibility === 'PRIVATE';
   const becomesPublic = article.isPrivate && !isPrivate;
   const mentioning = { authorId: memberId, articleId: id, content: isRewritten ? content : null, rendered };
   const mentions = isRewritten || becomesPublic ? await findMentions(db, mentioning) : [];
-  const categoryId = name == null ? undefined : await categoryForArticle(db, { memberId, name, credentialId: null });
+  const categoryId =
+    input.categoryId ??
+    (name == null ? undefined : await categoryForArticle(db, { memberId, name, credentialId: null }));
   const isFirstPublic = becomesPublic && (await db.query(WAS_PUBLIC, [id])).length === 0;
   const isReplaced = saved !== undefined && previousImage !== null;
   const imageAlt = input.articleImgAlt ?? (isReplaced ? '' : undefined);
@@ -100,7 +99,7 @@ export async function updateArticle(
     }),
     isPrivate,
     ...(imageAlt !== undefined && { imageAlt: imageAlt || null }),
-    version: version + 1,
+    revision: revision + 1,
   };
   // Locks all of them.
   if (tags) await db.query(ADD_TAGS, [tags, id]);
@@ -121,7 +120,7 @@ export async function updateArticle(
   else if (article.isPrivate && article.aiSummary === null) await enqueueSummary(db, id, content, true);
   if (isFirstPublic) await db.query(ANNOUNCE, [id]);
   if (isReplaced) await enqueueImageRemoval(db, [previousImage], memberTurn(memberId));
-  if (changes.version % revisionsKept === 0) await db.query(THIN_REVISIONS, [[id], revisionsKept, THINNING_BATCH]);
+  if (changes.revision % revisionsKept === 0) await db.query(THIN_REVISIONS, [[id], revisionsKept, THINNING_BATCH]);
 }
 
 /**

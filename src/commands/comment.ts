@@ -17,6 +17,7 @@ import {
   mustBeHeldNow,
   SHOW_HELD_COMMENT,
 } from '../models/comment/held.js';
+import type { Reader } from '../models/reader.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { type EventSource, recordEvent } from '../services/auth/audit.js';
@@ -28,8 +29,7 @@ export interface NewComment {
   parentId: number | null;
   memberId: number;
   content: string;
-  /** The member who sees private articles as their author; 0: anonymous. */
-  articleReaderId: number;
+  reader: Reader;
   /** Creation time of a backdated row; absent: now. */
   createdAt?: Date;
   /** Null or absent: the comment is not held. */
@@ -42,10 +42,10 @@ export type CreatedComment = CommentRow & { spamVersion: number };
 /** @throws AppError ARTICLE_NOT_FOUND, COMMENT_NOT_FOUND, REPLY_TOO_DEEP, BLOCKED, HELD_LIMIT_REACHED */
 export async function createComment(
   database: Database,
-  { articleId, parentId, memberId, content, articleReaderId, createdAt, check }: NewComment,
+  { articleId, parentId, memberId, content, reader, createdAt, check }: NewComment,
 ): Promise<CreatedComment> {
   const names = mentionedInSource(content);
-  const values: CommentValues = [articleId, parentId, memberId, content, createdAt ?? null, articleReaderId, names];
+  const values: CommentValues = [articleId, parentId, memberId, content, createdAt ?? null, reader, names];
   // Whatever changes between the two statements, only a comment that does not have to be held reaches the second one.
   const held = check ? await hold(database, values, check) : null;
   const isFree = held === null || held?.isRequired === false;

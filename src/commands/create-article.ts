@@ -23,6 +23,8 @@ export interface ArticleInput extends InputFor<typeof ARTICLES> {
   slug?: string | null;
   /** The name of one of the member's categories. */
   category?: string | null;
+  /** In place of the name: one that the transaction has locked. */
+  categoryId?: number;
   /** Normalized tags. */
   tags?: readonly string[] | null;
   /** Alternative text of the image. */
@@ -46,7 +48,7 @@ interface NewArticle {
 const LONG_CONTENT = 20_000;
 
 /** Options of the transaction that writes an article with this content. */
-export function articleTransaction({ content = '' }: Partial<ArticleInput>): TransactionOptions {
+export function articleTransaction({ content = '' }: { content?: string }): TransactionOptions {
   return { isLarge: content.length >= LONG_CONTENT };
 }
 
@@ -74,7 +76,7 @@ export async function insertArticle(
 ): Promise<number> {
   const { category: name = null, tags, title, content, articleImgAlt, visibility } = input;
   const mentions = await findMentions(db, { authorId: memberId, articleId: null, content, rendered });
-  const categoryId = await categoryForArticle(db, { memberId, name, credentialId });
+  const categoryId = input.categoryId ?? (await categoryForArticle(db, { memberId, name, credentialId }));
   const slug = { slug: input.slug ?? slugOf(title), isSlugGiven: input.slug != null };
   const image = {
     image: saved?.key,

@@ -17,11 +17,12 @@ import type { DecisionAction } from '../models/moderation/action.js';
 import { REMOVE_ARTICLE, REMOVE_COMMENT, RESTORE_ARTICLE, RESTORE_COMMENT } from '../models/moderation/removal.js';
 import type { RoleOfMember } from '../models/moderation/role.js';
 import { SUSPEND, UNSUSPEND } from '../models/moderation/suspension.js';
+import { ANONYMOUS } from '../models/reader.js';
 import type { EventKind } from '../models/session/security-event.js';
 import type { Transaction } from '../platform/database/pool.js';
 import type { ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
-import { requireRevision } from '../platform/http/if-match.js';
+import { type Condition, requireRevision } from '../platform/http/if-match.js';
 import { type EventSource, recordEvent, withoutActor } from '../services/auth/audit.js';
 import { requirePermission } from '../services/auth/permission.js';
 import type { Viewer } from '../services/auth/policy.js';
@@ -55,7 +56,7 @@ export interface Verdict {
   readonly action: DecisionAction;
   readonly reasons: Reasons;
   /** The header of the request: the `revision` that the moderator has read. */
-  readonly ifMatch?: string | null;
+  readonly ifMatch?: Condition | null;
 }
 
 /** What the transaction has locked. */
@@ -215,7 +216,7 @@ async function lockContent(
     return { authorId: article.memberId, isPrivate: article.isPrivate && article.removedAt === null, comment: null };
   }
   if (commentId === null) return { authorId: memberId, isPrivate: false, comment: null };
-  const change = { articleReaderId: 0, credentialId: null, heldFor: null, check: () => {} };
+  const change = { reader: ANONYMOUS, credentialId: null, held: 'all', check: () => {} } as const;
   const comment = await lockComment(db, commentId, change);
   return { authorId: comment.memberId, isPrivate: !comment.isArticleReadable, comment };
 }

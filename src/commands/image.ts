@@ -9,6 +9,7 @@ import {
   LOCK_IMAGE,
 } from '../models/image.js';
 import { lockMember } from '../models/member/member.js';
+import type { Reader } from '../models/reader.js';
 import type { Config } from '../platform/config/index.js';
 import type { Database, Transaction } from '../platform/database/pool.js';
 import { addJobs, jobType, memberTurn, queues } from '../platform/database/queue.js';
@@ -138,12 +139,12 @@ export async function requireImageQuota(
 export function deleteImage(
   database: Database,
   id: number,
-  { memberId, articleReaderId }: { memberId: number; articleReaderId: number },
+  { memberId, reader }: { memberId: number; reader: Reader },
 ): Promise<ImageRow> {
   return database.transaction(async (db) => {
     const [image] = await db.query(LOCK_IMAGE, [id, memberId]);
     if (!image) throw new AppError('IMAGE_NOT_FOUND');
-    const [article] = await db.query(ARTICLE_WITH_IMAGE, [id, memberId, articleReaderId]);
+    const [article] = await db.query(ARTICLE_WITH_IMAGE, [id, memberId, reader]);
     if (article) {
       const message = article.id === null ? createMessage('imageInUseByOne') : createMessage('imageInUse', article.id);
       throw new AppError('IMAGE_IN_USE', { message });

@@ -5,9 +5,9 @@ import {
   NOTIFICATIONS,
   NOTIFICATIONS_BY_ID,
   type Notification,
-  type NotificationReader,
   type NotificationRow,
 } from '../models/notification/notification.js';
+import type { Reader } from '../models/reader.js';
 import type { Guard } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
@@ -22,12 +22,12 @@ const MAX_MARKED = 1_000;
 export function markNotificationRead(
   database: Database,
   id: number,
-  { articleReaderId, draftReaderId }: NotificationReader,
+  reader: Reader,
   { credentialId, check }: Guard<Notification>,
 ): Promise<NotificationRow> {
   return database.transaction(async (db) => {
     const find = async () => {
-      const [found] = await db.query(NOTIFICATIONS_BY_ID, [[id], articleReaderId, draftReaderId]);
+      const [found] = await db.query(NOTIFICATIONS_BY_ID, [[id], reader]);
       if (!found) throw new AppError('NOTIFICATION_NOT_FOUND');
       return found;
     };

@@ -18,7 +18,7 @@ import { type ErrorKey } from '../platform/error-keys.js';
 import { AppError } from '../platform/errors.js';
 import { requireNotRemoved, requireNotSuspended } from '../services/auth/policy.js';
 import type { Services } from '../services/index.js';
-import { requireVersion, updateArticle } from './change-article.js';
+import { requireBaseRevision, updateArticle } from './change-article.js';
 import { articleTransaction, insertArticle } from './create-article.js';
 import type { SavedImage } from './image.js';
 
@@ -36,7 +36,7 @@ interface Publication {
 /**
  * @param credentialId of the session or API token
  * @param read reads the response in the transaction; its argument is the id of the article
- * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, ARTICLE_FORBIDDEN, VERSION_CONFLICT, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile
+ * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, ARTICLE_FORBIDDEN, REVISION_CONFLICT, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile
  */
 export function publishDraft<Read>(
   services: Writer,
@@ -90,22 +90,23 @@ async function publish(
   const article = articleId === null ? null : await lockArticle(db, articleId);
   const draft = await DRAFTS.lock(db, id, check, credentialId);
   requireNotRemoved(article != null && article.removedAt !== null, 'ARTICLE_FORBIDDEN');
-  if (article) requireVersion(article.version, draft.baseVersion);
+  if (article) requireBaseRevision(article.revision, draft.baseRevision);
   const rendered = draft.content === content ? renderedBefore : null;
   const [category] = await db.query(CATEGORY_FOR_DRAFT, [draft.memberId, draft.categoryId]);
-  const { title, slug, tags, isPrivate, imageAlt } = draft;
+  // The article decides about its own id, author and times.
+  const {
+    id: _,
+    memberId,
+    createdAt: __,
+    updatedAt: ___,
+    isPrivate,
+    imageAlt,
+    ...text
+  } = DRAFTS.shared(ARTICLES, draft);
   const visibility: Visibility = isPrivate ? 'PRIVATE' : 'PUBLIC';
-  const input = {
-    title,
-    content: draft.content,
-    slug,
-    visibility,
-    tags,
-    category: category?.name,
-    articleImgAlt: imageAlt,
-  };
+  const written = { tags: draft.tags, visibility, articleImgAlt: imageAlt };
+  const input = { ...text, ...written, categoryId: category?.id };
   const image = await imageOf(db, draft, article);
-  const { memberId } = draft;
   const published = article
     ? await updateArticle(db, services, article, { input, rendered }, image).then(() => article.id)
     : await insertArticle(db, { memberId, input, rendered }, image ?? undefined);

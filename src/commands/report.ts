@@ -1,5 +1,6 @@
 /** Reports an article, a comment or a member to the moderators. */
 import { ADD_REPORT, OPEN_CASE, type ReportReason, type ReportRow, type Target } from '../models/decision/report.js';
+import type { Reader } from '../models/reader.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
@@ -11,12 +12,12 @@ import { MISSING, nameOf } from './decide.js';
  */
 export function report(
   database: Database,
-  { reporterId, articleReaderId }: { reporterId: number; articleReaderId: number },
+  { reporterId, reader }: { reporterId: number; reader: Reader },
   { target, reason, text }: { target: Target; reason: ReportReason; text: string },
 ): Promise<ReportRow> {
   const { articleId, commentId, memberId } = target;
   return database.transaction(async (db) => {
-    const values = [reporterId, articleId, commentId, memberId, articleReaderId] as const;
+    const values = [reporterId, articleId, commentId, memberId, reader] as const;
     const [opened] = await db.query(OPEN_CASE, [...values]);
     if (!opened) throw new AppError(MISSING[nameOf(target)]);
     if (opened.caseId === null) throw invalid(nameOf(target), createMessage('mustBeOfOther'));

@@ -22,8 +22,8 @@ export interface SummaryRequest {
   revision: number;
   /** Set if the author requested the summary explicitly, not by creating or editing the article. */
   isRequested?: true;
-  /** The version of the article for which the author requested it. That of a private article is summarized for no other request. */
-  version?: number;
+  /** The revision of the article for which the author requested it. That of a private article is summarized for no other request. */
+  articleRevision?: number;
 }
 
 export const SUMMARIZE_ARTICLE = jobType<SummaryRequest>(
@@ -50,7 +50,7 @@ export async function enqueueSummary(
   if (recorded) await addSummaryJob(db, { articleId, ...recorded }, content);
 }
 
-/** Cancels what is requested for an article that is private after an edit: the author can request a summary of the new version. */
+/** Cancels what is requested for an article that is private after an edit: the author can request a summary of the new revision. */
 export async function cancelSummary(
   db: Transaction,
   { id, aiSummary }: Pick<InferAttributes<Article>, 'id' | 'aiSummary'>,
@@ -77,9 +77,9 @@ export async function requestSummary<Read>(
   let isRecorded = false;
   try {
     const requested = await database.transaction(async (db) => {
-      const { content, version } = await ARTICLES.lock(db, articleId, check, credentialId);
+      const { content, revision: articleRevision } = await ARTICLES.lock(db, articleId, check, credentialId);
       const [recorded] = await db.query(RETRY_SUMMARY, [articleId]);
-      if (recorded) await addSummaryJob(db, { articleId, isRequested: true, version, ...recorded }, content);
+      if (recorded) await addSummaryJob(db, { articleId, isRequested: true, articleRevision, ...recorded }, content);
       return { isRecorded: recorded !== undefined, response: await read(db) };
     });
     isRecorded = requested.isRecorded;

@@ -11,7 +11,7 @@ import {
 import type { Check } from '../models/table.js';
 import type { Database } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
-import { outdated, revisionsOf } from '../platform/http/if-match.js';
+import { type Condition, outdated, revisionsOf } from '../platform/http/if-match.js';
 import { createMessage } from '../platform/messages/message.js';
 import type { Viewer } from '../services/auth/policy.js';
 
@@ -38,7 +38,7 @@ export async function saveDraft(
   id: number,
   { memberId, credentialId }: Viewer,
   changes: DraftChanges,
-  ifMatch: string | null,
+  ifMatch: Condition | null,
 ): Promise<SavedDraft> {
   const statement = saveStatement(id, { memberId, credentialId }, revisionsOf(ifMatch), changes);
   for (;;) {
@@ -55,7 +55,7 @@ export async function findUnchangedDraft(
   id: number,
   { memberId, credentialId }: Viewer,
   changes: DraftChanges,
-  ifMatch: string | null,
+  ifMatch: Condition | null,
 ): Promise<SavedDraft | null> {
   const [draft] = await database.query(
     ...compareStatement(id, { memberId, credentialId }, revisionsOf(ifMatch), changes),
@@ -65,7 +65,7 @@ export async function findUnchangedDraft(
 }
 
 /** @throws AppError DRAFT_NOT_FOUND, PRECONDITION_FAILED, and the errors of `requireReferences` */
-function requireSavable(draft: SavedDraft | undefined, changes: DraftChanges, ifMatch: string | null): SavedDraft {
+function requireSavable(draft: SavedDraft | undefined, changes: DraftChanges, ifMatch: Condition | null): SavedDraft {
   if (!draft) throw new AppError('DRAFT_NOT_FOUND');
   requireReferences(draft, changes);
   const isKnown = draft.isCurrent || (!draft.differs && changes.content !== undefined);

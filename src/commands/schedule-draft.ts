@@ -5,7 +5,7 @@ import type { Check } from '../models/table.js';
 import type { Database, Transaction } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
 import { requireNotRemoved } from '../services/auth/policy.js';
-import { requireVersion } from './change-article.js';
+import { requireBaseRevision } from './change-article.js';
 
 interface Guard {
   /** Of the session or API token. */
@@ -16,14 +16,14 @@ interface Guard {
 
 /**
  * @param publishAt a time in RFC 3339
- * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, ARTICLE_FORBIDDEN, VERSION_CONFLICT, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile
+ * @throws AppError DRAFT_NOT_FOUND, the errors of `check`, ARTICLE_FORBIDDEN, REVISION_CONFLICT, SLUG_TAKEN; UNAUTHENTICATED if the session or API token has ended meanwhile
  */
 export function scheduleDraft(database: Database, id: number, publishAt: string, guard: Guard): Promise<DraftRow> {
   return database.transaction(async (db) => {
-    const { memberId, baseVersion } = await lockDraft(db, id, guard);
+    const { memberId, baseRevision } = await lockDraft(db, id, guard);
     const [conflicts] = await db.query(CONFLICTS_OF_DRAFT, [id]);
     requireNotRemoved(conflicts?.isRemoved === true, 'ARTICLE_FORBIDDEN');
-    if (conflicts?.version != null) requireVersion(conflicts.version, baseVersion);
+    if (conflicts?.revision != null) requireBaseRevision(conflicts.revision, baseRevision);
     if (conflicts?.isSlugTaken) throw new AppError('SLUG_TAKEN');
     await db.query(SCHEDULE_DRAFT, [id, publishAt]);
     return readDraft(db, id, memberId);

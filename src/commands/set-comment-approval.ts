@@ -2,17 +2,11 @@
 import { lockComment } from '../models/comment/comment.js';
 import { FIND_TARGET, LOCK_CASE, LOCK_CONCERNED } from '../models/decision/case.js';
 import { AppError } from '../platform/errors.js';
-import { requireRevision } from '../platform/http/if-match.js';
+import { type Condition, requireRevision } from '../platform/http/if-match.js';
 import { createMessage, type Language } from '../platform/messages/message.js';
 import type { EventSource } from '../services/auth/audit.js';
 import { isPermitted } from '../services/auth/permission.js';
-import {
-  articleReaderOf,
-  heldCommentReaderOf,
-  isOnOwnArticle,
-  requireApprover,
-  type Viewer,
-} from '../services/auth/policy.js';
+import { isOnOwnArticle, readerOf, requireApprover, type Viewer } from '../services/auth/policy.js';
 import { carryOut, NO_REASONS, type Verdict } from './decide.js';
 import { decideHeldComment } from './held-comment.js';
 
@@ -24,19 +18,19 @@ import { decideHeldComment } from './held-comment.js';
  */
 export function setCommentApproval(
   source: EventSource,
-  { id, isApproved, ifMatch }: { id: number; isApproved: boolean; ifMatch: string | null },
+  { id, isApproved, ifMatch }: { id: number; isApproved: boolean; ifMatch: Condition | null },
   viewer: Viewer,
 ): Promise<void> {
   const { database } = source;
   const { memberId: viewerId, credentialId } = viewer;
   return database.transaction(async (db) => {
-    const [articleReaderId, heldFor] = [articleReaderOf({ viewer }), heldCommentReaderOf({ viewer })];
+    const reader = readerOf({ viewer });
     const [found] = await db.query(FIND_TARGET, [null, id, null]);
     const ids = [viewerId, found?.authorId ?? null, found?.articleAuthorId ?? null];
     const members = await db.query(LOCK_CONCERNED, [ids]);
-    const change = { articleReaderId, credentialId, heldFor, check: () => {} };
+    const change = { reader, credentialId, held: 'of reader', check: () => {} } as const;
     const comment = await lockComment(db, id, change);
-    const [moderator, author] = [heldFor.moderatorId, comment.memberId].map((of) =>
+    const [moderator, author] = [reader.moderatorId, comment.memberId].map((of) =>
       members.find((one) => one.id === of),
     );
     const action = isApproved ? 'APPROVE' : 'REMOVE';

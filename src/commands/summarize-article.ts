@@ -1,6 +1,6 @@
 /** State transitions of the job that summarizes an article. Each applies to one revision, and has no effect if there is a newer one. */
 import { NOTIFY_OF_SUMMARY } from '../models/notification/create.js';
-import type { SummaryOutcome } from '../models/notification/notification.js';
+import type { SummaryOutcome } from '../models/notification/kinds.js';
 import {
   type AnalyzeStatus,
   CACHE_SUMMARY,
@@ -19,9 +19,9 @@ import type { SummaryRequest } from './request-summary.js';
 /** @returns null if the request is already completed or failed, there is a later revision, or the article is private and it does not count */
 export async function startSummary(
   database: Database,
-  { articleId, revision, version }: SummaryRequest,
+  { articleId, revision, articleRevision }: SummaryRequest,
 ): Promise<StartedSummary | null> {
-  const [started] = await database.query(START_SUMMARY, [articleId, revision, version ?? null]);
+  const [started] = await database.query(START_SUMMARY, [articleId, revision, articleRevision ?? null]);
   return started?.isPermitted ? started : null;
 }
 

@@ -2,6 +2,7 @@
 import { ARTICLE, ARTICLES_BY_ID, type ArticleRow, articleSource } from '../models/article/article.js';
 import { approximateExcerpt } from '../models/article/text.js';
 import { DRAFT, type DraftRow, draftSource } from '../models/draft/draft.js';
+import { ANONYMOUS } from '../models/reader.js';
 import { toDate } from '../platform/database/columns.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 import { markdownFile } from '../services/rendering/markdown-file.js';
@@ -122,9 +123,6 @@ const DRAFTS = statement<[ids: readonly number[]], DraftToExport>(
   `select ${DRAFT.select}, d.content, m.nickname as "authorName"
    from ${draftSource('drafts d')} join members m on m.id = d.member_id where d.id = any($1::bigint[])`,
 );
-
-/** As whom public articles are read. */
-const ANONYMOUS = 0;
 
 /** Page sizes. A text may have 100,000 characters. */
 const LISTED_ROWS = 1_000;

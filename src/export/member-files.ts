@@ -41,7 +41,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     'Your articles, public, private and removed by a moderator (removedAt), with their categories, tags and summaries.',
     {
       covers: ['all_articles.member_id'],
-      sql: `select a.id, a.title, a.slug, a.content, case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility, k.name as category, a.image, a.image_alt as "imageAlt", a.version,
+      sql: `select a.id, a.title, a.slug, a.content, case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility, k.name as category, a.image, a.image_alt as "imageAlt", a.revision,
             a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
             array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
                   where x.article_id = a.id order by x.position)::text[] as tags,
@@ -78,7 +78,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   ),
   fileOf('pages', 'drafts.json', 'Your drafts with their earlier states.', {
     covers: ['drafts.member_id'],
-    sql: `select d.id, d.article_id as "articleId", d.base_version as "baseVersion", d.title, d.content, k.name as category, d.tags, d.slug,
+    sql: `select d.id, d.article_id as "articleId", d.base_revision as "baseRevision", d.title, d.content, k.name as category, d.tags, d.slug,
             d.is_private as private, i.key as image, d.image_alt as "imageAlt", d.removes_image as "removesImage", d.publish_at as "publishAt",
             d.publication_error as "publicationError", d.revision,
             (select coalesce(json_agg(json_build_object('number', r.number, 'title', r.title, 'content', r.content, 'tags', r.tags,
@@ -95,7 +95,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     'Your comments and replies, also those that wait for approval (held) or were removed by a moderator (removedAt), and their articles. Deleted comments and titles of private articles of others are not included.',
     {
       covers: ['comments.member_id', 'held_comments.member_id'],
-      sql: `select c.id, c.article_id as "articleId", case when ${readableBy('$1')} then a.title end as "articleTitle", c.parent_id as "parentId", c.content,
+      sql: `select c.id, c.article_id as "articleId", case when ${readableBy('reader_of($1)')} then a.title end as "articleTitle", c.parent_id as "parentId", c.content,
             c.is_hidden as hidden, c.held_at is not null as held, c.removed_at as "removedAt", c.created_at as "createdAt", c.updated_at as "updatedAt"
           from all_comments c join all_articles a on a.id = c.article_id
           where c.member_id = $1 and (c.created_at, c.id) > ($2, $3) order by c.created_at, c.id limit $4`,
@@ -152,7 +152,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     sql: `select n.id, n.type, n.article_id as "articleId", case when n.draft_id is null then s.title end as "articleTitle",
             n.draft_id as "draftId", case when n.draft_id is not null then s.title end as "draftTitle", n.comment_id as "commentId", (s.decision->>'id')::bigint as "decisionId",
             m.nickname as actor, n.outcome, n.read_at as "readAt", n.created_at as "createdAt"
-          from ${notificationSource('$1', '$1')}
+          from ${notificationSource('reader_of($1)')}
           where n.member_id = $1 and n.id > $2 order by n.id limit $3`,
   }),
   fileOf('all', 'notification-settings.json', 'Notification settings that you changed. All others are as at first.', {
@@ -164,7 +164,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     sql: `select id, key as image, width, height, created_at as "createdAt",
             (select coalesce(json_agg(r.article_id order by r.article_id), '[]')
              from article_images r join all_articles a on a.id = r.article_id
-             where r.image_id = images.id and ${readableBy('$1')}) as "articleIds"
+             where r.image_id = images.id and ${readableBy('reader_of($1)')}) as "articleIds"
           from images where member_id = $1 and id > $2 order by id limit $3`,
   }),
   fileOf('all', 'custom-styles.json', 'Your custom writing styles.', {
@@ -263,7 +263,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 
 /** The articles that a table of the member's reactions refers to. */
 function articlesIn(table: 'article_likes' | 'bookmarks'): string {
-  return `select x.article_id as id, case when ${readableBy('$1')} then a.title end as title, x.created_at as "createdAt"
+  return `select x.article_id as id, case when ${readableBy('reader_of($1)')} then a.title end as title, x.created_at as "createdAt"
           from ${table} x join all_articles a on a.id = x.article_id
           where x.member_id = $1 and (x.created_at, x.article_id) > ($2, $3) order by x.created_at, x.article_id limit $4`;
 }

@@ -7,7 +7,7 @@ import type { CacheableRequest } from '../platform/http/response-cache.js';
 import { VERSION } from '../platform/version.js';
 import type { CachedDocument } from './document-cache.js';
 import type { OperationAnalysis } from './operation-analysis.js';
-import { isStampInQuery, stampKeys } from './operation-stamps.js';
+import { isStampInQuery, stampKeys, stampsWith } from './operation-stamps.js';
 import type { Query } from './query-parameters.js';
 
 /** Maximum length in characters of variables, and of the Accept header, of a cached response: both are part of its key. */
@@ -24,10 +24,11 @@ export function cacheableRequest(
   ctx: Koa.Context,
   { config, language }: Context,
   { hash }: CachedDocument,
-  { operation, stamps }: OperationAnalysis,
+  { operation, stamps: declared }: OperationAnalysis,
   { operationName, variables }: Query,
 ): CacheableQuery | null {
   const accept = ctx.get('Accept');
+  const stamps = stampsWith(declared, variables);
   if (!stamps || accept.length > MAX_ACCEPT) return null;
   const keys = stampKeys(stamps, variables);
   const values = keys && valuesOf(operation, variables);

@@ -76,7 +76,7 @@ async function respond(ctx: Koa.Context, server: GraphQLServer, services: Servic
   if (analysis.isBodyOnly) requirePost(ctx);
   requireFewValues(analysis.operation, variables);
   // Also before a response that is stored for an Idempotency-Key.
-  requireScopes(context.viewer, analysis.scopeNeeds);
+  requireScopes(context.viewer, analysis.scopeNeeds, variables);
   if (!analysis.isForSuspended) requireNotSuspended(context.viewer);
   const { key, ifMatch } = readMutationHeaders(ctx, analysis);
   const conditional = ifMatch === null ? context : { ...context, ifMatch };

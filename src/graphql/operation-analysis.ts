@@ -1,10 +1,11 @@
 /** What the declarations in the schema say about an operation, found in one traversal of its document. */
 import { type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import { acceptsKey } from '../schema/idempotency.js';
-import { snapshotNeed } from './consistent-read.js';
+import { needsSnapshot } from './consistent-read.js';
+import { misplacedField } from './field-placement.js';
 import { stampsOf } from './operation-stamps.js';
 import { scopeNeedsOf } from './scope-needs.js';
-import { selectedFields } from './selected-fields.js';
+import { byConditions, selectedFields } from './selected-fields.js';
 
 export type OperationAnalysis = Readonly<ReturnType<typeof analyze>>;
 
@@ -49,7 +50,9 @@ function analyze(schema: GraphQLSchema, document: DocumentNode, operation: Opera
     /** Whether an argument can be a secret, which must not be in a URL (`BodyOnly` in schema/auth.ts). */
     isBodyOnly: roots.some(({ extensions }) => extensions.isBodyOnly === true),
     /** The stamps of the response (schema/stamped.ts); null if it contains a field that they do not cover, and must not be cached. */
-    stamps: isQuery ? stampsOf(selected) : null,
-    needsSnapshot: isQuery ? snapshotNeed(selected) : false,
+    stamps: isQuery ? byConditions(selected, stampsOf) : null,
+    /** Operations with such a field are rejected. */
+    misplaced: misplacedField(selected, document, operation),
+    needsSnapshot: isQuery ? byConditions(selected, needsSnapshot) : false,
   };
 }

@@ -53,7 +53,10 @@ export class OperationChecks {
     variables: Readonly<Record<string, unknown>>,
   ): number {
     const { schema } = this.documents;
-    requireScopes(context.viewer, analyzeOperation(schema, document, operation).scopeNeeds);
+    const { scopeNeeds, misplaced } = analyzeOperation(schema, document, operation);
+    requireScopes(context.viewer, scopeNeeds, variables);
+    if (misplaced)
+      throw tooComplex('field placement', createMessage('fieldMisplaced', misplaced.field, misplaced.roots));
     requireVariables(schema, operation, variables);
     const cost = this.#costs.requireAffordable(document, operation, variables);
     if (operation.operation === 'subscription' && cost > MAX_EVENT_COST) {

@@ -1,9 +1,10 @@
 /** The stamps of the response of a query, as its root fields declare them (schema/stamped.ts). */
 import { type FieldNode, type GraphQLField, Kind, type ValueNode } from 'graphql';
+import type { Variables } from '../execute.js';
 import { isSlug, normalizeSlug } from '../models/article/slug.js';
 import { type StampKey, type StampKind, TEXT_KINDS } from '../models/stamp.js';
 import type { RootStamp } from '../schema/stamped.js';
-import type { SelectedField, SelectedFields } from './selected-fields.js';
+import type { ByConditions, SelectedField, SelectedFields } from './selected-fields.js';
 
 /** A stamp of a root field of an operation. */
 export interface OperationStamp {
@@ -16,18 +17,25 @@ export interface OperationStamp {
 /** Maximum number of root fields with a stamp: an operation with more is not cached. */
 const MAX_STAMPS = 10;
 
-/** @returns null if the response of a query contains a field that these stamps do not cover; it must not be cached then */
+/**
+ * Of each root field the first stamp that covers all selected fields, or all of them if none does alone.
+ * @returns null if the response of a query contains a field that these stamps do not cover; it must not be cached then
+ */
 export function stampsOf({ roots, nested }: SelectedFields): readonly OperationStamp[] | null {
   const isData = ({ field }: SelectedField) => field.name !== '__typename';
   const dataRoots = roots.filter(isData);
   const dataFields = nested.filter(isData);
-  const isCovering = ({ kind }: RootStamp) => dataFields.every(({ field }) => isCovered(field, kind));
-  const stamps = dataRoots.flatMap(({ field, node }) => {
+  const areCovering = (stamps: readonly RootStamp[]) =>
+    dataFields.every(({ field }) => stamps.some(({ kind }) => isCovered(field, kind)));
+  const stamps: OperationStamp[] = [];
+  for (const { field, node } of dataRoots) {
     const alternatives = (field.extensions.stamps ?? []) as readonly RootStamp[];
-    const stamp = alternatives.find(isCovering);
-    return stamp ? (toOperationStamp(stamp, node) ?? []) : [];
-  });
-  return stamps.length > 0 && stamps.length === dataRoots.length && stamps.length <= MAX_STAMPS ? stamps : null;
+    const chosen = [...alternatives.map((one) => [one]), alternatives].find(areCovering) ?? [];
+    const ofRoot = chosen.flatMap((stamp) => toOperationStamp(stamp, node) ?? []);
+    if (ofRoot.length === 0 || ofRoot.length < chosen.length) return null;
+    stamps.push(...ofRoot);
+  }
+  return stamps.length > 0 && stamps.length <= MAX_STAMPS ? stamps : null;
 }
 
 /** Null if the argument with the id is absent. */
@@ -43,6 +51,14 @@ function toOperationStamp(
 /** A field without a resolver reads its parent's row, which its parent's stamp covers. */
 function isCovered({ resolve, extensions }: GraphQLField<unknown, unknown>, kind: StampKind): boolean {
   return !resolve || ((extensions.coveredBy ?? []) as readonly StampKind[]).includes(kind);
+}
+
+/** The stamps of an operation with these variables. */
+export function stampsWith(
+  stamps: ByConditions<readonly OperationStamp[] | null>,
+  variables: Variables,
+): readonly OperationStamp[] | null {
+  return typeof stamps === 'function' ? stamps(variables) : stamps;
 }
 
 /** Whether the operation's own statement returns its only stamp. */

@@ -17,11 +17,12 @@ import { ARTICLE_LISTS, TagResolver } from '../resolvers/article-list.js';
 import { AuthResolver } from '../resolvers/auth.js';
 import { BlockResolver } from '../resolvers/block.js';
 import { CategoryResolver } from '../resolvers/category.js';
+import { ChangeResolver, ChangesResolver } from '../resolvers/change.js';
 import { CommentResolver } from '../resolvers/comment.js';
 import { COMMENT_LISTS, HiddenCommentsResolver } from '../resolvers/comment-list.js';
 import { CustomStyleResolver } from '../resolvers/custom-style.js';
 import { DecisionResolver } from '../resolvers/decision.js';
-import { DiscoveryResolver } from '../resolvers/discovery.js';
+import { DiscoveryResolver, RelatedResolver } from '../resolvers/discovery.js';
 import { DraftResolver } from '../resolvers/draft.js';
 import { ImageResolver } from '../resolvers/image.js';
 import { AccountResolver, MemberResolver } from '../resolvers/member.js';
@@ -36,12 +37,17 @@ import {
 import { NotificationSettingResolver } from '../resolvers/notification-setting.js';
 import { PasskeyResolver } from '../resolvers/passkey.js';
 import { PublicationResolver } from '../resolvers/publication.js';
-import { ReactionResolver } from '../resolvers/reaction.js';
+import {
+  ArticleViewerResolver,
+  CHANGED_RESOLVERS,
+  MemberViewerResolver,
+  ReactionResolver,
+} from '../resolvers/reaction.js';
 import { READING_LISTS } from '../resolvers/reading-list.js';
 import { RecoveryResolver } from '../resolvers/recovery.js';
 import { ReportResolver } from '../resolvers/report.js';
 import { DraftRevisionResolver, RevisionResolver } from '../resolvers/revision.js';
-import { ArticleSeriesResolver, SERIES_LISTS, SeriesResolver } from '../resolvers/series.js';
+import { ArticleSeriesResolver, MemberSeriesResolver, SERIES_LISTS, SeriesResolver } from '../resolvers/series.js';
 import { SessionResolver } from '../resolvers/session.js';
 import { SharedTextResolver, ShareLinkResolver } from '../resolvers/shared-text.js';
 import { SocialLoginResolver } from '../resolvers/social-login.js';
@@ -51,6 +57,7 @@ import { ViewResolver } from '../resolvers/view.js';
 import { describeConstraints, type InputClass, requireValid } from '../schema/constraints.js';
 import { requireMember } from '../services/auth/policy.js';
 import { rateLimitMutations } from '../services/limits/writes.js';
+import { readConditions } from './conditional-mutations.js';
 import { rootField } from './root-fields.js';
 import { scopesOfRoot } from './scope-needs.js';
 
@@ -93,14 +100,21 @@ export function buildSchema(): GraphQLSchema {
       HiddenCommentsResolver,
       CustomStyleResolver,
       DiscoveryResolver,
+      RelatedResolver,
       RevisionResolver,
       DraftResolver,
       DraftRevisionResolver,
       ImageResolver,
       ...SERIES_LISTS,
       SeriesResolver,
+      ChangeResolver,
+      ChangesResolver,
       ArticleSeriesResolver,
+      MemberSeriesResolver,
       ReactionResolver,
+      ArticleViewerResolver,
+      MemberViewerResolver,
+      ...CHANGED_RESOLVERS,
       BlockResolver,
       ...READING_LISTS,
       ViewResolver,
@@ -121,7 +135,7 @@ export function buildSchema(): GraphQLSchema {
   requireAuthorization(schema);
   describeRoots(schema);
   unwrapRootResults(schema);
-  return rateLimitMutations(schema);
+  return rateLimitMutations(readConditions(schema));
 }
 
 /** @throws Error with the names of the queries that need no token, and declare neither stamps nor a reason */

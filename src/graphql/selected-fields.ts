@@ -13,6 +13,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import type { Variables } from '../execute.js';
 
 /** Also a field that `@skip` or `@include` may exclude. */
 export interface SelectedField {
@@ -20,6 +21,48 @@ export interface SelectedField {
   readonly field: GraphQLField<unknown, unknown>;
   /** The name of the type that has the field. */
   readonly parent: string;
+}
+
+/** Whether these variables exclude a field. Only the conditions (`@skip`, `@include`) of the field itself are considered: those of fragments count as met. */
+export function isExcluded({ node: { directives = [] } }: Pick<SelectedField, 'node'>, variables: Variables): boolean {
+  return directives.some(({ name, arguments: given = [] }) => {
+    const condition = given[0]?.value;
+    // A variable that is not given may have a default value.
+    return condition?.kind === Kind.VARIABLE && variables[condition.name.value] === (name.value === 'skip');
+  });
+}
+
+/** Of operations with more conditions, a value that depends on them is computed for each request. */
+const MAX_CONDITIONS = 8;
+
+export type ByConditions<Value> = Value | ((variables: Variables) => Value);
+
+/** A value that depends on the fields that are not excluded: computed once for each combination of the conditions, if there are any. */
+export function byConditions<Value>(
+  { roots, nested }: SelectedFields,
+  compute: (selected: SelectedFields) => Value,
+): ByConditions<Value> {
+  const names = new Set<string>();
+  for (const { arguments: given = [] } of [...roots, ...nested].flatMap(({ node }) => node.directives ?? [])) {
+    const condition = given[0]?.value;
+    if (condition?.kind === Kind.VARIABLE) names.add(condition.name.value);
+  }
+  const computeWith = (variables: Variables) => {
+    const isSelected = (one: SelectedField) => !isExcluded(one, variables);
+    return compute({ roots: roots.filter(isSelected), nested: nested.filter(isSelected) });
+  };
+  if (names.size === 0) return computeWith({});
+  if (names.size > MAX_CONDITIONS) return computeWith;
+  const values = new Map<string, Value>();
+  return (variables) => {
+    let key = '';
+    for (const name of names) key += variables[name] === true ? 't' : variables[name] === false ? 'f' : '-';
+    const known = values.get(key);
+    if (known !== undefined) return known;
+    const value = computeWith(variables);
+    values.set(key, value);
+    return value;
+  };
 }
 
 export interface SelectedFields {

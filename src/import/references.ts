@@ -38,7 +38,7 @@ interface StoredText {
 const FIND_TEXT = statement<[source: string, key: string], StoredText>(
   'import_find_text',
   `select a.id, false as "isDraft", a.member_id as "memberId", a.content, a.image is not null as "hasImage",
-     a.version = r.revision as "isUnedited"
+     a.revision = r.revision as "isUnedited"
    from imported_records r join all_articles a on a.id = r.row_id
    where r.source = $1 and r.kind = 'article' and r.key = $2 and a.removed_at is null
    union all
@@ -59,11 +59,11 @@ const REPLACE_CONTENT = statement<
      update all_articles a set content = $4, excerpt = $5
      from imported_records r
      where r.source = $1 and r.kind = 'article' and r.key = $2 and a.id = r.row_id and a.content = $3 and a.removed_at is null
-       and (not $6 or a.version = r.revision)
-     returning a.id, a.version
+       and (not $6 or a.revision = r.revision)
+     returning a.id, a.revision
    ), recorded as (
-     update imported_records r set revision = p.version from replaced p
-     where r.source = $1 and r.kind = 'article' and r.key = $2 and r.revision = p.version - 1
+     update imported_records r set revision = p.revision from replaced p
+     where r.source = $1 and r.kind = 'article' and r.key = $2 and r.revision = p.revision - 1
    )
    select id from replaced`,
 );

@@ -1,5 +1,5 @@
 /**
- * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, expired idempotency keys, challenges and share links, hashes of readers,
+ * Jobs that delete what is no longer needed: unconfirmed accounts, old notifications, old removals in the feed of changes, expired idempotency keys, challenges and share links, hashes of readers,
  * images that no article references, files without a row, and what is left of articles and members that ended.
  */
 import { enqueueImageRemoval } from '../commands/image.js';
@@ -11,6 +11,7 @@ import {
   NEXT_NOTIFIED_ARTICLES,
   REMOVE_ENDED_NOTIFICATIONS,
 } from '../models/article/ended.js';
+import { DELETE_OLD_REMOVALS } from '../models/change.js';
 import { DELETE_EXPIRED_KEYS } from '../models/idempotency-key.js';
 import { DELETE_UNREFERENCED_IMAGES, UNREFERENCED_MS, USE_OF_IMAGE } from '../models/image.js';
 import { DELETE_UNCONFIRMED } from '../models/member/account.js';
@@ -44,6 +45,10 @@ export const deleteExpiredIdempotencyKeys = (_payload: unknown, { database }: Se
 /** Deletes the used challenges of passkeys that have expired. */
 export const deleteExpiredChallenges = (_payload: unknown, { database }: Services) =>
   inBatches(() => database.query(DELETE_EXPIRED_CHALLENGES, [BATCH]));
+
+/** Deletes the removals in the feed of changes that are older than `changesRetentionMs`. */
+export const deleteOldRemovals = (_payload: unknown, { database, config }: Services) =>
+  inBatches(() => database.query(DELETE_OLD_REMOVALS, [config.changesRetentionMs, BATCH]));
 
 export const deleteExpiredShares = (_payload: unknown, { database }: Services) =>
   inBatches(() => database.query(DELETE_EXPIRED_SHARES, [BATCH]));

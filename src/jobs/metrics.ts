@@ -1,5 +1,6 @@
-/** Metrics of jobs: queue depth by task and state, duration by task and result, and emails by outcome. */
+/** Metrics of jobs: queue depth by task and state, duration by task and result, emails by outcome, and changes without a number. */
 import { Counter, Gauge, Histogram } from 'prom-client';
+import { STATE_OF_CHANGES } from '../models/change.js';
 import { withTimeout } from '../platform/concurrency/timeout.js';
 import type { Database } from '../platform/database/pool.js';
 import { QUEUE_DEPTH, type QueueDepth } from '../platform/database/queue.js';
@@ -32,6 +33,24 @@ new Gauge({
   },
 });
 
+new Gauge({
+  name: 'daybook_changes_waiting',
+  help: 'Changes that wait for their number in the feed of changes, which all processes share.',
+  aggregator: 'max',
+  async collect() {
+    for (const { waiting } of await states()) this.set(waiting);
+  },
+});
+
+new Gauge({
+  name: 'daybook_changes_oldest_seconds',
+  help: 'Age of the oldest change that waits for its number in the feed of changes; 0 if none waits.',
+  aggregator: 'max',
+  async collect() {
+    for (const { oldestSeconds } of await states()) this.set(oldestSeconds);
+  },
+});
+
 /** `retried` counts attempts; all other outcomes count emails. */
 export const mailOutcomes = new Counter({
   name: 'daybook_mails_total',
@@ -39,7 +58,7 @@ export const mailOutcomes = new Counter({
   labelNames: ['template', 'outcome'] as const,
 });
 
-/** Reports the queue depth of this database. @returns a function that stops it */
+/** Reports the queue depth and the feed of changes of this database. @returns a function that stops it */
 export function watchQueue(database: Database): () => void {
   const watch = Symbol();
   watched.set(watch, database);
@@ -61,4 +80,12 @@ export async function observeJob(task: string, work: () => Promise<void>): Promi
 async function depthOf(database: Database): Promise<QueueDepth[]> {
   const depth = database.query(QUEUE_DEPTH, []).catch(() => []);
   return (await withTimeout(depth, TIMEOUT_MS)) ?? [];
+}
+
+/** As `depthOf`, of the feed of changes of each database. */
+async function states(): Promise<{ waiting: number; oldestSeconds: number }[]> {
+  const queries = [...new Set(watched.values())].map((database) =>
+    database.query(STATE_OF_CHANGES, []).catch(() => []),
+  );
+  return (await Promise.all(queries.map((query) => withTimeout(query, TIMEOUT_MS)))).flatMap((rows) => rows ?? []);
 }

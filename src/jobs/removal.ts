@@ -2,6 +2,7 @@
 import { deleteArticle } from '../commands/change-article.js';
 import { deleteComment } from '../commands/comment.js';
 import { type DueRemoval, REMOVED_ARTICLES, REMOVED_COMMENTS, REMOVED_MS } from '../models/moderation/removal.js';
+import { ANONYMOUS } from '../models/reader.js';
 import { describeError, isDisconnected } from '../platform/database/mask-error.js';
 import type { Transaction } from '../platform/database/pool.js';
 import { AppError } from '../platform/errors.js';
@@ -15,7 +16,7 @@ class NoLongerDue extends Error {}
 export async function deleteRemoved(_payload: unknown, services: Services, { signal }: JobRun): Promise<void> {
   const { database } = services;
   await deleteDue(REMOVED_COMMENTS, services, signal, ({ id }, check) =>
-    deleteComment(database, id, { articleReaderId: 0, credentialId: null, check }),
+    deleteComment(database, id, { reader: ANONYMOUS, credentialId: null, check }),
   );
   await deleteDue(REMOVED_ARTICLES, services, signal, ({ id }, check) => deleteArticle(database, { id, check }));
 }

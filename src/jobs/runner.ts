@@ -59,7 +59,14 @@ export async function startRunner(
 ): Promise<JobRunner> {
   const { config, database, log } = services;
   // For statements of the queue itself; jobs use the connection pool of the requests.
-  const pgPool = createPool(database.url, POOL_SIZE, { statement_timeout: config.databaseStatementTimeoutMs });
+  const pgPool = openPgPool(
+    {
+      connectionString: database.url,
+      application_name: 'daybook-jobs',
+      settings: { statement_timeout: config.databaseStatementTimeoutMs },
+    },
+    POOL_SIZE,
+  );
   pgPool.on('error', (error) => log.warn({ err: describeError(error) }, 'database connection of the job runner lost'));
   const locks = new WorkerLocks(database.url, log);
   const unwatch = watch(pgPool);
@@ -120,11 +127,9 @@ export async function startRunner(
 }
 
 /** Runs the due jobs of these tasks, and resolves when they are done. */
-export function runDueJobs(services: Services, only: readonly string[] = ALL_TASKS): Promise<void> {
+export function runDueJobs(services: Services, pgPool: pg.Pool, only: readonly string[] = ALL_TASKS): Promise<void> {
   const due = taskList(services, only, new InterruptedJobs());
-  return withPool(services.database.url, POOL_SIZE, (pgPool) =>
-    runOnce({ pgPool, taskList: due, noHandleSignals: true, logger: loggerTo(services.log) }),
-  );
+  return runOnce({ pgPool, taskList: due, noHandleSignals: true, logger: loggerTo(services.log) });
 }
 
 function watch(pgPool: pg.Pool): () => void {
@@ -148,20 +153,6 @@ function taskList(services: Services, names: readonly string[], interrupted: Int
     },
   ]);
   return Object.fromEntries(entries);
-}
-
-async function withPool<Result>(url: string, max: number, work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {
-  const pool = createPool(url, max);
-  try {
-    return await work(pool);
-  } finally {
-    await pool.end();
-  }
-}
-
-/** @param settings run-time parameters; default: none, as in `runDueJobs` */
-function createPool(url: string, max: number, settings = {}): pg.Pool {
-  return openPgPool({ connectionString: url, application_name: 'daybook-jobs', settings }, max);
 }
 
 /** Only warnings and errors keep their level; all other messages are logged as `debug`. */

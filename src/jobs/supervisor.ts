@@ -7,6 +7,7 @@ import { withTimeout } from '../platform/concurrency/timeout.js';
 import { describeError } from '../platform/database/mask-error.js';
 import { addJobs } from '../platform/database/queue.js';
 import type { Services } from '../services/index.js';
+import { startChanges } from './changes.js';
 import { type JobRunner, startRunner } from './runner.js';
 import { backfills } from './tasks.js';
 
@@ -51,12 +52,13 @@ export async function startJobs(services: Services): Promise<Pick<JobRunner, 'st
 
   runner = await start([]);
   if (isDamaged) replace();
+  const stopChanges = startChanges(services);
   for (const type of backfills) await addJobs(database, type, [{}], { keyOf: () => 'all' });
   return {
     stop: async () => {
       stopping.abort();
       await withTimeout(Promise.resolve(replacing), STOP_MS);
-      await Promise.all([runner?.stop(), services.extractor.stop()]);
+      await Promise.all([runner?.stop(), stopChanges(), services.extractor.stop()]);
     },
   };
 }

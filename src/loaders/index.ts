@@ -1,15 +1,16 @@
 /** DataLoaders of one request, each created on first use. */
 import DataLoader from 'dataloader';
-import { type ArticleListRequest, type FoundArticles, findArticlesOfMembers } from '../models/article/list.js';
 import {
-  COMMENTS_BY_ID,
-  type CommentForViewer,
-  type CommentReader,
-  type CommentRow,
-  REPLIES_BY_COMMENT,
-} from '../models/comment/comment.js';
+  type ArticleIncludes,
+  type ArticleListRequest,
+  type FoundArticles,
+  findArticlesOfMembers,
+} from '../models/article/list.js';
+import { COMMENTS_BY_ID, type CommentRow, REPLIES_BY_COMMENT } from '../models/comment/comment.js';
 import { type CommentList, type FoundComments, findComments } from '../models/comment/list.js';
 import { findPositions } from '../models/comment/position.js';
+import type { Reader } from '../models/reader.js';
+import { type FoundSeriesList, findArticlesOfSeries, findSeriesOfMembers } from '../models/series.js';
 import type { Slice } from '../platform/database/keyset.js';
 import type { Database } from '../platform/database/pool.js';
 import type { PreparedText, Statement } from '../platform/database/statement.js';
@@ -18,10 +19,10 @@ import type { OthersRows } from './others-rows.js';
 /** A resource, and as whom it is read. */
 interface ReaderKey {
   readonly id: number;
-  readonly reader: CommentReader;
+  readonly reader: Reader;
 }
 
-type ByReader = DataLoader<ReaderKey, CommentForViewer[], string>;
+type ByReader = DataLoader<ReaderKey, CommentRow[], string>;
 
 export class Loaders {
   readonly #database: Database;
@@ -41,6 +42,12 @@ export class Loaders {
   /** Records what the response shows without having loaded it here. */
   addShown(...[kind, rows]: Parameters<OthersRows['add']>): void {
     this.#others?.add(kind, rows);
+  }
+
+  /** After a change: everything is loaded again. */
+  forget(): void {
+    this.#loaders.clear();
+    this.#embedded.clear();
   }
 
   /**
@@ -83,21 +90,20 @@ export class Loaders {
   }
 
   /** As the reader sees it. Streams of several members share these loaders. */
-  async commentById(id: number, reader: CommentReader): Promise<CommentRow | null> {
+  async commentById(id: number, reader: Reader): Promise<CommentRow | null> {
     const [found] = await this.#byReader(COMMENTS_BY_ID).load({ id, reader });
     return found ?? null;
   }
 
   /** As `reload`. */
-  async reloadComment(db: Database, id: number, reader: CommentReader): Promise<CommentRow | null> {
-    const { viewerId, articleReaderId, moderatorId } = reader;
-    const rows = await this.#query(COMMENTS_BY_ID, [[id], [viewerId], [articleReaderId], [moderatorId]], db);
+  async reloadComment(db: Database, id: number, reader: Reader): Promise<CommentRow | null> {
+    const rows = await this.#query(COMMENTS_BY_ID, [[id], [reader]], db);
     this.#byReader(COMMENTS_BY_ID).clear({ id, reader }).prime({ id, reader }, rows);
     return rows[0] ?? null;
   }
 
   /** The first replies, oldest first, at most `EMBEDDED_REPLIES`, as the reader sees them. */
-  repliesOf(id: number, reader: () => CommentReader): Promise<CommentRow[]> | CommentRow[] {
+  repliesOf(id: number, reader: () => Reader): Promise<CommentRow[]> | CommentRow[] {
     return this.#embedded.get(id) ?? this.#byReader(REPLIES_BY_COMMENT).load({ id, reader: reader() });
   }
 
@@ -107,8 +113,8 @@ export class Loaders {
   }
 
   /** The same slice of several lists of comments, as in `commentById`; null if the owner of a list does not exist for the reader. */
-  comments(list: CommentList, slice: Slice, reader: CommentReader): DataLoader<number, FoundComments | null> {
-    return this.#loader(JSON.stringify([list, slice, reader]), async (ids) => {
+  comments(list: CommentList, slice: Slice, reader: Reader): DataLoader<number, FoundComments | null> {
+    return this.#loader(`${list} ${JSON.stringify(slice)} ${reader}`, async (ids) => {
       const found = await findComments(this.#database, list, ids, slice, reader);
       for (const comments of found) this.#others?.add('comments', comments?.contents ?? []);
       return found;
@@ -118,9 +124,9 @@ export class Loaders {
   /** The number of top-level comments before a comment. @param runWithPermit runs the statement, after a wait for a permit */
   commentPosition(
     runWithPermit: <Found>(find: () => Promise<Found>) => Promise<Found>,
-    reader: CommentReader,
+    reader: Reader,
   ): DataLoader<number, number> {
-    return this.#loader(`positions ${reader.articleReaderId} ${reader.moderatorId}`, (ids) =>
+    return this.#loader(`positions ${reader}`, (ids) =>
       runWithPermit(() => findPositions(this.#database, ids, reader)),
     );
   }
@@ -134,22 +140,32 @@ export class Loaders {
     });
   }
 
+  /** The same slice of the series of several members; null for a member that does not exist. */
+  seriesOfMember(slice: Slice, by: Reader): DataLoader<number, FoundSeriesList | null> {
+    return this.#loader(`series ${JSON.stringify(slice)} ${by}`, async (ids) => {
+      const found = await findSeriesOfMembers(this.#database, ids, by, slice);
+      for (const series of found) this.#others?.add('series', series?.contents ?? []);
+      return found;
+    });
+  }
+
+  /** The same slice of the public articles of several series. */
+  articlesOfSeries(slice: Slice, includes: ArticleIncludes): DataLoader<number, FoundArticles> {
+    return this.#loader(JSON.stringify(['articles of series', slice, includes]), async (ids) => {
+      const found = await findArticlesOfSeries(this.#database, ids, slice, includes);
+      for (const { contents } of found) this.#others?.add('articles', contents);
+      return found;
+    });
+  }
+
   #byReader(statement: typeof COMMENTS_BY_ID): ByReader {
-    const textOf = (
-      id: number,
-      { viewerId, articleReaderId, moderatorId }: Pick<CommentForViewer, keyof CommentReader>,
-    ) => `${id} ${viewerId} ${articleReaderId} ${moderatorId}`;
     const find = async (keys: readonly ReaderKey[]) => {
-      const groups = new Map<string, CommentForViewer[]>(keys.map(({ id, reader }) => [textOf(id, reader), []]));
-      const ids = keys.map(({ id }) => id);
-      const viewerIds = keys.map(({ reader }) => reader.viewerId);
-      const articleReaderIds = keys.map(({ reader }) => reader.articleReaderId);
-      const moderatorIds = keys.map(({ reader }) => reader.moderatorId);
-      for (const row of await this.#query(statement, [ids, viewerIds, articleReaderIds, moderatorIds]))
-        groups.get(textOf(row.keyId, row))?.push(row);
-      return keys.map(({ id, reader }) => groups.get(textOf(id, reader)) ?? []);
+      const groups = keys.map((): CommentRow[] => []);
+      const [ids, readers] = [keys.map(({ id }) => id), keys.map(({ reader }) => reader)];
+      for (const { key, ...row } of await this.#query(statement, [ids, readers])) groups[key - 1]?.push(row);
+      return groups;
     };
-    return this.#loader(statement, find, { cacheKeyFn: ({ id, reader }) => textOf(id, reader) });
+    return this.#loader(statement, find, { cacheKeyFn: ({ id, reader }) => `${id} ${reader}` });
   }
 
   #query<Parameters extends readonly unknown[], Row>(

@@ -5,6 +5,7 @@ import type { Database } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import { ARTICLE, articleSource, readableBy } from './article/article.js';
 import { type ArticleIncludes, countedList, type FoundArticles, omittedColumns } from './article/list.js';
+import type { Reader } from './reader.js';
 
 /** A check constraint of reader_counts. */
 export const MAX_BOOKMARKS = fixedLimit({
@@ -16,10 +17,10 @@ export const MAX_BOOKMARKS = fixedLimit({
 
 /** No row if the reader does not see the article. @param change of the bookmark of the member `$2` on the `article` */
 const bookmarkStatement = (name: string, change: string) =>
-  statement<[articleId: number, memberId: number, articleReaderId: number], { articleId: number }>(
+  statement<[articleId: number, memberId: number, reader: Reader], { articleId: number }>(
     name,
     `with article as (
-       select a.id from all_articles a where a.id = $1 and ${readableBy('$3')}
+       select a.id from all_articles a where a.id = $1 and ${readableBy('$3::reader')}
      ), changed as (${change})
      select id as "articleId" from article`,
   );
@@ -40,13 +41,13 @@ export const BOOKMARK_ORDER: Order = { key: 'b.created_at', type: 'timestamptz',
 /** Latest first. The total counts at most MAX_BOOKMARKS rows: a counter would have to follow the visibility of articles. */
 export async function findBookmarks(
   database: Database,
-  { memberId, articleReaderId }: { memberId: number; articleReaderId: number },
+  { memberId, reader }: { memberId: number; reader: Reader },
   slice: Slice,
   includes: ArticleIncludes,
 ): Promise<FoundArticles> {
   const bindings = new Bindings();
   const member = bindings.add(memberId, 'bigint');
-  const conditions = [`b.member_id = ${member}`, readableBy(bindings.add(articleReaderId, 'bigint'))];
+  const conditions = [`b.member_id = ${member}`, readableBy(bindings.add(reader, 'reader'))];
   const source = 'bookmarks b join all_articles a on a.id = b.article_id';
   const query = { source, id: 'b.article_id', conditions, order: BOOKMARK_ORDER, total: 't.total' };
   const contents = ARTICLE.packedRows({

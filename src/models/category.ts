@@ -7,6 +7,7 @@ import type { Transaction } from '../platform/database/pool.js';
 import { statement } from '../platform/database/statement.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
+import type { Reader } from './reader.js';
 import { hasAccessSql } from './session/access.js';
 import { RowTable } from './table.js';
 
@@ -62,12 +63,9 @@ export const COUNT_CATEGORIES = statement<[memberId: number], { count: number }>
 );
 
 /** The number of articles in each category, in those of the reader with the private ones. */
-export const COUNTS_BY_CATEGORY = statement<
-  [ids: readonly number[], readerId: number],
-  { id: number; articles: number }
->(
+export const COUNTS_BY_CATEGORY = statement<[ids: readonly number[], reader: Reader], { id: number; articles: number }>(
   'counts_by_category',
-  `select k.id, c.articles + case when k.member_id = $2 then c.private_articles else 0 end as articles
+  `select k.id, c.articles + case when k.member_id = ($2::reader).article_reader_id then c.private_articles else 0 end as articles
    from categories k join category_counts c on c.category_id = k.id where k.id = any($1::bigint[])`,
 );
 

@@ -20,7 +20,7 @@ import { blocksBetween } from './block.js';
 import { IS_PENDING, MEMBER, type MemberRow } from './member/member.js';
 import { isWithdrawn } from './member/removal.js';
 import { MAIL, MAILED } from './notification/create.js';
-import { settingOf } from './notification/notification.js';
+import { settingOf } from './notification/kinds.js';
 
 /** A check constraint of reader_counts. */
 export const MAX_FOLLOWS = fixedLimit({

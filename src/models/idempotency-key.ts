@@ -2,9 +2,9 @@
 import { IDEMPOTENCY_LOCKS } from '../platform/database/locks.js';
 import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
-import { isHiddenByBlock } from './block.js';
-import { isModerator } from './moderation/role.js';
+import { hasContent } from './comment/visibility.js';
 import { notificationSource } from './notification/notification.js';
+import type { Reader } from './reader.js';
 
 export interface StoredResponse {
   /** HMAC of the operation and its input. */
@@ -34,38 +34,27 @@ type Found = StoredResponse | { readonly [Name in keyof StoredResponse]: null };
 /** `lock`: the second key of the advisory lock that a request holds until its transaction ends. */
 export const lockOf = (id: Buffer): number => id.readInt32BE(0);
 
-/** A condition on `comments c`: the member sees its content. */
-const hasContent = (viewer: string, moderator: string) =>
-  `c.deleted_at is null and (c.removed_at is null or ${viewer}::bigint = c.member_id or ${isModerator(`${moderator}::bigint`)}) and (not c.is_hidden or ${viewer}::bigint in (c.member_id, c.received_by))
-   and not coalesce(${isHiddenByBlock(`${viewer}::bigint`, 'c.member_id')}, false)`;
-
-/** As whom a stored response is read: the values of a `CommentReader` and a `NotificationReader`. */
-export type ResponseReader = [viewerId: number, articleReaderId: number, draftReaderId: number, moderatorId: number];
-
-/** The parameters of a statement for the values of a `ResponseReader`. */
-type ReaderParameters = [viewer: string, articleReader: string, draftReader: string, moderator: string];
-
-/** A condition: a member does not see all of the given rows. */
-const isRemoved = (shown: string, ...[viewer, articleReader, draftReader, moderator]: ReaderParameters): string => {
+/** A condition: a reader does not see all of the given rows. */
+const isRemoved = (shown: string, reader: string): string => {
   const lacks = (kind: string, visible: string) =>
     `exists (select from jsonb_array_elements_text(${shown}->'${kind}') x(id) where not exists (select from ${visible}))`;
-  const isReadable = readableBy(articleReader);
+  const isReadable = readableBy(reader);
   return [
-    `(${articleReader}::bigint = 0 and ${lacks('ownArticles', 'articles p where p.id = x.id::bigint')})`,
+    `((${reader}).article_reader_id = 0 and ${lacks('ownArticles', 'articles p where p.id = x.id::bigint')})`,
     lacks(
       'comments',
       `comments c join all_articles a on a.id = c.article_id
-       where c.id = x.id::bigint and ${hasContent(viewer, moderator)} and ${isReadable}`,
+       where c.id = x.id::bigint and ${hasContent(reader)} and ${isReadable}`,
     ),
     lacks('articles', `all_articles a where a.id = x.id::bigint and ${isReadable}`),
     lacks('members', 'members m where m.id = x.id::bigint'),
     lacks('series', 'series s where s.id = x.id::bigint'),
-    lacks('notifications', `${notificationSource(articleReader, draftReader)} where n.id = x.id::bigint`),
+    lacks('notifications', `${notificationSource(reader)} where n.id = x.id::bigint`),
   ].join('\n or ');
 };
 
-const response = (...reader: ReaderParameters) =>
-  `k.fingerprint, k.status, k.headers, k.body, ${isRemoved('k.shown', ...reader)} as "isRemoved"`;
+const response = (reader: string) =>
+  `k.fingerprint, k.status, k.headers, k.body, ${isRemoved('k.shown', reader)} as "isRemoved"`;
 const isCurrent = (maxAgeMs: string) => `k.created_at > now() - ${maxAgeMs} * interval '1 millisecond'`;
 
 /**
@@ -73,7 +62,7 @@ const isCurrent = (maxAgeMs: string) => `k.created_at > now() - ${maxAgeMs} * in
  * If that request commits while this statement runs, the key is neither claimed nor found: repeat the statement then.
  */
 export const CLAIM_KEY = statement<
-  [id: Buffer, lock: number, memberId: number | null, fingerprint: Buffer, maxAgeMs: number, ...reader: ResponseReader],
+  [id: Buffer, lock: number, memberId: number | null, fingerprint: Buffer, maxAgeMs: number, reader: Reader],
   { isFree: boolean; isClaimed: boolean } & Found
 >(
   'claim_idempotency_key',
@@ -87,17 +76,17 @@ export const CLAIM_KEY = statement<
        where not (${isCurrent('$5')})
      returning id
    )
-   select key_lock.is_free as "isFree", exists (select from claimed) as "isClaimed", ${response('$6', '$7', '$8', '$9')}
+   select key_lock.is_free as "isFree", exists (select from claimed) as "isClaimed", ${response('$6::reader')}
    from key_lock left join idempotency_keys k on k.id = $1 and ${isCurrent('$5')}`,
 );
 
 /** `isFree`: no request with this key is running. It may have ended after the response was looked for. */
 export const FIND_RESPONSE = statement<
-  [id: Buffer, lock: number, maxAgeMs: number, ...reader: ResponseReader],
+  [id: Buffer, lock: number, maxAgeMs: number, reader: Reader],
   { isFree: boolean } & Found
 >(
   'find_idempotent_response',
-  `select key_lock.is_free as "isFree", ${response('$4', '$5', '$6', '$7')}
+  `select key_lock.is_free as "isFree", ${response('$4::reader')}
    from (select pg_try_advisory_xact_lock(${IDEMPOTENCY_LOCKS}, $2) as is_free) key_lock
      left join idempotency_keys k on k.id = $1 and ${isCurrent('$3')}`,
 );
@@ -114,15 +103,14 @@ export const STORE_RESPONSE = statement<
     headers: string,
     body: string | null,
     shown: ShownRows | null,
-    viewerId: number,
-    moderatorId: number,
+    reader: Reader,
   ]
 >(
   'store_idempotent_response',
   `update idempotency_keys set member_id = coalesce(member_id, $2), status = $3, headers = $4::jsonb, body = $5,
      shown = $6::jsonb || jsonb_build_object('comments', (
        select coalesce(jsonb_agg(c.id), '[]') from comments c
-       where c.id in (select value::bigint from jsonb_array_elements_text($6::jsonb->'comments')) and ${hasContent('$7', '$8')}))
+       where c.id in (select value::bigint from jsonb_array_elements_text($6::jsonb->'comments')) and ${hasContent('$7::reader')}))
    where id = $1`,
 );
 

@@ -4,6 +4,7 @@ import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { ColumnList, column, type Row } from '../platform/database/columns.js';
 import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
+import type { Reader } from './reader.js';
 
 /** Since the upload, or since the last reference was removed. */
 export const UNREFERENCED_MS = fixedLimit({
@@ -56,12 +57,9 @@ export const LOCK_IMAGE = statement<[id: number, memberId: number], ImageRow>(
 );
 
 /** An article of the owner that refers to the image; its id is null if the reader sees none of them. */
-export const ARTICLE_WITH_IMAGE = statement<
-  [imageId: number, memberId: number, articleReaderId: number],
-  { id: number | null }
->(
+export const ARTICLE_WITH_IMAGE = statement<[imageId: number, memberId: number, reader: Reader], { id: number | null }>(
   'article_with_image',
-  `select case when ${readableBy('$3')} then a.id end as id from article_images r join all_articles a on a.id = r.article_id
+  `select case when ${readableBy('$3::reader')} then a.id end as id from article_images r join all_articles a on a.id = r.article_id
    where r.image_id = $1 and a.member_id = $2 order by 1 nulls last limit 1`,
 );
 

@@ -1,21 +1,22 @@
-/** Likes, and what a reader has done with an article. Bookmarks and follows have lists, and files of their own. */
+/** Likes. Bookmarks and follows have lists, and files of their own. */
 import { statement } from '../platform/database/statement.js';
 import { readableBy } from './article/article.js';
 import { blocksBetween, isBlocked } from './block.js';
 import { MAIL, MAILED } from './notification/create.js';
-import { settingOf } from './notification/notification.js';
+import { settingOf } from './notification/kinds.js';
+import type { Reader } from './reader.js';
 
 /**
  * One statement, as the others of readers: nothing happens if the article is already liked. `likes`: the number after it, exact with
  * concurrent ones. No row if the reader does not see the article, or if it was deleted meanwhile. Members who block each other are not notified.
  */
 export const LIKE_ARTICLE = statement<
-  [articleId: number, memberId: number, articleReaderId: number],
+  [articleId: number, memberId: number, reader: Reader],
   { articleId: number; likeCount: number; isBlocked: boolean }
 >(
   'like_article',
   `with article as (
-     select a.id, a.member_id from all_articles a where a.id = $1 and ${readableBy('$3')} and require_not_suspended($2)
+     select a.id, a.member_id from all_articles a where a.id = $1 and ${readableBy('$3::reader')} and require_not_suspended($2)
    ), ${blocksBetween('article', '$2', 'array[article.member_id]')}, recipients as (
      select a.id, a.member_id, s.email, a.member_id <> $2 and ${settingOf('LIKE')} and not exists (select from block) as is_notified
      from article a left join notification_settings s on s.member_id = a.member_id and s.type = 'LIKE'
@@ -32,25 +33,10 @@ export const LIKE_ARTICLE = statement<
 
 /** As LIKE_ARTICLE. */
 export const UNLIKE_ARTICLE = statement<
-  [articleId: number, memberId: number, articleReaderId: number],
+  [articleId: number, memberId: number, reader: Reader],
   { articleId: number; likeCount: number }
 >(
   'unlike_article',
   `select a.id as "articleId", unlike_article(a.id, $2) as "likeCount"
-   from all_articles a where a.id = $1 and ${readableBy('$3')}`,
-);
-
-export interface ArticleViewer {
-  liked: boolean;
-  bookmarked: boolean;
-  followsAuthor: boolean;
-}
-
-/** No row if the reader does not see the article. */
-export const ARTICLE_VIEWER = statement<[articleId: number, memberId: number, articleReaderId: number], ArticleViewer>(
-  'article_viewer',
-  `select exists (select from article_likes where article_id = a.id and member_id = $2) as liked,
-     exists (select from bookmarks where article_id = a.id and member_id = $2) as bookmarked,
-     exists (select from follows where member_id = a.member_id and follower_id = $2) as "followsAuthor"
-   from all_articles a where a.id = $1 and ${readableBy('$3')}`,
+   from all_articles a where a.id = $1 and ${readableBy('$3::reader')}`,
 );

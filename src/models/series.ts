@@ -9,6 +9,7 @@ import type { Version } from '../platform/http/conditional.js';
 import { ARTICLE, articleSource } from './article/article.js';
 import { type ArticleIncludes, type FoundArticles, omittedColumns } from './article/list.js';
 import { IS_PENDING } from './member/member.js';
+import type { Reader } from './reader.js';
 import { JOURNAL_STAMP, readStamp } from './stamp.js';
 
 /** The function save_series enforces it. */
@@ -55,6 +56,12 @@ export const SERIES_BY_ID = statement<[ids: readonly number[]], SeriesRow>(
   `select ${SERIES.select} from series s where s.id = any($1::bigint[])`,
 );
 
+/** With the ids of their public articles in their order, as an anonymous reader sees them. */
+export const PUBLIC_SERIES_BY_ID = statement<[ids: readonly number[]], SeriesRow>(
+  'public_series_by_id',
+  `select ${SERIES.select.replace(SERIES.columns.articleIds.sql, 'to_json(public_articles_of_series(s.id))')} from series s where s.id = any($1::bigint[])`,
+);
+
 /** The last changed one first. */
 export const SERIES_ORDER: Order = { key: 's.updated_at', type: 'timestamptz', isDescending: true };
 
@@ -65,31 +72,80 @@ export const SERIES_ARTICLE_ORDER: Order = { key: 'p.place', type: 'integer', is
 const publicPlaces = (series: string): string =>
   `(select id, row_number() over (order by series_position, id) as place from articles where series_id = ${series}) p`;
 
+const articleReader = (reader: string): string => `(${reader}).article_reader_id`;
+
 export type FoundSeriesList = RowSlice<SeriesRow> & { total: number; version: Version };
 
-/** @param readerId sees the ids of the articles in their own series (`articleReaderOf`) @returns null if there is no such member */
-export async function findSeriesOfMember(
+/**
+ * The same slice of the series of several members, in the order of `memberIds`.
+ * @param by sees the ids of the articles in their own series @returns null for a member that does not exist
+ */
+export async function findSeriesOfMembers(
   database: Database,
-  { memberId, readerId }: { memberId: number; readerId: number },
+  memberIds: readonly number[],
+  by: Reader,
   slice: Slice,
-): Promise<FoundSeriesList | null> {
+): Promise<(FoundSeriesList | null)[]> {
   const bindings = new Bindings();
-  const [member, reader] = [bindings.add(memberId, 'bigint'), bindings.add(readerId, 'bigint')];
-  const conditions = [`s.member_id = ${member}`];
-  const query = { source: 'series s', id: 's.id', conditions, order: SERIES_ORDER, total: 't.total' };
+  const [members, reader] = [bindings.add(memberIds, 'bigint[]'), articleReader(bindings.add(by, 'reader'))];
+  const query = {
+    source: 'series s',
+    id: 's.id',
+    conditions: ['s.member_id = t.id'],
+    order: SERIES_ORDER,
+    total: 't.total',
+  };
   const contents = SERIES.packedRows({
     from: 'series s',
     order: SERIES_ORDER,
     ids: keysetIds(query, slice, bindings),
     replaced: { articleIds: articleIdsFor(reader) },
   });
-  const text = `select t.total::integer as total, (${JOURNAL_STAMP}) as stamp, (${contents})::text as contents from (
-    select (select count(*) from series s where s.member_id = ${member}) as total
-    from members where id = ${member} and (id = ${reader} or not (${IS_PENDING})) offset 0) t`;
-  const [found] = await database.query(
-    ...composedStatement<{ total: number; stamp: string; contents: string | null }>(text, bindings),
+  const text = `select t.id, t.total::integer as total, (${JOURNAL_STAMP}) as stamp, (${contents})::text as contents from (
+    select m.id, (select count(*) from series s where s.member_id = m.id) as total
+    from members m where m.id = any(${members}) and (m.id = ${reader} or not (${IS_PENDING})) offset 0) t`;
+  const rows = await database.query(
+    ...composedStatement<{ id: number; total: number; stamp: string; contents: string | null }>(text, bindings),
   );
-  return found ? { ...SERIES.unpackRows(found.contents), total: found.total, version: readStamp(found.stamp) } : null;
+  const found = new Map(
+    rows.map(({ id, total, stamp, contents }) => {
+      return [id, { ...SERIES.unpackRows(contents), total, version: readStamp(stamp) }] as const;
+    }),
+  );
+  return memberIds.map((id) => found.get(id) ?? null);
+}
+
+/** The same slice of the public articles of several series, in the order of `seriesIds`; of a series that does not exist: none. */
+export async function findArticlesOfSeries(
+  database: Database,
+  seriesIds: readonly number[],
+  slice: Slice,
+  includes: ArticleIncludes,
+): Promise<FoundArticles[]> {
+  const bindings = new Bindings();
+  const series = bindings.add(seriesIds, 'bigint[]');
+  const text = `select s.id, s.total, (${articlesOf('s.id', slice, includes, bindings)})::text as contents
+    from (select s.id, ${SERIES.columns.articleCount.sql} as total from series s where s.id = any(${series}) offset 0) s`;
+  const rows = await database.query(
+    ...composedStatement<{ id: number; total: number; contents: string | null }>(text, bindings),
+  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return seriesIds.map((id) => {
+    const { contents, total = 0 } = found.get(id) ?? {};
+    return { ...ARTICLE.unpackRows(contents), total };
+  });
+}
+
+/** A slice of the public articles of the series `s`, whose number is `s.total`. @param series SQL for its id */
+function articlesOf(series: string, slice: Slice, includes: ArticleIncludes, bindings: Bindings): string {
+  const order = SERIES_ARTICLE_ORDER;
+  const query = { source: publicPlaces(series), id: 'p.id', conditions: [], order, total: 's.total' };
+  return ARTICLE.packedRows({
+    from: `${articleSource('articles')} join ${publicPlaces(series)} on p.id = a.id`,
+    order,
+    ids: keysetIds(query, slice, bindings),
+    replaced: omittedColumns(includes),
+  });
 }
 
 export interface FoundSeries {
@@ -99,23 +155,16 @@ export interface FoundSeries {
   version: Version;
 }
 
-/** @param readerId as in `findSeriesOfMember` @returns null if there is no such series */
+/** @param by as in `findSeriesOfMember` @returns null if there is no such series */
 export async function findSeries(
   database: Database,
-  { id, readerId }: { id: number; readerId: number },
+  { id, by }: { id: number; by: Reader },
   slice: Slice,
   includes: ArticleIncludes,
 ): Promise<FoundSeries | null> {
   const bindings = new Bindings();
-  const [series, reader] = [bindings.add(id, 'bigint'), bindings.add(readerId, 'bigint')];
-  const order = SERIES_ARTICLE_ORDER;
-  const query = { source: publicPlaces(series), id: 'p.id', conditions: [], order, total: 's.total' };
-  const contents = ARTICLE.packedRows({
-    from: `${articleSource('articles')} join ${publicPlaces(series)} on p.id = a.id`,
-    order,
-    ids: keysetIds(query, slice, bindings),
-    replaced: omittedColumns(includes),
-  });
+  const [series, reader] = [bindings.add(id, 'bigint'), articleReader(bindings.add(by, 'reader'))];
+  const contents = articlesOf(series, slice, includes, bindings);
   const columns = SERIES.packed({ articleCount: 's.total', articleIds: articleIdsFor(reader) });
   const text = `select json_build_array(${columns}) as series, (${JOURNAL_STAMP}) as stamp, (${contents})::text as contents
     from (select s.*, ${SERIES.columns.articleCount.sql} as total from series s where s.id = ${series} offset 0) s`;

@@ -72,7 +72,7 @@ function statementsFor(kind: SharedKind, table: string, articleId: string, reada
 
 export const SHARES: Readonly<Record<SharedKind, ShareStatements>> = {
   draft: statementsFor('draft', 'drafts', 'a.article_id', 'a.member_id = $2'),
-  article: statementsFor('article', 'all_articles', 'a.id', readableBy('$2')),
+  article: statementsFor('article', 'all_articles', 'a.id', readableBy('reader_of($2)')),
 };
 
 /**

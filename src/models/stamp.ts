@@ -45,10 +45,10 @@ export const JOIN_COUNTS = 'left join article_counts r on r.article_id = a.id';
 const OF_ARTICLE = ['a.revised_at', 'a.discussed_at', 'r.changed_at', NAMES];
 
 /** Stamp of an article `a` with everything shown with it; requires JOIN_COUNTS. */
-export const ARTICLE_STAMP = stampText([sumOf(OF_ARTICLE)], OF_ARTICLE, 'a.version');
+export const ARTICLE_STAMP = stampText([sumOf(OF_ARTICLE)], OF_ARTICLE, 'a.revision');
 
 /** As ARTICLE_STAMP, for a response to a slug: after the deletion of its article, another one can have it. Requires JOIN_COUNTS. */
-export const SLUG_STAMP = stampText(['a.id', sumOf(OF_ARTICLE)], OF_ARTICLE, 'a.version');
+export const SLUG_STAMP = stampText(['a.id', sumOf(OF_ARTICLE)], OF_ARTICLE, 'a.revision');
 
 const OF_SUMMARY = [...OF_ARTICLE, 's.changed_at'];
 

@@ -88,16 +88,16 @@ export const CANCEL_SUMMARY = statement<[articleId: number, status: AnalyzeStatu
 );
 
 /**
- * Reads the text. That of a private article only if its author requested the summary of this version; otherwise the request ends. Locks the
+ * Reads the text. That of a private article only if its author requested the summary of this revision; otherwise the request ends. Locks the
  * article before its summary, as edits do, and waits for an edit. Includes PROCESSING: the process that started it may have crashed.
  */
 export const START_SUMMARY = statement<
-  [articleId: number, revision: number, requestedVersion: number | null],
+  [articleId: number, revision: number, requestedRevision: number | null],
   StartedSummary & { isPermitted: boolean }
 >(
   'start_summary',
   `with article as materialized (
-     select *, not is_private or version is not distinct from $3::integer as is_permitted
+     select *, not is_private or revision is not distinct from $3::integer as is_permitted
      from all_articles where id = $1 for share
    )
    update article_summaries s set status =

@@ -73,6 +73,15 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
     return Object.fromEntries(given);
   }
 
+  /** The values of a row for the columns that another table has too. */
+  shared<Other extends Model, OtherInput extends keyof InferAttributes<Other>>(
+    other: RowTable<Other, OtherInput>,
+    row: InferAttributes<Of>,
+  ): Pick<InferAttributes<Of>, keyof InferAttributes<Of> & keyof InferAttributes<Other>> {
+    const shared = Object.entries(row).filter(([name]) => other.#names.includes(name));
+    return Object.fromEntries(shared) as Pick<InferAttributes<Of>, keyof InferAttributes<Of>>;
+  }
+
   /**
    * Locks the row (FOR UPDATE), and checks it under the lock, before the transaction changes it.
    * @param credentialId the UUID of the session or API token, if the request may have waited since its check

@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Extensions, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
-import { ARTICLES_BY_ID, type Visibility } from '../models/article/article.js';
+import { ARTICLES_BY_ID, NEIGHBORS, type Visibility } from '../models/article/article.js';
 import { type ArticleHtmlRow, HTML_BY_ARTICLE } from '../models/article/html.js';
 import type { ListedArticle } from '../models/article/list.js';
 import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
@@ -11,21 +11,23 @@ import { COMMENT_ORDERS } from '../models/comment/list.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import { toDate } from '../platform/database/columns.js';
 import type { Slice } from '../platform/database/keyset.js';
-import { ArticleType, CreateArticleInput, VisibilityEnum } from '../schema/article.js';
+import { ArticleNeighborsType, ArticleType, CreateArticleInput, VisibilityEnum } from '../schema/article.js';
 import { CategoryType } from '../schema/category.js';
-import { ArticleCommentsArgs, CommentList } from '../schema/comment.js';
+import { ArticleCommentsArgs, CommentList, CommentPageArgs } from '../schema/comment.js';
 import { CONTENT_COST, CONTENT_HTML_COST, MARKDOWN_COST } from '../schema/cost.js';
 import { IMAGE_HEIGHT, IMAGE_WIDTH, ImageSizeType } from '../schema/image.js';
 import { MemberType, RegisterInput } from '../schema/member.js';
+import { pageSlice, toPage } from '../schema/page.js';
 import { LimitedAs, MaxItems, MaxLength } from '../schema/response-limits.js';
 import { ARTICLE_STAMPS, CoveredBy } from '../schema/stamped.js';
-import { InParentRow } from '../schema/statements.js';
-import { articleReaderOf, commentReaderOf } from '../services/auth/policy.js';
+import { DirectlyIn, InParentRow, ONE_ARTICLE } from '../schema/statements.js';
+import { readerOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { renderForReader, renderPreview } from '../services/rendering/article-html.js';
 import { markdownFile } from '../services/rendering/markdown-file.js';
 import { RENDERER_VERSION } from '../services/rendering/renderer.js';
 import { toServedHtml } from '../services/rendering/served-html.js';
+import { commentsOfArticle } from './comment-list.js';
 import { readConnection } from './connection.js';
 import { requireRow } from './row.js';
 
@@ -92,7 +94,7 @@ export class ArticleFieldResolver {
     const contentOf = () => this.content(article, context);
     if (context.deferredHtml) return context.deferredHtml.add(article.id, await contentOf(), isInList(path));
     if (isModerated(article, context)) return renderPreview(context, await contentOf());
-    const rendering = renderForReader(context, article.id, articleReaderOf(context));
+    const rendering = renderForReader(context, article.id, readerOf(context));
     const html = await (isInList(path) ? context.html.orEscaped(rendering, contentOf) : rendering);
     return requireRow(html, 'ARTICLE_NOT_FOUND');
   }
@@ -203,6 +205,29 @@ export class ArticleFieldResolver {
     return isPrivate ? 'PRIVATE' : 'PUBLIC';
   }
 
+  @DirectlyIn(...ONE_ARTICLE)
+  @CoveredBy('journal')
+  @FieldResolver(() => ArticleNeighborsType, { description: 'As the query neighbors.' })
+  async neighbors(@Root() { id }: ListedArticle, @Ctx() context: Context): Promise<ArticleNeighborsType> {
+    const [row] = await context.database.query(NEIGHBORS, [id, readerOf(context)]);
+    return requireRow(row, 'ARTICLE_NOT_FOUND');
+  }
+
+  @DirectlyIn(...ONE_ARTICLE)
+  @CoveredBy('article', 'slug', 'summary')
+  @FieldResolver(() => CommentList.page, {
+    description: 'Top-level comments, in numbered pages, as the query comments.',
+  })
+  async commentPage(
+    @Root() { id }: ListedArticle,
+    @Args(() => CommentPageArgs) args: CommentPageArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const comments = commentsOfArticle(context, { articleId: String(id), sort: args.sort }, { info, path: 'contents' });
+    return toPage(args, await comments.find(pageSlice(args)));
+  }
+
   @CoveredBy('article', 'slug', 'summary')
   @FieldResolver(() => CommentList.connection, { description: 'Top-level comments.' })
   async comments(
@@ -212,7 +237,7 @@ export class ArticleFieldResolver {
   ) {
     const order = COMMENT_ORDERS[args.sort];
     const find = async (slice: Slice) => {
-      const found = await context.loaders.comments(order, slice, commentReaderOf(context)).load(article.id);
+      const found = await context.loaders.comments(order, slice, readerOf(context)).load(article.id);
       return requireRow(found, 'ARTICLE_NOT_FOUND');
     };
     return readConnection({ order, type: 'timestamptz', find }, args);
@@ -220,7 +245,7 @@ export class ArticleFieldResolver {
 }
 
 async function loadFullArticle({ id }: ListedArticle, context: Context) {
-  return requireRow(await context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(id), 'ARTICLE_NOT_FOUND');
+  return requireRow(await context.loaders.byId(ARTICLES_BY_ID, readerOf(context)).load(id), 'ARTICLE_NOT_FOUND');
 }
 
 /** Null where none is stored; of a removed article that a moderator reads, it would be that of the current content. */
@@ -236,5 +261,5 @@ function isInList(path: GraphQLResolveInfo['path'] | undefined): boolean {
 }
 
 function isModerated({ removedAt, memberId }: ListedArticle, context: Context): boolean {
-  return removedAt !== null && memberId !== articleReaderOf(context);
+  return removedAt !== null && memberId !== readerOf(context).articleReaderId;
 }

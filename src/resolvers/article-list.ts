@@ -1,6 +1,7 @@
 /** Lists of articles, public and the viewer's own, and of their tags. */
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
+import { filtersOf } from '../models/article/filters.js';
 import {
   type ArticleScope,
   type FoundArticlePage,
@@ -90,11 +91,11 @@ function countTags(database: Context['database'], memberId: number | null): Prom
 
 /** Null if an id is not a safe integer, and therefore beyond the range of any row. */
 function scopeOf(filter: Omit<ArticleFilter, 'keyword'> | null | undefined): ArticleScope | null {
-  const { tag, categoryId, memberId, from, to } = filter ?? {};
+  const { tag, categoryId, memberId, ...others } = filter ?? {};
   const ids = [memberId, categoryId].map((id) => (id == null ? undefined : Number(id)));
   if (ids.some((id) => id !== undefined && !Number.isSafeInteger(id))) return null;
-  const period = { from: from ?? undefined, to: to ?? undefined };
-  return { memberId: ids[0], categoryId: ids[1], tag: tag == null ? undefined : normalizeTag(tag), ...period };
+  const indexed = { memberId: ids[0], categoryId: ids[1], tag: tag == null ? undefined : normalizeTag(tag) };
+  return { ...indexed, ...filtersOf(others) };
 }
 
 function ownScope(context: Context, filter: OwnArticleFilter | null | undefined): ArticleScope | null {

@@ -1,10 +1,10 @@
 /** Articles: creating, editing, deleting and reading a single one. */
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, Info, Query, Resolver } from 'type-graphql';
-import { deleteArticle, editArticle, requireVersion, setVisibility } from '../commands/change-article.js';
+import { deleteArticle, editArticle, setVisibility } from '../commands/change-article.js';
 import { createArticle } from '../commands/create-article.js';
 import type { Context } from '../context.js';
-import { RootResult } from '../execute.js';
+import { RootResult, withRevision } from '../execute.js';
 import {
   ARTICLE_BY_SLUG,
   ARTICLES_BY_ID,
@@ -32,16 +32,11 @@ import {
   UpdateArticleArgs,
 } from '../schema/article.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
+import { ConditionalIdArgs } from '../schema/condition.js';
 import { PREVIEW_COST } from '../schema/cost.js';
 import { IdArgs } from '../schema/scalars.js';
 import { Stamped } from '../schema/stamped.js';
-import {
-  articleReaderOf,
-  moderatorIdOf,
-  requireNotRemoved,
-  requireOwnArticle,
-  viewerOf,
-} from '../services/auth/policy.js';
+import { readerOf, requireNotRemoved, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
@@ -62,7 +57,7 @@ export class ArticleResolver {
     return new RootResult(found, { version: readStamp(found.stamp) });
   }
 
-  @Stamped({ kind: 'slug', id: 'slug', isInQuery: true })
+  @Stamped({ kind: 'slug', id: 'slug', isInQuery: true }, { kind: 'journal' })
   @Query(() => ArticleType, {
     nullable: true,
     description: 'The article that has this slug, or had it before another one: then its slug differs.',
@@ -71,7 +66,7 @@ export class ArticleResolver {
     @Args(() => ArticleBySlugArgs) { slug }: ArticleBySlugArgs,
     @Ctx() context: Context,
   ): Promise<RootResult<ArticleRow>> {
-    const [row] = await context.database.query(ARTICLE_BY_SLUG, [normalizeSlug(slug), articleReaderOf(context)]);
+    const [row] = await context.database.query(ARTICLE_BY_SLUG, [normalizeSlug(slug), readerOf(context)]);
     const found = requireRow(row, 'ARTICLE_NOT_FOUND');
     return new RootResult(found, { version: readStamp(found.stamp) });
   }
@@ -86,7 +81,7 @@ export class ArticleResolver {
     @Ctx() context: Context,
   ): Promise<ArticleNeighborsType> {
     const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
-    const [row] = await context.database.query(NEIGHBORS, [id, articleReaderOf(context)]);
+    const [row] = await context.database.query(NEIGHBORS, [id, readerOf(context)]);
     return requireRow(row, 'ARTICLE_NOT_FOUND');
   }
 
@@ -136,7 +131,6 @@ export class ArticleResolver {
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const article = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
     requireChangeable(context)(article);
-    requireVersion(article.version, input.version);
     const isRewritten = input.content !== article.content;
     const rendered = isRewritten
       ? await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl)
@@ -171,7 +165,10 @@ export class ArticleResolver {
   @WhileSuspended()
   @ApiTokenScopes('articles')
   @AuthorizedMutation(() => ArticleType, { description: 'Deletes one of your articles and its comments.' })
-  async deleteArticle(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ArticleRow> {
+  async deleteArticle(
+    @Args(() => ConditionalIdArgs) { id }: ConditionalIdArgs,
+    @Ctx() context: Context,
+  ): Promise<ArticleRow> {
     const article = await requireArticle(context, parseId(id, 'ARTICLE_NOT_FOUND'));
     const check = requireDeletable(context);
     check(article);
@@ -180,7 +177,7 @@ export class ArticleResolver {
   }
 }
 
-type CheckedArticle = Pick<ArticleRow, 'memberId' | 'isPrivate' | 'removedAt' | 'version'>;
+type CheckedArticle = Pick<ArticleRow, 'memberId' | 'isPrivate' | 'removedAt' | 'revision'>;
 
 /** @returns a check that throws ARTICLE_FORBIDDEN, also for an article that a moderator has removed, PRECONDITION_FAILED */
 export function requireChangeable(context: Context): (article: CheckedArticle) => void {
@@ -196,13 +193,8 @@ function requireDeletable(context: Context): (article: CheckedArticle) => void {
   const requireOwn = requireOwnArticle(context);
   return (article) => {
     requireOwn(article);
-    requireRevision(context.ifMatch, article.version);
+    requireRevision(context.ifMatch, article.revision);
   };
-}
-
-/** The article after a change of its content. */
-export function withRevision(article: ArticleRow): RootResult<ArticleRow> {
-  return new RootResult(article, { revision: article.version });
 }
 
 export async function requireArticle(context: Context, id: number): Promise<ArticleRow> {
@@ -210,11 +202,11 @@ export async function requireArticle(context: Context, id: number): Promise<Arti
 }
 
 function findArticle(context: Context, id: number): Promise<ArticleRow | null> {
-  return context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(id);
+  return context.loaders.byId(ARTICLES_BY_ID, readerOf(context)).load(id);
 }
 
 /** An article that was removed, for moderators. For others, nothing is executed. */
 async function findRemoved(context: Context, id: number): Promise<ArticleRow | null> {
-  const moderatorId = moderatorIdOf(context);
-  return moderatorId === 0 ? null : context.loaders.byId(REMOVED_ARTICLES_BY_ID, moderatorId).load(id);
+  const reader = readerOf(context);
+  return reader.moderatorId === 0 ? null : context.loaders.byId(REMOVED_ARTICLES_BY_ID, reader).load(id);
 }

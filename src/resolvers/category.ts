@@ -16,7 +16,7 @@ import { CATEGORY_COUNT_COST } from '../schema/cost.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { CoveredBy } from '../schema/stamped.js';
-import { articleReaderOf, requireAuthor, viewerOf } from '../services/auth/policy.js';
+import { readerOf, requireAuthor, viewerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver(() => CategoryType)
@@ -74,7 +74,7 @@ export class CategoryResolver {
     complexity: CATEGORY_COUNT_COST,
   })
   async articleCount(@Root() { id }: CategoryRow, @Ctx() context: Context): Promise<number> {
-    return (await context.loaders.byId(COUNTS_BY_CATEGORY, articleReaderOf(context)).load(id))?.articles ?? 0;
+    return (await context.loaders.byId(COUNTS_BY_CATEGORY, readerOf(context)).load(id))?.articles ?? 0;
   }
 }
 

@@ -16,7 +16,7 @@ import { ApiTokenScopes } from '../schema/api-token.js';
 import { AuthorizedQuery } from '../schema/auth.js';
 import { CommentList, CommentsArgs, HiddenCommentsArgs, ReceivedCommentsArgs, RepliesArgs } from '../schema/comment.js';
 import { pageSlice, toPage } from '../schema/page.js';
-import { articleReaderOf, commentReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
+import { readerOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import type { List } from './connection.js';
 import { ownList, publicList, type Selection } from './list.js';
 import { parseId, requireRow } from './row.js';
@@ -52,7 +52,7 @@ export const COMMENT_LISTS = [
       'myComments with cursor pagination.',
     ],
     // Held comments only for readers who see them: an API token needs the scope `comments`.
-    open: (context) => listOfViewer(context, commentReaderOf(context).viewerId === 0 ? 'shownBy' : 'writtenBy'),
+    open: (context) => listOfViewer(context, readerOf(context).viewerId === 0 ? 'shownBy' : 'writtenBy'),
   }),
   ownList(['read', 'comments'], {
     names: ['receivedComments', 'receivedCommentConnection'],
@@ -64,7 +64,7 @@ export const COMMENT_LISTS = [
     ],
     open: (context, { held }) => {
       if (held) return listOfViewer(context, 'heldFor');
-      return listOfViewer(context, articleReaderOf(context) === 0 ? 'receivedOnPublic' : 'receivedBy');
+      return listOfViewer(context, readerOf(context).articleReaderId === 0 ? 'receivedOnPublic' : 'receivedBy');
     },
   }),
 ];
@@ -78,7 +78,7 @@ export class HiddenCommentsResolver {
   async hiddenComments(@Args(() => HiddenCommentsArgs) args: HiddenCommentsArgs, @Ctx() context: Context) {
     const missing = 'ARTICLE_NOT_FOUND';
     const ownerId = parseId(args.articleId, missing);
-    const articles = context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context));
+    const articles = context.loaders.byId(ARTICLES_BY_ID, readerOf(context));
     requireOwnArticle(context)(requireRow(await articles.load(ownerId), missing));
     return toPage(args, await listOf(context, 'hiddenOn', ownerId, missing).find(pageSlice(args)));
   }
@@ -88,7 +88,7 @@ function same(text: string): readonly [string, string] {
   return [text, text];
 }
 
-function commentsOfArticle(
+export function commentsOfArticle(
   context: Context,
   args: { articleId: string; sort: CommentOrder },
   { info, path }: Selection,
@@ -107,7 +107,7 @@ function commentsOfArticle(
       articleId,
       size: limit,
       offset,
-      reader: commentReaderOf(context),
+      reader: readerOf(context),
       isOldestFirst: args.sort === 'createdAt,asc',
       includes: { replies, authorNames, details },
     });
@@ -132,7 +132,7 @@ function listOfViewer(
 /** @param missing the error key for a missing owner */
 function listOf(context: Context, order: CommentListName, ownerId: number, missing: ErrorKey): List<CommentRow> {
   const find = async (slice: Slice) => {
-    const [found] = await findComments(context.database, order, [ownerId], slice, commentReaderOf(context));
+    const [found] = await findComments(context.database, order, [ownerId], slice, readerOf(context));
     return requireRow(found, missing);
   };
   return { order, type: 'timestamptz', find };

@@ -29,6 +29,7 @@ import {
   SetCommentHiddenArgs,
   UpdateCommentArgs,
 } from '../schema/comment.js';
+import { ConditionalIdArgs } from '../schema/condition.js';
 import { COMMENT_PAGE_COST } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
 import { MaxItems } from '../schema/response-limits.js';
@@ -37,9 +38,7 @@ import { COMMENT_STAMPS, CoveredBy, Stamped } from '../schema/stamped.js';
 import { InParentRow, WaitsForPermit } from '../schema/statements.js';
 import { checkComment } from '../services/approval/check.js';
 import {
-  articleReaderOf,
-  commentReaderOf,
-  heldCommentReaderOf,
+  readerOf,
   requireArticleAuthor,
   requireCommentAuthor,
   requireNotRemoved,
@@ -60,7 +59,7 @@ export class CommentResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<PositionedComment | RootResult<PositionedComment>> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
-    const found = await findComment(context.database, row, commentReaderOf(context), selectionIncludes(info, 'page'));
+    const found = await findComment(context.database, row, readerOf(context), selectionIncludes(info, 'page'));
     const held = found && !found.comment.held ? null : await loadHeld(context, row);
     if (held) return { ...held, before: null };
     const { comment, version } = requireRow(found, 'COMMENT_NOT_FOUND');
@@ -76,12 +75,11 @@ export class CommentResolver {
     @Ctx() context: Context,
   ): Promise<RootResult<CommentRow>> {
     const { memberId } = viewerOf(context);
-    const articleReaderId = articleReaderOf(context);
     const articleId = parseId(input.articleId, 'ARTICLE_NOT_FOUND');
     const parentId = input.parentId == null ? null : parseId(input.parentId, 'COMMENT_NOT_FOUND');
     const { content } = input;
     const check = checkComment(context.services, content);
-    const comment = { articleId, parentId, memberId, content, articleReaderId, check };
+    const comment = { articleId, parentId, memberId, content, reader: readerOf(context), check };
     const created = await createComment(context.database, comment);
     context.services.spamModel.refresh(created.spamVersion);
     return withRevision(created);
@@ -107,13 +105,16 @@ export class CommentResolver {
   @AuthorizedMutation(() => CommentType, {
     description: 'Deletes your comment. If it has replies, a placeholder remains.',
   })
-  async deleteComment(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<CommentRow> {
+  async deleteComment(
+    @Args(() => ConditionalIdArgs) { id }: ConditionalIdArgs,
+    @Ctx() context: Context,
+  ): Promise<CommentRow> {
     const row = parseId(id, 'COMMENT_NOT_FOUND');
     const { loaders } = context;
     // The own one first: the place of one that waits for approval again is `(held)` to everyone.
     const found =
       (await loaders.byId(OWN_COMMENTS, viewerOf(context).memberId).load(row)) ??
-      (await loaders.commentById(row, commentReaderOf(context))) ??
+      (await loaders.commentById(row, readerOf(context))) ??
       (await loadHeld(context, row));
     const comment = requireRow(found, 'COMMENT_NOT_FOUND');
     await deleteComment(context.database, row, changeBy(context, 'deletion'));
@@ -133,7 +134,7 @@ export class CommentResolver {
     const change = { isHidden: hidden, memberId: viewer.memberId };
     return context.database.transaction(async (db) => {
       await setCommentHidden({ ...context, database: db }, row, change, {
-        articleReaderId: articleReaderOf(context),
+        reader: readerOf(context),
         credentialId: viewer.credentialId,
         check: (comment) => requireArticleAuthor(viewer, comment),
       });
@@ -180,7 +181,7 @@ export class CommentResolver {
     description: 'The article that the comment belongs to; null if it is private, and not yours.',
   })
   async article(@Root() comment: CommentRow, @Ctx() context: Context): Promise<ArticleRow | null> {
-    return context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(comment.articleId);
+    return context.loaders.byId(ARTICLES_BY_ID, readerOf(context)).load(comment.articleId);
   }
 
   @FieldResolver(() => CommentType, {
@@ -188,7 +189,7 @@ export class CommentResolver {
     description: 'The comment that this replies to; null for a top-level comment.',
   })
   async parent(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow | null> {
-    return comment.parentId === null ? null : context.loaders.commentById(comment.parentId, commentReaderOf(context));
+    return comment.parentId === null ? null : context.loaders.commentById(comment.parentId, readerOf(context));
   }
 
   @InParentRow('comment')
@@ -208,8 +209,7 @@ export class CommentResolver {
     const runWithPermit = <Found>(find: () => Promise<Found>) =>
       context.deferredHtml ? find() : context.limits.searches.run(clientTask(context), find);
     const before =
-      comment.before ??
-      (await context.loaders.commentPosition(runWithPermit, commentReaderOf(context)).load(comment.id));
+      comment.before ?? (await context.loaders.commentPosition(runWithPermit, readerOf(context)).load(comment.id));
     return Math.floor(before / size) + 1;
   }
 
@@ -217,7 +217,7 @@ export class CommentResolver {
   @MaxItems(EMBEDDED_REPLIES)
   @FieldResolver(() => [CommentType], { description: 'The first 100 replies, oldest first. Empty for a reply.' })
   replies(@Root() comment: CommentRow, @Ctx() context: Context): Promise<CommentRow[]> | CommentRow[] {
-    return comment.parentId === null ? context.loaders.repliesOf(comment.id, () => commentReaderOf(context)) : [];
+    return comment.parentId === null ? context.loaders.repliesOf(comment.id, () => readerOf(context)) : [];
   }
 }
 
@@ -230,19 +230,18 @@ function changeBy(context: Context, change: 'edit' | 'deletion'): CommentChange 
     requireRevision(context.ifMatch, comment.revision);
   };
   const credentialId = change === 'edit' ? viewer.credentialId : null;
-  return { articleReaderId: articleReaderOf(context), credentialId, heldFor: heldCommentReaderOf(context), check };
+  return { reader: readerOf(context), credentialId, held: 'of reader', check };
 }
 
 /** A comment that waits for approval; null if the viewer does not see it. @param db the transaction that has changed it, to read it again */
 async function loadHeld({ loaders, viewer }: Context, id: number, db?: Transaction): Promise<CommentRow | null> {
-  const { viewerId, moderatorId } = heldCommentReaderOf({ viewer });
-  if (viewerId === 0) return null;
-  const reader = [viewerId, articleReaderOf({ viewer }), moderatorId] as const;
-  if (db) return loaders.reload(db, id, HELD_COMMENTS_BY_ID, ...reader);
-  return loaders.byId(HELD_COMMENTS_BY_ID, ...reader).load(id);
+  const reader = readerOf({ viewer });
+  if (reader.viewerId === 0) return null;
+  if (db) return loaders.reload(db, id, HELD_COMMENTS_BY_ID, reader);
+  return loaders.byId(HELD_COMMENTS_BY_ID, reader).load(id);
 }
 
 /** Reads a comment again in the transaction that has changed it: an article that has become private meanwhile rolls it back. */
 async function reload(db: Transaction, context: Context, id: number): Promise<CommentRow> {
-  return requireRow(await context.loaders.reloadComment(db, id, commentReaderOf(context)), 'COMMENT_NOT_FOUND');
+  return requireRow(await context.loaders.reloadComment(db, id, readerOf(context)), 'COMMENT_NOT_FOUND');
 }

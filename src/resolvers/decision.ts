@@ -1,5 +1,5 @@
 /** Decisions of moderators. No API token may make them. */
-import { Arg, Ctx, Resolver } from 'type-graphql';
+import { Args, Ctx, Resolver } from 'type-graphql';
 import { decideAppeal } from '../commands/appeal.js';
 import { decide, possibleFor } from '../commands/decide.js';
 import type { Context } from '../context.js';
@@ -9,7 +9,7 @@ import type { Target } from '../models/decision/report.js';
 import { AppError, type FieldError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { AuthorizedMutation } from '../schema/auth.js';
-import { DecideInput, DecisionType } from '../schema/decision.js';
+import { DecideArgs, type DecideInput, DecisionType } from '../schema/decision.js';
 import { requireRole } from '../services/auth/permission.js';
 import { viewerOf } from '../services/auth/policy.js';
 import { countBytes } from '../services/limits/writes.js';
@@ -23,10 +23,7 @@ export class DecisionResolver {
       'Decides on what was reported, on a comment that waits for approval, on a member, or on an appeal. Moderators only. Authentication required, and ' +
       'no API token has a scope for it.',
   })
-  async decide(
-    @Arg('input', () => DecideInput, { description: 'The decision, and its reasons.' }) input: DecideInput,
-    @Ctx() context: Context,
-  ): Promise<DecisionRow> {
+  async decide(@Args(() => DecideArgs) { input }: DecideArgs, @Ctx() context: Context): Promise<DecisionRow> {
     const { action, until = null, rule, statement, note } = input;
     const { appealId } = input;
     requireOneOf(input, IDS);

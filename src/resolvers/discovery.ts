@@ -1,16 +1,17 @@
 /** What leads readers to further articles: the archive by month, and related articles. */
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
 import { ARCHIVE, type ArchiveMonth, MAX_ARCHIVE_MONTHS, MEMBER_ARCHIVE } from '../models/article/archive.js';
 import type { ListedArticle } from '../models/article/list.js';
 import { findRelated } from '../models/article/related.js';
 import { ArticleType } from '../schema/article.js';
 import { relatedCost } from '../schema/cost.js';
-import { ArchiveArgs, ArchiveMonthType, MAX_RELATED, RelatedArticlesArgs } from '../schema/discovery.js';
+import { ArchiveArgs, ArchiveMonthType, MAX_RELATED, RelatedArgs, RelatedArticlesArgs } from '../schema/discovery.js';
 import { MaxItems } from '../schema/response-limits.js';
-import { Stamped } from '../schema/stamped.js';
-import { articleReaderOf } from '../services/auth/policy.js';
+import { CoveredBy, Stamped } from '../schema/stamped.js';
+import { DirectlyIn, ONE_ARTICLE } from '../schema/statements.js';
+import { readerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
 import { articleIncludes } from './selection.js';
 
@@ -45,7 +46,32 @@ export class DiscoveryResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<ListedArticle[]> {
     const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
-    const related = { articleId: id, readerId: articleReaderOf(context), size };
-    return requireRow(await findRelated(context.database, related, articleIncludes(info)), 'ARTICLE_NOT_FOUND');
+    return relatedTo(id, size, context, info);
   }
+}
+
+@Resolver(() => ArticleType)
+export class RelatedResolver {
+  @DirectlyIn(...ONE_ARTICLE)
+  @CoveredBy('journal')
+  @MaxItems(MAX_RELATED)
+  @FieldResolver(() => [ArticleType], { description: 'As the query relatedArticles.', complexity: relatedCost })
+  async related(
+    @Root() { id }: ListedArticle,
+    @Args(() => RelatedArgs) { size }: RelatedArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ListedArticle[]> {
+    return relatedTo(id, size, context, info);
+  }
+}
+
+async function relatedTo(
+  articleId: number,
+  size: number,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<ListedArticle[]> {
+  const related = { articleId, reader: readerOf(context), size };
+  return requireRow(await findRelated(context.database, related, articleIncludes(info)), 'ARTICLE_NOT_FOUND');
 }

@@ -23,6 +23,7 @@ import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { OwnArticleArgs } from '../schema/article.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
+import { ConditionalIdArgs } from '../schema/condition.js';
 import { CONTENT_COST } from '../schema/cost.js';
 import { CountsAsDraft, DraftInput, DraftPage, DraftsArgs, DraftType, UpdateDraftArgs } from '../schema/draft.js';
 import { IMAGE_HEIGHT, IMAGE_WIDTH, ImageSizeType } from '../schema/image.js';
@@ -85,7 +86,7 @@ export class DraftResolver {
     const changes: DraftChanges = {
       ...changesOf(input),
       ...(input.removeImage && { imageId: null }),
-      ...(input.baseVersion != null && { baseVersion: input.baseVersion }),
+      ...(input.baseRevision != null && { baseRevision: input.baseRevision }),
     };
     const draftId = parseId(id, 'DRAFT_NOT_FOUND');
     const write = { memberId: viewer.memberId, textBytes: Buffer.byteLength(changes.content ?? '') };
@@ -105,7 +106,10 @@ export class DraftResolver {
   @CountsAsDraft()
   @ApiTokenScopes('articles')
   @AuthorizedMutation(() => DraftType, { description: 'Deletes one of your drafts.' })
-  async deleteDraft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<DraftRow> {
+  async deleteDraft(
+    @Args(() => ConditionalIdArgs) { id }: ConditionalIdArgs,
+    @Ctx() context: Context,
+  ): Promise<DraftRow> {
     const draft = await requireOwnDraft(context, parseId(id, 'DRAFT_NOT_FOUND'));
     const write = { memberId: draft.memberId, textBytes: 0 };
     await countDraftWrite(context, write, () =>

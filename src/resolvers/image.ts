@@ -10,7 +10,7 @@ import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
-import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
+import { readerOf, viewerOf } from '../services/auth/policy.js';
 import { prepareImage } from '../services/images/image.js';
 import { IMAGE_TYPE, IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { memberTask } from '../services/limits/client-task.js';
@@ -48,7 +48,7 @@ export class ImageResolver {
     description: 'Deletes one of your images, unless one of your articles or drafts refers to it.',
   })
   async deleteImage(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<ImageRow> {
-    const owner = { memberId: viewerOf(context).memberId, articleReaderId: articleReaderOf(context) };
+    const owner = { memberId: viewerOf(context).memberId, reader: readerOf(context) };
     return deleteImage(context.database, parseId(id, 'IMAGE_NOT_FOUND'), owner);
   }
 

@@ -1,12 +1,11 @@
 /** The notification settings of a member. */
 import { Args, Ctx, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
+import { isOnAtFirst, SETTABLE_KINDS } from '../models/notification/kinds.js';
 import {
   CHANGED_SETTINGS,
-  isOnAtFirst,
   type NotificationSettingRow,
   SET_NOTIFICATION,
-  SETTABLE_KINDS,
 } from '../models/notification/notification.js';
 import { invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';

@@ -5,9 +5,9 @@ import type { Context } from '../context.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import { type CommentRow } from '../models/comment/comment.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
+import { notificationMessage } from '../models/notification/kinds.js';
 import { findNotifications, UNREAD_BY_READER } from '../models/notification/list.js';
 import { type NotificationRow, UNREAD_BY_MEMBER } from '../models/notification/notification.js';
-import { notificationMessage } from '../models/notification/text.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { AuthorizedMutation } from '../schema/auth.js';
@@ -17,13 +17,7 @@ import { AccountType, MemberType } from '../schema/member.js';
 import { NotificationList, NotificationsArgs, NotificationType, ReceivedArgs } from '../schema/notification.js';
 import { IdArgs } from '../schema/scalars.js';
 import { InParentRow } from '../schema/statements.js';
-import {
-  articleReaderOf,
-  commentReaderOf,
-  notificationReaderOf,
-  requireAuthor,
-  viewerOf,
-} from '../services/auth/policy.js';
+import { readerOf, requireAuthor, viewerOf } from '../services/auth/policy.js';
 import { type NotificationEvent } from '../services/live/notification-cursor.js';
 import { ownList } from './list.js';
 import { parseId, requireRow } from './row.js';
@@ -37,7 +31,7 @@ export const NotificationListResolver = ownList(['notifications'], {
     order: 'notifications',
     type: 'bigint',
     find: async (slice) => {
-      const owner = { memberId: viewerOf(context).memberId, ...notificationReaderOf(context), unreadOnly };
+      const owner = { memberId: viewerOf(context).memberId, reader: readerOf(context), unreadOnly };
       // The member was deleted after the token check.
       return requireRow(await findNotifications(context.database, owner, slice), 'UNAUTHENTICATED');
     },
@@ -51,7 +45,7 @@ export class NotificationResolver {
   async markNotificationRead(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<NotificationRow> {
     const viewer = viewerOf(context);
     const row = parseId(id, 'NOTIFICATION_NOT_FOUND');
-    const notification = await markNotificationRead(context.database, row, notificationReaderOf(context), {
+    const notification = await markNotificationRead(context.database, row, readerOf(context), {
       credentialId: viewer.credentialId,
       check: ({ memberId }) => requireAuthor(viewer, memberId, 'NOTIFICATION_FORBIDDEN'),
     });
@@ -92,7 +86,7 @@ export class NotificationResolver {
     description: 'The article; null if there is none, or it has just been deleted.',
   })
   async article(@Root() { articleId }: NotificationRow, @Ctx() context: Context): Promise<ArticleRow | null> {
-    return articleId === null ? null : context.loaders.byId(ARTICLES_BY_ID, articleReaderOf(context)).load(articleId);
+    return articleId === null ? null : context.loaders.byId(ARTICLES_BY_ID, readerOf(context)).load(articleId);
   }
 
   @FieldResolver(() => CommentType, {
@@ -100,7 +94,7 @@ export class NotificationResolver {
     description: 'The comment or reply; null if there is none or it no longer exists.',
   })
   async comment(@Root() { commentId }: NotificationRow, @Ctx() context: Context): Promise<CommentRow | null> {
-    return commentId === null ? null : context.loaders.commentById(commentId, commentReaderOf(context));
+    return commentId === null ? null : context.loaders.commentById(commentId, readerOf(context));
   }
 }
 
@@ -114,9 +108,9 @@ export class AccountNotificationResolver {
 }
 
 function unreadLoader(context: Context) {
-  const { articleReaderId, draftReaderId } = notificationReaderOf(context);
-  if (articleReaderId > 0 && draftReaderId > 0) return context.loaders.byId(UNREAD_BY_MEMBER);
-  return context.loaders.byId(UNREAD_BY_READER, articleReaderId, draftReaderId);
+  const reader = readerOf(context);
+  if (reader.articleReaderId > 0 && reader.draftReaderId > 0) return context.loaders.byId(UNREAD_BY_MEMBER);
+  return context.loaders.byId(UNREAD_BY_READER, reader);
 }
 
 @Resolver()
@@ -140,6 +134,6 @@ function receive(args: object, context: Context): Promise<AsyncIterable<Notifica
   const given = Object.assign(new ReceivedArgs(), args);
   requireValid(given);
   const { after } = given;
-  const reader = { memberId: viewerOf(context).memberId, ...notificationReaderOf(context) };
-  return context.services.hub.open(reader, after == null ? null : Number(after));
+  const position = after == null ? null : Number(after);
+  return context.services.hub.open(viewerOf(context).memberId, readerOf(context), position);
 }

@@ -4,7 +4,7 @@ import { Args, Ctx, Info, Resolver } from 'type-graphql';
 import { publishDraft } from '../commands/publish-draft.js';
 import { scheduleDraft, unscheduleDraft } from '../commands/schedule-draft.js';
 import type { Context } from '../context.js';
-import { type RootResult, withRevision as withDraftRevision } from '../execute.js';
+import { type RootResult, withRevision } from '../execute.js';
 import type { ArticleRow } from '../models/article/article.js';
 import type { Draft, DraftRow } from '../models/draft/draft.js';
 import { DRAFT_TO_PUBLISH } from '../models/draft/publication.js';
@@ -13,14 +13,13 @@ import type { Transaction } from '../platform/database/pool.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { AuthorizedMutation } from '../schema/auth.js';
+import { ConditionalIdArgs } from '../schema/condition.js';
 import { DraftType } from '../schema/draft.js';
 import { findWrongTime, requireComplete, ScheduleDraftArgs } from '../schema/publication.js';
-import { IdArgs } from '../schema/scalars.js';
 import { viewerOf } from '../services/auth/policy.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
 import { renderForWrite } from '../services/rendering/article-html.js';
-import { withRevision } from './article.js';
 import { requireChangeableDraft } from './draft.js';
 import { reloadArticle } from './reload-article.js';
 import { parseId, requireRow } from './row.js';
@@ -32,7 +31,7 @@ export class PublicationResolver {
     description: 'Publishes one of your drafts: it becomes an article, or an edit of its article, and ends.',
   })
   async publishDraft(
-    @Args(() => IdArgs) { id }: IdArgs,
+    @Args(() => ConditionalIdArgs) { id }: ConditionalIdArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RootResult<ArticleRow>> {
@@ -64,16 +63,19 @@ export class PublicationResolver {
     const check = requirePublishable(context, publishAt);
     const guard = { credentialId: viewerOf(context).credentialId, check };
     const draft = await scheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), publishAt, guard);
-    return withDraftRevision(draft);
+    return withRevision(draft);
   }
 
   @ApiTokenScopes('articles')
   @AuthorizedMutation(() => DraftType, {
     description: 'Removes the schedule of one of your drafts, and the error of its last publication; idempotent.',
   })
-  async unscheduleDraft(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<RootResult<DraftRow>> {
+  async unscheduleDraft(
+    @Args(() => ConditionalIdArgs) { id }: ConditionalIdArgs,
+    @Ctx() context: Context,
+  ): Promise<RootResult<DraftRow>> {
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeableDraft(context) };
-    return withDraftRevision(await unscheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), guard));
+    return withRevision(await unscheduleDraft(context.database, parseId(id, 'DRAFT_NOT_FOUND'), guard));
   }
 }
 

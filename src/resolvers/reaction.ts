@@ -1,23 +1,32 @@
 /** Likes, bookmarks and follows of the viewer. All changes are idempotent. */
-import { Args, Ctx, Resolver } from 'type-graphql';
+import { Args, type ClassType, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
+import { ARTICLES_BY_ID } from '../models/article/article.js';
+import type { ListedArticle } from '../models/article/list.js';
 import { ADD_BOOKMARK, REMOVE_BOOKMARK } from '../models/bookmark.js';
 import { FOLLOW_MEMBER, UNFOLLOW_MEMBER } from '../models/follow.js';
-import { ARTICLE_VIEWER, type ArticleViewer, LIKE_ARTICLE, UNLIKE_ARTICLE } from '../models/reaction.js';
+import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
+import { LIKE_ARTICLE, UNLIKE_ARTICLE } from '../models/reaction.js';
+import type { Reader } from '../models/reader.js';
+import { ARTICLE_VIEWERS, type ArticleViewer, MEMBER_VIEWERS, type MemberViewer } from '../models/viewer.js';
 import type { Statement } from '../platform/database/statement.js';
 import { AppError, invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
-import { ArticleIdArgs } from '../schema/article.js';
+import { ArticleIdArgs, ArticleType } from '../schema/article.js';
 import { AuthorizedMutation, AuthorizedQuery, WhileSuspended } from '../schema/auth.js';
+import { MemberType } from '../schema/member.js';
 import {
   ArticleBookmarkType,
   ArticleLikeType,
   ArticleViewerType,
+  MemberBlockType,
   MemberFollowType,
+  MemberViewerType,
   OtherMemberArgs,
 } from '../schema/reaction.js';
-import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
+import { CoveredBy, STAMP_KINDS } from '../schema/stamped.js';
+import { readerOf, viewerOf } from '../services/auth/policy.js';
 import { parseId, requireRow } from './row.js';
 
 @Resolver()
@@ -70,9 +79,86 @@ export class ReactionResolver {
     @Args(() => ArticleIdArgs) { articleId }: ArticleIdArgs,
     @Ctx() context: Context,
   ): Promise<ArticleViewer> {
-    const [row] = await context.database.query(ARTICLE_VIEWER, parametersOf(context, articleId));
-    return requireRow(row, 'ARTICLE_NOT_FOUND');
+    const { memberId } = viewerOf(context);
+    return requireRow(
+      await articleViewers(context, memberId).load(parseId(articleId, 'ARTICLE_NOT_FOUND')),
+      'ARTICLE_NOT_FOUND',
+    );
   }
+}
+
+const WITHOUT_TOKEN = 'Null without a token.';
+
+// Without a token it is always null, so that no stamp needs to change with it; other responses are not cached.
+@CoveredBy(...STAMP_KINDS)
+@Resolver(() => ArticleType)
+export class ArticleViewerResolver {
+  @ApiTokenScopes('read')
+  @FieldResolver(() => ArticleViewerType, {
+    nullable: true,
+    description: `What you have done with the article. ${WITHOUT_TOKEN}`,
+  })
+  async viewer(@Root() { id }: ListedArticle, @Ctx() context: Context): Promise<ArticleViewer | null> {
+    return context.viewer && articleViewers(context, context.viewer.memberId).load(id);
+  }
+}
+
+@CoveredBy(...STAMP_KINDS)
+@Resolver(() => MemberType)
+export class MemberViewerResolver {
+  @ApiTokenScopes('read')
+  @FieldResolver(() => MemberViewerType, {
+    nullable: true,
+    description: `What you have done with the member. ${WITHOUT_TOKEN}`,
+  })
+  async viewer(@Root() { id }: MemberRow, @Ctx() { viewer, loaders }: Context): Promise<MemberViewer | null> {
+    return viewer && loaders.byId(MEMBER_VIEWERS, viewer.memberId).load(id);
+  }
+}
+
+/** The payloads of changes, with what was changed. */
+export const CHANGED_RESOLVERS = [
+  withArticle(ArticleLikeType),
+  withArticle(ArticleBookmarkType),
+  withMember(MemberFollowType),
+  withMember(MemberBlockType),
+];
+
+function withArticle(payload: ClassType): ClassType {
+  @Resolver(() => payload)
+  class PayloadResolver {
+    @FieldResolver(() => ArticleType, {
+      nullable: true,
+      description: 'The article after the change; null if it was deleted or hidden from you meanwhile.',
+    })
+    async article(
+      @Root() { articleId }: { articleId: number },
+      @Ctx() context: Context,
+    ): Promise<ListedArticle | null> {
+      context.loaders.forget();
+      return context.loaders.byId(ARTICLES_BY_ID, readerOf(context)).load(articleId);
+    }
+  }
+  return PayloadResolver;
+}
+
+function withMember(payload: ClassType): ClassType {
+  @Resolver(() => payload)
+  class PayloadResolver {
+    @FieldResolver(() => MemberType, {
+      nullable: true,
+      description: 'The member after the change; null if the account was deleted meanwhile.',
+    })
+    async member(@Root() { memberId }: { memberId: number }, @Ctx() { loaders }: Context): Promise<MemberRow | null> {
+      loaders.forget();
+      return loaders.byId(MEMBERS_BY_ID).load(memberId);
+    }
+  }
+  return PayloadResolver;
+}
+
+function articleViewers(context: Context, memberId: number) {
+  return context.loaders.byId(ARTICLE_VIEWERS, memberId, readerOf(context));
 }
 
 /** @returns the ids of another member and of the viewer. @throws AppError VALIDATION_FAILED if they are the same, MEMBER_NOT_FOUND */
@@ -89,10 +175,10 @@ function requireUnblocked<Row extends { isBlocked: boolean }>(row: Row): Row {
   return row;
 }
 
-type Parameters = [articleId: number, memberId: number, articleReaderId: number];
+type Parameters = [articleId: number, memberId: number, reader: Reader];
 
 function parametersOf(context: Context, articleId: string): Parameters {
-  return [parseId(articleId, 'ARTICLE_NOT_FOUND'), viewerOf(context).memberId, articleReaderOf(context)];
+  return [parseId(articleId, 'ARTICLE_NOT_FOUND'), viewerOf(context).memberId, readerOf(context)];
 }
 
 /** @throws AppError ARTICLE_NOT_FOUND if the viewer does not see the article */

@@ -5,7 +5,7 @@ import { invalid } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ArticleList } from '../schema/article-list.js';
 import { MemberList } from '../schema/member.js';
-import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
+import { readerOf, viewerOf } from '../services/auth/policy.js';
 import { ownList } from './list.js';
 import { articleIncludes } from './selection.js';
 
@@ -17,12 +17,12 @@ export const READING_LISTS = [
     types: ArticleList,
     description: 'Your bookmarks, latest first',
     open: (context, _args, { info, path }) => {
-      const reader = { memberId: viewerOf(context).memberId, articleReaderId: articleReaderOf(context) };
+      const owner = { memberId: viewerOf(context).memberId, reader: readerOf(context) };
       const includes = articleIncludes(info, path);
       return {
         order: 'bookmarks',
         type: 'timestamptz',
-        find: (slice) => findBookmarks(context.database, reader, slice, includes),
+        find: (slice) => findBookmarks(context.database, owner, slice, includes),
       };
     },
   }),

@@ -5,7 +5,7 @@ import { ARTICLES_BY_ID, type ArticleRow } from '../models/article/article.js';
 import { HTML_BY_ARTICLE } from '../models/article/html.js';
 import { SUMMARIES_BY_ARTICLE } from '../models/summary.js';
 import type { Database } from '../platform/database/pool.js';
-import { articleReaderOf } from '../services/auth/policy.js';
+import { readerOf } from '../services/auth/policy.js';
 import { RENDERER_VERSION } from '../services/rendering/renderer.js';
 import { requireRow } from './row.js';
 import { selectionIncludes } from './selection.js';
@@ -21,7 +21,7 @@ export async function reloadArticle(
   const selects = (...fields: string[]) => fields.some((field) => selectionIncludes(info, field));
   loaders.byId(HTML_BY_ARTICLE, RENDERER_VERSION).clear(id);
   loaders.byId(SUMMARIES_BY_ARTICLE).clear(id);
-  const article = await loaders.reload(db, id, ARTICLES_BY_ID, articleReaderOf(context));
+  const article = await loaders.reload(db, id, ARTICLES_BY_ID, readerOf(context));
   if (selects('contentHtml')) await loaders.reload(db, id, HTML_BY_ARTICLE, RENDERER_VERSION);
   if (selects('summaryStatus', 'aiTags')) await loaders.reload(db, id, SUMMARIES_BY_ARTICLE);
   return requireRow(article, 'ARTICLE_NOT_FOUND');

@@ -11,7 +11,7 @@ import { AuthorizedMutation, AuthorizedQuery } from '../schema/auth.js';
 import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { QueueEntryPage, ReportContentInput, ReportType } from '../schema/report.js';
 import { requireRole } from '../services/auth/permission.js';
-import { articleReaderOf, requireNotSuspended, viewerOf } from '../services/auth/policy.js';
+import { readerOf, requireNotSuspended, viewerOf } from '../services/auth/policy.js';
 import { assertNotRateLimited } from '../services/limits/rate-limiter.js';
 import { parseId } from './row.js';
 
@@ -33,7 +33,7 @@ export class ReportResolver {
     const key = String(reporterId);
     assertNotRateLimited(await limits.reports.count(key), 'reports');
     try {
-      const by = { reporterId, articleReaderId: articleReaderOf(context) };
+      const by = { reporterId, reader: readerOf(context) };
       return await report(database, by, { target, reason, text: text ?? '' });
     } catch (error) {
       // Only reports count. The error of the request is the one to respond with.

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Info, Resolver } from 'type-graphql';
 import { editArticle } from '../commands/change-article.js';
 import type { Context } from '../context.js';
-import type { RootResult } from '../execute.js';
+import { type RootResult, withRevision } from '../execute.js';
 import type { ArticleRow } from '../models/article/article.js';
 import { FIND_REVISION, REVISION_PAGE, type RevisionDetailRow } from '../models/article/revision.js';
 import { DRAFT_REVISION_PAGE, FIND_DRAFT_REVISION } from '../models/draft/revision.js';
@@ -18,6 +18,7 @@ import {
   ArticleRevisionsArgs,
   DraftRevisionArgs,
   DraftRevisionsArgs,
+  RestoreRevisionArgs,
   RevisionDetailType,
   RevisionPage,
 } from '../schema/revision.js';
@@ -25,7 +26,7 @@ import { requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
 import { renderForWrite } from '../services/rendering/article-html.js';
-import { requireArticle, requireChangeable, withRevision } from './article.js';
+import { requireArticle, requireChangeable } from './article.js';
 import { reloadArticle } from './reload-article.js';
 import { parseId, requireRow } from './row.js';
 
@@ -53,10 +54,10 @@ export class RevisionResolver {
   @AuthorizedMutation(() => ArticleType, {
     description:
       'Edits one of your articles: it gets the title, the content and the tags of a revision. The current state becomes a revision, ' +
-      'so that this can be undone. Without a difference nothing changes, and the version stays.',
+      'so that this can be undone. Without a difference nothing changes, and the revision stays.',
   })
   async restoreRevision(
-    @Args(() => ArticleRevisionArgs) { articleId, number }: ArticleRevisionArgs,
+    @Args(() => RestoreRevisionArgs) { articleId, number }: RestoreRevisionArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RootResult<ArticleRow>> {

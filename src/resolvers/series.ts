@@ -1,12 +1,12 @@
 /** Series: public reads, the viewer's own ones, and their changes. */
-import { Arg, Args, Ctx, FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context.js';
 import type { ListedArticle } from '../models/article/list.js';
 import { MEMBERS_BY_ID, type MemberRow } from '../models/member/member.js';
 import {
   DELETE_SERIES,
   findSeries,
-  findSeriesOfMember,
   MAX_SERIES,
   MAX_SERIES_ARTICLES,
   SAVE_SERIES,
@@ -16,14 +16,17 @@ import {
   SERIES_ORDER,
   type SeriesRow,
 } from '../models/series.js';
+import type { Slice } from '../platform/database/keyset.js';
 import { AppError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { ApiTokenScopes } from '../schema/api-token.js';
 import { ArticleType } from '../schema/article.js';
 import { ArticleList } from '../schema/article-list.js';
 import { AuthorizedMutation, WhileSuspended } from '../schema/auth.js';
+import { ConnectionArgs } from '../schema/connection.js';
 import { SERIES_ARTICLES_COST } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
+import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
 import { IdArgs } from '../schema/scalars.js';
 import {
@@ -37,9 +40,9 @@ import {
 } from '../schema/series.js';
 import { CoveredBy } from '../schema/stamped.js';
 import { InParentRow } from '../schema/statements.js';
-import { articleReaderOf, viewerOf } from '../services/auth/policy.js';
-import type { List } from './connection.js';
-import { ownList, publicList } from './list.js';
+import { readerOf, viewerOf } from '../services/auth/policy.js';
+import { type List, readConnection } from './connection.js';
+import { ownList, publicList, type Selection } from './list.js';
 import { parseId, requireRow } from './row.js';
 import { articleIncludes } from './selection.js';
 
@@ -61,7 +64,7 @@ export const SERIES_LISTS = [
         order: `series ${id}`,
         type: SERIES_ARTICLE_ORDER.type,
         find: async (slice) => {
-          const key = { id: parseId(id, 'SERIES_NOT_FOUND'), readerId: articleReaderOf(context) };
+          const key = { id: parseId(id, 'SERIES_NOT_FOUND'), by: readerOf(context) };
           const found = await findSeries(context.database, key, slice, articleIncludes(info, path));
           const { series, articles, version } = requireRow(found, 'SERIES_NOT_FOUND');
           return { ...articles, version, fields: series };
@@ -137,6 +140,29 @@ export class SeriesResolver {
     return articleIds;
   }
 
+  @FieldResolver(() => ArticleList.page, { description: 'The public articles in their order, in numbered pages.' })
+  async articles(
+    @Root() series: SeriesRow,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return toPage(args, await articlesOf(context, series, { info, path: 'contents' }).find(pageSlice(args)));
+  }
+
+  @FieldResolver(() => ArticleList.connection, {
+    description:
+      'The public articles in their order, with cursor pagination. Cursors are those of seriesArticleConnection.',
+  })
+  async articleConnection(
+    @Root() series: SeriesRow,
+    @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return readConnection(articlesOf(context, series, { info, path: 'edges.node' }), args);
+  }
+
   @FieldResolver(() => MemberType, { description: 'The author.' })
   async author(@Root() { memberId }: SeriesRow, @Ctx() { loaders }: Context): Promise<MemberRow> {
     return requireRow(await loaders.byId(MEMBERS_BY_ID).load(memberId), 'MEMBER_NOT_FOUND');
@@ -155,13 +181,30 @@ export class ArticleSeriesResolver {
   }
 }
 
+@CoveredBy('journal')
+@Resolver(() => MemberType)
+export class MemberSeriesResolver {
+  @FieldResolver(() => SeriesList.page, {
+    description: `The series of the member, ${LAST_CHANGED_FIRST}, in numbered pages.`,
+  })
+  async series(@Root() { id }: MemberRow, @Args(() => PageArgs) args: PageArgs, @Ctx() context: Context) {
+    return toPage(args, await seriesOfMember(context, id).find(pageSlice(args)));
+  }
+}
+
+function articlesOf({ loaders }: Context, { id }: SeriesRow, { info, path }: Selection): List<ListedArticle> {
+  const includes = articleIncludes(info, path);
+  const find = (slice: Slice) => loaders.articlesOfSeries(slice, includes).load(id);
+  return { order: `series ${id}`, type: SERIES_ARTICLE_ORDER.type, find };
+}
+
 function seriesOfMember(context: Context, memberId: number): List<SeriesRow> {
   return {
     order: 'series',
     type: SERIES_ORDER.type,
     find: async (slice) => {
-      const key = { memberId, readerId: articleReaderOf(context) };
-      return requireRow(await findSeriesOfMember(context.database, key, slice), 'MEMBER_NOT_FOUND');
+      const found = await context.loaders.seriesOfMember(slice, readerOf(context)).load(memberId);
+      return requireRow(found, 'MEMBER_NOT_FOUND');
     },
   };
 }

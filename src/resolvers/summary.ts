@@ -11,7 +11,7 @@ import { ApiTokenScopes } from '../schema/api-token.js';
 import { AnalyzeStatusEnum, ArticleType, OwnArticleArgs } from '../schema/article.js';
 import { AuthorizedMutation } from '../schema/auth.js';
 import { CoveredBy } from '../schema/stamped.js';
-import { articleReaderOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
+import { readerOf, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { reloadArticle } from './reload-article.js';
 import { parseId, requireRow } from './row.js';
 
@@ -29,7 +29,7 @@ export class SummaryResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow> {
     const { loaders } = context;
-    const articles = loaders.byId(ARTICLES_BY_ID, articleReaderOf(context));
+    const articles = loaders.byId(ARTICLES_BY_ID, readerOf(context));
     const id = parseId(articleId, 'ARTICLE_NOT_FOUND');
     requireOwnArticle(context)(requireRow(await articles.load(id), 'ARTICLE_NOT_FOUND'));
     const status = (await loaders.byId(SUMMARIES_BY_ARTICLE).load(id))?.status;

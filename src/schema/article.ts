@@ -13,10 +13,11 @@ import { ANALYZE_STATUSES } from '../models/summary.js';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { MAX_SUMMARY_LENGTH } from '../services/ai/summary-prompt.js';
 import { MAX_SNIPPET_HTML_LENGTH, MAX_SNIPPET_LENGTH } from '../services/rendering/snippet.js';
+import { withCondition } from './condition.js';
 import { SNIPPET_COST } from './cost.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, idArgs, type Moment, Upload, type UploadedFile } from './scalars.js';
-import { IdField, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
+import { Line, Lines, Prose, Slug } from './validators.js';
 
 export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', VISIBILITIES);
 
@@ -97,8 +98,10 @@ export class ArticleType {
   })
   removedAt!: Moment | null;
 
-  @Field(() => Int, { description: 'Version number, increased by each edit.' })
-  version!: number;
+  @Field(() => Int, {
+    description: 'Number of edits, from 1: each edit increases it. For `ifRevision` and the header If-Match.',
+  })
+  revision!: number;
 
   @Field(() => DateTime, { description: 'Time of publication, in UTC.' })
   createdAt!: Moment;
@@ -173,22 +176,12 @@ export class UpdateArticleInput extends ArticleInput {
   @Field(() => VisibilityEnum, { nullable: true, description: 'Absent: the visibility is unchanged.' })
   visibility?: Visibility | null;
 
-  @Field(() => Int, {
-    nullable: true,
-    description: 'The version that the edit is based on. If it is not the current version, the edit is rejected.',
-  })
-  @WholeNumber(1)
-  version?: number | null;
-
   @Field(() => Boolean, { nullable: true, description: 'Removes the image.' })
   removeImage?: boolean | null;
 }
 
 @ArgsType()
-export class UpdateArticleArgs {
-  @IdField('ID of one of your articles.')
-  id!: string;
-
+export class UpdateArticleArgs extends withCondition(idArgs('id', 'ID of one of your articles.')) {
   @Field(() => UpdateArticleInput, { description: 'The new values.' })
   input!: UpdateArticleInput;
 }
@@ -200,7 +193,7 @@ export const OwnArticleArgs = idArgs('articleId', 'ID of one of your articles.')
 export type OwnArticleArgs = InstanceType<typeof OwnArticleArgs>;
 
 @ArgsType()
-export class SetVisibilityArgs extends OwnArticleArgs {
+export class SetVisibilityArgs extends withCondition(OwnArticleArgs) {
   @Field(() => VisibilityEnum, { description: 'The new visibility.' })
   visibility!: Visibility;
 }

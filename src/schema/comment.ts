@@ -2,6 +2,7 @@
 import { ArgsType, type ClassType, Extensions, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { MAX_COMMENT_LENGTH } from '../models/comment/comment.js';
 import type { CommentOrder } from '../models/comment/list.js';
+import { withCondition } from './condition.js';
 import { withConnection } from './connection.js';
 import { COMMENT_CONTENT_COST } from './cost.js';
 import { listArgs, listOf } from './list.js';
@@ -58,7 +59,9 @@ export class CommentType {
   @Field({ description: 'Whether a moderator has removed it. It can be restored for some time, and is deleted then.' })
   removed!: boolean;
 
-  @Field(() => Int, { description: 'Revision number, increased by each edit of the content. For the header If-Match.' })
+  @Field(() => Int, {
+    description: 'Revision number, increased by each edit of the content. For `ifRevision` and the header If-Match.',
+  })
   revision!: number;
 
   @Field(() => DateTime, { description: 'Creation time, in UTC.' })
@@ -95,6 +98,10 @@ export const CommentsArgs = {
   page: withPage(withOrder(OfArticle, 'Replies are always oldest first.')),
   connection: withConnection(withOrder(OfArticle, OF_CURSORS)),
 };
+
+/** Of `Article.commentPage`. */
+export const CommentPageArgs = withPage(withOrder(class {}, 'Replies are always oldest first.'));
+export type CommentPageArgs = InstanceType<typeof CommentPageArgs>;
 
 /** Of `Article.comments`. */
 export const ArticleCommentsArgs = withConnection(withOrder(class {}, OF_CURSORS));
@@ -145,19 +152,13 @@ class OfArticlesArgs {
 export const ReceivedCommentsArgs = listArgs(OfArticlesArgs);
 
 @ArgsType()
-export class SetCommentApprovalArgs {
-  @IdField('ID of a held comment or reply.')
-  id!: string;
-
+export class SetCommentApprovalArgs extends withCondition(idArgs('id', 'ID of a held comment or reply.')) {
   @Field({ description: 'Whether it is shown. If not, it is deleted.' })
   approved!: boolean;
 }
 
 @ArgsType()
-export class UpdateCommentArgs {
-  @IdField('ID of one of your comments or replies.')
-  id!: string;
-
+export class UpdateCommentArgs extends withCondition(idArgs('id', 'ID of one of your comments or replies.')) {
   @Field({ description: '{range} characters.' })
   @Prose(1, MAX_COMMENT_LENGTH)
   content!: string;

@@ -1,5 +1,6 @@
 /** Complexity of fields: 1 for a value; for a list, the sum over its maximum number of elements (`Paged`, `MaxItems`). */
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
+import { DEFAULT_CHANGES, MAX_CHANGES } from '../models/change.js';
 import { AppError, type FieldError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './page.js';
@@ -53,6 +54,13 @@ export function listCost({ args, childComplexity }: Estimate): number {
   const size = Math.max(args.size ?? 0, args.first ?? 0, args.last ?? 0) || DEFAULT_PAGE_SIZE;
   const search = args.filter?.keyword ? KEYWORD_COST : 0;
   return 1 + search + size * childComplexity;
+}
+
+/** Complexity of a page of changes, which has its own sizes. @throws AppError VALIDATION_FAILED if the size is out of range */
+export function changesCost({ args, childComplexity }: Estimate): number {
+  const errors = explainRange('size', args.size, MAX_CHANGES);
+  if (errors.length > 0) throw new AppError('VALIDATION_FAILED', { errors });
+  return 1 + (args.size ?? DEFAULT_CHANGES) * childComplexity;
 }
 
 /** Complexity of a list of related articles. */

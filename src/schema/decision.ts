@@ -1,7 +1,8 @@
 /** GraphQL types of decisions of moderators. */
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { type DecisionAction, MAX_REASON_LENGTH, MAX_RULE_LENGTH } from '../models/moderation/action.js';
 import { DecisionActionEnum } from './appeal.js';
+import { CONDITION } from './condition.js';
 import { ONE_TARGET, TargetInput } from './report.js';
 import { LimitedAs } from './response-limits.js';
 import { DateTime, type Moment } from './scalars.js';
@@ -40,6 +41,16 @@ export class DecideInput extends TargetInput {
   @Field(() => String, { nullable: true, description: 'For moderators only: at most {max} characters.' })
   @Prose(0, MAX_REASON_LENGTH)
   note?: string | null;
+}
+
+@ArgsType()
+export class DecideArgs {
+  @Field(() => DecideInput, { description: 'The decision, and its reasons.' })
+  input!: DecideInput;
+
+  @Field(() => String, { nullable: true, description: CONDITION.description })
+  @Line(1, 100)
+  [CONDITION.name]?: string | null;
 }
 
 @ObjectType('Decision', { description: 'A decision of a moderator or an operator.' })

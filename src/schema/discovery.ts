@@ -1,5 +1,5 @@
 /** GraphQL types of the archive by month and of related articles. */
-import { ArgsType, Extensions, Field, Int, ObjectType } from 'type-graphql';
+import { ArgsType, type ClassType, Extensions, Field, Int, ObjectType } from 'type-graphql';
 import { ArticleIdArgs } from './article.js';
 import { DEFAULT_PAGE_SIZE } from './page.js';
 import { IdField, WholeNumber } from './validators.js';
@@ -26,12 +26,21 @@ export class ArchiveArgs {
   memberId?: string | null;
 }
 
-@ArgsType()
-export class RelatedArticlesArgs extends ArticleIdArgs {
-  @Field(() => Int, {
-    defaultValue: DEFAULT_PAGE_SIZE,
-    description: `Maximum number of articles, 1 to ${MAX_RELATED}.`,
-  })
-  @WholeNumber(1, MAX_RELATED)
-  size!: number;
+function withSize<Args extends object>(args: ClassType<Args>) {
+  @ArgsType()
+  class SizedArgs extends (args as ClassType) {
+    @Field(() => Int, {
+      defaultValue: DEFAULT_PAGE_SIZE,
+      description: `Maximum number of articles, 1 to ${MAX_RELATED}.`,
+    })
+    @WholeNumber(1, MAX_RELATED)
+    size!: number;
+  }
+  return SizedArgs as ClassType<Args & SizedArgs>;
 }
+
+@ArgsType()
+export class RelatedArgs extends withSize(class {}) {}
+
+@ArgsType()
+export class RelatedArticlesArgs extends withSize(ArticleIdArgs) {}

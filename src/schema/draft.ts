@@ -9,9 +9,10 @@ import {
 import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { VisibilityEnum } from './article.js';
+import { withCondition } from './condition.js';
 import { PageArgs, pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
-import { DateTime, type Moment } from './scalars.js';
+import { DateTime, idArgs, type Moment } from './scalars.js';
 import { IdField, Line, Lines, Prose, Slug, WholeNumber } from './validators.js';
 
 @ObjectType('Draft', {
@@ -67,11 +68,11 @@ export class DraftType {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Version of the article that the edit began with; null for a new article.',
+    description: 'Revision of the article that the edit began with; null for a new article.',
   })
-  baseVersion!: number | null;
+  baseRevision!: number | null;
 
-  @Field(() => Int, { description: 'Increased by each change. `If-Match` compares it.' })
+  @Field(() => Int, { description: 'Increased by each change. For `ifRevision` and the header If-Match.' })
   revision!: number;
 
   @Field(() => DateTime, { description: 'Creation time, in UTC.' })
@@ -132,10 +133,10 @@ export class UpdateDraftInput extends DraftInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Version of the article that the text now takes into account. No effect on the draft of a new article.',
+      'Revision of the article that the text now takes into account. No effect on the draft of a new article.',
   })
   @WholeNumber(1)
-  baseVersion?: number | null;
+  baseRevision?: number | null;
 }
 
 @ArgsType()
@@ -148,10 +149,7 @@ export class DraftsArgs extends PageArgs {
 }
 
 @ArgsType()
-export class UpdateDraftArgs {
-  @IdField('ID of one of your drafts.')
-  id!: string;
-
+export class UpdateDraftArgs extends withCondition(idArgs('id', 'ID of one of your drafts.')) {
   @Field(() => UpdateDraftInput, { description: 'The new values.' })
   input!: UpdateDraftInput;
 }

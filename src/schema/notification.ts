@@ -1,13 +1,12 @@
 /** GraphQL types of notifications, their list and subscription arguments, and the notification settings. */
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import {
-  NOTIFICATION_EMAILS,
   NOTIFICATION_KINDS,
-  type NotificationEmail,
   type NotificationKind,
   SUMMARY_OUTCOMES,
   type SummaryOutcome,
-} from '../models/notification/notification.js';
+} from '../models/notification/kinds.js';
+import { NOTIFICATION_EMAILS, type NotificationEmail } from '../models/notification/notification.js';
 import { createMessage } from '../platform/messages/message.js';
 import { inspectValue } from '../platform/text.js';
 import { constraint } from './constraints.js';

@@ -5,9 +5,9 @@ import { fixedLimit } from '../platform/config/fixed-limit.js';
 import { AppError, type FieldError } from '../platform/errors.js';
 import { createMessage } from '../platform/messages/message.js';
 import { CreateArticleInput } from './article.js';
+import { withCondition } from './condition.js';
 import { findInvalidAs } from './constraints.js';
-import { DateTime } from './scalars.js';
-import { IdField } from './validators.js';
+import { DateTime, idArgs } from './scalars.js';
 
 const MIN_AHEAD_MS = ms('1m');
 
@@ -20,10 +20,7 @@ const MAX_AHEAD_MS = fixedLimit({
 });
 
 @ArgsType()
-export class ScheduleDraftArgs {
-  @IdField('ID of one of your drafts.')
-  id!: string;
-
+export class ScheduleDraftArgs extends withCondition(idArgs('id', 'ID of one of your drafts.')) {
   @Field(() => DateTime, {
     description: 'Time of the publication, in UTC: one minute to 365 days ahead, by the clock of the service.',
   })

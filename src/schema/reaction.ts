@@ -44,6 +44,15 @@ export class MemberBlockType {
   blocked!: boolean;
 }
 
+@ObjectType('MemberViewer', { description: 'What you have done with a member.' })
+export class MemberViewerType {
+  @Field({ description: 'Whether you follow the member.' })
+  follows!: boolean;
+
+  @Field({ description: 'Whether you block the member.' })
+  blocks!: boolean;
+}
+
 @ObjectType('ArticleViewer', { description: 'What you have done with an article.' })
 export class ArticleViewerType {
   @Field({ description: 'Whether you like it.' })

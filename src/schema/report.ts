@@ -144,7 +144,8 @@ export class QueueEntryType implements QueueEntry {
 
   @MaxLength(60)
   @Field({
-    description: 'Changes with the content, its reports and decisions on it. For the header If-Match of `decide`.',
+    description:
+      'Changes with the content, its reports and decisions on it. For `ifRevision` of `decide`, or the header If-Match.',
   })
   revision!: string;
 

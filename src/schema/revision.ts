@@ -1,6 +1,7 @@
 /** GraphQL types and arguments of revisions, the earlier states of a text. */
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { CreateArticleInput, OwnArticleArgs } from './article.js';
+import { withCondition } from './condition.js';
 import { CONTENT_COST } from './cost.js';
 import { pageOf, withPage } from './page.js';
 import { LimitedAs } from './response-limits.js';
@@ -9,7 +10,7 @@ import { WholeNumber } from './validators.js';
 
 @ObjectType('Revision', { description: 'An earlier state of a text, which an edit replaced.' })
 export class RevisionType {
-  @Field(() => Int, { description: 'The version of the text that the edit replaced.' })
+  @Field(() => Int, { description: 'The revision of the text that the edit replaced.' })
   number!: number;
 
   @LimitedAs(() => CreateArticleInput, 'title')
@@ -60,3 +61,6 @@ export type DraftRevisionArgs = InstanceType<typeof DraftRevisionArgs>;
 
 export const ArticleRevisionArgs = withNumber(OwnArticleArgs);
 export type ArticleRevisionArgs = InstanceType<typeof ArticleRevisionArgs>;
+
+export const RestoreRevisionArgs = withCondition(ArticleRevisionArgs);
+export type RestoreRevisionArgs = InstanceType<typeof RestoreRevisionArgs>;

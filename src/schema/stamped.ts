@@ -11,7 +11,7 @@ export interface RootStamp {
   readonly isInQuery?: boolean;
 }
 
-/** For a public root field, which any API token may call too: the first of these stamps applies that covers all selected fields. */
+/** For a public root field, which any API token may call too: the first of these stamps applies that covers all selected fields, or all of them together. */
 export function Stamped(...alternatives: RootStamp[]): MethodDecorator & PropertyDecorator {
   return Extensions({ stamps: alternatives, apiTokenScopes: [] });
 }

@@ -9,6 +9,14 @@ export function InParentRow(...roots: string[]): MethodDecorator & PropertyDecor
   return Extensions({ inParentRow: roots });
 }
 
+/** The root fields with one article. */
+export const ONE_ARTICLE = ['article', 'articleBySlug'] as const;
+
+/** For a field with a statement of its own for each object: it may stand only directly in these root fields, and in no list. */
+export function DirectlyIn(...roots: string[]): MethodDecorator & PropertyDecorator {
+  return Extensions({ directlyIn: roots });
+}
+
 /**
  * For a field whose statement may wait for a permit: an operation with it does not read in a snapshot, whose connection would be held
  * meanwhile.

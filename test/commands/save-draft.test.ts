@@ -74,7 +74,14 @@ describe('A save of a draft', () => {
     const json = { ...TEXT, visibility: 'PRIVATE', imageId: image.id };
     const id = await buildDraft(json, member);
     const before = [await versionOf(id), (await read(id, member)).updatedAt];
-    for (const same of [{}, json, { title: ' Owls ' }, { category: 'GENERAL' }, { tags: ['BIRD'] }, { baseVersion: 3 }])
+    for (const same of [
+      {},
+      json,
+      { title: ' Owls ' },
+      { category: 'GENERAL' },
+      { tags: ['BIRD'] },
+      { baseRevision: 3 },
+    ])
       expect((await save(id, same, member)).body?.data.revision, JSON.stringify(same)).to.equal(1);
     expect((await save(id, json, member, 'W/"1.x"')).status).to.equal(200);
     expect([await versionOf(id), (await read(id, member)).updatedAt]).to.deep.equal(before);

@@ -9,6 +9,7 @@ import { WebSocket } from 'ws';
 import { ROOT } from '../../src/cli/generate/files.js';
 import { type TestApp, useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
+import { numberChanges } from '../support/changes.js';
 import { call } from '../support/client.js';
 import { fencesOf, readDocument } from '../support/documents.js';
 import { flat } from '../support/images.js';
@@ -38,6 +39,13 @@ interface CommentPlace {
   shownId: number;
 }
 
+interface ArticlePage {
+  id: string;
+  likeCount: number;
+  viewer: { liked: boolean };
+  commentPage: { pagination: { totalElements: number } };
+}
+
 interface SiteArticle {
   id: number;
   title: string;
@@ -58,7 +66,7 @@ describe('The programs of docs/clients.md', function () {
   before(async () => {
     // The clients use the global of browsers, which Node has since version 22.
     Object.assign(globalThis, { WebSocket: globalThis.WebSocket ?? WebSocket });
-    expect(await writePrograms(folder, app.url)).to.equal(NAMES.length + 5);
+    expect(await writePrograms(folder, app.url)).to.equal(NAMES.length + 6);
     session = await load('session');
     [member, commenter] = [await buildLastingMember(app.url), await buildLastingMember(app.url)];
     png = await flat(40, 30).png().toBuffer();
@@ -127,15 +135,54 @@ describe('The programs of docs/clients.md', function () {
     expect([shownId, contents.map((comment) => comment.id)]).to.deep.equal([id, [id]]);
   });
 
+  it('page, urql, apollo-client: the page of an article in one request, and a like that updates the cached page', async () => {
+    const pages = await load<{
+      readPage(query: string, variables: object): Promise<Record<string, { contents: { viewer: object }[] }>>;
+      readArticle(slug: string): Promise<{ id: number; viewer: object; comments: object; related: object[] }>;
+      LIST_PAGE: string;
+    }>('page');
+    const urql = await load<{ readArticlePage(slug: string): Promise<ArticlePage> }>('urql');
+    const apollo = await load<{
+      watchArticlePage(slug: string, show: (page: ArticlePage) => void): () => void;
+      likeArticle(id: string): Promise<void>;
+    }>('apollo-client');
+    await session.logIn(member.email, member.password);
+    const { id } = await buildArticle(app.url, { title: 'Page of owls', content: 'In the attic.' }, member);
+    await buildComment(app.url, id, {}, commenter);
+    const page = await urql.readArticlePage('page-of-owls');
+    expect(page).to.deep.include({ id: String(id), likeCount: 0 });
+    expect(page.viewer).to.include({ liked: false });
+    expect(page.commentPage.pagination.totalElements).to.equal(1);
+    const shown: ArticlePage[] = [];
+    const stop = apollo.watchArticlePage('page-of-owls', (each) => shown.push(each));
+    try {
+      await until(() => shown.length > 0);
+      await apollo.likeArticle(String(id));
+      await until(() => shown.at(-1)?.likeCount === 1);
+      expect(shown.at(-1)?.viewer).to.include({ liked: true });
+    } finally {
+      stop();
+    }
+    expect((await pages.readArticle('page-of-owls')).viewer).to.include({ liked: true });
+    const { articles } = await pages.readPage(pages.LIST_PAGE, { page: 1 });
+    expect(articles?.contents[0]?.viewer).to.include({ liked: true });
+  });
+
   it('static-site: all articles, with their HTML and the time of their publication', async () => {
     const { id } = await buildArticle(app.url, { title: 'Owls', content: 'In the **attic**.' }, member);
     const { readArticles } = await load<{ readArticles(): Promise<SiteArticle[]> }>('static-site');
+    await numberChanges(app.database);
     const articles = await readArticles();
     const { body } = await call(app.url, 'GET /api/articles?size=1');
     expect(articles).to.have.lengthOf(body?.data.pagination.totalElements);
     const article = articles.find((each) => each.id === id);
     expect(article).to.include({ title: 'Owls', contentHtml: '<p>In the <strong>attic</strong>.</p>\n' });
     expect(Math.abs(Date.now() - Number(article?.published))).to.be.lessThan(3_600_000 / 2);
+    await call(app.url, `DELETE /api/articles/${id}`, { token: member.token });
+    const added = await buildArticle(app.url, {}, member);
+    await numberChanges(app.database);
+    const ids = (await readArticles()).map((each) => each.id);
+    expect(ids).to.have.lengthOf(articles.length).and.include(added.id).and.not.include(id);
   });
 });
 

@@ -27,17 +27,19 @@ const COPIED = [
   'openapi.json',
 ];
 
-const [PREVIEW = '', PINNED = '', SUBTITLE = '', UPLOAD = ''] = [
+const [PREVIEW = '', PINNED = '', SUBTITLE = '', FILTER = '', BOOKMARK = '', UPLOAD = ''] = [
   'preview',
   'pinned-comment',
   'subtitle',
+  'subtitle-filter',
+  'bookmark-notification',
   'upload-limit',
 ].map((name) => `test/rest/endpoints/${name}.test`);
 /** Includes that the generated files are current, and that each documented error of each endpoint can occur. */
 const CONTRACT = 'test/rest/openapi/contract.test';
 const PLACE = 'test/graphql/place.test';
 const TAG_COUNT = 'test/jobs/tag-count.test';
-const TESTS = [PREVIEW, PINNED, SUBTITLE, PLACE, TAG_COUNT, UPLOAD, CONTRACT];
+const TESTS = [PREVIEW, PINNED, SUBTITLE, FILTER, BOOKMARK, PLACE, TAG_COUNT, UPLOAD, CONTRACT];
 /** Without the other tests, whose check takes half of the time. The files of `support` are those that .mocharc.json names. */
 const COMPILED = {
   extends: './tsconfig.json',
@@ -107,6 +109,16 @@ describe('CONTRIBUTING.md', function () {
     expectToPass(SUBTITLE);
   });
 
+  it('adds a filter of articles in three files, for both APIs', async () => {
+    expect(await filesOf('Adding a filter of articles')).to.deep.equal([
+      'src/models/article/filters.ts',
+      'src/schema/article-list.ts',
+      'src/rest/endpoints/article.ts',
+      'test/rest/endpoints/subtitle-filter.test.ts',
+    ]);
+    expectToPass(FILTER);
+  });
+
   it('changes a limit in one file', async () => {
     expect(await filesOf('Changing a limit')).to.deep.equal([
       'src/platform/http/multipart.ts',
@@ -123,6 +135,17 @@ describe('CONTRIBUTING.md', function () {
       'test/jobs/tag-count.test.ts',
     ]);
     expectToPass(TAG_COUNT);
+  });
+
+  it('adds a type of notifications in six files', async () => {
+    expect(await filesOf('Adding a type of notifications')).to.deep.equal([
+      'migrations/9004-bookmark-notifications.ts',
+      'src/models/notification/kinds.ts',
+      ...['en', 'ko'].map((language) => `src/platform/messages/${language}/notifications.ts`),
+      'src/models/bookmark.ts',
+      'test/rest/endpoints/bookmark-notification.test.ts',
+    ]);
+    expectToPass(BOOKMARK);
   });
 
   it('adds a GraphQL type with a loader in six files', async () => {
@@ -156,7 +179,9 @@ describe('CONTRIBUTING.md', function () {
       { program },
     ).result;
     expect(restored.code, restored.stderr).to.equal(0);
-    expect(restored.stderr).to.match(/^Migrated the database: 9001-pinned-comments, 9002-subtitles, 9003-places\.\n/);
+    expect(restored.stderr).to.match(
+      /^Migrated the database: 9001-pinned-comments, 9002-subtitles, 9003-places, 9004-bookmark-notifications\.\n/,
+    );
     const client = new pg.Client(after);
     await client.connect();
     const { rows } = await client.query('select content, is_pinned from comments');
@@ -173,7 +198,8 @@ describe('CONTRIBUTING.md', function () {
     try {
       return (await run(process.execPath, command, { cwd: copy, maxBuffer: 64 * 1024 * 1024 })).stdout;
     } catch (error) {
-      throw new Error((error as { stdout: string }).stdout.slice(-4000));
+      const { stdout, stderr } = error as { stdout: string; stderr: string };
+      throw new Error(`${stdout}${stderr}`.slice(-4000));
     }
   }
 });

@@ -32,11 +32,11 @@ describe('docs/writing.md', function () {
       ...['OK', 'OK'],
       ...['Publication scheduled.', 'OK', 'Schedule removed.'],
       ...['Draft saved.', 'VALIDATION_FAILED', 'Draft saved.', 'OK', 'DRAFT_NOT_FOUND', 'SHARE_NOT_FOUND'],
-      ...['Draft saved.', 'Article changed.', 'VERSION_CONFLICT', 'Draft saved.', 'Draft published.'],
+      ...['Draft saved.', 'Article changed.', 'REVISION_CONFLICT', 'Draft saved.', 'Draft published.'],
       ...['Article changed.', 'Article changed.', 'OK', 'OK', 'Revision restored.'],
     ]);
     const { body } = await call(service.url, 'GET /api/articles/1');
-    expect(body?.data).to.include({ content: 'It comes from the sea, and stays until nine.', version: 6 });
+    expect(body?.data).to.include({ content: 'It comes from the sea, and stays until nine.', revision: 6 });
     const errorsIn = (text: string) =>
       text.match(/^\{"code":"(?!1").*/gm)?.map((line) => line.replace(/W\/\S+"/, 'a tag'));
     expect(errorsIn(output)).to.deep.equal(errorsIn(document));

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
+import { ageStamps } from '../support/stamps.js';
 import { setPrivate } from '../support/visibility.js';
 
 const app = useApp();
@@ -13,9 +14,7 @@ before(async () => {
   author = await buildMember(app.url);
   shown = await buildArticle(app.url, { title: 'Daylily', tags: ['shared-tag'] }, author);
   // Stamps of the last five seconds have weak validators.
-  await app.database.sequelize.query(`update all_articles set revised_at = revised_at - interval '1 hour',
-    discussed_at = discussed_at - interval '1 hour'`);
-  await app.database.sequelize.query(`update journal_stamps set changed_at = changed_at - interval '1 hour'`);
+  await ageStamps(app.database);
 });
 
 const feedsOf = (folder: string) => ['xml', 'atom', 'json'].map((extension) => `${folder}/feed.${extension}`);

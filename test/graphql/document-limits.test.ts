@@ -91,9 +91,11 @@ describe('GraphQL document limits', () => {
       const required = args.filter(isRequiredArgument).map((argument) => `${argument.name}: 1`);
       const elements = isListType(type)
         ? '__typename'
-        : size === 'size'
-          ? 'contents { id: __typename }'
-          : 'edges { cursor }';
+        : name === 'changes'
+          ? 'changes { id: __typename }'
+          : size === 'size'
+            ? 'contents { id: __typename }'
+            : 'edges { cursor }';
       const costOf = (count: number) => {
         const document = parse(`{ ${name}(${[...required, `${size}: ${count}`].join(' ')}) { ${elements} } }`);
         return costs.costOf(document, document.definitions[0] as OperationDefinitionNode, {});

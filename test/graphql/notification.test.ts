@@ -1,6 +1,6 @@
 /** Notifications over GraphQL: linked objects, connections and mutation results. */
 import { expect } from 'chai';
-import { SETTABLE_KINDS } from '../../src/models/notification/notification.js';
+import { SETTABLE_KINDS } from '../../src/models/notification/kinds.js';
 import { useApp } from '../support/app.js';
 import { type BuiltComment, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { graphql } from '../support/client.js';

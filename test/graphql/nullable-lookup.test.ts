@@ -14,7 +14,14 @@ describe('Fields of Query', () => {
   it('are nullable, except lists that need neither an ID nor a token', () => {
     const fields = Object.values(buildSchema().getQueryType()?.getFields() ?? {});
     const nonNull = fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name);
-    expect(nonNull.sort()).to.deep.equal(['articleArchive', 'articleConnection', 'articles', 'loginProviders', 'tags']);
+    expect(nonNull.sort()).to.deep.equal([
+      'articleArchive',
+      'articleConnection',
+      'articles',
+      'changes',
+      'loginProviders',
+      'tags',
+    ]);
     expect(fields.map(({ type }) => getNamedType(type).name)).to.include('ArticlePage');
   });
 

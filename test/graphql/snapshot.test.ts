@@ -38,7 +38,7 @@ describe('A response of more than one statement', () => {
   }
 
   const deletion = () => `delete from articles where id = ${article.id}`;
-  const edit = () => `update articles set title = 'After', content = 'After.', version = 2 where id = ${article.id};
+  const edit = () => `update articles set title = 'After', content = 'After.', revision = 2 where id = ${article.id};
     insert into article_html select ${article.id}, 100, '<p>After.</p>' where not exists (select from article_html where article_id = ${article.id})`;
   const feed = async (path = '/feed.json') => {
     const response = await fetch(app.url + path);

@@ -40,7 +40,7 @@ async function contents(): Promise<object[]> {
     `select r.kind, r.key from imported_records r order by 1, 2`,
     `select nickname, member_name from members order by 1`,
     `select m.nickname, k.name, k.is_default from categories k join members m on m.id = k.member_id order by 1, 2`,
-    `select r.key, m.nickname, k.name, a.title, a.slug, a.content, a.is_private, a.version, a.comment_count, a.created_at, a.updated_at,
+    `select r.key, m.nickname, k.name, a.title, a.slug, a.content, a.is_private, a.revision, a.comment_count, a.created_at, a.updated_at,
        (select count(*) from article_revisions v where v.article_id = a.id) as revisions, h.html,
        array(select t.name from all_article_tags x join tags t on t.id = x.tag_id where x.article_id = a.id order by x.position)::text[] as tags
      from all_articles a join imported_records r on r.kind = 'article' and r.row_id = a.id

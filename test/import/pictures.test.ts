@@ -199,7 +199,7 @@ describe('npm run import --images', () => {
     expect(report.pictures).to.include({ added: 1, existing: 1, failed: 0 });
     const texts = await rowsOf<{ content: string; revision: number }>(
       app.database,
-      'select content, revision from drafts union all select content, version from all_articles',
+      'select content, revision from drafts union all select content, revision from all_articles',
     );
     expect(texts.map(({ revision }) => revision)).to.deep.equal([2, 2]);
     for (const { content } of texts) expect(content).to.match(/\/images\/[0-9a-f]{32}\.webp/);

@@ -11,7 +11,7 @@ const collect = runInNewContext('gc') as () => void;
 const MIB = 1024 * 1024;
 
 /** Parts of a text that is read for them only, as a source reads its texts. */
-const partOf = (index: number, name: string) => `${index} ${name} `.repeat(MIB / 8).slice(100, 160);
+const partOf = (index: number, name: string) => `${index} ${name} `.repeat(MIB / 32).slice(100, 160);
 
 function heapAfter(add: (index: number) => void): number {
   collect();

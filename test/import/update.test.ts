@@ -21,14 +21,14 @@ const update = async (path: string, options: LoadOptions = {}) =>
 const resultsOf = (report: Awaited<ReturnType<typeof load>>) => JSON.parse(JSON.stringify(report)).results;
 /** As a version with another converter would have written it. */
 const rewrite = (key: number, content: string) =>
-  app.database.sequelize.query(`update all_articles set content = '${content}', version = 1 where id =
+  app.database.sequelize.query(`update all_articles set content = '${content}', revision = 1 where id =
     (select row_id from imported_records where kind = 'article' and key = '${key}');
-    update imported_records r set revision = a.version from all_articles a where r.kind = 'article' and r.key = '${key}' and a.id = r.row_id`);
-const versionOf = async (key: number) =>
+    update imported_records r set revision = a.revision from all_articles a where r.kind = 'article' and r.key = '${key}' and a.id = r.row_id`);
+const revisionsOf = async (key: number) =>
   (
-    await rowsOf<{ version: number; revision: number }>(
+    await rowsOf<{ revision: number; imported: number }>(
       app.database,
-      `select a.version, r.revision from imported_records r join all_articles a on a.id = r.row_id where r.kind = 'article' and r.key = '${key}'`,
+      `select a.revision, r.revision as imported from imported_records r join all_articles a on a.id = r.row_id where r.kind = 'article' and r.key = '${key}'`,
     )
   )[0];
 
@@ -61,10 +61,10 @@ describe('import --update', () => {
   it('writes nothing where the content is the same, and without the option', async () => {
     const path = await exportOf('<p>One</p>');
     await load(app.database, path);
-    expect(await versionOf(1)).to.deep.equal({ version: 1, revision: 1 });
+    expect(await revisionsOf(1)).to.deep.equal({ revision: 1, imported: 1 });
     const report = await update(path);
     expect(resultsOf(report)).to.deep.include({ updated: 0, unchanged: 1 });
-    expect(await versionOf(1)).to.deep.equal({ version: 1, revision: 1 });
+    expect(await revisionsOf(1)).to.deep.equal({ revision: 1, imported: 1 });
     await load(app.database, await exportOf('<p>Two</p>'));
     expect((await articleOf(app.database, 1)).content).to.include('One');
   });
@@ -73,7 +73,7 @@ describe('import --update', () => {
     const contents = (text: string) => exportOf(`<p>${text} <a href="https://made.example/?p=2">b</a></p>`, '<p>b</p>');
     const articleUrl = 'https://new.example/{id}';
     await load(app.database, await contents('One'), { articleUrl });
-    expect(await versionOf(1)).to.deep.equal({ version: 2, revision: 2 });
+    expect(await revisionsOf(1)).to.deep.equal({ revision: 2, imported: 2 });
     const { content } = await articleOf(app.database, 1);
     expect(content).to.include('https://new.example/');
     expect(resultsOf(await update(await contents('One'), { articleUrl }))).to.deep.include({ updated: 0 });
@@ -87,7 +87,7 @@ describe('import --update', () => {
         .to.include(text)
         .and.include('https://new.example/');
     }
-    expect(await versionOf(1)).to.deep.equal({ version: 4, revision: 4 });
+    expect(await revisionsOf(1)).to.deep.equal({ revision: 4, imported: 4 });
   });
 
   it('updates records of imports before revisions were stored, and private articles', async () => {

@@ -95,7 +95,9 @@ describe('The text of a private article', () => {
 
   it('depends on the visibility when the job reads it, also in a later attempt', async () => {
     const hide = ({ id }: BuiltArticle) =>
-      app.database.sequelize.query(`update all_articles set is_private = true, version = version + 1 where id = ${id}`);
+      app.database.sequelize.query(
+        `update all_articles set is_private = true, revision = revision + 1 where id = ${id}`,
+      );
     const automatic = await build('PUBLIC');
     await hide(automatic);
     const requested = await build('PUBLIC');

@@ -186,7 +186,7 @@ describe('A scheduled draft', () => {
     const before = (await call(app.url, `GET /api/articles/${article.id}`)).body?.data;
     await publishDue();
     const after = (await call(app.url, `GET /api/articles/${article.id}`)).body?.data;
-    expect(after).to.deep.include({ title: 'After', tags: ['new'], version: 2, createdAt: before.createdAt });
+    expect(after).to.deep.include({ title: 'After', tags: ['new'], revision: 2, createdAt: before.createdAt });
     expect((await notificationsOf(app.url, author))[0]).to.deep.include({ articleId: article.id, draftId: null });
   });
 });
@@ -275,7 +275,7 @@ describe('A publication that fails', () => {
     await call(app.url, `PUT /api/articles/${article.id}`, { token, json });
     await call(app.url, `DELETE /api/drafts/${draft.id}`, { token });
     await publishDue();
-    await expectFailure(edit, 'VERSION_CONFLICT');
+    await expectFailure(edit, 'REVISION_CONFLICT');
     expect((await call(app.url, `GET /api/articles/${article.id}`)).body?.data.title).to.equal('Changed');
   });
 

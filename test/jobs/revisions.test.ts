@@ -26,7 +26,7 @@ describe('Thinning of revisions', () => {
     await app.database.sequelize.query(
       `insert into article_revisions (article_id, number, title, content, tags, created_at, replaced_at) values ${rows.join()}`,
     );
-    await app.database.sequelize.query(`update all_articles set version = ${ages.length + 1} where id = ${id}`);
+    await app.database.sequelize.query(`update all_articles set revision = ${ages.length + 1} where id = ${id}`);
     return id;
   }
 
@@ -75,7 +75,7 @@ describe('Thinning of revisions', () => {
     const id = await buildRevisions([[3, 3]], `![](${image.url})`);
     await app.database.sequelize.query(`insert into article_revisions (article_id, number, title, content, tags, created_at)
       select ${id}, n, 'Title', 'New.', '{}', now() from generate_series(2, 2500) n`);
-    await app.database.sequelize.query(`update all_articles set version = 2501 where id = ${id}`);
+    await app.database.sequelize.query(`update all_articles set revision = 2501 where id = ${id}`);
     const unreferenced = () =>
       rowsOf<{ since: Date | null }>(
         app.database,

@@ -1,7 +1,6 @@
 /** Articles with many likes, bookmarks and notifications of followers that are deleted or become private: short transactions, and exact counters. */
 import { expect } from 'chai';
 import { deleteRowsOfReaders } from '../../src/jobs/cleanup.js';
-import { runDueJobs } from '../../src/jobs/runner.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildMember } from '../support/build.js';
 import { call, expectStatus, graphql } from '../support/client.js';
@@ -9,7 +8,7 @@ import { truncateAll } from '../support/database.js';
 import { advance, schedule } from '../support/drafts.js';
 import { rowsOf } from '../support/imported.js';
 import { countDeadlocksOf } from '../support/interleave.js';
-import { runJobs, waitingJobs } from '../support/jobs.js';
+import { runDueJobs, runJobs, waitingJobs } from '../support/jobs.js';
 import { decide, REASONS } from '../support/moderation.js';
 import { notificationsOf, unreadOf } from '../support/notifications.js';
 import { DIFFERENCES, withdraw } from '../support/reactions.js';

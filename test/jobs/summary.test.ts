@@ -32,7 +32,7 @@ describe('Summaries without a provider', () => {
       const { id } = await buildArticle(app.url, { content: GARDEN });
       await runSummaries(app);
       const { body } = await call(app.url, `GET /api/articles/${id}`);
-      expect(body?.data).to.include({ aiSummary: (await summaryOf(app.url, id)).aiSummary, version: 1 });
+      expect(body?.data).to.include({ aiSummary: (await summaryOf(app.url, id)).aiSummary, revision: 1 });
       expect(body?.data.tags).to.deep.equal([]);
       expect(body?.data.updatedAt).to.equal(body?.data.createdAt);
     });

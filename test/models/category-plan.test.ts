@@ -1,8 +1,9 @@
 /** The cost of the numbers of articles in categories, with many articles. */
 import { expect } from 'chai';
 import { COUNTS_BY_CATEGORY } from '../../src/models/category.js';
+import { ANONYMOUS, Reader } from '../../src/models/reader.js';
 import { useApp } from '../support/app.js';
-import { execute, truncateAll, withoutReservedSlugs } from '../support/database.js';
+import { execute, inBulk, truncateAll } from '../support/database.js';
 import { rowsOf } from '../support/imported.js';
 import { DIFFERENCES } from '../support/reactions.js';
 import { blocksOf } from '../support/statements.js';
@@ -10,28 +11,30 @@ import { blocksOf } from '../support/statements.js';
 const app = useApp();
 const ROWS = 4_000;
 
+const AUTHOR = new Reader(1, 1, 1, 0);
+
 describe(`A category with ${ROWS} articles`, () => {
   before(async () => {
     await truncateAll(app.database);
     const insertions = [
       `insert into members (email, member_name, nickname) values ('mina@example.org', 'Mina', 'mina')`,
       `insert into categories (member_id, name, is_default) values (1, 'General', true), (1, 'Sea', false)`,
-      withoutReservedSlugs(`insert into all_articles (member_id, category_id, title, content, is_private)
+      inBulk(`insert into all_articles (member_id, category_id, title, content, is_private)
        select 1, 1, 'Title ' || n, 'Content', n % 4 = 0 from generate_series(1, ${ROWS}) n`),
     ];
     await execute(insertions, app.database.url);
   });
   after(() => truncateAll(app.database));
 
-  const counts = async (readerId: number) =>
-    (await app.database.query(COUNTS_BY_CATEGORY, [[1, 2], readerId]))
+  const counts = async (reader: Reader) =>
+    (await app.database.query(COUNTS_BY_CATEGORY, [[1, 2], reader]))
       .sort((one, other) => one.id - other.id)
       .map(({ articles }) => articles);
 
   it('has its number of articles in its row, for the owner and for others', async () => {
-    await blocksOf(app.database, COUNTS_BY_CATEGORY, [[1, 2], 1]);
-    expect(await blocksOf(app.database, COUNTS_BY_CATEGORY, [[1, 2], 1])).to.be.below(100);
-    expect([await counts(1), await counts(0)]).to.deep.equal([
+    await blocksOf(app.database, COUNTS_BY_CATEGORY, [[1, 2], AUTHOR]);
+    expect(await blocksOf(app.database, COUNTS_BY_CATEGORY, [[1, 2], AUTHOR])).to.be.below(100);
+    expect([await counts(AUTHOR), await counts(ANONYMOUS)]).to.deep.equal([
       [ROWS, 0],
       [(ROWS * 3) / 4, 0],
     ]);
@@ -46,11 +49,11 @@ describe(`A category with ${ROWS} articles`, () => {
       "insert into all_articles (member_id, category_id, title, content) values (1, 2, 'T', 'C'), (1, 1, 'T', 'C')",
     ];
     for (const change of changes) {
-      const [before] = [await counts(1)];
+      const [before] = [await counts(AUTHOR)];
       await execute([change], app.database.url);
       expect(await rowsOf(app.database, DIFFERENCES), change).to.deep.equal([]);
       if (!change.startsWith('update all_articles set is_private = not is_private where'))
-        expect(await counts(1), change).to.not.deep.equal(before);
+        expect(await counts(AUTHOR), change).to.not.deep.equal(before);
     }
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { findDecisions, HAS_OTHER_MODERATOR } from '../../src/models/decision/appeal.js';
 import { COUNT_QUEUE, QUEUE_PAGE } from '../../src/models/decision/queue.js';
 import { useApp } from '../support/app.js';
-import { execute, truncateAll } from '../support/database.js';
+import { execute, inBulk, truncateAll } from '../support/database.js';
 import { costOf } from '../support/statements.js';
 
 const app = useApp();
@@ -21,7 +21,9 @@ describe(`Reads of moderators, with ${ROWS} members, articles, held comments and
       `insert into members (email, member_name, nickname) select n || '@example.org', 'm' || n, 'm' || n from generate_series(1, ${ROWS}) n`,
       `update members set role = 'MODERATOR' where id >= ${MODERATOR - 1}`,
       `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
-      `insert into all_articles (slug, member_id, category_id, title, content) select gen_random_uuid(), member_id, id, 'Title', 'Content' from categories order by id`,
+      inBulk(
+        `insert into all_articles (member_id, category_id, title, content) select member_id, id, 'Title', 'Content' from categories order by id`,
+      ),
       `insert into held_comments (id, article_id, member_id, content, created_at, updated_at)
        select nextval(pg_get_serial_sequence('comments', 'id')), id, 1, 'Held', now(), now() from all_articles`,
       `insert into comments (article_id, member_id, content, created_at, updated_at)

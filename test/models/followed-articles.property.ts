@@ -6,7 +6,7 @@ import { randomFrom } from '../hostile/seeded-random.js';
 import { useApp } from '../support/app.js';
 import { buildMember } from '../support/build.js';
 import { call, expectFieldErrors, graphql } from '../support/client.js';
-import { withoutReservedSlugs } from '../support/database.js';
+import { inBulk } from '../support/database.js';
 import { rowsOf } from '../support/imported.js';
 import { casesOf } from '../support/tier.js';
 
@@ -84,7 +84,7 @@ describe('The articles of followed members', () => {
     );
     const add = (count: number) =>
       query(
-        withoutReservedSlugs(`insert into all_articles (member_id, category_id, title, content)
+        inBulk(`insert into all_articles (member_id, category_id, title, content)
         select c.member_id, c.id, 'T', 'C' from (select * from categories where name = 'Own' limit 1) c, generate_series(1, ${count})`),
       );
     const page = (number: number) => call(app.url, `GET /api/articles/following?size=100&page=${number}`, { token });

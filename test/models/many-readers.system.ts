@@ -5,7 +5,7 @@ import { deleteRemoved } from '../../src/jobs/removal.js';
 import { useApp } from '../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call, expectStatus } from '../support/client.js';
-import { execute, withoutReservedSlugs } from '../support/database.js';
+import { execute, inBulk } from '../support/database.js';
 import { rowsOf } from '../support/imported.js';
 import { runJobs } from '../support/jobs.js';
 import { DIFFERENCES, withdraw } from '../support/reactions.js';
@@ -124,7 +124,7 @@ describe(`With ${ROWS} followers, likes, comments and notifications,`, function 
   it('a member who likes as many articles withdraws', async () => {
     await query(`insert into categories (member_id, name, is_default) select ${reader.id}, 'Many', false`);
     await query(
-      withoutReservedSlugs(`insert into all_articles (member_id, category_id, title, content)
+      inBulk(`insert into all_articles (member_id, category_id, title, content)
       select ${reader.id}, (select id from categories where name = 'Many'), 'T', 'C' from generate_series(1, ${ROWS})`),
     );
     await query(

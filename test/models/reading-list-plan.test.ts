@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { findBookmarks } from '../../src/models/bookmark.js';
 import { FOLLOW_MEMBER, findFollowedArticles, findFollowing } from '../../src/models/follow.js';
 import { LIKE_ARTICLE } from '../../src/models/reaction.js';
+import { Reader } from '../../src/models/reader.js';
 import { useApp } from '../support/app.js';
-import { execute, truncateAll, withoutReservedSlugs } from '../support/database.js';
+import { execute, inBulk, truncateAll } from '../support/database.js';
 import { blocksOf, costOf } from '../support/statements.js';
 
 const app = useApp();
@@ -23,7 +24,7 @@ describe(`Lists of readers, with ${ROWS} articles, likes and followers`, functio
       `insert into members (email, member_name, nickname) select n || '@example.org', 'm' || n, 'm' || n from generate_series(1, ${ROWS}) n`,
       `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
       // Most of them by the first member, the others by the next ones; the newest are the last.
-      withoutReservedSlugs(`insert into all_articles (member_id, category_id, title, content, created_at)
+      inBulk(`insert into all_articles (member_id, category_id, title, content, created_at)
        select c.member_id, c.id, 'Title ' || n, 'Content', now() - (${ROWS} - n) * interval '1 minute'
        from generate_series(1, ${ROWS}) n join categories c on c.member_id = case when n % 10 > 0 then 1 else 2 + n / 10 % 200 end`),
       `insert into article_likes (article_id, member_id) select 1, id from members`,
@@ -56,9 +57,9 @@ describe(`Lists of readers, with ${ROWS} articles, likes and followers`, functio
 
   it('read followed members and bookmarks by an index', async () => {
     const following = await costOf(app.database, [READER, 10, 20], () => findFollowing(app.database, READER, slice));
-    const reader = { memberId: READER, articleReaderId: READER };
-    const bookmarks = await costOf(app.database, [READER, READER, 10, 20], () =>
-      findBookmarks(app.database, reader, slice, includes),
+    const reader = new Reader(READER, READER, READER, 0);
+    const bookmarks = await costOf(app.database, [READER, reader, 10, 20], () =>
+      findBookmarks(app.database, { memberId: READER, reader }, slice, includes),
     );
     process.stdout.write(`      ${following.blocks} and ${bookmarks.blocks} blocks\n`);
     expect(following.plan)
@@ -70,10 +71,10 @@ describe(`Lists of readers, with ${ROWS} articles, likes and followers`, functio
 
   it('change one row and its counters, whatever the number of likes and followers', async () => {
     // The first execution on a connection reads the catalog.
-    await blocksOf(app.database, LIKE_ARTICLE, [1, 3, 3]);
+    await blocksOf(app.database, LIKE_ARTICLE, [1, 3, new Reader(3, 3, 3, 0)]);
     await blocksOf(app.database, FOLLOW_MEMBER, [1, 2]);
     const [like, follow] = [
-      await blocksOf(app.database, LIKE_ARTICLE, [1, 3, 3]),
+      await blocksOf(app.database, LIKE_ARTICLE, [1, 3, new Reader(3, 3, 3, 0)]),
       await blocksOf(app.database, FOLLOW_MEMBER, [1, 2]),
     ];
     process.stdout.write(`      ${like} and ${follow} blocks\n`);

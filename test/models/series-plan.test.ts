@@ -1,9 +1,10 @@
 /** The cost of series in a journal with many articles: pages, lists and changes read the index of series, and an article is read as before. */
 import { expect } from 'chai';
 import { ARTICLES_BY_ID } from '../../src/models/article/article.js';
-import { findSeries, findSeriesOfMember, SAVE_SERIES } from '../../src/models/series.js';
+import { ANONYMOUS, Reader } from '../../src/models/reader.js';
+import { findSeries, findSeriesOfMembers, SAVE_SERIES } from '../../src/models/series.js';
 import { useApp } from '../support/app.js';
-import { execute, truncateAll, withoutReservedSlugs } from '../support/database.js';
+import { execute, inBulk, truncateAll } from '../support/database.js';
 import { blocksOf, costOf } from '../support/statements.js';
 
 const app = useApp();
@@ -12,6 +13,8 @@ const app = useApp();
 const ROWS = Number(process.env.SERIES_ROWS ?? 6_000);
 const SERIES = 100;
 const LENGTH = 20;
+
+const AUTHOR = new Reader(1, 1, 1, 0);
 
 describe(`Series in a journal with ${ROWS} articles of their author`, function () {
   this.timeout(600_000);
@@ -22,7 +25,7 @@ describe(`Series in a journal with ${ROWS} articles of their author`, function (
       `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
       `insert into series (member_id, title) select 1, 'Series ' || n from generate_series(1, ${SERIES}) n`,
       // Those of a series are far from each other in the table, and the last ones are in none.
-      withoutReservedSlugs(`insert into all_articles (member_id, category_id, title, content, is_private, series_id, series_position)
+      inBulk(`insert into all_articles (member_id, category_id, title, content, is_private, series_id, series_position)
        select 1, 1, 'Title ' || n, 'Content', n % 7 = 0, case when n <= ${SERIES * LENGTH} then 1 + n % ${SERIES} end,
          case when n <= ${SERIES * LENGTH} then 1 + n / ${SERIES} end from generate_series(1, ${ROWS}) n`),
       'vacuum analyze',
@@ -35,10 +38,10 @@ describe(`Series in a journal with ${ROWS} articles of their author`, function (
 
   it('are read by the index of series, in pages and as connections', async () => {
     const found = (slice: { limit: number; offset?: number; after?: { key: string; id: number } }) => () =>
-      findSeries(app.database, { id: 1, readerId: 1 }, slice, includes);
-    const page = await costOf(app.database, [1, 1, 10, 10], found({ limit: 10, offset: 10 }));
+      findSeries(app.database, { id: 1, by: AUTHOR }, slice, includes);
+    const page = await costOf(app.database, [1, AUTHOR, 10, 10], found({ limit: 10, offset: 10 }));
     const after = { key: '10', id: 1 };
-    const connection = await costOf(app.database, [1, 1, 10, 1, 11], found({ limit: 11, after }));
+    const connection = await costOf(app.database, [1, AUTHOR, 10, 1, 11], found({ limit: 11, after }));
     for (const { plan, blocks } of [page, connection]) {
       expect(plan)
         .to.match(/Index Only Scan using articles_series\b/)
@@ -49,8 +52,8 @@ describe(`Series in a journal with ${ROWS} articles of their author`, function (
   });
 
   it('are listed and counted by the indexes', async () => {
-    const { plan, blocks } = await costOf(app.database, [1, 0, 10, 10], () =>
-      findSeriesOfMember(app.database, { memberId: 1, readerId: 0 }, { limit: 10, offset: 10 }),
+    const { plan, blocks } = await costOf(app.database, [[1], ANONYMOUS, 10, 10], () =>
+      findSeriesOfMembers(app.database, [1], ANONYMOUS, { limit: 10, offset: 10 }),
     );
     process.stdout.write(`      ${blocks} blocks\n`);
     expect(plan)
@@ -72,7 +75,7 @@ describe(`Series in a journal with ${ROWS} articles of their author`, function (
 
   it('add no table to the reads of articles', async () => {
     const explained = { name: '', text: `explain ${ARTICLES_BY_ID.text}` };
-    const rows = await app.database.query<readonly unknown[], { 'QUERY PLAN': string }>(explained, [[1], 0]);
+    const rows = await app.database.query<readonly unknown[], { 'QUERY PLAN': string }>(explained, [[1], ANONYMOUS]);
     expect(rows.map((row) => row['QUERY PLAN']).join('\n')).to.not.match(/ series\b/);
   });
 });

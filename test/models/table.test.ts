@@ -15,7 +15,7 @@ describe('A write of one row', () => {
       title: 'Owls',
       content: 'One is in the attic.',
       memberId: 1,
-      version: 9,
+      revision: 9,
       image: 'key',
       subtitle: '',
     };

@@ -4,7 +4,7 @@ import { refreshTrends } from '../../src/models/article/trend.js';
 import { models } from '../../src/models/index.js';
 import { type Database, openDatabase } from '../../src/platform/database/pool.js';
 import { useApp } from '../support/app.js';
-import { execute, truncateAll, withoutReservedSlugs } from '../support/database.js';
+import { execute, inBulk, truncateAll } from '../support/database.js';
 import { rowsOf } from '../support/imported.js';
 
 const app = useApp();
@@ -41,7 +41,7 @@ describe('The ranking of articles', () => {
     const loaded = [
       `insert into members (email, member_name, nickname) select n || '@example.org', 'm', 'm' || n from generate_series(1, 100) n`,
       `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
-      withoutReservedSlugs(
+      inBulk(
         `insert into all_articles (member_id, category_id, title, content) select member_id, id, 'T', 'C' from categories, generate_series(1, ${ARTICLES / 100})`,
       ),
       `insert into article_likes (article_id, member_id, created_at)

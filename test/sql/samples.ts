@@ -7,7 +7,8 @@ import { type CommentList, findComments } from '../../src/models/comment/list.js
 import { findCommentPage } from '../../src/models/comment/page.js';
 import { compareStatement, createStatement, saveStatement } from '../../src/models/draft/save.js';
 import { findNotifications } from '../../src/models/notification/list.js';
-import { findSeries, findSeriesOfMember } from '../../src/models/series.js';
+import { ANONYMOUS, Reader } from '../../src/models/reader.js';
+import { findSeries, findSeriesOfMembers } from '../../src/models/series.js';
 import type { Database } from '../../src/platform/database/pool.js';
 
 export type Sample = (database: Database) => unknown;
@@ -18,9 +19,8 @@ const ALL = { content: true, tags: true, snippet: true, total: true };
 const FEW = { content: false, tags: true };
 const BY_TIME: ArticleOrder = 'createdAt,desc';
 const BY_LIKES: ArticleOrder = 'likeCount,desc';
-const MEMBER = { viewerId: 7, articleReaderId: 7, moderatorId: 0 };
-const MODERATOR = { ...MEMBER, moderatorId: 7 };
-const ANONYMOUS = { viewerId: 0, articleReaderId: 0, moderatorId: 0 };
+const MEMBER = new Reader(7, 7, 7, 0);
+const MODERATOR = new Reader(7, 7, 7, 7);
 const FILTER = { tag: 'sea', from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
 
 const COMMENT_LISTS: CommentList[] = [
@@ -36,7 +36,7 @@ const COMMENT_LISTS: CommentList[] = [
 ];
 
 const commentPage =
-  (reader: typeof MEMBER, isOldestFirst: boolean): Sample =>
+  (reader: Reader, isOldestFirst: boolean): Sample =>
   (database) =>
     findCommentPage(database, {
       articleId: 1,
@@ -89,7 +89,7 @@ export const SAMPLES: Readonly<Record<string, Readonly<Record<string, Sample>>>>
       findArticlesOfMembers(database, [7, 8], { order: BY_TIME, slice: NEXT, includes: ALL }),
   },
   'models/article/related': {
-    'related articles': (database) => findRelated(database, { articleId: 1, readerId: 7, size: 5 }, FEW),
+    'related articles': (database) => findRelated(database, { articleId: 1, reader: MEMBER, size: 5 }, FEW),
   },
   'models/article/search': {
     'best match first': (database) =>
@@ -126,16 +126,16 @@ export const SAMPLES: Readonly<Record<string, Readonly<Record<string, Sample>>>>
   },
   'models/notification/list': {
     'all of a member': (database) =>
-      findNotifications(database, { memberId: 7, articleReaderId: 7, draftReaderId: 7, unreadOnly: false }, PAGE),
+      findNotifications(database, { memberId: 7, reader: MEMBER, unreadOnly: false }, PAGE),
     'unread ones without private articles and drafts': (database) =>
       findNotifications(
         database,
-        { memberId: 7, articleReaderId: 0, draftReaderId: 0, unreadOnly: true },
+        { memberId: 7, reader: ANONYMOUS, unreadOnly: true },
         { limit: 10, after: { key: '7', id: 7 } },
       ),
   },
   'models/series': {
-    'series of a member': (database) => findSeriesOfMember(database, { memberId: 7, readerId: 7 }, PAGE),
-    'a series with its articles': (database) => findSeries(database, { id: 1, readerId: 0 }, PAGE, FEW),
+    'series of a member': (database) => findSeriesOfMembers(database, [7], MEMBER, PAGE),
+    'a series with its articles': (database) => findSeries(database, { id: 1, by: ANONYMOUS }, PAGE, FEW),
   },
 };

@@ -30,6 +30,8 @@ export const UNREACHABLE_SMTP = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'no
 export interface ErrorCase extends RequestOptions {
   /** The value of all path parameters, or of each of them. */
   id?: string | number | readonly number[];
+  /** In place of the parameters of the example. */
+  query?: string;
   /** Fields of the body in addition to those of the example, or other values of them. */
   fields?: object;
 }
@@ -250,7 +252,6 @@ function contentCases(app: TestApp): ErrorCases {
       },
       SLUG_TAKEN: takenSlug,
       CATEGORY_NOT_FOUND: unknownCategory,
-      VERSION_CONFLICT: () => ({ fields: { version: 999 } }),
     },
     'PUT /api/articles/{articleId}/visibility': {
       SLUG_TAKEN: async () => {
@@ -270,6 +271,7 @@ function contentCases(app: TestApp): ErrorCases {
         return { token, json };
       },
     },
+    'GET /api/changes': { CURSOR_EXPIRED: () => ({ query: '?since=FFFFFFFFFFFFFFFFFFFF.0.0' }) },
     'GET /api/moderation/queue': { ROLE_MISSING: async () => ({ token: (await buildMember(app.url)).token }) },
     'POST /api/moderation/decisions': {
       ARTICLE_NOT_FOUND: () => ({ json: { articleId: 999_999, action: 'DISMISS' } }),
@@ -366,7 +368,7 @@ function contentCases(app: TestApp): ErrorCases {
     'POST /api/drafts/{draftId}/publish': {
       ARTICLE_FORBIDDEN: draftOfRemoved,
       SLUG_TAKEN: draftWithTakenSlug,
-      VERSION_CONFLICT: outdatedDraft,
+      REVISION_CONFLICT: outdatedDraft,
       BLOCKED: async () => {
         const { result, token } = await withMention((author, content) =>
           buildDraft(app.url, { title: 'x', content }, author),
@@ -377,7 +379,7 @@ function contentCases(app: TestApp): ErrorCases {
     'PUT /api/drafts/{draftId}/schedule': {
       ARTICLE_FORBIDDEN: async () => ({ ...(await draftOfRemoved()), fields: { publishAt: timeIn(3_600) } }),
       SLUG_TAKEN: async () => ({ ...(await draftWithTakenSlug()), fields: { publishAt: timeIn(3_600) } }),
-      VERSION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),
+      REVISION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),
     },
     'POST /api/drafts/{draftId}/share': { ARTICLE_FORBIDDEN: draftOfRemoved },
     'PUT /api/articles/{articleId}/draft': {

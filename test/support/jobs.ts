@@ -1,6 +1,8 @@
 /** Runs queued jobs on demand: no runner is active during the tests. */
+import ms from 'ms';
+import pg from 'pg';
 import { QueryTypes } from 'sequelize';
-import { runDueJobs } from '../../src/jobs/runner.js';
+import * as runner from '../../src/jobs/runner.js';
 import { jobTypes, tasks } from '../../src/jobs/tasks.js';
 import type { Database } from '../../src/platform/database/pool.js';
 import * as queue from '../../src/platform/database/queue.js';
@@ -18,6 +20,23 @@ export interface WaitingJob {
 }
 
 type Queue = Pick<TestApp, 'services' | 'database'>;
+
+/** By the URL of the database: most files run jobs many times, and each of four new connections would plan the statements of the queue again. */
+const pools = new Map<string, pg.Pool>();
+
+/** Runs the due jobs of these tasks, and resolves when they are done. */
+export function runDueJobs(services: TestApp['services'], only?: readonly string[]): Promise<void> {
+  const { url } = services.database;
+  const pool = pools.get(url) ?? openPool(url);
+  pools.set(url, pool);
+  return runner.runDueJobs(services, pool, only);
+}
+
+function openPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 4, idleTimeoutMillis: ms('1m'), allowExitOnIdle: true });
+  // Of connections that a test ends.
+  return pool.on('error', () => {});
+}
 
 /** Adds jobs by the name of their type. */
 export async function addJobs<Payload>(

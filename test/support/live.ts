@@ -2,6 +2,7 @@
 import { EventSource } from 'eventsource';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { NOTIFICATIONS_AFTER } from '../../src/models/notification/list.js';
 import { statements } from '../../src/platform/database/observed-client.js';
 import type { Notified } from './notifications.js';
 import { until } from './until.js';
@@ -112,7 +113,7 @@ async function followSubscription(
 export function untilRead(): Promise<void> {
   return new Promise((resolve) => {
     const listen = (message: unknown) => {
-      if (!(message as { text: string }).text.includes('as w(member_id, after_id')) return;
+      if ((message as { text: string }).text !== NOTIFICATIONS_AFTER.text) return;
       statements.unsubscribe(listen);
       resolve();
     };

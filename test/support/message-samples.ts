@@ -70,6 +70,8 @@ export const SAMPLES: Samples = {
   unknownParameter: [[['«a»', '«b»']], [[]]],
   contentTypeMissing: [[['«a»', '«b»']]],
   mustBeOneOf: [[['«a»', '«b»'], '«x»']],
+  mustBeListOf: [[['«a»', '«b»'], '«x»']],
+  fieldMisplaced: [['«Article.related»', ['«article»', '«articleBySlug»']]],
   unknownField: [[['«a»', '«b»']], [[]]],
   providerUnsupported: [[['«GOOGLE»', '«KAKAO»']]],
   roleRequired: [[['«ADMIN»', '«MODERATOR»']]],

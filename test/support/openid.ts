@@ -30,10 +30,9 @@ export interface OpenIdServer {
 export async function startOpenId(redirectUris: string[]): Promise<OpenIdServer> {
   const server = createServer();
   const issuer = `http://127.0.0.1:${await listen(server)}`;
-  const keys = makeKeys();
   const people = new Map<string, Person>();
   const intercepted = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
-  const handle = openProvider(issuer, keys.own.jwk, people, redirectUris).callback();
+  const handle = openProvider(issuer, keyOf('own').jwk, people, redirectUris).callback();
   server.on('request', (request, response) => {
     const path = new URL(request.url ?? '/', issuer).pathname;
     const interception = intercepted.get(path);
@@ -45,7 +44,7 @@ export async function startOpenId(redirectUris: string[]): Promise<OpenIdServer>
     issuer,
     people,
     intercept,
-    forge: (change, key = 'own') => intercept('/token', forgeTokens(handle, keys[key], change)),
+    forge: (change, key = 'own') => intercept('/token', forgeTokens(handle, keyOf(key), change)),
     reset: () => intercepted.clear(),
     logIn: (url, sub) => followLogin(url, sub),
     close: () => closeServer(server),
@@ -80,14 +79,19 @@ interface Signer {
   sign(claims: Record<string, unknown>): string;
 }
 
-/** Two keys with the same key id; the second one is not published by the provider. */
-function makeKeys(): Record<'own' | 'another', Signer> {
-  const make = (): Signer => {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' } as JWK;
-    return { jwk, sign: (claims) => jwt.sign(claims, privateKey, { algorithm: 'RS256', keyid: 'one' }) };
-  };
-  return { own: make(), another: make() };
+/** To make one takes up to a second. */
+const keys: { own?: Signer; another?: Signer } = {};
+
+/** Two keys with the same key id; the second one is not published by the providers. */
+function keyOf(name: 'own' | 'another'): Signer {
+  keys[name] ??= makeKey();
+  return keys[name];
+}
+
+function makeKey(): Signer {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' } as JWK;
+  return { jwk, sign: (claims) => jwt.sign(claims, privateKey, { algorithm: 'RS256', keyid: 'one' }) };
 }
 
 /** Replaces the ID token in the provider's response by one with other claims. */

@@ -84,8 +84,7 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   held: [true],
   scheduled: [true, false],
   visibility: ['PRIVATE', 'PUBLIC'],
-  version: [1],
-  baseVersion: [1],
+  baseRevision: [1],
   expiresIn: [3600],
   from: ['2020-01-01T00:00:00'],
   to: ['2099-12-31T00:00:00'],
@@ -101,6 +100,9 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   type: [],
   name: [],
   customStyleId: [],
+  // Without them, changes are all that is public.
+  since: ['latest'],
+  types: ['article', 'article,comment'],
 };
 
 /** Of statistics. */
@@ -171,10 +173,19 @@ function restOperations(document: Json): Operation[] {
 
 function slotOf(operation: string, name: string, schema: Json, isRequired: boolean): Slot {
   if (schema?.enum && !(name in BY_NAME)) return { name, isRequired, values: schema.enum };
+  if (name === 'include') return { name, isRequired, values: partsIn(schema.pattern) };
+  if (schema?.type === 'boolean') return { name, isRequired, values: [true, false] };
   if (name !== 'id') return { name, isRequired, values: valuesOf(operation, name) };
   if (operation.includes('/notifications/')) return { name, isRequired, values: 'notification' };
   if (operation.includes('/members/')) return { name, isRequired, values: operation.includes('/feed') ? 'member' : [] };
   throw new Error(`test/support/operations.ts does not know the id of ${operation}`);
+}
+
+/** All values of a list with commas, with and without that which needs a scope. */
+function partsIn(pattern: string): string[] {
+  const parts = /\((.*?)\)/.exec(pattern)?.[1]?.split('|') ?? [];
+  const others = parts.filter((part) => part !== 'viewer');
+  return [parts, others].filter(({ length }) => length > 0).map(String);
 }
 
 function valuesOf(operation: string, name: string): Slot['values'] {
@@ -217,7 +228,7 @@ function graphqlOperation(root: GraphQLObjectType, field: GraphQLField<unknown, 
       );
       const declared = given.map(({ name, type }) => `$${name}: ${type}`).join(', ');
       const passed = given.map(({ name }) => `${name}: $${name}`).join(', ');
-      const selection = selectionOf(field.type, isWrite ? 1 : 2, scopes);
+      const selection = selectionOf(field.type, isWrite ? 1 : 2, scopes, field.name);
       const head = `${isWrite ? 'mutation' : 'query'}${declared && ` (${declared})`}`;
       const query = `${head} { ${field.name}${passed && `(${passed})`} ${selection} }`;
       const variables = {
@@ -247,6 +258,8 @@ function inputSlots(
   if (isEnumType(named)) return [{ name, isRequired, values: named.getValues().map((one) => one.name) }];
   if (named.name === 'Boolean') return [{ name, isRequired, values: [true, false] }];
   if (/^(?:from|to)$|At$/.test(last)) return [{ name, isRequired, values: momentsOf(field.name, last) }];
+  // That of decisions is a text.
+  if (last === 'ifRevision' && named.name === 'Int') return [{ name, isRequired, values: [1, 2] }];
   if (named.name === 'String' && !(last in BY_NAME)) return [{ name, isRequired, values: isRequired ? ['Words'] : [] }];
   if (!['String', 'ID', 'Int'].includes(named.name)) return [{ name, isRequired, values: [] }];
   return [{ name, isRequired, values: valuesOf(field.name, last) }];
@@ -298,20 +311,23 @@ const selections = new WeakMap<object, Map<string, string>>();
 const OF_SESSIONS = {};
 
 /** All fields that these scopes may read, to a depth. */
-function selectionOf(type: GraphQLField<unknown, unknown>['type'], depth: number, scopes: Scopes): string {
+function selectionOf(type: GraphQLField<unknown, unknown>['type'], depth: number, scopes: Scopes, root = ''): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
   const known = selections.get(scopes ?? OF_SESSIONS) ?? new Map<string, string>();
   selections.set(scopes ?? OF_SESSIONS, known);
-  const key = `${named.name} ${depth}`;
-  const selection = known.get(key) ?? selectionOfFields(named, depth, scopes);
+  const key = `${named.name} ${depth} ${root}`;
+  const selection = known.get(key) ?? selectionOfFields(named, depth, scopes, root);
   known.set(key, selection);
   return selection;
 }
 
-function selectionOfFields(type: GraphQLObjectType, depth: number, scopes: Scopes): string {
+/** @param root the root field that directly contains the selection */
+function selectionOfFields(type: GraphQLObjectType, depth: number, scopes: Scopes, root: string): string {
   const fields = Object.values(type.getFields())
     .filter((field) => {
+      const roots = field.extensions.directlyIn as readonly string[] | undefined;
+      if (roots && !roots.includes(root)) return false;
       const needed = scopesOf(field);
       return scopes === null || needed.length === 0 || needed.some((scope) => scopes.has(scope));
     })

@@ -468,8 +468,8 @@ async function prepareDraft(context: WriteContext): Promise<PreparedDraft | null
   const articleId = (await send(url, `GET /api/drafts/${id}`, { token })).body?.data.articleId;
   if (texts.removed.includes(articleId)) return null;
   if (articleId === journal.wavering.id && !texts.articles.includes(articleId)) return null;
-  const version = articleId && (await send(url, `GET /api/articles/${articleId}`, { token })).body?.data.version;
-  const json = { ...fieldsOf(context), visibility: 'PRIVATE', ...(articleId !== null && { baseVersion: version }) };
+  const baseRevision = articleId && (await send(url, `GET /api/articles/${articleId}`, { token })).body?.data.revision;
+  const json = { ...fieldsOf(context), visibility: 'PRIVATE', ...(articleId !== null && { baseRevision }) };
   await send(url, `PATCH /api/drafts/${id}`, { token, json });
   return { id, articleId };
 }

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { refreshTrends } from '../../src/models/article/trend.js';
 import type { TestApp } from './app.js';
 import { type BuiltMember, buildArticle, buildComment, buildImage, buildMember } from './build.js';
+import { numberChanges } from './changes.js';
 import { call } from './client.js';
 import { buildDraft } from './drafts.js';
 import { notificationsOf } from './notifications.js';
@@ -92,6 +93,7 @@ export async function prepareShownJournal(url: string): Promise<BuiltMember> {
  * draft, and decisions.
  */
 export async function addShownAccount({ database }: Pick<TestApp, 'database'>, memberId: number): Promise<void> {
+  await numberChanges(database);
   await database.sequelize.query(`update members set role = 'ADMIN' where id = ${memberId}`);
   await database.sequelize.query(`insert into social_links (member_id, provider, subject, email)
     values (${memberId}, 'KAKAO', 'mina', 'mina@example.com')`);

@@ -1,6 +1,7 @@
 /** Database checks of `daybook doctor`: read-only queries for version, privileges, clock skew, migrations and jobs. */
 import type pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
+import { STATE_OF_CHANGES } from '../../models/change.js';
 import type { Config } from '../../platform/config/index.js';
 import { BoundedClient } from '../../platform/database/bounded-client.js';
 import { connectionAdvice } from '../../platform/database/connection-advice.js';
@@ -79,6 +80,7 @@ async function examine(client: pg.Client, { name }: DatabaseLocation, config: Co
     checkClock(state),
     await checkMigrations(client, state),
     ...(await checkJobs(client, state)),
+    ...(await checkChanges(client)),
   ];
 }
 
@@ -159,6 +161,30 @@ async function checkJobs(client: pg.Client, { hasJobs }: State): Promise<Finding
   if (failed === 0) return [ok(about, `${waiting} waiting, none failed.`), ...schedules];
   const advice = 'Find the cause with "select last_error from graphile_worker.jobs" and in the log.';
   return [warning(about, `${failed} failed after the maximum number of attempts.`, advice), ...schedules];
+}
+
+/** Above it, no process gives numbers to changes: a service does every second. */
+const MAX_CHANGE_SECONDS = 60;
+
+/** Nothing before the tables exist. */
+async function checkChanges(client: pg.Client): Promise<Finding[]> {
+  const about = 'Changes';
+  const { rows: tables } = await client.query<{ exists: boolean }>(
+    `select to_regclass('change_log') is not null as exists`,
+  );
+  if (!tables[0]?.exists) return [];
+  const { rows } = await client.query<{ waiting: string; oldestSeconds: number; isReady: boolean }>(
+    STATE_OF_CHANGES.text,
+  );
+  const { waiting = '0', oldestSeconds = 0, isReady = true } = rows[0] ?? {};
+  if (oldestSeconds > MAX_CHANGE_SECONDS) {
+    const message = `${waiting} changes wait for their number in the feed, the oldest for ${oldestSeconds.toFixed(0)} seconds.`;
+    return [
+      warning(about, message, 'A running service numbers them every second: start it, or look for errors in its log.'),
+    ];
+  }
+  if (!isReady) return [note(about, 'A running service is filling the feed of changes from the journal.')];
+  return [ok(about, `${waiting} wait for their number in the feed.`)];
 }
 
 /** Returns a finding for a problem only. */

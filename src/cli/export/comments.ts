@@ -10,7 +10,7 @@ type ExportedComment = CommentRow & { isDeleted: boolean; replyCount: number };
  * @param asAuthor an SQL expression: whether comments are read as the author of the article, else as everyone
  */
 const readerOf = (asAuthor: string) =>
-  `cross join lateral (select case when ${asAuthor} then a.member_id else 0 end as id) v`;
+  `cross join lateral (select reader_of(case when ${asAuthor} then a.member_id else 0 end) as r) v`;
 
 const COLUMNS = `${EXPORTED_COMMENT.select}, c.deleted_at is not null as "isDeleted", c.reply_count as "replyCount"`;
 

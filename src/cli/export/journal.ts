@@ -5,6 +5,7 @@ import type { ArticleHtmlRow } from '../../models/article/html.js';
 import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
 import { imagesOfArticle } from '../../models/image.js';
 import { IS_PENDING, MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
+import { ANONYMOUS } from '../../models/reader.js';
 import { SERIES, type SeriesRow } from '../../models/series.js';
 import { toDate } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
@@ -25,7 +26,7 @@ export interface ImageUrls {
 }
 
 /** Format version: incremented when a field changes its meaning or is removed. */
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 
 /**
  * The first line is a header (`journal`), the last one a trailer (`end`) with the counts: a file without it is truncated.
@@ -71,7 +72,13 @@ const KINDS = [
   kindOf('articles', 'articles', readArticles, articleRecord, 50),
   kindOf('series', 'series', (read, ids) => read(SERIES_WITH_ARTICLES, [ids]), seriesRecord, 100),
   // As everyone sees them, without those on private articles.
-  kindOf('comments', 'comments', (read, ids) => read(COMMENTS_BY_ID, [ids, [], [], []]), commentRecord, 500),
+  kindOf(
+    'comments',
+    'comments',
+    (read, ids) => read(COMMENTS_BY_ID, [ids, ids.map(() => ANONYMOUS)]),
+    commentRecord,
+    500,
+  ),
 ];
 
 /** @param source the rows, with their ids @param rows returns the rows for an array of ids, in any order @param pageRows page size, and so the number of rows in memory */
@@ -103,9 +110,6 @@ function memberRecord({ id, nickname, bio, profileImage, createdAt, updatedAt }:
   return { type: 'member', id, nickname, profileImg: urlOf(profileImage, imageUrls), bio, createdAt, updatedAt };
 }
 
-/** As whom articles are read. */
-const ANONYMOUS = 0;
-
 /** The images that the content of each article refers to. */
 const IMAGES_BY_ARTICLE = statement<[articleIds: readonly number[]], Pick<ArticleHtmlRow, 'id' | 'images'>>(
   'export_article_images',
@@ -122,7 +126,7 @@ async function readArticles(read: Snapshot['read'], ids: readonly number[]): Pro
 
 function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
   const { id, title, slug, content, authorName, memberId, categoryName, categoryId, image, tags, commentCount } = row;
-  const { aiSummary, likeCount, viewCount, seriesId, wordCount, readingMinutes, version, createdAt, updatedAt } = row;
+  const { aiSummary, likeCount, viewCount, seriesId, wordCount, readingMinutes, revision, createdAt, updatedAt } = row;
   const context = { author: authorName, memberId, category: categoryName, categoryId, tags };
   const articleImg = urlOf(image, imageUrls);
   const articleImgSizes = image === null ? [] : sizesOf(imageUrls.images, image, row.imageWidth, imageUrls.publicUrl);
@@ -141,7 +145,7 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
     seriesId,
     wordCount,
     readingMinutes,
-    version,
+    revision,
     createdAt: toDate(createdAt),
     updatedAt: toDate(updatedAt),
   };

@@ -3,6 +3,7 @@ import { deleteArticle } from '../../commands/change-article.js';
 import { deleteComment, setCommentHidden } from '../../commands/comment.js';
 import { Article } from '../../models/article/article.js';
 import type { CommentChange } from '../../models/comment/comment.js';
+import { ANONYMOUS } from '../../models/reader.js';
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { OperatorError } from '../../platform/errors.js';
@@ -27,7 +28,7 @@ const FIND_COMMENT = statement<[id: number], FoundComment>(
 );
 
 /** Operators change comments on private articles, too. */
-const BY_OPERATOR: CommentChange = { articleReaderId: 0, credentialId: null, heldFor: null, check: () => {} };
+const BY_OPERATOR: CommentChange = { reader: ANONYMOUS, credentialId: null, held: 'all', check: () => {} };
 
 export function removeArticle(id: string, options: OperatorOptions, terminal: Terminal): Promise<number> {
   return asOperator(terminal, 'article delete', options, async (operator) => {

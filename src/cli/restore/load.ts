@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrations } from '../../../migrations/index.js';
+import { RENEW_GENERATION } from '../../models/change.js';
 import {
   type CatalogTable,
   checkedReferencesOf,
@@ -104,6 +105,8 @@ export class DatabaseLoad {
     }
     await migrateJobsWithin(client);
     await client.query(ADD_JOBS);
+    // Numbers that were given after the backup are given again, to other changes.
+    await client.query(RENEW_GENERATION.text);
     for (const table of this.#tables.keys()) await client.query(`analyze ${name(table)}`);
     return newer.map((migration) => migration.name);
   }

@@ -6,6 +6,7 @@ import { insertImage, withImage } from '../../commands/image.js';
 import { insertAccount } from '../../commands/register.js';
 import { type Rendered } from '../../models/article/html.js';
 import { DEFAULT_CATEGORY_NAME } from '../../models/category.js';
+import { ANONYMOUS } from '../../models/reader.js';
 import { normalizeTags } from '../../models/tag.js';
 import { SEED_LOCK } from '../../platform/database/locks.js';
 import type { Database, Transaction } from '../../platform/database/pool.js';
@@ -167,7 +168,7 @@ class SampleWriter {
       parentId: parent ? knownOf(this.#comments, parent) : null,
       memberId: knownOf(this.#members, by),
     };
-    const values = { ...ids, content: comment.content, createdAt: at, articleReaderId: 0 };
+    const values = { ...ids, content: comment.content, createdAt: at, reader: ANONYMOUS };
     const { id } = await createComment(this.db, values);
     this.#comments.set(comment, id);
   }

@@ -5,6 +5,7 @@ import { ColumnList, column, type Row, timestamp } from '../../platform/database
 import { statement } from '../../platform/database/statement.js';
 import { likesOfWithdrawn } from '../member/removal.js';
 import { isModerator } from '../moderation/role.js';
+import type { Reader } from '../reader.js';
 import { ARTICLE_STAMP, JOIN_COUNTS, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
 import { countWords, EXCERPT_SOURCE_LENGTH } from './text.js';
@@ -54,7 +55,7 @@ export class Article extends Model<InferAttributes<Article>> {
   /** Set on an article that a moderator has removed, which is private (models/moderation/removal.ts). */
   @Column(DataType.DATE) declare removedAt: Date | null;
   /** Incremented by each edit. */
-  @Column(DataType.INTEGER) declare version: number;
+  @Column(DataType.INTEGER) declare revision: number;
   @Column(DataType.DATE) declare createdAt: Date;
   @Column(DataType.DATE) declare updatedAt: Date;
 }
@@ -95,7 +96,7 @@ export const ARTICLE = new ColumnList({
   aiSummary: column<string | null>('a.ai_summary'),
   isPrivate: column<boolean>('a.is_private'),
   removedAt: column<Date | string | null>('a.removed_at'),
-  version: column<number>('a.version'),
+  revision: column<number>('a.revision'),
   createdAt: timestamp('a.created_at'),
   updatedAt: timestamp('a.updated_at'),
 });
@@ -106,13 +107,13 @@ export const articleSource = (table: 'articles' | 'all_articles'): string =>
 
 /**
  * The only definition of who sees an article as it is: an SQL condition on `all_articles a`.
- * @param viewer an SQL expression for the id of the member who reads; 0: anonymous (`articleReaderOf`)
+ * @param reader an SQL expression, such as `$2::reader`, or `reader_of($2)` for a member who reads everything of their own
  */
-export const readableBy = (viewer: string): string => `(not a.is_private or a.member_id = ${viewer})`;
+export const readableBy = (reader: string): string => `can_read(a.is_private, a.member_id, ${reader})`;
 
-/** A condition on `all_articles a`: moderators see what was public of it. @param moderator the id of the member, if it can have a role (`moderatorIdOf`); else 0 */
-export const isModerated = (moderator: string): string =>
-  `(a.removed_at is not null and a.private_version is not null and ${isModerator(moderator)})`;
+/** A condition on `all_articles a`: moderators see what was public of it. */
+export const isModerated = (reader: string): string =>
+  `(a.removed_at is not null and a.private_revision is not null and ${isModerator(`(${reader}).moderator_id`)})`;
 
 /** An article as the loaders return it, with packed timestamps; `readStamp` parses the stamp. */
 export type ArticleRow = Row<typeof ARTICLE> & { stamp: string };
@@ -125,18 +126,18 @@ const unpackArticle = ({ packed, content, stamp }: { packed: string; content: st
   Object.assign(ARTICLE.unpack(JSON.parse(packed)), { content, stamp });
 
 /** Those of some articles that the reader sees, in no order. */
-export const ARTICLES_BY_ID = statement<[ids: readonly number[], readerId: number], ArticleRow>(
+export const ARTICLES_BY_ID = statement<[ids: readonly number[], reader: Reader], ArticleRow>(
   'articles_by_id',
   `${selectArticle(ARTICLE_STAMP)} from ${articleSource('all_articles')}
-   where a.id = any($1::bigint[]) and ${readableBy('$2')}`,
+   where a.id = any($1::bigint[]) and ${readableBy('$2::reader')}`,
   unpackArticle,
 );
 
-/** The text of the version at which an article became private, if it has changed since: the first revision from then on. */
+/** The text of the revision at which an article became private, if it has changed since: the first revision from then on. */
 const WAS_PUBLIC_AS = `left join lateral (
-     select r.title, r.content, r.tags from article_revisions r where r.article_id = a.id and r.number >= a.private_version
+     select r.title, r.content, r.tags from article_revisions r where r.article_id = a.id and r.number >= a.private_revision
      order by r.number limit 1) t on true`;
-const IS_UNCHANGED = '(a.version = a.private_version and t.title is null)';
+const IS_UNCHANGED = '(a.revision = a.private_revision and t.title is null)';
 const ifUnchanged = (name: string): string => `case when ${IS_UNCHANGED} then a.${name} end`;
 
 /** Of a private article, only what was public: an article that never was has none. */
@@ -162,14 +163,14 @@ const AS_IT_WAS_PUBLIC = {
 } satisfies Partial<Record<keyof typeof ARTICLE.columns, string>>;
 
 /** Those of some articles that were removed, for a moderator, as they were public (docs/decisions/removal.md). */
-export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], moderatorId: number], ArticleRow>(
+export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], reader: Reader], ArticleRow>(
   'removed_articles_by_id',
   `select json_build_array(${ARTICLE.packed(AS_IT_WAS_PUBLIC)})::text as packed, coalesce(t.content, a.content) as content,
      ${ARTICLE_STAMP} as stamp
    from all_articles a join members m on m.id = a.member_id ${WAS_PUBLIC_AS}
      join categories k on k.id = case when ${IS_UNCHANGED} then a.category_id else (
        select d.id from categories d where d.member_id = a.member_id and d.is_default) end ${JOIN_COUNTS}
-   where a.id = any($1::bigint[]) and ${isModerated('$2::bigint')}`,
+   where a.id = any($1::bigint[]) and ${isModerated('$2::reader')}`,
   (row) => {
     const article = unpackArticle(row);
     // Of a text that has changed since, as of one that is not rendered.
@@ -178,11 +179,11 @@ export const REMOVED_ARTICLES_BY_ID = statement<[ids: readonly number[], moderat
 );
 
 /** The article that has this slug, or had it, if the reader sees it. */
-export const ARTICLE_BY_SLUG = statement<[slug: string, readerId: number], ArticleRow>(
+export const ARTICLE_BY_SLUG = statement<[slug: string, reader: Reader], ArticleRow>(
   'article_by_slug',
   `${selectArticle(SLUG_STAMP)}
    from ${articleSource('all_articles')} join article_slugs s on s.article_id = a.id
-   where s.slug = $1 and ${readableBy('$2')}`,
+   where s.slug = $1 and ${readableBy('$2::reader')}`,
   unpackArticle,
 );
 
@@ -199,10 +200,10 @@ const neighbor = (comparison: string, direction: string) => `(
   order by b.created_at ${direction}, b.id ${direction} limit 1)`;
 
 export const NEIGHBORS = statement<
-  [articleId: number, readerId: number],
+  [articleId: number, reader: Reader],
   { previous: ArticleLink | null; next: ArticleLink | null }
 >(
   'article_neighbors',
   `select ${neighbor('<', 'desc')} as previous, ${neighbor('>', 'asc')} as next
-   from all_articles a where a.id = $1 and ${readableBy('$2')}`,
+   from all_articles a where a.id = $1 and ${readableBy('$2::reader')}`,
 );

@@ -2,6 +2,7 @@
 import type { Database, Transaction } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { type ImageSize, imagesOfArticle } from '../image.js';
+import type { Reader } from '../reader.js';
 import { readableBy } from './article.js';
 import { textColumnsOf } from './text.js';
 
@@ -71,9 +72,9 @@ const FIND_RENDERING = statement<[articleId: number, version: number, content: s
 );
 
 const FIND_READABLE_RENDERING = statement<
-  [articleId: number, version: number, content: string | null, readerId: number],
+  [articleId: number, version: number, content: string | null, reader: Reader],
   StoredRendering
->('find_readable_rendering', renderingOf(readableBy('$4')));
+>('find_readable_rendering', renderingOf(readableBy('$4::reader')));
 
 /** @param condition on `all_articles a` */
 function renderingOf(condition: string): string {
@@ -147,15 +148,15 @@ export async function addRendering(db: Transaction, articleId: number, rendered:
   await db.query(ADD_RENDERING, renderingValues(articleId, rendered));
 }
 
-/** @param readerId null in a job, which reads any article. @returns null if the article does not exist for the reader */
+/** @param reader null in a job, which reads any article. @returns null if the article does not exist for the reader */
 export async function findRendering(
   database: Database,
   articleId: number,
-  { version, content, readerId }: { version: number; content: string | null; readerId: number | null },
+  { version, content, reader }: { version: number; content: string | null; reader: Reader | null },
 ): Promise<StoredRendering | null> {
-  const [found] = await (readerId === null
+  const [found] = await (reader === null
     ? database.query(FIND_RENDERING, [articleId, version, content])
-    : database.query(FIND_READABLE_RENDERING, [articleId, version, content, readerId]));
+    : database.query(FIND_READABLE_RENDERING, [articleId, version, content, reader]));
   return found ?? null;
 }
 

@@ -15,6 +15,7 @@ import { composedStatement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
 import { JOURNAL_STAMP, readStamp } from '../stamp.js';
 import { ARTICLE, type ArticleRow, articleSource } from './article.js';
+import { type ArticleFilters, conditionsOf, hasFilters } from './filters.js';
 import {
   type ArticleOrder,
   type ArticlePeriod,
@@ -43,7 +44,7 @@ export const MAX_SORTED_ARTICLES = fixedLimit({
 });
 
 /** Filters that define a list: of public articles, unless it is that of an owner. */
-export interface ArticleScope {
+export interface ArticleScope extends ArticleFilters {
   /** The reader whose own articles it lists: the private ones too. */
   ownerId?: number | undefined;
   /** In the list of an owner: only the private ones, or only the public ones. */
@@ -52,10 +53,6 @@ export interface ArticleScope {
   categoryId?: number | undefined;
   /** Normalized, see `normalizeTag`. */
   tag?: string | undefined;
-  /** Earliest time of publication, inclusive, as `parseTime` returns it. */
-  from?: string | undefined;
-  /** Latest time of publication, exclusive. */
-  to?: string | undefined;
   /** With an order by likes or views: only the articles that have some in this period, by their number in it. */
   period?: ArticlePeriod | undefined;
 }
@@ -200,22 +197,24 @@ function timeoutOf(scope: ArticleScope, order: ArticleOrder): number | undefined
 
 /**
  * Whether indexes cover this list in this order, and its total: tags are indexed by creation time only, likes and views for all articles and those
- * of an owner, a member or a category, also in a period, and the articles between two times are counted one by one. Without an index, all its articles
+ * of an owner, a member or a category, also in a period, and articles with another filter are counted one by one. Without an index, all its articles
  * are read, of a list for which `isSorted` holds at most MAX_SORTED_ARTICLES.
  */
-export function isIndexed({ tag, from, to, period: _, ...others }: ArticleScope, order: ArticleOrder): boolean {
-  if (from !== undefined || to !== undefined) return false;
+export function isIndexed(scope: ArticleScope, order: ArticleOrder): boolean {
+  const { tag, period: _, ...others } = scope;
+  if (hasFilters(scope)) return false;
   if (isByCount(order)) return tag === undefined;
   if (tag === undefined) return true;
   return Object.values(others).every((value) => value === undefined) && orderIn(order).key === 'a.created_at';
 }
 
 /**
- * A list by likes or views with a filter that the indexes of this order do not have. The articles of an owner between two times are joined with their
- * numbers, as for other orders.
+ * A list by likes or views with a filter that the indexes of this order do not have. The articles of an owner with such a filter, other than a tag, are
+ * joined with their numbers, as for other orders.
  */
-function isSorted({ ownerId, tag, from, to }: ArticleScope, order: ArticleOrder): boolean {
-  return isByCount(order) && (tag !== undefined || (ownerId === undefined && (from !== undefined || to !== undefined)));
+function isSorted(scope: ArticleScope, order: ArticleOrder): boolean {
+  const { ownerId, tag } = scope;
+  return isByCount(order) && (tag !== undefined || (ownerId === undefined && hasFilters(scope)));
 }
 
 /** The rows with the numbers of an order, of one owner, member or category. `inOrderOf`: the source for a scan of them. */
@@ -264,14 +263,13 @@ function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings
   const by = orderIn(order, scope.period);
   if (!by.counts || !isSorted(scope, order)) return '';
   const { key } = by;
-  const { tag, from, to, ownerId, memberId = ownerId } = scope;
+  const { tag, ownerId, memberId = ownerId } = scope;
   const { articles, articleTags } = tablesOf(scope);
   const [matching, id] = tag === undefined ? [`${articles} y`, 'y.id'] : [`${articleTags} y`, 'y.article_id'];
   const filter = [
     tag !== undefined && `y.tag_id = (select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`,
     tag === undefined && memberId !== undefined && `y.member_id = ${bindings.add(memberId, 'bigint')}`,
-    from !== undefined && `y.created_at >= ${bindings.add(from, 'timestamptz')}`,
-    to !== undefined && `y.created_at < ${bindings.add(to, 'timestamptz')}`,
+    ...conditionsOf(scope, 'y', tag === undefined ? { alias: 'y' } : { id }, (...value) => bindings.add(...value)),
   ]
     .filter((condition) => condition !== false)
     .join(' and ');
@@ -297,7 +295,7 @@ function sortedList(scope: ArticleScope, order: ArticleOrder, bindings: Bindings
 
 /** @param slice absent: in no order */
 function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings, slice?: Slice): KeysetQuery {
-  const { ownerId, isPrivate, memberId, categoryId, tag, from, to, period } = scope;
+  const { ownerId, isPrivate, memberId, categoryId, tag, period } = scope;
   const by = orderIn(order, period);
   const { articles, articleTags } = tablesOf(scope);
   if (isSorted(scope, order)) return { source: 'listed l', id: 'l.id', conditions: [], order: { ...by, key: 'l.key' } };
@@ -305,15 +303,12 @@ function listQuery(scope: ArticleScope, order: ArticleOrder, bindings: Bindings,
     const { id, conditions, inOrderOf } = countedRows(scope, by.counts, bindings);
     return { source: inOrderOf(slice ? scannedOrder(by, slice) : null), id, conditions, order: by };
   }
-  // A copy of the column of the article.
-  const createdAt = tag === undefined ? 'a.created_at' : 'x.created_at';
   const conditions = [
     ownerId !== undefined && `a.member_id = ${bindings.add(ownerId, 'bigint')}`,
     isPrivate === true && 'a.is_private',
     memberId !== undefined && `a.member_id = ${bindings.add(memberId, 'bigint')}`,
     categoryId !== undefined && `a.category_id = ${bindings.add(categoryId, 'bigint')}`,
-    from !== undefined && `${createdAt} >= ${bindings.add(from, 'timestamptz')}`,
-    to !== undefined && `${createdAt} < ${bindings.add(to, 'timestamptz')}`,
+    ...conditionsOf(scope, tag === undefined ? 'a' : 'x', { alias: 'a' }, (...value) => bindings.add(...value)),
   ].filter((condition) => condition !== false);
   if (tag === undefined) return { source: `${articles} a${joinCounts(by)}`, id: 'a.id', conditions, order: by };
   const tagged = `x.tag_id = (select t.id from tags t where t.name = ${bindings.add(tag, 'text')})`;

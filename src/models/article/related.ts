@@ -2,6 +2,7 @@
 import { Bindings, type Order } from '../../platform/database/keyset.js';
 import type { Database } from '../../platform/database/pool.js';
 import { composedStatement } from '../../platform/database/statement.js';
+import type { Reader } from '../reader.js';
 import { ARTICLE, readableBy } from './article.js';
 import { type ArticleIncludes, type ListedArticle, packedArticles } from './list.js';
 
@@ -44,12 +45,12 @@ const BEST_FIRST: Order = { key: 'array_position(f.ids, a.id)', type: 'integer',
 /** @returns null if the reader does not see the article */
 export async function findRelated(
   database: Database,
-  { articleId, readerId, size }: { articleId: number; readerId: number; size: number },
+  { articleId, reader, size }: { articleId: number; reader: Reader; size: number },
   includes: ArticleIncludes,
 ): Promise<ListedArticle[] | null> {
   const bindings = new Bindings();
-  const [id, reader] = [bindings.add(articleId, 'bigint'), bindings.add(readerId, 'bigint')];
-  const ids = `select array(${ranked(bindings.add(size, 'integer'))}) as ids from all_articles a where a.id = ${id} and ${readableBy(reader)}`;
+  const id = bindings.add(articleId, 'bigint');
+  const ids = `select array(${ranked(bindings.add(size, 'integer'))}) as ids from all_articles a where a.id = ${id} and ${readableBy(bindings.add(reader, 'reader'))}`;
   const contents = packedArticles({}, includes, { ...BEST_FIRST, counts: null }, 'select unnest(f.ids)');
   const text = `select (${contents})::text as contents from (${ids} offset 0) f`;
   const [found] = await database.query(...composedStatement<{ contents: string | null }>(text, bindings));

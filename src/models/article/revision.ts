@@ -4,7 +4,7 @@ import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { statement } from '../../platform/database/statement.js';
 
 export interface RevisionRow {
-  /** The version of the article that an edit replaced. */
+  /** The revision of the article that an edit replaced. */
   number: number;
   title: string;
   /** Length of the content in code points. */
@@ -56,7 +56,7 @@ export const THINNING_BATCH = 1_000;
 
 /**
  * Deletes revisions of the articles that are not among the newest `kept`, except the last one of each day in UTC, which is the text at the end of that
- * day, until a year after an edit replaced it; and except that of the version at which an article became private.
+ * day, until a year after an edit replaced it; and except that of the revision at which an article became private.
  */
 export const THIN_REVISIONS = statement<
   [articleIds: readonly number[], kept: number, limit: number],
@@ -71,7 +71,7 @@ export const THIN_REVISIONS = statement<
          from article_revisions where article_id = any($1::bigint[])
        ) p where place > $2 and (place_in_day > 1 or replaced_at < now() - ${DAILY_REVISIONS_MS} * interval '1 millisecond')
          and number is distinct from (select min(n.number) from all_articles a join article_revisions n on n.article_id = a.id
-           where a.id = p.article_id and n.number >= a.private_version)
+           where a.id = p.article_id and n.number >= a.private_revision)
        order by article_id, number limit $3
      ) d where r.article_id = d.article_id and r.number = d.number
      returning 1
@@ -84,8 +84,8 @@ export const ARTICLES_WITH_OLD_REVISIONS = statement<
   { last: number | null; ids: number[] }
 >(
   'articles_with_old_revisions',
-  // An article has fewer revisions than its version.
-  `select max(a.id) as last, coalesce(array_agg(a.id) filter (where a.version > $2
+  // An article has fewer stored revisions than edits.
+  `select max(a.id) as last, coalesce(array_agg(a.id) filter (where a.revision > $2
      and (select count(*) from article_revisions r where r.article_id = a.id) > $2), '{}') as ids
-   from (select id, version from all_articles where id > $1 order by id limit 1000) a`,
+   from (select id, revision from all_articles where id > $1 order by id limit 1000) a`,
 );

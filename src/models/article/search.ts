@@ -5,6 +5,7 @@
 import { Bindings, keysetIds, type Order, type Slice } from '../../platform/database/keyset.js';
 import type { Database } from '../../platform/database/pool.js';
 import { composedStatement } from '../../platform/database/statement.js';
+import { conditionsOf } from './filters.js';
 import {
   type ArticleListRequest,
   type ArticleScope,
@@ -72,20 +73,20 @@ export function articleSearch({ keyword, filter, page }: ArticleSearch): SearchQ
   // The first of the filters.
   const owner = filter.ownerId === undefined ? null : `$${values.length + 1}`;
   let where = '';
-  for (const key of ['ownerId', 'tag', 'categoryId', 'memberId', 'from', 'to'] as const) {
+  for (const key of ['ownerId', 'tag', 'categoryId', 'memberId'] as const) {
     if (filter[key] === undefined) continue;
-    where += ` and ${FILTERS[key](`$${values.push(filter[key])}`, filter)}`;
+    where += ` and ${INDEXED[key](`$${values.push(filter[key])}`, filter)}`;
   }
+  const conditions = conditionsOf(filter, 's', { id: 's.article_id' }, (value) => `$${values.push(value)}`);
+  where += conditions.map((condition) => ` and ${condition}`).join('');
   const searched = searchedOf(owner, filter.isPrivate);
   return { sql: page ? searchSql(searched, where, page.offset) : allHitsSql(searched, where), values, searched };
 }
 
-const FILTERS = {
+const INDEXED = {
   ownerId: (value: string) => `s.member_id = ${value}`,
   tag: (value: string, filter: ArticleScope) =>
     `s.article_id in (select x.article_id from ${tablesOf(filter).articleTags} x join tags t on t.id = x.tag_id where t.name = ${value})`,
   categoryId: (value: string) => `s.category_id = ${value}`,
   memberId: (value: string) => `s.member_id = ${value}`,
-  from: (value: string) => `s.created_at >= ${value}`,
-  to: (value: string) => `s.created_at < ${value}`,
 };

@@ -5,13 +5,20 @@ import { ColumnList, column, type Row, timestamp } from '../../platform/database
 import type { Transaction } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import { AppError } from '../../platform/errors.js';
-import { isModerated, readableBy } from '../article/article.js';
-import { isHiddenByBlock } from '../block.js';
+import { readableBy } from '../article/article.js';
 import { WITHDRAWN } from '../member/member.js';
 import { isWithdrawn } from '../member/removal.js';
-import { isModerator } from '../moderation/role.js';
+import type { Reader } from '../reader.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
+import {
+  CONTENT,
+  EXPORTED_CONTENT,
+  IS_PLACE_OF_HELD,
+  JOIN_READABLE_ARTICLE,
+  readerTable,
+  seesHeld,
+} from './visibility.js';
 
 /** Characters of the content. */
 export const MAX_COMMENT_LENGTH = 1_000;
@@ -46,76 +53,17 @@ export const COMMENTS = new RowTable(Comment, 'COMMENT_NOT_FOUND', ['content']);
 /** Maximum number of replies embedded in a comment. */
 export const EMBEDDED_REPLIES = 100;
 
-/**
- * Placeholders for the content and the author of a deleted comment or of one that is held, for content that a moderator has removed, for hidden content,
- * and for that of a member whom the viewer has blocked, or the reverse.
- */
+/** What `comment_content` returns for a deleted comment, and for one that is held. */
 const DELETED = '(deleted)';
-const HELD = '(held)';
-const REMOVED = '(removed)';
-const HIDDEN = '(hidden)';
-const BLOCKED = '(blocked)';
-
-/** The row of `comments c` is only the place of a comment with replies that is held again after an edit. */
-const IS_PLACE_OF_HELD = 'c.deleted_at is not null and exists (select from held_comments h where h.id = c.id)';
-const PLACEHOLDER = `case when ${IS_PLACE_OF_HELD} then '${HELD}' else '${DELETED}' end`;
-
-/** As whom comments that wait for approval are read; 0: anonymous. */
-export interface HeldCommentReader {
-  /** The member who sees hidden comments as their author or as the author of the article, and whose blocks apply. */
-  readonly viewerId: number;
-  /** The same member, who sees what moderators see, if the member is one; 0 with an API token, which has no role. */
-  readonly moderatorId: number;
-}
-
-/** As whom comments are read. */
-export interface CommentReader extends HeldCommentReader {
-  /** The member who sees private articles as their author; 0: anonymous. */
-  readonly articleReaderId: number;
-}
-
-/** Parameters of a statement as the table `v`. */
-export const readerTable = (viewerId: string, articleReaderId: string, moderatorId: string): string =>
-  `(select ${viewerId}::bigint as id, ${articleReaderId}::bigint as article_reader_id, ${moderatorId}::bigint as moderator_id) v`;
-
-/** Conditions on the article `a` of comments: the reader sees it as it is; or a moderator sees what was public of it. */
-export const IS_ARTICLE_READABLE = readableBy('v.article_reader_id');
-export const IS_ARTICLE_MODERATED = isModerated('v.moderator_id');
-
-/** A condition, where one of these holds: not a comment on a private article that a moderator sees, written or changed since it became private. */
-export const isShown = (comment: string): string => `(${IS_ARTICLE_READABLE} or ${comment}.updated_at <= a.private_at)`;
-
-/** Joins the article of `comments c` if the reader sees it, and the comment. */
-export const JOIN_READABLE_ARTICLE = `join all_articles a on a.id = c.article_id
-  and (${IS_ARTICLE_READABLE} or (c.updated_at <= a.private_at and ${IS_ARTICLE_MODERATED}))`;
-
-const SEES_REMOVED = `(coalesce(v.id = c.member_id, false) or ${isModerator('v.moderator_id')})`;
-
-/** The content of `comments c` for the viewer `v`. @param seesRemoved a condition: also what was removed @param blocked a branch for what blocks hide */
-const contentFor = (
-  seesRemoved: string,
-  blocked = '',
-): string => `case when c.deleted_at is not null then ${PLACEHOLDER}
-    when c.removed_at is not null and not ${seesRemoved} then '${REMOVED}'
-    when c.is_hidden and (v.id in (c.member_id, c.received_by)) is not true then '${HIDDEN}' ${blocked} else c.content end`;
-
-/** The content for an anonymous reader, whose `v.id` is 0: without the conditions on members, which PostgreSQL prepares for each execution even if it checks none. */
-export const CONTENT_FOR_ANONYMOUS = contentFor('false');
+const PLACEHOLDER = `case when ${IS_PLACE_OF_HELD} then '(held)' else '${DELETED}' end`;
 
 /**
- * A condition on `held_comments c`: the member sees that it exists. With readableBy for its article, the only definition of who does. The parameters
- * are those of a HeldCommentReader.
- */
-export const visibleTo = (viewer: string, moderator: string): string =>
-  `((${viewer} in (c.member_id, c.received_by)) is true or ${isModerator(moderator)})`;
-
-/**
- * The readable columns of `comments c` on the article `a`, as the member with the id `v.id` sees them; 0 or null: as everyone. Each
+ * The readable columns of `comments c` on the article `a`, as the reader `v.r` sees them. Each
  * statement has to define `v` and `a`, so that none can return hidden content, or comments on private articles, by mistake.
  */
 export const COMMENT = new ColumnList({
   id: column<number>('c.id'),
-  content: column<string>(contentFor(SEES_REMOVED, `when ${isHiddenByBlock('v.id', 'c.member_id')} then '${BLOCKED}'`)),
+  content: column<string>(CONTENT),
   /** 0 if the author withdrew or the comment was deleted. */
   memberId: column<number>(`case when ${isWithdrawn('c.member_id')} then 0 else coalesce(c.member_id, 0) end`),
   /** Null in a page that was requested without names. */
@@ -141,29 +89,23 @@ export type CommentRow = Row<typeof COMMENT>;
 /** As COMMENT, for rows `c` of `held_comments` or `all_comments`. */
 export const HELD_COMMENT = new ColumnList({ ...COMMENT.columns, held: column<boolean>('c.held_at is not null') });
 
-/** As COMMENT, whatever members have blocked, and without removed content: for an export by the operator. */
-export const EXPORTED_COMMENT = new ColumnList({ ...COMMENT.columns, content: column<string>(contentFor('false')) });
+/** As COMMENT, for an export by the operator. */
+export const EXPORTED_COMMENT = new ColumnList({ ...COMMENT.columns, content: column<string>(EXPORTED_CONTENT) });
 
-/** A comment, or a reply to one, as a member sees it. */
-export type CommentForViewer = CommentRow & { keyId: number } & {
-  [Name in keyof CommentReader]: CommentReader[Name] | null;
-};
+/** A comment, or a reply to one, as one of several readers sees it. `key`: the number of its id and its reader in the parameters, from 1. */
+export type CommentForReader = CommentRow & { key: number };
 
-/** The parameters of a statement that reads for several members. */
-type ReaderLists = [
-  ids: readonly number[],
-  viewerIds: readonly number[],
-  articleReaderIds: readonly number[],
-  moderatorIds: readonly number[],
-];
-const READERS = `v.comment_id as "keyId", v.id as "viewerId", v.article_reader_id as "articleReaderId", v.moderator_id as "moderatorId"`;
-const READER_TABLE =
-  'unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) as v(comment_id, id, article_reader_id, moderator_id)';
+/** The ids of comments, each with the one who reads it. */
+type ReaderLists = [ids: readonly number[], readers: readonly Reader[]];
 
-/** Comments by id, each as one member sees it, in no order. Without the ids of members: as everyone. */
-export const COMMENTS_BY_ID = statement<ReaderLists, CommentForViewer>(
+const READER_TABLE = `(select k.key, k.comment_id, row(k.viewer_id, k.article_reader_id, k.draft_reader_id, k.moderator_id)::reader as r
+     from unnest($1::bigint[], $2::reader[]) with ordinality
+       as k(comment_id, viewer_id, article_reader_id, draft_reader_id, moderator_id, key)) v`;
+
+/** Comments by id, each as one reader sees it, in no order. */
+export const COMMENTS_BY_ID = statement<ReaderLists, CommentForReader>(
   'comments_by_id',
-  `select ${READERS}, ${COMMENT.select}
+  `select v.key, ${COMMENT.select}
    from ${READER_TABLE} join comments c on c.id = v.comment_id ${JOIN_READABLE_ARTICLE}`,
 );
 
@@ -171,13 +113,13 @@ export const COMMENTS_BY_ID = statement<ReaderLists, CommentForViewer>(
 export const OWN_COMMENTS = statement<[ids: readonly number[], memberId: number], CommentRow>(
   'own_comments',
   `select ${HELD_COMMENT.select} from all_comments c join all_articles a on a.id = c.article_id
-     cross join ${readerTable('$2', 'null', 'null')} where c.id = any($1::bigint[]) and c.member_id = v.id`,
+     cross join ${readerTable('reader_of($2)')} where c.id = any($1::bigint[]) and c.member_id = $2`,
 );
 
-/** The first replies to each of some comments, each as one member sees it, oldest first. */
-export const REPLIES_BY_COMMENT = statement<ReaderLists, CommentForViewer>(
+/** The first replies to each of some comments, each as one reader sees it, oldest first. */
+export const REPLIES_BY_COMMENT = statement<ReaderLists, CommentForReader>(
   'replies_by_comment',
-  `select ${READERS}, r.*
+  `select v.key, r.*
    from ${READER_TABLE} cross join lateral (
      select ${COMMENT.select} from comments c ${JOIN_READABLE_ARTICLE}
      where c.parent_id = v.comment_id order by c.created_at, c.id limit ${EMBEDDED_REPLIES}
@@ -198,34 +140,33 @@ export const lockedArticle = (id: string): string => `author as materialized (
    )`;
 
 const LOCK_COMMENT = statement<
-  [id: number, articleReaderId: number, credentialId: string | null],
+  [id: number, reader: Reader, credentialId: string | null],
   LockedComment & { hasAccess: boolean }
 >(
   'lock_comment',
   `with ${lockedArticle('(select article_id from comments where id = $1)')}
-   select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", false as "isHeld",
+   select ${COMMENTS.select('c')}, ${readableBy('$2::reader')} as "isArticleReadable", false as "isHeld",
      ${hasAccessSql('$3')} as "hasAccess"
    from comments c join article a on a.id = c.article_id where c.id = $1 for update of c`,
 );
 
 const LOCK_HELD_COMMENT = statement<
-  [id: number, articleReaderId: number, credentialId: string | null, viewerId: number | null, moderatorId: number],
+  [id: number, reader: Reader, credentialId: string | null, isByOperator: boolean],
   LockedComment & { hasAccess: boolean }
 >(
   'lock_held_comment',
   `with ${lockedArticle('(select article_id from held_comments where id = $1)')}
-   select ${COMMENTS.select('c')}, ${readableBy('$2')} as "isArticleReadable", true as "isHeld",
+   select ${COMMENTS.select('c')}, ${readableBy('$2::reader')} as "isArticleReadable", true as "isHeld",
      ${hasAccessSql('$3')} as "hasAccess"
    from held_comments c join article a on a.id = c.article_id
-   where c.id = $1 and ($4::bigint is null or ${visibleTo('$4', '$5')}) for update of c`,
+   where c.id = $1 and ($4 or ${seesHeld('$2::reader')}) for update of c`,
 );
 
 /** A change of a comment. */
 export interface CommentChange {
-  /** The member who sees private articles as their author; 0: anonymous. */
-  articleReaderId: number;
-  /** For a change of held comments too: who changes them; null: an operator, who sees all of them. */
-  heldFor?: HeldCommentReader | null;
+  reader: Reader;
+  /** Whether held comments are changed too, and whose: those that the reader sees, or all, as an operator. Default: none. */
+  held?: 'of reader' | 'all';
   /** Of the session or API token; null for a deletion, which suspended members may make too, and for an operator. */
   credentialId: string | null;
   /** Throws if this comment must not be changed. */
@@ -236,14 +177,12 @@ export interface CommentChange {
 export async function lockComment(
   db: Transaction,
   id: number,
-  { articleReaderId, credentialId, heldFor, check }: CommentChange,
+  { reader, credentialId, held: heldOnes, check }: CommentChange,
 ): Promise<LockedComment> {
-  const find = async () => (await db.query(LOCK_COMMENT, [id, articleReaderId, credentialId]))[0];
+  const find = async () => (await db.query(LOCK_COMMENT, [id, reader, credentialId]))[0];
   let comment = await find();
-  if (heldFor !== undefined && (!comment || comment.deletedAt)) {
-    const { viewerId = null, moderatorId = 0 } = heldFor ?? {};
-    const values = [id, articleReaderId, credentialId, viewerId, moderatorId] as const;
-    const [held] = await db.query(LOCK_HELD_COMMENT, [...values]);
+  if (heldOnes !== undefined && (!comment || comment.deletedAt)) {
+    const [held] = await db.query(LOCK_HELD_COMMENT, [id, reader, credentialId, heldOnes === 'all']);
     // While this transaction waited for the lock, it may have been approved.
     comment = held ?? (await find());
   }

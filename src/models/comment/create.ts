@@ -4,8 +4,10 @@ import { readableBy } from '../article/article.js';
 import { blocksBetween, isBlocked } from '../block.js';
 import { mentionedBy } from '../mention.js';
 import { MAILED, NOTIFY_OF_ADDED, NOTIFY_OF_CREATED } from '../notification/create.js';
+import type { Reader } from '../reader.js';
 import { SPAM_VERSION } from '../spam.js';
-import { COMMENT, type CommentRow, lockedArticle, readerTable } from './comment.js';
+import { COMMENT, type CommentRow, lockedArticle } from './comment.js';
+import { readerTable } from './visibility.js';
 
 /** The inserted row; `id` is null if the parent is missing or is itself a reply, or its author, that of the article or a mentioned member blocks the member. */
 export type Created = { parentExists: boolean; isParentReply: boolean; isBlocked: boolean; spamVersion: number } & (
@@ -24,7 +26,7 @@ export type CommentValues = [
   memberId: number,
   content: string,
   createdAt: Date | null,
-  articleReaderId: number,
+  reader: Reader,
   /** Of members, in the content. */
   names: readonly string[],
 ];
@@ -36,7 +38,7 @@ export const TARGET = `${lockedArticle('$1')}, target as (
     select a.id, a.is_private, a.member_id as article_author_id, p.member_id as parent_author_id,
            p.id is not null as parent_exists, p.parent_id is not null as is_parent_reply
     from article a left join comments p on p.id = $2 and p.article_id = a.id and p.deleted_at is null and p.removed_at is null
-    where ${readableBy('$6')} and require_not_suspended($3)
+    where ${readableBy('$6::reader')} and require_not_suspended($3)
   ), ${mentionedBy('$3', '$7')}, ${blocksBetween('target', '$3', concernedWith('mentioned'))}`;
 
 /**
@@ -55,7 +57,7 @@ export const CREATE_COMMENT = statement<CommentValues, Created>(
   ), ${NOTIFY_OF_CREATED}
   select ${isBlocked('$3')} as "isBlocked", a.parent_exists as "parentExists", a.is_parent_reply as "isParentReply", ${SPAM_VERSION} as "spamVersion",
     ${COMMENT.select}
-  from target a cross join ${readerTable('$3', '$6', '0')} left join created c on true
+  from target a cross join ${readerTable('reader_of($3)')} left join created c on true
   where ${MAILED}`,
 );
 

@@ -6,18 +6,11 @@ import { blocksBetween, isBlocked } from '../block.js';
 import { mentionedBy } from '../mention.js';
 import { isModerator } from '../moderation/role.js';
 import { MAILED, NOTIFY_OF_CREATED } from '../notification/create.js';
+import type { Reader } from '../reader.js';
 import { SPAM_VERSION } from '../spam.js';
-import {
-  COMMENTS,
-  type CommentRow,
-  DELETE_EMPTY_PARENT,
-  HELD_COMMENT,
-  JOIN_READABLE_ARTICLE,
-  type LockedComment,
-  readerTable,
-  visibleTo,
-} from './comment.js';
+import { COMMENTS, type CommentRow, DELETE_EMPTY_PARENT, HELD_COMMENT, type LockedComment } from './comment.js';
 import { type CommentValues, type Created, concernedWith, TARGET } from './create.js';
+import { JOIN_READABLE_ARTICLE, readerTable, seesHeld } from './visibility.js';
 
 export const MAX_HELD = fixedLimit({
   area: 'Writing',
@@ -47,14 +40,11 @@ export interface CommentCheck {
   readonly spamScore: number | null;
 }
 
-/** Held comments by id, as a member sees them. */
-export const HELD_COMMENTS_BY_ID = statement<
-  [ids: readonly number[], viewerId: number, articleReaderId: number, moderatorId: number],
-  CommentRow
->(
+/** Held comments by id, as a reader sees them. */
+export const HELD_COMMENTS_BY_ID = statement<[ids: readonly number[], reader: Reader], CommentRow>(
   'held_comments_by_id',
-  `select ${HELD_COMMENT.select} from held_comments c cross join ${readerTable('$2', '$3', '$4')} ${JOIN_READABLE_ARTICLE}
-   where c.id = any($1::bigint[]) and ${visibleTo('v.id', 'v.moderator_id')}`,
+  `select ${HELD_COMMENT.select} from held_comments c cross join ${readerTable('$2::reader')} ${JOIN_READABLE_ARTICLE}
+   where c.id = any($1::bigint[]) and ${seesHeld('v.r')}`,
 );
 
 /** Any comment that is not held counts as approved, except on the member's own articles, where none is ever held. */
@@ -92,7 +82,7 @@ export const HOLD_NEW_COMMENT = statement<
   )
   select is_required as "isRequired", ${isBlocked('$3')} as "isBlocked", exists (select from parent) as "parentExists",
     a.is_parent_reply as "isParentReply", ${SPAM_VERSION} as "spamVersion", ${HELD_COMMENT.select}
-  from target a cross join required cross join ${readerTable('$3', '$6', '0')} left join c on true`,
+  from target a cross join required cross join ${readerTable('reader_of($3)')} left join c on true`,
 );
 
 const MUST_BE_HELD = statement<

@@ -5,18 +5,10 @@ import type { Database } from '../../platform/database/pool.js';
 import { composedStatement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
 import { isOfDeleted } from '../article/ended.js';
+import type { Reader } from '../reader.js';
 import { DISCUSSION_STAMP, readStamp } from '../stamp.js';
-import {
-  COMMENT,
-  type CommentReader,
-  type CommentRow,
-  HELD_COMMENT,
-  IS_ARTICLE_MODERATED,
-  IS_ARTICLE_READABLE,
-  isShown,
-  readerTable,
-  visibleTo,
-} from './comment.js';
+import { COMMENT, type CommentRow, HELD_COMMENT } from './comment.js';
+import { IS_ARTICLE_MODERATED, IS_ARTICLE_READABLE, isShown, readerTable, seesHeldAsMember } from './visibility.js';
 
 const BY_CREATION: Order = { key: 'c.created_at', type: 'timestamptz', isDescending: false };
 const BY_CREATION_DESC: Order = { ...BY_CREATION, isDescending: true };
@@ -63,7 +55,7 @@ const WRITTEN = remaining('c.member_id = o.member_id');
 const RECEIVED = remaining('c.received_by = o.member_id');
 
 /** The held comments on the articles of `o.member_id` that the reader sees. */
-const HELD_FOR_AUTHOR = `c.received_by = o.member_id and ${visibleTo('v.id', '0')}
+const HELD_FOR_AUTHOR = `c.received_by = o.member_id and ${seesHeldAsMember('v.r')}
   and exists (select from all_articles a where a.id = c.article_id and ${IS_ARTICLE_READABLE})`;
 
 const LISTS = {
@@ -163,7 +155,7 @@ export async function findComments(
   list: CommentList,
   ownerIds: readonly number[],
   slice: Slice,
-  { viewerId, articleReaderId, moderatorId }: CommentReader,
+  reader: Reader,
 ): Promise<(FoundComments | null)[]> {
   const {
     owner,
@@ -175,7 +167,7 @@ export async function findComments(
     stamp,
     table,
     source = 'comments c',
-  } = moderatorId === 0 ? (LISTS[list] as ListKind) : forModerators(LISTS[list]);
+  } = reader.moderatorId === 0 ? (LISTS[list] as ListKind) : forModerators(LISTS[list]);
   const bindings = new Bindings();
   const owners = bindings.add(ownerIds, 'bigint[]');
   const ids = keysetIds(
@@ -185,10 +177,8 @@ export async function findComments(
   );
   const columns = table === undefined ? COMMENT : HELD_COMMENT;
   const contents = columns.packedRows({ from: source, order, ids });
-  const readers = [viewerId, articleReaderId, moderatorId].map((id) => bindings.add(id, 'bigint'));
-  const [viewer = '', articleReader = '', moderator = ''] = readers;
   const text = `select ${ownerId} as id, ${total} as total, ${stamp ?? 'null'} as stamp, (${contents})::text as contents
-    from ${owner} cross join ${readerTable(viewer, articleReader, moderator)}
+    from ${owner} cross join ${readerTable(bindings.add(reader, 'reader'))}
     where ${ownerId} = any(${owners}) and ${isReadable}`;
   const rows = await database.query(...composedStatement<PackedList>(text, bindings));
   const found = new Map(rows.map((row) => [row.id, unpack(row)]));

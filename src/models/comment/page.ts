@@ -2,19 +2,16 @@
 import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
-import { readableBy } from '../article/article.js';
+import type { Reader } from '../reader.js';
 import { DISCUSSION_STAMP, readStamp } from '../stamp.js';
+import { COMMENT, type CommentRow, EMBEDDED_REPLIES } from './comment.js';
 import {
-  COMMENT,
   CONTENT_FOR_ANONYMOUS,
-  type CommentReader,
-  type CommentRow,
-  EMBEDDED_REPLIES,
   IS_ARTICLE_MODERATED,
   IS_ARTICLE_READABLE,
   isShown,
   readerTable,
-} from './comment.js';
+} from './visibility.js';
 
 export interface CommentPageRequest {
   articleId: number;
@@ -22,7 +19,7 @@ export interface CommentPageRequest {
   size: number;
   /** Number of comments before the page. */
   offset: number;
-  reader: CommentReader;
+  reader: Reader;
   isOldestFirst: boolean;
   includes: CommentPageIncludes;
 }
@@ -53,9 +50,8 @@ export async function findCommentPage(
   database: Database,
   { articleId, size, offset, reader, isOldestFirst, includes }: CommentPageRequest,
 ): Promise<FoundCommentPage | null> {
-  const { viewerId, articleReaderId, moderatorId } = reader;
-  const values = [articleId, size, offset, viewerId, articleReaderId, moderatorId] as const;
-  const [found] = await database.query(statementOf(isOldestFirst, kindOf(reader), includes), [...values]);
+  const statement = statementOf(isOldestFirst, kindOf(reader), includes);
+  const [found] = await database.query(statement, [articleId, size, offset, reader]);
   if (!found) return null;
   const packed = packedWith(includes);
   const unpack = (tuple: unknown[], articleId: number, parentId: number | null) =>
@@ -84,13 +80,13 @@ function packedWith({ details }: CommentPageIncludes): typeof PACKED | typeof PA
 /** Statements for members do not have the conditions for moderators, which read each comment before the page. */
 type ReaderKind = 'anonymous' | 'member' | 'moderator';
 
-function kindOf({ viewerId, articleReaderId, moderatorId }: CommentReader): ReaderKind {
+function kindOf({ viewerId, articleReaderId, moderatorId }: Reader): ReaderKind {
   if (moderatorId !== 0) return 'moderator';
   return viewerId === 0 && articleReaderId === 0 ? 'anonymous' : 'member';
 }
 
 const READABLE: Readonly<Record<ReaderKind, string>> = {
-  anonymous: readableBy('0'),
+  anonymous: 'not a.is_private',
   member: IS_ARTICLE_READABLE,
   moderator: `(${IS_ARTICLE_READABLE} or ${IS_ARTICLE_MODERATED})`,
 };
@@ -120,10 +116,7 @@ function pageStatement(isOldestFirst: boolean, kind: ReaderKind, includes: Comme
         select * from comments r where r.parent_id = c.id ${shown('r')} order by r.created_at, r.id limit ${EMBEDDED_REPLIES}
       ) c
     ) end`;
-  return statement<
-    [articleId: number, size: number, offset: number, viewerId: number, articleReaderId: number, moderatorId: number],
-    PackedPage
-  >(
+  return statement<[articleId: number, size: number, offset: number, reader: Reader], PackedPage>(
     `comment_page${replies ? '_replies' : ''}${authorNames ? '_names' : ''}${details ? '_details' : ''}${isOldestFirst ? '_asc' : ''}${kind === 'member' ? '' : `_${kind}`}`,
     `select ${total} as total, ${DISCUSSION_STAMP} as stamp, (
       select json_agg(json_build_array(${packed}${replies ? `, ${repliesOf}` : ''})) from (
@@ -135,7 +128,7 @@ function pageStatement(isOldestFirst: boolean, kind: ReaderKind, includes: Comme
         order by c.created_at ${direction}, c.id ${direction} limit $2
       ) c
     )::text as contents
-    from all_articles a cross join ${readerTable('$4', '$5', '$6')} where a.id = $1 and ${READABLE[kind]}`,
+    from all_articles a cross join ${readerTable('$4::reader')} where a.id = $1 and ${READABLE[kind]}`,
   );
 }
 

@@ -3,15 +3,10 @@ import type { Database } from '../../platform/database/pool.js';
 import { statement } from '../../platform/database/statement.js';
 import type { Version } from '../../platform/http/conditional.js';
 import { SEARCH_TIMEOUT_MS } from '../article/list.js';
+import type { Reader } from '../reader.js';
 import { DISCUSSION_STAMP, readStamp } from '../stamp.js';
-import {
-  COMMENT,
-  type CommentReader,
-  type CommentRow,
-  isShown,
-  JOIN_READABLE_ARTICLE,
-  readerTable,
-} from './comment.js';
+import { COMMENT, type CommentRow } from './comment.js';
+import { isShown, JOIN_READABLE_ARTICLE, readerTable } from './visibility.js';
 
 /**
  * The number of top-level comments before the comment `c`, or before the one that it replies to. An index-only scan counts them, as for
@@ -29,23 +24,17 @@ export type PositionedComment = CommentRow & { before: number | null };
 
 /** For moderators, whose statement reads each counted row. */
 const statementsFor = (isModerator: boolean) => ({
-  withPosition: statement<
-    [id: number, viewerId: number, isPositioned: boolean, articleReaderId: number, moderatorId: number],
-    PositionedComment & { stamp: string }
-  >(
+  withPosition: statement<[id: number, reader: Reader, isPositioned: boolean], PositionedComment & { stamp: string }>(
     `comment_with_position${isModerator ? '_moderator' : ''}`,
     `select ${COMMENT.select}, ${DISCUSSION_STAMP} as stamp,
      case when $3 and a.top_level_count <= ${MAX_COUNTED_AT_ONCE} then ${countBefore(isModerator)} end as before
-   from comments c cross join ${readerTable('$2', '$4', '$5')} ${JOIN_READABLE_ARTICLE}
+   from comments c cross join ${readerTable('$2::reader')} ${JOIN_READABLE_ARTICLE}
    where c.id = $1`,
   ),
   positions: {
-    ...statement<
-      [ids: readonly number[], articleReaderId: number, moderatorId: number],
-      { id: number; before: number }
-    >(
+    ...statement<[ids: readonly number[], reader: Reader], { id: number; before: number }>(
       `comment_positions${isModerator ? '_moderator' : ''}`,
-      `select c.id, ${countBefore(isModerator)} as before from comments c cross join ${readerTable('null', '$2', '$3')} ${JOIN_READABLE_ARTICLE}
+      `select c.id, ${countBefore(isModerator)} as before from comments c cross join ${readerTable('$2::reader')} ${JOIN_READABLE_ARTICLE}
      where c.id = any($1::bigint[])`,
     ),
     timeoutMs: SEARCH_TIMEOUT_MS,
@@ -53,7 +42,7 @@ const statementsFor = (isModerator: boolean) => ({
 });
 const FOR_MEMBERS = statementsFor(false);
 const FOR_MODERATORS = statementsFor(true);
-const statementsOf = (moderatorId: number) => (moderatorId === 0 ? FOR_MEMBERS : FOR_MODERATORS);
+const statementsOf = ({ moderatorId }: Reader) => (moderatorId === 0 ? FOR_MEMBERS : FOR_MODERATORS);
 
 /**
  * @param isPositioned whether the position is requested
@@ -62,23 +51,18 @@ const statementsOf = (moderatorId: number) => (moderatorId === 0 ? FOR_MEMBERS :
 export async function findComment(
   database: Database,
   id: number,
-  { viewerId, articleReaderId, moderatorId }: CommentReader,
+  reader: Reader,
   isPositioned: boolean,
 ): Promise<{ comment: PositionedComment; version: Version } | null> {
-  const values = [id, viewerId, isPositioned, articleReaderId, moderatorId] as const;
-  const [row] = await database.query(statementsOf(moderatorId).withPosition, [...values]);
+  const [row] = await database.query(statementsOf(reader).withPosition, [id, reader, isPositioned]);
   if (!row) return null;
   const { stamp, ...comment } = row;
   return { comment, version: readStamp(stamp) };
 }
 
 /** The number of top-level comments before each comment, in the order of `ids`; 0 for one that does not exist for the reader. */
-export async function findPositions(
-  database: Database,
-  ids: readonly number[],
-  { articleReaderId, moderatorId }: Omit<CommentReader, 'viewerId'>,
-): Promise<number[]> {
-  const rows = await database.query(statementsOf(moderatorId).positions, [ids, articleReaderId, moderatorId]);
+export async function findPositions(database: Database, ids: readonly number[], reader: Reader): Promise<number[]> {
+  const rows = await database.query(statementsOf(reader).positions, [ids, reader]);
   const found = new Map(rows.map(({ id, before }) => [id, before]));
   return ids.map((id) => found.get(id) ?? 0);
 }

@@ -145,7 +145,7 @@ export const DECISION_TO_MAIL = statement<
   `select d.member_id as "memberId", d.action, ${DECIDED_CONTENT} as target, coalesce(a.title, '') as title, d.rule, d.statement, d.until,
      ${APPEALABLE_UNTIL} as "appealableUntil"
    from decisions d left join all_comments c on c.id = d.comment_id and c.deleted_at is null
-     left join all_articles a on a.id = coalesce(d.article_id, c.article_id) and ${readableBy('d.member_id')}
+     left join all_articles a on a.id = coalesce(d.article_id, c.article_id) and ${readableBy('reader_of(d.member_id)')}
    where d.id = $1 and d.member_id is not null and ${IS_NOTIFIED}`,
 );
 

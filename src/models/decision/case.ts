@@ -59,7 +59,7 @@ export const HAS_ACCESS = statement<[credentialId: string], { hasAccess: boolean
  * of private articles, and comments on them, but their reports. @param articleId, commentId, memberId SQL expressions, of which one is not null
  */
 export const revisionOf = (articleId: string, commentId: string, memberId: string): string => `concat_ws('-',
-    coalesce((select x.version from articles x where x.id = ${articleId}),
+    coalesce((select x.revision from articles x where x.id = ${articleId}),
       (select x.revision from comments x join articles y on y.id = x.article_id where x.id = ${commentId} and x.deleted_at is null),
       (select x.revision from held_comments x join articles y on y.id = x.article_id where x.id = ${commentId}),
       (select (extract(epoch from x.updated_at) * 1000)::bigint from members x where x.id = ${memberId}), 0),

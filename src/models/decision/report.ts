@@ -5,6 +5,7 @@ import { ColumnList, column, type Row, timestamp } from '../../platform/database
 import { statement } from '../../platform/database/statement.js';
 import { readableBy } from '../article/article.js';
 import { IS_PENDING } from '../member/member.js';
+import type { Reader } from '../reader.js';
 
 export const REPORT_REASONS = {
   SPAM: 'Advertising, or the same text many times.',
@@ -57,21 +58,15 @@ export interface OpenedCase {
  * deletion, so that neither waits for the other.
  */
 export const OPEN_CASE = statement<
-  [
-    reporterId: number,
-    articleId: number | null,
-    commentId: number | null,
-    memberId: number | null,
-    articleReaderId: number,
-  ],
+  [reporterId: number, articleId: number | null, commentId: number | null, memberId: number | null, reader: Reader],
   OpenedCase
 >(
   'open_moderation_case',
   `with article as (
-     select a.id, a.member_id, a.updated_at from all_articles a where a.id = $2 and ${readableBy('$5')} for key share of a
+     select a.id, a.member_id, a.updated_at from all_articles a where a.id = $2 and ${readableBy('$5::reader')} for key share of a
    ), comment as (
      select c.id, c.member_id, c.updated_at from comments c join all_articles a on a.id = c.article_id
-     where c.id = $3 and c.deleted_at is null and c.removed_at is null and ${readableBy('$5')} for key share of c
+     where c.id = $3 and c.deleted_at is null and c.removed_at is null and ${readableBy('$5::reader')} for key share of c
    ), member as (
      select m.id, m.updated_at from members m where m.id = $4 and not (${IS_PENDING}) for key share of m
    ), target as materialized (

@@ -31,8 +31,8 @@ export class Draft extends Model<InferAttributes<Draft>> {
   @Column(DataType.BIGINT) declare memberId: number;
   /** The article that the draft is an edit of; null for a new one. */
   @Column(DataType.BIGINT) declare articleId: number | null;
-  /** The version of the article that the edit began with. */
-  @Column(DataType.INTEGER) declare baseVersion: number | null;
+  /** The revision of the article that the edit began with. */
+  @Column(DataType.INTEGER) declare baseRevision: number | null;
   @Column(DataType.STRING(MAX_TITLE_LENGTH)) declare title: string;
   @Column(DataType.TEXT) declare content: string;
   @Column(DataType.BIGINT) declare categoryId: number | null;
@@ -82,7 +82,7 @@ export const DRAFT = new ColumnList({
   imageId: column<number | null>('d.image_id'),
   publishAt: column<Date | null>('d.publish_at'),
   publicationError: column<string | null>('d.publication_error'),
-  baseVersion: column<number | null>('d.base_version'),
+  baseRevision: column<number | null>('d.base_revision'),
   revision: column<number>('d.revision'),
   createdAt: column<Date>('d.created_at'),
   updatedAt: column<Date>('d.updated_at'),
@@ -151,8 +151,8 @@ export const ARTICLE_TO_DRAFT = statement<[articleId: number, memberId: number],
 /** Returns no row if the article does not belong to the member, was removed, or has a draft, or the session or API token has ended. */
 export const START_DRAFT = statement<[articleId: number, memberId: number, credentialId: string], { id: number }>(
   'start_draft',
-  `insert into drafts (member_id, article_id, base_version, title, content, category_id, tags, is_private)
-   select a.member_id, a.id, a.version, a.title, a.content, a.category_id,
+  `insert into drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private)
+   select a.member_id, a.id, a.revision, a.title, a.content, a.category_id,
      array(select t.name from all_article_tags x join tags t on t.id = x.tag_id where x.article_id = a.id order by x.position),
      a.is_private
    from all_articles a where a.id = $1 and a.member_id = $2 and a.removed_at is null and ${hasAccessSql('$3')}

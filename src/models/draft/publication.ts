@@ -25,13 +25,11 @@ export const DRAFT_TO_PUBLISH = statement<[draftId: number, memberId: number], R
   `select ${DRAFTS.select('d')} from drafts d where d.id = $1 and d.member_id = $2`,
 );
 
-/**
- * The category of a draft, or the default one, with its lock: until the end of the transaction, it is neither deleted nor renamed.
- */
-export const CATEGORY_FOR_DRAFT = statement<[memberId: number, categoryId: number | null], { name: string }>(
+/** The category of a draft, or the default one, locked so that it is not deleted until the end of the transaction. */
+export const CATEGORY_FOR_DRAFT = statement<[memberId: number, categoryId: number | null], { id: number }>(
   'category_for_draft',
-  `select name from categories where member_id = $1 and (id = $2 or is_default) order by id = $2 desc nulls last limit 1
-   for share`,
+  `select id from categories where member_id = $1 and (id = $2 or is_default) order by id = $2 desc nulls last limit 1
+   for key share`,
 );
 
 export const IMAGE_FOR_DRAFT = statement<[imageId: number], { key: string; width: number; height: number }>(
@@ -39,13 +37,13 @@ export const IMAGE_FOR_DRAFT = statement<[imageId: number], { key: string; width
   'select key, width, height from images where id = $1 for key share',
 );
 
-/** What would prevent the publication of a draft now. `version`: that of its article; null if there is none. */
+/** What would prevent the publication of a draft now. `revision`: that of its article; null if there is none. */
 export const CONFLICTS_OF_DRAFT = statement<
   [draftId: number],
-  { version: number | null; isRemoved: boolean; isSlugTaken: boolean }
+  { revision: number | null; isRemoved: boolean; isSlugTaken: boolean }
 >(
   'conflicts_of_draft',
-  `select a.version, a.removed_at is not null as "isRemoved", not d.is_private and exists (
+  `select a.revision, a.removed_at is not null as "isRemoved", not d.is_private and exists (
        select from article_slugs s where s.slug = d.slug and s.article_id is distinct from d.article_id) as "isSlugTaken"
    from drafts d left join all_articles a on a.id = d.article_id where d.id = $1`,
 );

@@ -20,7 +20,7 @@ export interface DraftChanges {
   /** Empty: none. Absent: as it is, if the image stays. */
   readonly articleImgAlt?: string;
   /** Has no effect on a draft of a new article. */
-  readonly baseVersion?: number;
+  readonly baseRevision?: number;
 }
 
 interface Author {
@@ -53,7 +53,7 @@ type Composed<Row> = [Statement<readonly unknown[], Row>, readonly unknown[]];
 
 /** The columns that `DRAFT` reads. */
 const STORED = `d.id, d.member_id, d.article_id, d.title, d.category_id, d.tags, d.slug, d.is_private, d.image_id, d.image_alt, d.removes_image,
-  d.publish_at, d.publication_error, d.base_version, d.revision, d.created_at, d.updated_at`;
+  d.publish_at, d.publication_error, d.base_revision, d.revision, d.created_at, d.updated_at`;
 
 const REFERENCES = 'g."hasAccess", g."hasCategory", g."hasImage"';
 const HAS_REFERENCES = 'g."hasAccess" and g."hasCategory" and g."hasImage"';
@@ -155,7 +155,7 @@ function givenIn(
 
 /** The columns to write, each with an SQL expression. */
 function valuesOf(changes: DraftChanges, bindings: Bindings): [name: string, value: string][] {
-  const { title, content, category, tags, slug, isPrivate, imageId, articleImgAlt, baseVersion } = changes;
+  const { title, content, category, tags, slug, isPrivate, imageId, articleImgAlt, baseRevision } = changes;
   const values: [string, string][] = [];
   if (title !== undefined) values.push(['title', bindings.add(title, 'text')]);
   if (category !== undefined) values.push(['category_id', 'g.category_id']);
@@ -166,9 +166,9 @@ function valuesOf(changes: DraftChanges, bindings: Bindings): [name: string, val
   if (imageId === null) values.push(['removes_image', '(d.article_id is not null)']);
   else if (imageId !== undefined) values.push(['removes_image', 'false']);
   if (articleImgAlt !== undefined) values.push(['image_alt', bindings.add(articleImgAlt, 'text')]);
-  if (baseVersion !== undefined) {
-    const version = bindings.add(baseVersion, 'integer');
-    values.push(['base_version', `case when d.article_id is not null then ${version} end`]);
+  if (baseRevision !== undefined) {
+    const revision = bindings.add(baseRevision, 'integer');
+    values.push(['base_revision', `case when d.article_id is not null then ${revision} end`]);
   }
   if (content !== undefined) values.push(['content', bindings.add(content, 'text')]);
   return values;

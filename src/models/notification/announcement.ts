@@ -3,7 +3,7 @@ import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { jobType, memberTurnOf, nextTurn, queueOf, queues, TURNS } from '../../platform/database/queue.js';
 import { statement } from '../../platform/database/statement.js';
 import { INSERT, MAIL_NOTIFICATIONS, MAILED, PRESENT } from './create.js';
-import { settingOf } from './notification.js';
+import { settingOf } from './kinds.js';
 
 export const MAX_ANNOUNCED = fixedLimit({
   area: 'Writing',

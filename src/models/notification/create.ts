@@ -4,7 +4,7 @@ import { jobType, memberTurnOf, nextTurn, queues, TURNS } from '../../platform/d
 import { waitingJob } from '../../platform/database/queue-tables.js';
 import { statement } from '../../platform/database/statement.js';
 import { isBlockBetween, isBlocked } from '../block.js';
-import { type SummaryOutcome, settingOf } from './notification.js';
+import { type NotificationKind, type SummaryOutcome, settingOf } from './kinds.js';
 
 /** Locks recipients that still exist (FOR KEY SHARE) until the commit, in the order in which the counters are locked. */
 export const PRESENT = `present as (
@@ -16,6 +16,26 @@ export const INSERT = `insert into notifications (member_id, type, article_id, d
 
 /** The setting of the recipient `r`; for a type without a row, `settingOf` has the default. */
 const SETTING = 'left join notification_settings s on s.member_id = r.member_id and s.type = r.type';
+
+/** SQL expressions: who is notified, and of what. */
+interface Subject {
+  readonly member: string;
+  readonly article?: string;
+  readonly draft?: string;
+  readonly actor?: string;
+  readonly outcome?: string;
+}
+
+/** Common table expressions that notify of one type. @param from the rest of the query for the recipients @param where its condition */
+export function notifying(kind: NotificationKind, subject: Subject, from: string, where = 'true'): string {
+  const { member, article = 'null', draft = 'null', actor = 'null', outcome = 'null' } = subject;
+  return `recipients as (
+    select r.*, ${article}::bigint as article_id, ${draft}::bigint as draft_id, null::bigint as comment_id, ${actor}::bigint as actor_id,
+      ${outcome} as outcome, s.email
+    from ${from} cross join lateral (values (${member}, '${kind}')) r (member_id, type) ${SETTING}
+    where ${settingOf(kind)} and ${where}
+  ), ${PRESENT}, notified as (${INSERT}), ${MAIL}`;
+}
 
 export const MAIL_NOTIFICATIONS = jobType<{ memberId: number; client?: string }>(
   'mail-notifications',
@@ -89,34 +109,26 @@ export const NOTIFY_OF_MENTIONS = statement<[articleId: number]>(
     update article_mentions x set is_notified = true from articles a
     where a.id = $1 and x.article_id = a.id and not x.is_notified and x.names <> '{}'
     returning x.member_id, a.id as article_id, a.member_id as author_id
-  ), recipients as (
-    select r.*, d.article_id, null::bigint as draft_id, null::bigint as comment_id, d.author_id as actor_id, null as outcome, s.email
-    from due d cross join lateral (values (d.member_id, 'MENTION')) r (member_id, type) ${SETTING}
-    where ${settingOf('MENTION')} and r.member_id <> d.author_id and not ${isBlockBetween('d.author_id', 'r.member_id')}
-      and ${isNotFlooded('r.member_id', 'd.author_id')}
-  ), ${PRESENT}, notified as (${INSERT}), ${MAIL}
+  ), ${notifying(
+    'MENTION',
+    { member: 'd.member_id', article: 'd.article_id', actor: 'd.author_id' },
+    'due d',
+    `r.member_id <> d.author_id and not ${isBlockBetween('d.author_id', 'r.member_id')}
+      and ${isNotFlooded('r.member_id', 'd.author_id')}`,
+  )}
   select where ${MAILED}`,
 );
 
 /** Notifies the author of an article of the result of its summary. */
 export const NOTIFY_OF_SUMMARY = statement<[articleId: number, outcome: SummaryOutcome]>(
   'notify_of_summary',
-  `with recipients as (
-    select r.*, id as article_id, null::bigint as draft_id, null::bigint as comment_id, null::bigint as actor_id, $2 as outcome, s.email
-    from all_articles a cross join lateral (values (a.member_id, 'SUMMARY')) r (member_id, type) ${SETTING}
-    where a.id = $1 and ${settingOf('SUMMARY')}
-  ), ${PRESENT}, notified as (${INSERT}), ${MAIL}
+  `with ${notifying('SUMMARY', { member: 'a.member_id', article: 'a.id', outcome: '$2' }, 'all_articles a', 'a.id = $1')}
   select where ${MAILED}`,
 );
 
 /** Notifies the author of a scheduled draft: of the article that it has become, or, with its own id, that it was not published. */
 export const NOTIFY_OF_PUBLICATION = statement<[memberId: number, articleId: number | null, draftId: number | null]>(
   'notify_of_publication',
-  `with recipients as (
-    select r.*, $2::bigint as article_id, $3::bigint as draft_id, null::bigint as comment_id, null::bigint as actor_id,
-      null as outcome, s.email
-    from (values ($1::bigint, 'PUBLICATION')) r (member_id, type) ${SETTING}
-    where ${settingOf('PUBLICATION')}
-  ), ${PRESENT}, notified as (${INSERT}), ${MAIL}
+  `with ${notifying('PUBLICATION', { member: '$1::bigint', article: '$2', draft: '$3' }, '(select) x')}
   select where ${MAILED}`,
 );

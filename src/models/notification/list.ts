@@ -4,14 +4,8 @@ import { Bindings, keysetIds, type Order, type Slice } from '../../platform/data
 import type { Database } from '../../platform/database/pool.js';
 import { composedStatement, statement } from '../../platform/database/statement.js';
 import { isOfDeleted } from '../article/ended.js';
-import {
-  countEnded,
-  idsOfEnded,
-  NOTIFICATION,
-  type NotificationReader,
-  type NotificationRow,
-  notificationSource,
-} from './notification.js';
+import type { Reader } from '../reader.js';
+import { countEnded, idsOfEnded, NOTIFICATION, type NotificationRow, notificationSource } from './notification.js';
 
 /** Ids are assigned in the order in which notifications are created, and are indexed. */
 const BY_ID_DESC: Order = { key: 'n.id', type: 'bigint', isDescending: true };
@@ -25,21 +19,16 @@ const IS_PRIVATE = 'exists (select from all_articles p where p.id = n.article_id
 /** Newest first: those about articles and drafts that the reader sees. @returns null if the member no longer exists */
 export async function findNotifications(
   database: Database,
-  {
-    memberId,
-    articleReaderId,
-    draftReaderId,
-    unreadOnly,
-  }: NotificationReader & { memberId: number; unreadOnly: boolean },
+  { memberId, reader, unreadOnly }: { memberId: number; reader: Reader; unreadOnly: boolean },
   slice: Slice,
 ): Promise<FoundNotifications | null> {
   const bindings = new Bindings();
   const member = bindings.add(memberId, 'bigint');
-  const readers = [bindings.add(articleReaderId, 'bigint'), bindings.add(draftReaderId, 'bigint')] as const;
+  const source = notificationSource(bindings.add(reader, 'reader'));
   const owned = [`n.member_id = ${member}`, ...(unreadOnly ? ['n.read_at is null'] : [])];
   const counted = unreadOnly ? 'c.unread' : 'c.total';
   const of = unreadOnly ? 'x.read_at is null' : 'true';
-  const [seesPrivate, seesDrafts] = [articleReaderId === memberId, draftReaderId === memberId];
+  const [seesPrivate, seesDrafts] = [reader.articleReaderId === memberId, reader.draftReaderId === memberId];
   const conditions = [
     ...owned,
     `n.id <> all(array(${idsOfEnded(member, `x.type in ('ARTICLE', 'FOLLOW') and ${of}`)}))`,
@@ -55,7 +44,7 @@ export async function findNotifications(
   ].join(' - ');
   const listQuery = { source: 'notifications n', id: 'n.id', conditions, order: BY_ID_DESC, total: `(${total})` };
   const ids = keysetIds(listQuery, slice, bindings);
-  const contents = NOTIFICATION.packedRows({ from: notificationSource(...readers), order: BY_ID_DESC, ids });
+  const contents = NOTIFICATION.packedRows({ from: source, order: BY_ID_DESC, ids });
   const text = `select (${total}) as total, (${contents})::text as contents
     from notification_counts c where c.member_id = ${member}`;
   const [found] = await database.query(
@@ -80,14 +69,14 @@ const UNREAD = ['n.member_id = c.member_id', 'n.read_at is null'];
 
 /** As UNREAD_BY_MEMBER, without those that the reader, such as an API token, does not see. */
 export const UNREAD_BY_READER = statement<
-  [memberIds: readonly number[], articleReaderId: number, draftReaderId: number],
+  [memberIds: readonly number[], reader: Reader],
   { id: number; unread: number }
 >(
   'unread_by_reader',
   `select c.member_id as id, c.unread
      - ${countEnded('c.member_id', 'x.read_at is null')}
-     - case when $2 = c.member_id then 0 else ${countPrivate(UNREAD)} end
-     - case when $3 = c.member_id then 0 else ${countOfDrafts(UNREAD)} end as unread
+     - case when ($2::reader).article_reader_id = c.member_id then 0 else ${countPrivate(UNREAD)} end
+     - case when ($2::reader).draft_reader_id = c.member_id then 0 else ${countOfDrafts(UNREAD)} end as unread
    from notification_counts c where c.member_id = any($1::bigint[])`,
 );
 
@@ -97,10 +86,9 @@ export const NEWEST_NOTIFICATION = statement<[memberId: number], { newest: numbe
   'select coalesce(max(id), 0) as newest from notifications where member_id = $1',
 );
 
-export interface StreamedNotification extends NotificationRow, NotificationReader {
-  memberId: number;
-  /** The last known id from the query's values that this row follows. */
-  afterId: number;
+export interface StreamedNotification extends NotificationRow {
+  /** The number of its stream in the parameters, from 1. */
+  key: number;
 }
 
 /**
@@ -108,22 +96,17 @@ export interface StreamedNotification extends NotificationRow, NotificationReade
  * so that no notification is skipped.
  */
 export const NOTIFICATIONS_AFTER = statement<
-  [
-    memberIds: number[],
-    afterIds: number[],
-    articleReaderIds: number[],
-    draftReaderIds: number[],
-    limitPerStream: number,
-  ],
+  [memberIds: number[], afterIds: number[], readers: Reader[], limitPerStream: number],
   StreamedNotification
 >(
   'notifications_after',
-  `select w.member_id as "memberId", w.after_id as "afterId", w.article_reader_id as "articleReaderId",
-     w.draft_reader_id as "draftReaderId", r.*
-   from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) as w(member_id, after_id, article_reader_id, draft_reader_id)
+  `select w.key, r.*
+   from (select k.key, k.member_id, k.after_id, row(k.viewer_id, k.article_reader_id, k.draft_reader_id, k.moderator_id)::reader as reader
+       from unnest($1::bigint[], $2::bigint[], $3::reader[]) with ordinality
+         as k(member_id, after_id, viewer_id, article_reader_id, draft_reader_id, moderator_id, key)) w
      cross join lateral (
-       select ${NOTIFICATION.select} from ${notificationSource('w.article_reader_id', 'w.draft_reader_id')}
-       where n.member_id = w.member_id and n.id > w.after_id order by n.id limit $5
+       select ${NOTIFICATION.select} from ${notificationSource('w.reader')}
+       where n.member_id = w.member_id and n.id > w.after_id order by n.id limit $4
      ) r
-   order by w.member_id, w.after_id, r.id`,
+   order by w.key, r.id`,
 );

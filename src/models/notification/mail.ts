@@ -72,7 +72,7 @@ export const UNREAD_IN_RANGE = statement<
   NotificationRow & { slug: string | null; total: number }
 >(
   'unread_in_range',
-  `select ${NOTIFICATION.select}, s.slug, count(*) over () as total from ${notificationSource('$1', '$1')}
+  `select ${NOTIFICATION.select}, s.slug, count(*) over () as total from ${notificationSource('reader_of($1)')}
    where n.member_id = $1 and n.id > $3 and n.id <= $4 and n.read_at is null
      and n.type in (select type from notification_settings where member_id = $1 and email = $2)
      and exists (select from members where id = $1 and locked_at is null and email_verified_at is not null)

@@ -3,76 +3,13 @@ import type { InferAttributes } from 'sequelize';
 import { Column, DataType, Model, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
-import type { DecidedContent } from '../../platform/messages/en/notifications.js';
 import { readableBy } from '../article/article.js';
 import { WITHDRAWN } from '../member/member.js';
 import { isWithdrawn, likesOfWithdrawn } from '../member/removal.js';
-import { DECIDED_CONTENT, type DecisionAction } from '../moderation/action.js';
+import { DECIDED_CONTENT } from '../moderation/action.js';
+import type { Reader } from '../reader.js';
 import { RowTable } from '../table.js';
-
-interface Kind {
-  readonly meaning: string;
-  /** A member caused the notification, and is named in it. */
-  readonly hasActor?: true;
-  /** Members who have not changed the setting of the type get no notifications of it. */
-  readonly isOffAtFirst?: true;
-}
-
-const KINDS = {
-  COMMENT: { meaning: 'Another member commented on your article.', hasActor: true },
-  REPLY: { meaning: 'Another member replied to your comment.', hasActor: true },
-  SUMMARY: { meaning: 'The summary of your article was completed or failed.' },
-  PUBLICATION: { meaning: 'Your draft was published at its time, or could not be published.' },
-  LIKE: { meaning: 'Other members like your article: one notification for all of them.', isOffAtFirst: true },
-  FOLLOW: { meaning: 'Another member follows you.', hasActor: true },
-  ARTICLE: { meaning: 'A member whom you follow published an article.', hasActor: true },
-  MENTION: { meaning: 'Another member mentioned you in an article or a comment.', hasActor: true },
-  MODERATION: {
-    meaning:
-      'A moderator decided on your content, your account or your appeal, or on what you reported. It cannot be switched off.',
-  },
-} as const satisfies Record<string, Kind>;
-
-export type NotificationKind = keyof typeof KINDS;
-
-/** Types of notifications. Migrations permit them in the tables. */
-export const NOTIFICATION_KINDS: Readonly<Record<NotificationKind, Kind>> = KINDS;
-
-/** SQL literals of the types with a property. */
-const kindsWith = (property: 'hasActor' | 'isOffAtFirst'): string =>
-  Object.entries(NOTIFICATION_KINDS)
-    .flatMap(([name, kind]) => (kind[property] ? [`'${name}'`] : []))
-    .join(', ');
-
-/** Whether a member who has not changed the setting of a type gets its notifications. */
-export const isOnAtFirst = (kind: NotificationKind): boolean => !NOTIFICATION_KINDS[kind].isOffAtFirst;
-
-/** The types that members switch on and off. Decisions of moderators reach everyone whom they concern, by email too (`MailValues.decision`). */
-export type SettableKind = Exclude<NotificationKind, 'MODERATION'>;
-
-const isSettable = (kind: NotificationKind): kind is SettableKind => kind !== 'MODERATION';
-
-export const SETTABLE_KINDS = (Object.keys(NOTIFICATION_KINDS) as NotificationKind[]).filter(isSettable);
-
-/** An SQL condition: the type is enabled for the recipient with the setting `s`, if there is one. */
-export const settingOf = (kind: NotificationKind): string => `coalesce(s.enabled, ${isOnAtFirst(kind)})`;
-
-/** What a notification says about a decision of a moderator. */
-export interface NotifiedDecision {
-  /** Null for the member who reported what was decided on, and who does not read the decision. */
-  readonly id: number | null;
-  readonly action: DecisionAction;
-  /** What was decided on, unless it is a member, or has been deleted. */
-  readonly target: DecidedContent | null;
-}
-
-/** Results of generating a summary, with their meanings. */
-export const SUMMARY_OUTCOMES = {
-  COMPLETED: 'The summary is available.',
-  FAILED: 'The summary could not be generated.',
-} as const;
-
-export type SummaryOutcome = keyof typeof SUMMARY_OUTCOMES;
+import { kindsWith, type NotificationKind, type NotifiedDecision, type SummaryOutcome } from './kinds.js';
 
 /** Rows are inserted by the statements in create.ts; a trigger assigns the ids. */
 @Table({ tableName: 'notifications', timestamps: false })
@@ -154,43 +91,32 @@ export const countEnded = (member: string, of?: string): string =>
 
 export type NotificationRow = Row<typeof NOTIFICATION>;
 
-/** As whom notifications are read. */
-export interface NotificationReader {
-  /** The member who sees private articles as their author; 0: anonymous. */
-  readonly articleReaderId: number;
-  /** The member who sees drafts as their author; 0: anonymous. */
-  readonly draftReaderId: number;
-}
-
 /** The decision of the notification `n`. */
-const decisionSource = (articleReader: string): string => `select coalesce(a.title, ''), null, null, json_build_object(
+const decisionSource = (reader: string): string => `select coalesce(a.title, ''), null, null, json_build_object(
       'id', case when d.member_id = n.member_id then d.id end, 'action', d.action,
       'target', ${DECIDED_CONTENT})
     from decisions d left join comments c on c.id = d.comment_id
-      left join all_articles a on a.id = coalesce(d.article_id, c.article_id) and ${readableBy(articleReader)}
+      left join all_articles a on a.id = coalesce(d.article_id, c.article_id) and ${readableBy(reader)}
     where d.id = n.decision_id`;
 
 /**
  * Those about members and decisions, and about articles and drafts that the reader sees. ARTICLE has no `actor_id`, which would be in another index of a row for
  * each follower: its actor is the author of the article.
- * @param articleReader, draftReader SQL expressions for the values of a `NotificationReader`
+ * @param reader an SQL expression
  */
-export const notificationSource = (articleReader: string, draftReader: string): string => `notifications n
+export const notificationSource = (reader: string): string => `notifications n
   join lateral (
     select a.title, a.slug, case when n.type = 'ARTICLE' then a.member_id else n.actor_id end as actor_id, null::json as decision
-    from all_articles a where a.id = n.article_id and ${readableBy(articleReader)} and not ${IS_ENDED}
-    union all select d.title, null, n.actor_id, null from drafts d where d.id = n.draft_id and d.member_id = ${draftReader}
+    from all_articles a where a.id = n.article_id and ${readableBy(reader)} and not ${IS_ENDED}
+    union all select d.title, null, n.actor_id, null from drafts d where d.id = n.draft_id and d.member_id = (${reader}).draft_reader_id
     union all select '', null, n.actor_id, null where n.type = 'FOLLOW' and not ${isWithdrawn('n.actor_id')}
-    union all ${decisionSource(articleReader)}
+    union all ${decisionSource(reader)}
   ) s on true left join members m on m.id = s.actor_id`;
 
 /** Notifications by id, in no order. */
-export const NOTIFICATIONS_BY_ID = statement<
-  [ids: readonly number[], articleReaderId: number, draftReaderId: number],
-  NotificationRow
->(
+export const NOTIFICATIONS_BY_ID = statement<[ids: readonly number[], reader: Reader], NotificationRow>(
   'notifications_by_id',
-  `select ${NOTIFICATION.select} from ${notificationSource('$2', '$3')} where n.id = any($1::bigint[])`,
+  `select ${NOTIFICATION.select} from ${notificationSource('$2::reader')} where n.id = any($1::bigint[])`,
 );
 
 /** Numbers of unread notifications by member, in no order. */

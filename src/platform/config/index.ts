@@ -126,6 +126,8 @@ function read(env: NodeJS.ProcessEnv) {
     /** Comments that wait for approval. */
     comments: { approval: set.COMMENT_APPROVAL, maxLinks: set.COMMENT_MAX_LINKS, spamThreshold: set.SPAM_THRESHOLD },
     notificationRetentionMs: set.NOTIFICATION_RETENTION,
+    /** Of removals in the feed of changes. */
+    changesRetentionMs: set.CHANGES_RETENTION,
     logLevel: set.LOG_LEVEL,
     /** Null: `/metrics` responds to loopback clients only, and only where `publicUrl` is local. */
     metricsToken: set.METRICS_TOKEN || null,

@@ -4,6 +4,8 @@
 export const MIGRATION_LOCK = 4_270_001;
 export const EMBEDDED_SERVER_LOCK = 4_270_002;
 export const JOBS_MIGRATION_LOCK = 4_270_005;
+/** Migrations contain it: it never changes. */
+export const CHANGES_LOCK = 4_270_012;
 export const SEED_LOCK = 4_270_020;
 
 /** First of two (integer) keys; the second is a hash of the locked object. */

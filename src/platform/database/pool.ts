@@ -236,6 +236,8 @@ const WITHOUT_SESSION = {
   standardConformingStrings: false,
   keepDefaultTimezone: true,
   dialectOptions: { clientMinMessages: 'ignore' },
+  // The oldest that is supported. Without it, Sequelize opens a connection only to compare the version, and closes it.
+  databaseVersion: '14.0.0',
 };
 
 /** Time without attempts to open more connections after the server has refused one. */

@@ -51,6 +51,16 @@ export function isConditional(ctx: Koa.Context): boolean {
   return Boolean(ctx.headers['if-none-match'] || ctx.headers['if-modified-since']);
 }
 
+/** For a response whose version is known only from its content: the tag is that of its body. 304 if the client has it. */
+export function setContentTag(ctx: Koa.Context): void {
+  const tag = revisionTag(undefined, String(ctx.body));
+  ctx.set('Cache-Control', 'public, no-cache');
+  ctx.vary('Accept-Encoding');
+  ctx.set('ETag', tag);
+  const known = ctx.get('If-None-Match');
+  if (known.trim() === '*' || opaqueTags(known).includes(opaqueTags(tag)[0])) ctx.status = 304;
+}
+
 /** Any cache may store the response, and must revalidate it before each use. A 304 has the same headers as the 200 (RFC 9110 §15.4.5). */
 export function setValidators(ctx: Koa.Context, representation: Representation): void {
   ctx.set('Cache-Control', 'public, no-cache');

@@ -1,6 +1,7 @@
 /** The shapes of articles. */
 import { plainShape, shape } from '../engine/shape.js';
-import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
+import { COMMENT } from './comment-shapes.js';
+import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, PAGINATION, SERIES, SERIES_EXAMPLE, TIMES } from './shapes.js';
 
 const ARTICLE_FIELDS = `id title slug excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
   articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount seriesId wordCount readingMinutes createdAt updatedAt`;
@@ -33,56 +34,72 @@ const ARTICLE_EXAMPLE = {
 
 const AI_SUMMARY = 'The fog hides the lighthouse until nine.';
 
-/** Requires the variables `$isSearch`, `$withContent` and `$withHtml`. */
+const VIEWER_EXAMPLE = { liked: true, bookmarked: false, followsAuthor: true };
+
+export const ARTICLE_VIEWER = plainShape(
+  'ArticleViewer',
+  'What the authenticated member has done with an article.',
+  VIEWER_EXAMPLE,
+);
+
+const WITH_VIEWER = 'viewer @include(if: $withViewer) { ...ArticleViewer }';
+
+/** Requires the variables `$isSearch`, `$withContent`, `$withHtml` and `$withViewer`. */
 export const ARTICLE = shape({
   fragment: `fragment Article on Article {
     ${ARTICLE_FIELDS} snippet @include(if: $isSearch)
-    content @include(if: $withContent) contentHtml: renderedHtml @include(if: $withHtml)
-  } ${IMAGE_SIZE}`,
+    content @include(if: $withContent) contentHtml: renderedHtml @include(if: $withHtml) ${WITH_VIEWER}
+  } ${IMAGE_SIZE} ${ARTICLE_VIEWER}`,
   description: 'An article in a list, with an excerpt of its content. Times are in UTC.',
   example: {
     ...ARTICLE_EXAMPLE,
     content: 'The fog lifts at nine, and there it is.',
     contentHtml: '<p>The fog lifts at nine, and there it is.</p>\n',
+    viewer: VIEWER_EXAMPLE,
   },
 });
 
 export const OWN_ARTICLE = shape({
   fragment: `fragment OwnArticle on Article {
     ${ARTICLE_FIELDS} removedAt snippet @include(if: $isSearch)
-    content @include(if: $withContent) contentHtml: renderedHtml @include(if: $withHtml)
-  } ${IMAGE_SIZE}`,
+    content @include(if: $withContent) contentHtml: renderedHtml @include(if: $withHtml) ${WITH_VIEWER}
+  } ${IMAGE_SIZE} ${ARTICLE_VIEWER}`,
   description: 'An article in the list of its author, with an excerpt of its content. Times are in UTC.',
   example: {
     ...ARTICLE_EXAMPLE,
     removedAt: null,
     content: 'The fog lifts at nine, and there it is.',
     contentHtml: '<p>The fog lifts at nine, and there it is.</p>\n',
+    viewer: VIEWER_EXAMPLE,
   },
 });
 
+const DETAIL_FIELDS = `${ARTICLE_FIELDS} content aiSummary revision removedAt`;
+
+const DETAIL_EXAMPLE = {
+  ...ARTICLE_EXAMPLE,
+  content: 'The fog lifts at nine, and there it is.',
+  aiSummary: AI_SUMMARY,
+  revision: 1,
+  removedAt: null,
+};
+
 export const ARTICLE_DETAIL = shape({
-  fragment: `fragment ArticleDetail on Article { ${ARTICLE_FIELDS} content aiSummary version removedAt } ${IMAGE_SIZE}`,
+  fragment: `fragment ArticleDetail on Article { ${DETAIL_FIELDS} } ${IMAGE_SIZE}`,
   description: 'An article with its full content. Times are in UTC.',
-  example: {
-    ...ARTICLE_EXAMPLE,
-    content: 'The fog lifts at nine, and there it is.',
-    aiSummary: AI_SUMMARY,
-    version: 1,
-    removedAt: null,
-  },
+  example: DETAIL_EXAMPLE,
 });
 
 export const BOOKMARKED_ARTICLE = shape({
-  fragment: `fragment BookmarkedArticle on Article { ${ARTICLE_FIELDS} bookmarkedAt } ${IMAGE_SIZE}`,
+  fragment: `fragment BookmarkedArticle on Article { ${ARTICLE_FIELDS} bookmarkedAt ${WITH_VIEWER} } ${IMAGE_SIZE} ${ARTICLE_VIEWER}`,
   description: 'An article in the bookmarks of the authenticated member. Times are in UTC.',
-  example: { ...ARTICLE_EXAMPLE, bookmarkedAt: '2026-11-20T21:00:00' },
+  example: { ...ARTICLE_EXAMPLE, bookmarkedAt: '2026-11-20T21:00:00', viewer: VIEWER_EXAMPLE },
 });
 
 export const FOLLOWED_ARTICLE = shape({
-  fragment: `fragment FollowedArticle on Article { ${ARTICLE_FIELDS} } ${IMAGE_SIZE}`,
+  fragment: `fragment FollowedArticle on Article { ${ARTICLE_FIELDS} ${WITH_VIEWER} } ${IMAGE_SIZE} ${ARTICLE_VIEWER}`,
   description: 'An article of a member that the authenticated member follows. Times are in UTC.',
-  example: ARTICLE_EXAMPLE,
+  example: { ...ARTICLE_EXAMPLE, viewer: VIEWER_EXAMPLE },
 });
 
 export const RELATED_ARTICLE = shape({
@@ -99,6 +116,8 @@ export const SERIES_ARTICLE = shape({
 
 const LINK_EXAMPLE = { id: 2, slug: 'tea-above-the-harbor', title: 'Tea above the harbor' };
 
+const NEIGHBORS_EXAMPLE = { previous: null, next: LINK_EXAMPLE };
+
 const ARTICLE_LINK = plainShape('ArticleLink', 'What a link to an article needs.', LINK_EXAMPLE);
 
 export const NEIGHBORS = shape({
@@ -106,7 +125,38 @@ export const NEIGHBORS = shape({
     previous { ...ArticleLink } next { ...ArticleLink }
   } ${ARTICLE_LINK}`,
   description: 'The public articles of the same author before and after an article, by time of publication.',
-  example: { previous: null, next: LINK_EXAMPLE },
+  example: NEIGHBORS_EXAMPLE,
+});
+
+/** What a client may request in addition to an article: each has a variable of its name. */
+const PARTS = {
+  contentHtml: 'contentHtml',
+  comments: 'comments: commentPage(size: 10) { contents { ...Comment } pagination { ...Pagination } }',
+  neighbors: 'neighbors { ...ArticleNeighbors }',
+  related: 'related(size: 5) { ...RelatedArticle }',
+  series: 'series { ...Series }',
+  viewer: 'viewer { ...ArticleViewer }',
+};
+
+export const PART_NAMES = Object.keys(PARTS);
+
+const SELECTED_PARTS = Object.entries(PARTS).map(([name, selection]) => {
+  const [field = '', ...rest] = selection.split(/(?= \{)/);
+  return `${field} @include(if: $${name})${rest.join('')}`;
+});
+
+/** Requires a variable for each of PART_NAMES. */
+export const ARTICLE_WITH_PARTS = shape({
+  fragment: `fragment ArticleWithParts on Article { ${DETAIL_FIELDS} ${SELECTED_PARTS.join(' ')} }
+    ${COMMENT} ${PAGINATION} ${NEIGHBORS} ${RELATED_ARTICLE} ${SERIES} ${ARTICLE_VIEWER}`,
+  description: 'An article with its full content, and the parts that were requested. Times are in UTC.',
+  example: {
+    ...DETAIL_EXAMPLE,
+    contentHtml: '<p>The fog lifts at nine, and there it is.</p>\n',
+    neighbors: NEIGHBORS_EXAMPLE,
+    series: SERIES_EXAMPLE,
+    viewer: VIEWER_EXAMPLE,
+  },
 });
 
 export const RENDERED_ARTICLE = shape({

@@ -29,8 +29,8 @@ const updateArticle: Endpoint = {
   summary: 'Update your article',
   description:
     'Author only. Omitted fields keep their values, except title and content, which are required; replacing or removing ' +
-    'the image removes its alternative text, unless the request contains a new one. With `version`, ' +
-    'the edit is rejected if the article has changed since that version (optimistic locking).',
+    'the image removes its alternative text, unless the request contains a new one. Send `If-Match` with the ETag of your ' +
+    'last response, so that you do not undo an edit that you have not read.',
   example: {
     articleId: 1,
     title: 'A morning at the lighthouse',
@@ -48,7 +48,6 @@ const updateArticle: Endpoint = {
     'IMAGE_INVALID',
     'PRECONDITION_FAILED',
     'SLUG_TAKEN',
-    'VERSION_CONFLICT',
   ],
 };
 

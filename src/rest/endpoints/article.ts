@@ -2,28 +2,54 @@
 import type { Endpoint } from '../engine/endpoint.js';
 import { nameOfShape } from '../engine/shape.js';
 import { pageSize, presence, presenceInList } from '../engine/source.js';
-import { ARTICLE, ARTICLE_DETAIL, NEIGHBORS, OWN_ARTICLE, RENDERED_ARTICLE, TAG } from './article-shapes.js';
+import {
+  ARTICLE,
+  ARTICLE_WITH_PARTS,
+  NEIGHBORS,
+  OWN_ARTICLE,
+  PART_NAMES,
+  RENDERED_ARTICLE,
+  TAG,
+} from './article-shapes.js';
 import { PAGINATION } from './shapes.js';
 
+/** What both reads of one article have. */
+const WITH_PARTS = {
+  example: { include: PART_NAMES.join(',') },
+  variables: presenceInList(
+    'include',
+    Object.fromEntries(PART_NAMES.map((name) => [name, name])),
+    'Adds parts of the page of the article: `comments` is the first page of 10, `related` has at most 5 articles, `series` and `viewer` are null if ' +
+      'there is none, or no token.',
+  ),
+  errors: ['ARTICLE_NOT_FOUND', 'QUERY_TOO_COMPLEX'],
+} as const;
+
+/** @param argument with which the root field finds the article */
+function operationWithParts(field: string, argument: string, type: string): string {
+  const parts = PART_NAMES.map((name) => `$${name}: Boolean!`);
+  return `query ($${argument}: ${type}, ${parts.join(', ')}) { ${field}(${argument}: $${argument}) { ...ArticleWithParts } } ${ARTICLE_WITH_PARTS}`;
+}
+
 const readArticle: Endpoint = {
+  ...WITH_PARTS,
   method: 'GET',
   path: '/articles/{articleId}',
   summary: 'Read an article',
   description: 'No authentication required, except for a private article of yours. Returns the full content.',
-  operation: ['article', ARTICLE_DETAIL],
-  errors: ['ARTICLE_NOT_FOUND'],
+  operation: operationWithParts('article', 'id', 'ID!'),
 };
 
 const readArticleBySlug: Endpoint = {
+  ...WITH_PARTS,
   method: 'GET',
   path: '/articles/by-slug/{slug}',
   summary: 'Read an article by its slug',
   description:
     'No authentication required. Percent-encode the slug as UTF-8; case and Unicode normalization do not matter. Also finds an article by a former ' +
     'slug: redirect readers if `slug` of the response differs.',
-  example: { slug: 'a-morning-at-the-lighthouse' },
-  operation: ['articleBySlug', ARTICLE_DETAIL],
-  errors: ['ARTICLE_NOT_FOUND'],
+  example: { ...WITH_PARTS.example, slug: 'a-morning-at-the-lighthouse' },
+  operation: operationWithParts('articleBySlug', 'slug', 'String!'),
 };
 
 const readNeighbors: Endpoint = {
@@ -39,11 +65,11 @@ const readNeighbors: Endpoint = {
 
 const MAX_SIZE_WITH_CONTENT = 50;
 
-const [WITH_CONTENT, WITH_HTML] = presenceInList(
+const INCLUDED = presenceInList(
   'include',
-  ['content', 'contentHtml'],
-  `Adds the content of each article, in Markdown, as HTML, or both. \`size\` is at most ${MAX_SIZE_WITH_CONTENT} then. \`contentHtml\` is ` +
-    'null while the HTML is not rendered yet.',
+  { withContent: 'content', withHtml: 'contentHtml', withViewer: 'viewer' },
+  `Adds the content of each article, in Markdown, as HTML, or both: \`size\` is at most ${MAX_SIZE_WITH_CONTENT} then, and \`contentHtml\` is ` +
+    'null while the HTML is not rendered yet. `viewer` is what you have done with each article; null without a token.',
 );
 
 /** What both lists have. */
@@ -56,20 +82,19 @@ const LISTED = {
     to: '2099-01-01',
     sort: 'likeCount,desc',
     period: 'month',
-    include: 'content,contentHtml',
+    include: 'content,contentHtml,viewer',
   },
   variables: {
-    size: pageSize('include', MAX_SIZE_WITH_CONTENT),
+    size: pageSize('include', ['content', 'contentHtml'], MAX_SIZE_WITH_CONTENT),
     isSearch: presence('keyword'),
-    withContent: WITH_CONTENT,
-    withHtml: WITH_HTML,
+    ...INCLUDED,
   },
   errors: ['QUERY_TOO_COMPLEX'],
 } as const;
 
 function listOperation(field: string, filter: string, shape: string): string {
   return `query ($filter: ${filter}, $sort: ArticleSort, $period: ArticlePeriod, $page: Int, $size: Int, $isSearch: Boolean!,
-    $withContent: Boolean!, $withHtml: Boolean!) {
+    $withContent: Boolean!, $withHtml: Boolean!, $withViewer: Boolean!) {
     ${field}(filter: $filter, sort: $sort, period: $period, page: $page, size: $size) {
       contents { ...${nameOfShape(shape)} } pagination { ...Pagination }
     }

@@ -4,7 +4,7 @@ import { shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
 const DRAFT_FIELDS = `id articleId title category tags slug visibility articleImg articleImgAlt articleImgWidth articleImgHeight
-  articleImgSizes { ...ImageSize } imageId publishAt publicationError baseVersion revision createdAt updatedAt`;
+  articleImgSizes { ...ImageSize } imageId publishAt publicationError baseRevision revision createdAt updatedAt`;
 
 const DRAFT_EXAMPLE = {
   id: 1,
@@ -22,7 +22,7 @@ const DRAFT_EXAMPLE = {
   imageId: 2,
   publishAt: null,
   publicationError: null,
-  baseVersion: null,
+  baseRevision: null,
   revision: 1,
   ...TIMES,
 };

@@ -8,6 +8,7 @@ import { articleWriteEndpoints } from './article-write.js';
 import { authEndpoints } from './auth.js';
 import { blockEndpoints } from './block.js';
 import { categoryEndpoints } from './category.js';
+import { changeEndpoints } from './change.js';
 import { commentEndpoints } from './comment.js';
 import { customStyleEndpoints } from './custom-style.js';
 import { discoveryEndpoints } from './discovery.js';
@@ -55,6 +56,7 @@ export const endpoints: readonly Endpoint[] = [
   ...categoryEndpoints,
   ...commentEndpoints,
   ...customStyleEndpoints,
+  ...changeEndpoints,
   ...notificationEndpoints,
   ...moderationEndpoints,
   ...appealEndpoints,

@@ -1,7 +1,8 @@
 /** The authenticated member's own profile, and public profiles, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
-import { MEMBER, PROFILE } from './shapes.js';
+import { presenceInList } from '../engine/source.js';
+import { MEMBER, PROFILE_WITH_VIEWER } from './shapes.js';
 
 const COUNTED_CATEGORY = shape({
   fragment: `fragment CountedCategory on Category { id categoryName: name articleCount }`,
@@ -46,12 +47,25 @@ const withdraw: Endpoint = {
   errors: ['PROOF_REQUIRED'],
 };
 
+/** What both profiles have. @param argument with which the root field finds the member */
+function profileWithViewer(field: string, argument: string, type: string) {
+  return {
+    variables: presenceInList(
+      'include',
+      { withViewer: 'viewer' },
+      'Adds what you have done with the member; null without a token.',
+    ),
+    operation: `query ($${argument}: ${type}, $withViewer: Boolean!) { ${field}(${argument}: $${argument}) { ...ProfileWithViewer } } ${PROFILE_WITH_VIEWER}`,
+  };
+}
+
 const readMember: Endpoint = {
+  ...profileWithViewer('member', 'id', 'ID!'),
   method: 'GET',
   path: '/members/{memberId}',
   summary: 'Read the public profile of a member',
   description: 'No authentication required. The email and the member name are private and not included.',
-  operation: ['member', PROFILE],
+  example: { include: 'viewer' },
   errors: ['MEMBER_NOT_FOUND'],
 };
 
@@ -60,8 +74,8 @@ const readMemberByNickname: Endpoint = {
   path: '/members/by-nickname/{nickname}',
   summary: 'Read the public profile of the member with a nickname',
   description: 'No authentication required. Percent-encode the nickname as UTF-8; case does not matter.',
-  example: { nickname: 'mina' },
-  operation: ['memberByNickname', PROFILE],
+  ...profileWithViewer('memberByNickname', 'nickname', 'String!'),
+  example: { nickname: 'mina', include: 'viewer' },
   errors: ['MEMBER_NOT_FOUND'],
 };
 

@@ -9,7 +9,7 @@ const ERRORS = [
   'DRAFT_NOT_FOUND',
   'PRECONDITION_FAILED',
   'SLUG_TAKEN',
-  'VERSION_CONFLICT',
+  'REVISION_CONFLICT',
 ] as const;
 
 const publishDraft: Endpoint = {
@@ -18,7 +18,7 @@ const publishDraft: Endpoint = {
   summary: 'Publish one of your drafts',
   description:
     'Author only. The draft becomes an article, or an edit of its article, and ends: a repeated request is 404, or with an Idempotency-Key the ' +
-    'response of the first one. 400 names every field that an article lacks; 409 means that the article is no longer at `baseVersion`.',
+    'response of the first one. 400 names every field that an article lacks; 409 means that the article is no longer at `baseRevision`.',
   example: { draftId: 2 },
   isRevisioned: true,
   message: 'draftPublished',

@@ -1,8 +1,9 @@
 /** Likes, bookmarks and follows, and the lists that follow from them, over REST. */
 import type { Endpoint } from '../engine/endpoint.js';
-import { plainShape } from '../engine/shape.js';
-import { BOOKMARKED_ARTICLE, FOLLOWED_ARTICLE } from './article-shapes.js';
-import { PROFILE } from './shapes.js';
+import { nameOfShape, plainShape } from '../engine/shape.js';
+import { presenceInList } from '../engine/source.js';
+import { ARTICLE_VIEWER, BOOKMARKED_ARTICLE, FOLLOWED_ARTICLE } from './article-shapes.js';
+import { PAGINATION, PROFILE } from './shapes.js';
 
 const LIKE = plainShape('ArticleLike', 'Whether the authenticated member likes an article.', {
   articleId: 1,
@@ -20,11 +21,16 @@ const FOLLOW = plainShape('MemberFollow', 'Whether the authenticated member foll
   following: true,
 });
 
-const VIEWER = plainShape('ArticleViewer', 'What the authenticated member has done with an article.', {
-  liked: true,
-  bookmarked: false,
-  followsAuthor: true,
-});
+/** A list of articles of the viewer, with what the viewer has done with each. */
+function listWithViewer(field: string, shape: string): Pick<Endpoint, 'example' | 'variables' | 'operation'> {
+  return {
+    example: { include: 'viewer' },
+    variables: presenceInList('include', { withViewer: 'viewer' }, 'Adds what you have done with each article.'),
+    operation: `query ($page: Int, $size: Int, $withViewer: Boolean!) {
+      ${field}(page: $page, size: $size) { contents { ...${nameOfShape(shape)} } pagination { ...Pagination } }
+    } ${shape} ${PAGINATION}`,
+  };
+}
 
 const likeArticle: Endpoint = {
   method: 'PUT',
@@ -77,7 +83,7 @@ const readViewer: Endpoint = {
   summary: 'Read what you have done with an article',
   description:
     'Authentication required. Separate from the article, whose response is the same for everyone and therefore cached.',
-  operation: ['articleViewer', VIEWER],
+  operation: ['articleViewer', ARTICLE_VIEWER],
   errors: ['ARTICLE_NOT_FOUND'],
 };
 
@@ -87,7 +93,7 @@ const listBookmarks: Endpoint = {
   summary: 'List your bookmarks, latest first',
   description:
     'Authentication required. Articles of others that became private are not in the list, until they are public again.',
-  operation: ['bookmarks', BOOKMARKED_ARTICLE],
+  ...listWithViewer('bookmarks', BOOKMARKED_ARTICLE),
 };
 
 const followMember: Endpoint = {
@@ -130,7 +136,7 @@ const listFollowedArticles: Endpoint = {
   group: 'Reading',
   summary: 'List the articles of the members that you follow, newest first',
   description: 'Authentication required. Public articles, with excerpts instead of the full contents.',
-  operation: ['followedArticles', FOLLOWED_ARTICLE],
+  ...listWithViewer('followedArticles', FOLLOWED_ARTICLE),
 };
 
 export const reactionEndpoints = [

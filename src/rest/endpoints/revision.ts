@@ -23,7 +23,7 @@ const listRevisions: Endpoint = {
   path: '/articles/{articleId}/revisions',
   summary: 'List the revisions of your article, newest first',
   description:
-    'Author only. Each edit of the title, the content or the tags stores the state that it replaces; `number` is the version of that ' +
+    'Author only. Each edit of the title, the content or the tags stores the state that it replaces; `number` is the `revision` of that ' +
     'state. The newest 50 are kept (`REVISIONS_KEPT`), and of the older ones the last of each day for a year.',
   operation: ['articleRevisions', REVISION],
   errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND'],
@@ -45,7 +45,7 @@ const restoreRevision: Endpoint = {
   summary: 'Restore a revision of your article',
   description:
     'Author only. An edit: the article gets the title, the content and the tags of the revision, and its current state becomes a ' +
-    'revision. Without a difference nothing changes, and the version stays.',
+    'revision. Without a difference nothing changes, and the revision stays.',
   example: { number: 1 },
   isRevisioned: true,
   message: 'revisionRestored',

@@ -2,34 +2,21 @@
 import type { Endpoint } from '../engine/endpoint.js';
 import { plainShape, shape } from '../engine/shape.js';
 import { SERIES_ARTICLE } from './article-shapes.js';
-import { PAGINATION, TIMES } from './shapes.js';
-
-const SERIES_FIELDS = 'id title description memberId articleCount updatedAt';
-
-const EXAMPLE = {
-  id: 1,
-  title: 'Along the coast',
-  description: 'From the lighthouse to the harbor, in five days.',
-  memberId: 1,
-  articleCount: 1,
-  updatedAt: TIMES.updatedAt,
-};
-
-const SERIES = plainShape('Series', 'A series with the number of its public articles. Times are in UTC.', EXAMPLE);
+import { PAGINATION, SERIES, SERIES_EXAMPLE } from './shapes.js';
 
 const OWN_SERIES = plainShape(
   'OwnSeries',
   'A series of the authenticated member, with the IDs of its public and private articles. Times are in UTC.',
-  { ...EXAMPLE, articleIds: [1] },
+  { ...SERIES_EXAMPLE, articleIds: [1] },
   'Series',
 );
 
 const SERIES_WITH_ARTICLES = shape({
   fragment: `fragment SeriesWithArticles on SeriesWithArticles {
-    ${SERIES_FIELDS} contents { ...SeriesArticle } pagination { ...Pagination }
+    ${Object.keys(SERIES_EXAMPLE).join(' ')} contents { ...SeriesArticle } pagination { ...Pagination }
   } ${SERIES_ARTICLE} ${PAGINATION}`,
   description: 'A series with a page of its public articles. Times are in UTC.',
-  example: EXAMPLE,
+  example: SERIES_EXAMPLE,
 });
 
 const listOwnSeries: Endpoint = {

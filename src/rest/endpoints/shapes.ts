@@ -50,25 +50,59 @@ export const MEMBER = shape({
   },
 });
 
+const PROFILE_FIELDS = `id nickname bio profileImg profileImgSizes { ...ImageSize } role articleCount followerCount createdAt`;
+
+const PROFILE_EXAMPLE = {
+  id: 1,
+  nickname: 'mina',
+  bio: 'I walk along the coast and write about it.',
+  profileImg: `${IMAGE_URL}.webp`,
+  profileImgSizes: [PROFILE_IMAGE_SIZE_EXAMPLE],
+  role: 'MEMBER',
+  articleCount: 12,
+  followerCount: 3,
+  createdAt: TIMES.createdAt,
+};
+
 export const PROFILE = shape({
-  fragment: `fragment Profile on Member {
-    id nickname bio profileImg profileImgSizes { ...ImageSize } role articleCount followerCount createdAt
-  } ${IMAGE_SIZE}`,
+  fragment: `fragment Profile on Member { ${PROFILE_FIELDS} } ${IMAGE_SIZE}`,
   description: 'The public profile of a member. Times are in UTC.',
-  example: {
-    id: 1,
-    nickname: 'mina',
-    bio: 'I walk along the coast and write about it.',
-    profileImg: `${IMAGE_URL}.webp`,
-    profileImgSizes: [PROFILE_IMAGE_SIZE_EXAMPLE],
-    role: 'MEMBER',
-    articleCount: 12,
-    followerCount: 3,
-    createdAt: TIMES.createdAt,
-  },
+  example: PROFILE_EXAMPLE,
+});
+
+const VIEWER_EXAMPLE = { follows: true, blocks: false };
+
+const MEMBER_VIEWER = plainShape(
+  'MemberViewer',
+  'What the authenticated member has done with another one.',
+  VIEWER_EXAMPLE,
+);
+
+/** Requires the variable `$withViewer`. */
+export const PROFILE_WITH_VIEWER = shape({
+  fragment: `fragment ProfileWithViewer on Member {
+    ${PROFILE_FIELDS} viewer @include(if: $withViewer) { ...MemberViewer }
+  } ${IMAGE_SIZE} ${MEMBER_VIEWER}`,
+  description: 'The public profile of a member, and what the authenticated member has done with it. Times are in UTC.',
+  example: { ...PROFILE_EXAMPLE, viewer: VIEWER_EXAMPLE },
 });
 
 export const TOKENS = plainShape('Tokens', 'The tokens of a session.', {
   accessToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl',
   refreshToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJlZnJlc2grand0In0.eyJzdWIiOiIxIn0.bm90IGEgc2lnbmF0dXJl',
 });
+
+export const SERIES_EXAMPLE = {
+  id: 1,
+  title: 'Along the coast',
+  description: 'From the lighthouse to the harbor, in five days.',
+  memberId: 1,
+  articleCount: 1,
+  updatedAt: TIMES.updatedAt,
+};
+
+export const SERIES = plainShape(
+  'Series',
+  'A series with the number of its public articles. Times are in UTC.',
+  SERIES_EXAMPLE,
+);

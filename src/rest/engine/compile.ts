@@ -13,6 +13,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Executable } from '../../execute.js';
 import { CostEstimator } from '../../graphql/cost.js';
 import { analyzeOperation, type OperationAnalysis } from '../../graphql/operation-analysis.js';
+import { stampsWith } from '../../graphql/operation-stamps.js';
 import { type SelectedField, selectedFields } from '../../graphql/selected-fields.js';
 import { VERSION } from '../../platform/version.js';
 import { REST_SERIALIZERS } from '../../schema/scalars.js';
@@ -57,6 +58,7 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
     if (invalid) throw invalid;
     const operation = operationOf(document);
     const analysis = analyzeOperation(schema, document, operation);
+    if (analysis.misplaced) throw new Error(`${analysis.misplaced.field} may not stand here`);
     const variables = bindVariables(schema, operation, declared);
     const endpoint = completeEndpoint(schema, document, variables, declared);
     checkPath(endpoint);
@@ -90,7 +92,8 @@ export function compileEndpoint(schema: GraphQLSchema, declared: Endpoint): Comp
 }
 
 function requireStamps({ stamps }: OperationAnalysis) {
-  if (!stamps) throw new Error('a field of this public resource is not covered by a stamp (schema/stamped.ts)');
+  if (!stampsWith(stamps, {}))
+    throw new Error('a field of this public resource is not covered by a stamp (schema/stamped.ts)');
   return stamps;
 }
 

@@ -22,6 +22,8 @@ export interface Endpoint {
   readonly example?: Readonly<Record<string, unknown>>;
   /** Whether the response has the ETag with the revision of what the operation changes, or of a draft that it reads. */
   readonly isRevisioned?: boolean;
+  /** Whether the ETag is that of the content, for a public read without a stamp. */
+  readonly isTaggedByContent?: boolean;
   /** Whether search engines are to leave the responses out (`X-Robots-Tag`), since their URL has a secret. */
   readonly isNotIndexed?: boolean;
   /** For the endpoints of the published interface (docs/clients.md), and one that always succeeds, which ignore unknown query parameters; all others reject them. */
@@ -93,6 +95,7 @@ export const GROUPS = {
   Auth: 'Registration, login and sessions.',
   Member: 'Profile and account of the authenticated member, and public profiles.',
   Category: 'Categories for articles; each member has their own.',
+  Change: 'What changed, for copies of the public journal.',
   Image: 'Images for the content of articles.',
   Style: 'Rewriting a text in a built-in or custom style.',
   Notification: 'Notifications of the authenticated member, as pages and as a live stream.',
@@ -109,6 +112,7 @@ export const GROUPS_OF_PATHS: Readonly<Record<string, Group>> = {
   articles: 'Article',
   auth: 'Auth',
   categories: 'Category',
+  changes: 'Change',
   comments: 'Comment',
   decisions: 'Moderation',
   drafts: 'Draft',

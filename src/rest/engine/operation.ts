@@ -12,18 +12,19 @@ import {
   isRequiredArgument,
   OperationTypeNode,
 } from 'graphql';
+import { CONDITION } from '../../schema/condition.js';
 import { Upload } from '../../schema/scalars.js';
 import type { Endpoint } from './endpoint.js';
 import { nameOfShape, shapeNamed } from './shape.js';
 import { field, file, object, pageNumber, path, query, type Source } from './source.js';
 
-/** All arguments of the root field are variables, the page as the last ones. @throws Error for an unknown root field */
+/** All arguments of the root field are variables, except its condition (If-Match), and the page as the last ones. @throws Error for an unknown root field */
 export function operationText(schema: GraphQLSchema, { operation }: Endpoint): string {
   const [name, shape] = typeof operation === 'string' ? [operation] : operation;
   if (!/^\w+$/.test(name)) return name;
   const [kind, root] = findRoot(schema, name);
-  const [page, others] = [root.args.filter(isOfPage), root.args.filter((argument) => !isOfPage(argument))];
-  const args = [...others, ...page];
+  const declared = root.args.filter(({ name }) => name !== CONDITION.name);
+  const args = [...declared.filter((argument) => !isOfPage(argument)), ...declared.filter(isOfPage)];
   const definitions = args.map(
     (argument) => `$${argument.name}: ${isRequiredArgument(argument) ? argument.type : getNullableType(argument.type)}`,
   );

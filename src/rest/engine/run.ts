@@ -1,10 +1,10 @@
 /** Handles one REST request: authenticates, reads and validates the input, runs the operation, responds. */
 import { type Context, contextFor, createContext } from '../../context.js';
 import { execute, type Outcome } from '../../execute.js';
-import { isStampInQuery, stampKeys } from '../../graphql/operation-stamps.js';
+import { isStampInQuery, stampKeys, stampsWith } from '../../graphql/operation-stamps.js';
 import { readVersion } from '../../models/stamp-reader.js';
 import { AppError, type FieldError } from '../../platform/errors.js';
-import { entityTag, isCacheable, isConditional, revisionTag } from '../../platform/http/conditional.js';
+import { entityTag, isCacheable, isConditional, revisionTag, setContentTag } from '../../platform/http/conditional.js';
 import { setLanguage } from '../../platform/http/language.js';
 import { readQueryString, requestInfo } from '../../platform/http/request.js';
 import { orUnavailable } from '../../platform/http/response-cache.js';
@@ -34,7 +34,7 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const context = compiled.ignoresToken ? contextFor(services, info, null) : await createContext(services, info);
   if (endpoint.auth === 'bearer' && !context.viewer) throw new AppError('UNAUTHENTICATED');
   if (context.viewer) {
-    requireScopes(context.viewer, compiled.scopeNeeds);
+    requireScopes(context.viewer, compiled.scopeNeeds, null);
     if (!compiled.isForSuspended) requireNotSuspended(context.viewer);
   }
   const body = endpoint.body === 'none' ? NO_BODY : await readBody(ctx, context, endpoint);
@@ -42,6 +42,7 @@ export async function runEndpoint(compiled: CompiledEndpoint, services: Services
   const { restPageBase: pageBase } = services.config;
   const input = { params: ctx.params, query, headers: ctx.headers, ...body, hasBody: body !== NO_BODY, pageBase };
   const request = { compiled, context, ctx, variables: readVariables(compiled, input) };
+  if (context.viewer) requireScopes(context.viewer, compiled.scopeNeeds, request.variables);
   if (result.kind === 'stream') return streamEvents(compiled, result, context, ctx, request.variables);
   if (result.kind === 'download') {
     await executeOperation(request, { kind: 'nothing' });
@@ -65,7 +66,11 @@ interface Request {
 /** A read: 304 if the client's copy is current (RFC 9110 §13), the cached response if that is current, otherwise a new one. */
 async function read(request: Request, result: FiniteResult): Promise<void> {
   const { compiled, context, ctx, variables } = request;
-  const { stamps } = compiled;
+  const stamps = stampsWith(compiled.stamps, variables);
+  if (compiled.endpoint.isTaggedByContent && isCacheable(ctx)) {
+    await respondWith(request, result);
+    return setContentTag(ctx);
+  }
   // Without keys, no row can have this id: the operation produces the error.
   const keys = stamps && isCacheable(ctx) ? stampKeys(stamps, variables) : null;
   if (!stamps || !keys) return setTag(request, await respondWith(request, result));
@@ -107,8 +112,9 @@ async function respondWith(request: Request, result: FiniteResult): Promise<Outc
  * the same tag as without a token, for If-Match.
  */
 function setTag(request: Request, { version, revision }: Outcome): void {
-  const { compiled, ctx } = request;
-  const { endpoint, stamps } = compiled;
+  const { compiled, ctx, variables } = request;
+  const { endpoint } = compiled;
+  const stamps = stampsWith(compiled.stamps, variables);
   if (endpoint.isRevisioned && revision !== null) ctx.set('ETag', revisionTag(revision, String(ctx.body)));
   if (!stamps || !isStampInQuery(stamps) || version?.revision === undefined) return;
   ctx.set('ETag', entityTag({ version, variant: variantOf(request) }));

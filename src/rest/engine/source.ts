@@ -79,38 +79,49 @@ export function presence(name: string): ValueSource {
 }
 
 /**
- * Sources of one variable for each of `values`: whether a query parameter, a list with commas, contains the value. The first one checks
- * the parameter.
+ * Whether a query parameter, a list with commas, contains a value: a source for each of several variables. The first one checks the parameter.
+ * @param values by variable
  */
-export function presenceInList(
+export function presenceInList<Variable extends string>(
   name: string,
-  values: readonly [string, string],
+  values: Readonly<Record<Variable, string>>,
   description: string,
-): [ValueSource, ValueSource] {
-  const [first, second] = values;
-  const schema = { type: 'string', enum: [first, second, `${first},${second}`, `${second},${first}`] };
-  const contains = (query: URLSearchParams, value: string) => (query.get(name)?.split(',') ?? []).includes(value);
-  const read: ValueSource['read'] = ({ query }) => {
+): Record<Variable, ValueSource> {
+  const words = Object.values<string>(values);
+  const word = `(${words.join('|')})`;
+  const schema = { type: 'string', pattern: `^${word}(,${word})*$` };
+  const check: ValueSource['read'] = ({ query }) => {
     const given = query.getAll(name);
     if (given.length > 1) return { error: createMessage('parameterRepeated', given.length) };
-    const [list] = given;
-    if (list === undefined || schema.enum.includes(list)) return { value: contains(query, first) };
-    return { error: createMessage('mustBeOneOf', schema.enum, inspectValue(list)) };
+    const list = listIn(query, name);
+    if (list.every((item) => words.includes(item)) && new Set(list).size === list.length) return { value: list };
+    return { error: createMessage(words.length === 1 ? 'mustBeOneOf' : 'mustBeListOf', words, inspectValue(given[0])) };
   };
-  return [
-    { in: 'query', name, read, described: { description, schema } },
-    { in: 'presence', name, read: ({ query }) => ({ value: contains(query, second) }) },
-  ];
+  const sources = Object.entries<string>(values).map(([variable, value], index): [string, ValueSource] => {
+    const isIn = (query: URLSearchParams) => ({ value: listIn(query, name).includes(value) });
+    if (index > 0) return [variable, { in: 'presence', name, read: ({ query }) => isIn(query) }];
+    const read: ValueSource['read'] = (input, ...rest) => {
+      const checked = check(input, ...rest);
+      return 'error' in checked ? checked : isIn(input.query);
+    };
+    return [variable, { in: 'query', name, read, described: { description, schema } }];
+  });
+  return Object.fromEntries(sources) as Record<Variable, ValueSource>;
 }
 
-/** The query parameter `size`, with a lower maximum where another parameter is given. */
-export function pageSize(other: string, max: number): ValueSource {
+function listIn(query: URLSearchParams, name: string): string[] {
+  return query.get(name)?.split(',') ?? [];
+}
+
+/** The query parameter `size`, with a lower maximum where another parameter, a list with commas, has one of these values. */
+export function pageSize(other: string, values: readonly string[], max: number): ValueSource {
   return {
     in: 'query',
     name: 'size',
     read: ({ query }, type) => {
       const read = readOnce(query, 'size', type);
-      if (!('value' in read) || !query.has(other) || !(Number(read.value) > max)) return read;
+      const isLimited = listIn(query, other).some((value) => values.includes(value));
+      if (!('value' in read) || !isLimited || !(Number(read.value) > max)) return read;
       return { error: createMessage('mustBeBetween', 1, max, String(read.value)) };
     },
   };

@@ -63,7 +63,8 @@ export function describePending(compiled: CompiledEndpoint): Json {
 }
 
 export function describeUnchanged(compiled: CompiledEndpoint): Json {
-  if (!compiled.endpoint.isPublicRead) return {};
+  const { isPublicRead, isTaggedByContent } = compiled.endpoint;
+  if (!isPublicRead && !isTaggedByContent) return {};
   return { 304: { description: "The client's cached copy is current.", headers: headersOfSuccess(compiled) } };
 }
 
@@ -126,7 +127,7 @@ function events(description: string, example: string): Json {
 export function errorsOf({ endpoint, variables, acceptsKey, ignoresToken, scopeNeeds }: CompiledEndpoint): ErrorKey[] {
   const keys: ErrorKey[] = [...endpoint.errors, ...EVERYWHERE];
   if (!ignoresToken) keys.push('UNAUTHENTICATED', 'TOKEN_EXPIRED', 'MEMBER_SUSPENDED');
-  if (endpoint.auth === 'bearer' && scopeNeeds.length > 0) keys.push('SCOPE_MISSING');
+  if (scopeNeeds.some(({ isExcluded }) => isExcluded || endpoint.auth === 'bearer')) keys.push('SCOPE_MISSING');
   if (acceptsKey) keys.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED');
   if (acceptsKey && variables.some(({ type }) => isUnbounded(type))) keys.push('QUERY_TOO_COMPLEX');
   const isChecked = variables.some(({ source }) => source.in === 'object' || !source.acceptsAny);

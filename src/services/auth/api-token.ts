@@ -62,18 +62,30 @@ export async function authenticateApiToken({ database, apiTokenUses }: ApiTokens
 export interface ScopeNeed {
   readonly field: string;
   readonly anyOf: readonly Scope[] | null;
+  /** Of a field with `@skip` or `@include`. */
+  readonly isExcluded?: (variables: Variables) => boolean;
 }
 
-/** Sessions need no scope. @throws AppError SCOPE_MISSING for the first need that an API token does not meet */
-export function requireScopes(viewer: Viewer | null, needs: readonly ScopeNeed[]): void {
+type Variables = Readonly<Record<string, unknown>>;
+
+/**
+ * Sessions need no scope.
+ * @param variables those of the operation; null before they are read
+ * @throws AppError SCOPE_MISSING for the first need that an API token does not meet
+ */
+export function requireScopes(
+  viewer: Viewer | null,
+  declared: readonly ScopeNeed[],
+  variables: Variables | null,
+): void {
   const scopes = viewer?.scopes;
-  const missing = scopes && firstUnmet(scopes, needs);
+  const missing = scopes && firstUnmet(scopes, declared, variables);
   if (!missing) return;
   const { field, anyOf } = missing;
   const message = anyOf
     ? createMessage('scopeMissing', field, anyOf, [...scopes])
     : createMessage('notForApiTokens', field);
-  throw new AppError('SCOPE_MISSING', { message, scopes: sufficientScopes(scopes, needs) });
+  throw new AppError('SCOPE_MISSING', { message, scopes: sufficientScopes(scopes, needsWith(declared, variables)) });
 }
 
 /** Scopes that meet all needs, those of the token as far as possible; empty if none do. */
@@ -89,8 +101,17 @@ function sufficientScopes(held: ReadonlySet<Scope>, needs: readonly ScopeNeed[])
 }
 
 /** The first need that an API token with these scopes does not meet. */
-export function firstUnmet(scopes: ReadonlySet<Scope>, needs: readonly ScopeNeed[]): ScopeNeed | undefined {
-  return needs.find(({ anyOf }) => !anyOf?.some((scope) => scopes.has(scope)));
+export function firstUnmet(
+  scopes: ReadonlySet<Scope>,
+  declared: readonly ScopeNeed[],
+  variables: Variables | null = null,
+): ScopeNeed | undefined {
+  return needsWith(declared, variables).find(({ anyOf }) => !anyOf?.some((scope) => scopes.has(scope)));
+}
+
+/** @param variables null: without the fields that have a condition */
+function needsWith(declared: readonly ScopeNeed[], variables: Variables | null): readonly ScopeNeed[] {
+  return declared.filter(({ isExcluded }) => !isExcluded || (variables !== null && !isExcluded(variables)));
 }
 
 function checksumOf(random: string): string {

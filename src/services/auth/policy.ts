@@ -1,9 +1,9 @@
 /** Authorization rules: authenticated members, and authors of their own content. */
 import type { AuthChecker } from 'type-graphql';
-import type { CommentReader, HeldCommentReader, LockedComment } from '../../models/comment/comment.js';
+import type { LockedComment } from '../../models/comment/comment.js';
 import type { Role } from '../../models/moderation/role.js';
 import type { Suspension } from '../../models/moderation/suspension.js';
-import type { NotificationReader } from '../../models/notification/notification.js';
+import { ANONYMOUS, Reader } from '../../models/reader.js';
 import type { Scope } from '../../models/session/api-token.js';
 import type { Config } from '../../platform/config/index.js';
 import type { Database } from '../../platform/database/pool.js';
@@ -64,34 +64,31 @@ export function requireNotSuspended(viewer: Pick<Viewer, 'suspension'> | null): 
   if (viewer?.suspension) throw memberSuspended(viewer.suspension);
 }
 
-/** Unauthenticated requests, and API tokens without the scope `comments`, read comments as anonymous. */
-export function commentReaderOf(caller: Pick<Caller, 'viewer'>): CommentReader {
-  return { ...heldCommentReaderOf(caller), articleReaderId: articleReaderOf(caller) };
+/**
+ * As whom a request reads. An API token without the scope for something reads it as anonymous:
+ * - hidden comments need `comments`;
+ * - private articles need `articles` or `read`;
+ * - drafts need `articles`: `read` is not enough;
+ * - what moderators see needs a role, which API tokens do not have.
+ */
+export function readerOf({ viewer }: Pick<Caller, 'viewer'>): Reader {
+  if (viewer === null) return ANONYMOUS;
+  const reader = readers.get(viewer) ?? newReader(viewer);
+  readers.set(viewer, reader);
+  return reader;
 }
 
-export function heldCommentReaderOf(caller: Pick<Caller, 'viewer'>): HeldCommentReader {
-  const { viewer } = caller;
-  const seesHidden = viewer !== null && viewer.scopes?.has('comments') !== false;
-  return { viewerId: seesHidden ? viewer.memberId : 0, moderatorId: moderatorIdOf(caller) };
-}
+/** One for each request: fields ask for it. */
+const readers = new WeakMap<Viewer, Reader>();
 
-/** The member as whom is read what moderators see, 0 for a member without a role; statements read the role again. API tokens have none. */
-export function moderatorIdOf({ viewer }: Pick<Caller, 'viewer'>): number {
-  return viewer?.scopes === null && viewer.role !== 'MEMBER' ? viewer.memberId : 0;
-}
-
-/** The member as whom articles are read: 0 (anonymous) for an unauthenticated request and for an API token without the scope `articles` or `read`. */
-export function articleReaderOf({ viewer }: Pick<Caller, 'viewer'>): number {
-  if (viewer === null) return 0;
-  const { scopes, memberId } = viewer;
-  return scopes === null || scopes.has('articles') || scopes.has('read') ? memberId : 0;
-}
-
-/** Drafts need the scope `articles`: `read` is not enough. */
-export function notificationReaderOf(caller: Pick<Caller, 'viewer'>): NotificationReader {
-  const { viewer } = caller;
-  const seesDrafts = viewer !== null && viewer.scopes?.has('articles') !== false;
-  return { articleReaderId: articleReaderOf(caller), draftReaderId: seesDrafts ? viewer.memberId : 0 };
+function newReader({ memberId, scopes, role }: Viewer): Reader {
+  const has = (...sufficient: Scope[]) => scopes === null || sufficient.some((scope) => scopes.has(scope));
+  return new Reader(
+    has('comments') ? memberId : 0,
+    has('articles', 'read') ? memberId : 0,
+    has('articles') ? memberId : 0,
+    scopes === null && role !== 'MEMBER' ? memberId : 0,
+  );
 }
 
 /**
@@ -159,9 +156,9 @@ export function requireNotRemoved(isRemoved: boolean, key: ErrorKey): void {
  */
 export function requireOwnArticle(caller: Caller): (article: { memberId: number; isPrivate: boolean }) => void {
   const viewer = viewerOf(caller);
-  const readerId = articleReaderOf(caller);
+  const { articleReaderId } = readerOf(caller);
   return ({ memberId, isPrivate }) => {
-    if (isPrivate && memberId !== readerId) throw new AppError('ARTICLE_NOT_FOUND');
+    if (isPrivate && memberId !== articleReaderId) throw new AppError('ARTICLE_NOT_FOUND');
     requireAuthor(viewer, memberId, 'ARTICLE_FORBIDDEN');
   };
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { COMPLETE_RESPONSE, type StoredResponse } from '../../models/idempotency-key.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
-import { articleReaderOf, type Caller } from '../auth/policy.js';
+import { type Caller, readerOf } from '../auth/policy.js';
 import { type HtmlReader, renderForReader } from '../rendering/article-html.js';
 import { DeferredHtml } from '../rendering/deferred-html.js';
 import type { RequestIdentity } from './key.js';
@@ -34,7 +34,7 @@ export async function completeResponse(
   if (response.body === null || !deferred.isIn(response.body)) return response;
   const body = await deferred.complete(
     response.body,
-    async (articleId, content) => (await renderForReader(context, articleId, articleReaderOf(context), content)) ?? '',
+    async (articleId, content) => (await renderForReader(context, articleId, readerOf(context), content)) ?? '',
   );
   // Each retry completes a longer one again.
   if (Buffer.byteLength(body) > MAX_STORED_BYTES) return { ...response, body };

@@ -3,20 +3,13 @@ import type Koa from 'koa';
 import ms from 'ms';
 import { Loaders } from '../../loaders/index.js';
 import { OthersRows } from '../../loaders/others-rows.js';
-import {
-  CLAIM_KEY,
-  FIND_RESPONSE,
-  lockOf,
-  type ResponseReader,
-  STORE_RESPONSE,
-  type StoredResponse,
-} from '../../models/idempotency-key.js';
+import { CLAIM_KEY, FIND_RESPONSE, lockOf, STORE_RESPONSE, type StoredResponse } from '../../models/idempotency-key.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { Transaction } from '../../platform/database/pool.js';
 import { AppError } from '../../platform/errors.js';
 import { createMessage } from '../../platform/messages/message.js';
 import { limitError } from '../../platform/observability/metrics/error.js';
-import { commentReaderOf, notificationReaderOf, type Viewer } from '../auth/policy.js';
+import { readerOf, type Viewer } from '../auth/policy.js';
 import type { Limits } from '../limits/limits.js';
 import type { LimitedRequest } from '../limits/operations.js';
 import { IdempotentWriteLimiter } from '../limits/writes.js';
@@ -83,7 +76,6 @@ export async function execute<Context extends KeyedContext>(
   { showsOthers, respond }: Execution<Context>,
 ): Promise<Outcome> {
   const { database, viewer, budget, limits } = context;
-  const { viewerId, moderatorId } = commentReaderOf(context);
   let found: Outcome | null = null;
   const transaction = new RequestTransaction(database, async (db) => {
     if (budget.cost > MAX_COST) throw tooCostly(budget.cost);
@@ -110,7 +102,7 @@ export async function execute<Context extends KeyedContext>(
       await transaction.commit(async (db) => {
         const others = shown.rows();
         const stored = [identity.id, done.memberId, status, JSON.stringify(headers), body] as const;
-        await db.query(STORE_RESPONSE, [...stored, others, viewerId, moderatorId]);
+        await db.query(STORE_RESPONSE, [...stored, others, readerOf(context)]);
       });
       committed = response;
     }
@@ -136,13 +128,6 @@ export async function execute<Context extends KeyedContext>(
 
 export type FindContext = Pick<KeyedContext, 'database' | 'viewer'>;
 
-/** As whom a stored response is found: the one who reads it now, who can be another API token of the member. */
-export function readerOf(context: Pick<FindContext, 'viewer'>): ResponseReader {
-  const { viewerId, moderatorId } = commentReaderOf(context);
-  const { articleReaderId, draftReaderId } = notificationReaderOf(context);
-  return [viewerId, articleReaderId, draftReaderId, moderatorId];
-}
-
 /** @returns null if the request has claimed the key */
 async function claim(
   db: Transaction,
@@ -151,7 +136,7 @@ async function claim(
 ): Promise<Outcome | null> {
   const memberId = context.viewer?.memberId ?? null;
   for (;;) {
-    const values = [id, lockOf(id), memberId, fingerprint, KEY_LIFETIME_MS, ...readerOf(context)] as const;
+    const values = [id, lockOf(id), memberId, fingerprint, KEY_LIFETIME_MS, readerOf(context)] as const;
     const [row] = await db.query(CLAIM_KEY, [...values]);
     if (row?.isClaimed) return null;
     if (row && row.status !== null) return { stored: row };
@@ -161,7 +146,7 @@ async function claim(
 
 /** @returns null if nothing is stored, and no request with the key is running */
 export async function find(context: FindContext, { id }: RequestIdentity): Promise<Outcome | null> {
-  const [row] = await context.database.query(FIND_RESPONSE, [id, lockOf(id), KEY_LIFETIME_MS, ...readerOf(context)]);
+  const [row] = await context.database.query(FIND_RESPONSE, [id, lockOf(id), KEY_LIFETIME_MS, readerOf(context)]);
   if (row && row.status !== null) return { stored: row };
   return row?.isFree ? null : 'running';
 }

@@ -6,6 +6,7 @@ import { withTimeout } from '../../platform/concurrency/timeout.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { AppError } from '../../platform/errors.js';
 import { networkOf } from '../../platform/http/client-address.js';
+import { readerOf } from '../auth/policy.js';
 import { completeResponse, deferredHtmlOf } from './completion.js';
 import {
   type Done,
@@ -15,7 +16,6 @@ import {
   find,
   type KeyedContext,
   type Outcome,
-  readerOf,
 } from './execution.js';
 import { identify, type RequestIdentity } from './key.js';
 
@@ -58,7 +58,7 @@ export class IdempotencyKeys {
     const scope = viewer ? `member ${viewer.memberId}` : `network ${networkOf(client.address)}`;
     const identity = await identify(this.secret, scope, key, input);
     // Another API token of the member, which may not see what the response shows, finds what is stored.
-    const name = [identity.id.toString('base64'), ...readerOf(context)].join(' ');
+    const name = `${identity.id.toString('base64')} ${readerOf(context)}`;
     const deadline = performance.now() + MAX_WAIT_MS;
     while (performance.now() < deadline) {
       const running = this.#running.get(name);

@@ -1,9 +1,11 @@
 /** Live notifications in one process: open connections, the Postgres listener that triggers reads, and shutdown. */
+
+import type { Reader } from '../../models/reader.js';
 import type { Database } from '../../platform/database/pool.js';
 import { AppError } from '../../platform/errors.js';
 import type { Log } from '../../platform/observability/log.js';
 import { type ConnectionOptions, ConnectionRegistry, type LiveConnection } from './connection-registry.js';
-import { type NotificationCursor, NotificationCursors, type StreamReader } from './notification-cursor.js';
+import { type NotificationCursor, NotificationCursors } from './notification-cursor.js';
 import { listenToPostgres } from './postgres-listener.js';
 
 /** Polling interval in milliseconds, a fallback for lost NOTIFYs. */
@@ -28,8 +30,8 @@ export class NotificationHub {
    * A cursor over the member's new notifications, or over those after the notification with the id `after`.
    * @throws AppError RATE_LIMITED where the member has the maximum number of cursors open
    */
-  open(reader: StreamReader, after: number | null): Promise<NotificationCursor> {
-    return this.#cursors.open(reader, after);
+  open(memberId: number, reader: Reader, after: number | null): Promise<NotificationCursor> {
+    return this.#cursors.open(memberId, reader, after);
   }
 
   /**

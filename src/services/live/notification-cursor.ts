@@ -1,7 +1,8 @@
 /** The notifications that a stream has not delivered: a position (the last id read) and a buffer of at most one page. */
 import { Loaders } from '../../loaders/index.js';
 import { NEWEST_NOTIFICATION, NOTIFICATIONS_AFTER } from '../../models/notification/list.js';
-import type { NotificationReader, NotificationRow } from '../../models/notification/notification.js';
+import type { NotificationRow } from '../../models/notification/notification.js';
+import type { Reader } from '../../models/reader.js';
 import type { Database } from '../../platform/database/pool.js';
 import type { Log } from '../../platform/observability/log.js';
 import { ByMember } from './by-member.js';
@@ -17,11 +18,6 @@ export interface NotificationEvent {
   readonly notification: NotificationRow;
   /** DataLoaders shared by the notifications of one batch, and not used for later ones. */
   readonly loaders: Loaders;
-}
-
-/** The member whose notifications a stream delivers, and as whom it reads them. */
-export interface StreamReader extends NotificationReader {
-  readonly memberId: number;
 }
 
 interface CursorListeners {
@@ -46,16 +42,16 @@ export class NotificationCursor implements AsyncIterableIterator<NotificationEve
   #events: NotificationEvent[] = [];
   #isClosed = false;
 
-  /** @param position id of the last notification that was read for this cursor */
+  /**
+   * @param memberId whose notifications it delivers
+   * @param position id of the last notification that was read for this cursor
+   */
   constructor(
-    readonly reader: StreamReader,
+    readonly memberId: number,
+    readonly reader: Reader,
     public position: number,
     readonly listeners: CursorListeners,
   ) {}
-
-  get memberId(): number {
-    return this.reader.memberId;
-  }
 
   /** Whether `push` may be called: the buffer is empty and the cursor is open. */
   get isReady(): boolean {
@@ -121,10 +117,10 @@ export class NotificationCursors {
    * A cursor over the member's new notifications, or over those after the notification with the id `after`.
    * @throws AppError RATE_LIMITED where the member has the maximum number of cursors open
    */
-  async open(reader: StreamReader, after: number | null): Promise<NotificationCursor> {
-    const [found] = await this.database.query(NEWEST_NOTIFICATION, [reader.memberId]);
+  async open(memberId: number, reader: Reader, after: number | null): Promise<NotificationCursor> {
+    const [found] = await this.database.query(NEWEST_NOTIFICATION, [memberId]);
     const newest = found?.newest ?? 0;
-    const cursor = new NotificationCursor(reader, Math.min(after ?? newest, newest), {
+    const cursor = new NotificationCursor(memberId, reader, Math.min(after ?? newest, newest), {
       onEmpty: () => this.#reading.add([cursor]),
       onClose: () => this.#open.delete(cursor),
     });
@@ -150,21 +146,17 @@ export class NotificationCursors {
 
   /** Cursors of one reader with the same position share one read. */
   async #readPages(cursors: NotificationCursor[]): Promise<void> {
-    const keyOf = ({ memberId, articleReaderId, draftReaderId }: StreamReader, position: number) =>
-      `${memberId} ${articleReaderId} ${draftReaderId} ${position}`;
-    const groups = grouped(ready(cursors), ({ reader, position }) => keyOf(reader, position));
+    const groups = grouped(ready(cursors), ({ memberId, reader, position }) => `${memberId} ${reader} ${position}`);
     const heads = [...groups.values()].flatMap(([head]) => head ?? []);
     if (heads.length === 0) return;
-    const memberIds = heads.map(({ memberId }) => memberId);
-    const positions = heads.map(({ position }) => position);
-    const articleReaderIds = heads.map(({ reader }) => reader.articleReaderId);
-    const draftReaderIds = heads.map(({ reader }) => reader.draftReaderId);
-    const values = [memberIds, positions, articleReaderIds, draftReaderIds, PAGE_SIZE] as const;
-    const rows = await this.database.query(NOTIFICATIONS_AFTER, [...values]);
+    const members = [heads.map(({ memberId }) => memberId), heads.map(({ position }) => position)] as const;
+    const readers = heads.map(({ reader }) => reader);
+    const rows = await this.database.query(NOTIFICATIONS_AFTER, [...members, readers, PAGE_SIZE]);
     const loaders = new Loaders(this.database);
-    const found = grouped(rows, (row) => keyOf(row, row.afterId));
-    for (const [position, group] of groups) {
-      const events = found.get(position)?.map((notification): NotificationEvent => ({ notification, loaders })) ?? [];
+    const found = grouped(rows, ({ key }) => key);
+    for (const [index, group] of [...groups.values()].entries()) {
+      const read = found.get(index + 1) ?? [];
+      const events = read.map(({ key: _, ...notification }): NotificationEvent => ({ notification, loaders }));
       for (const cursor of group) cursor.push(events, events.length === PAGE_SIZE);
     }
   }
@@ -176,8 +168,8 @@ function ready(cursors: NotificationCursor[]): NotificationCursor[] {
   return cursors.filter(({ isReady }) => isReady);
 }
 
-function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => string): Map<string, Value[]> {
-  const groups = new Map<string, Value[]>();
+function grouped<Value, Key>(values: readonly Value[], keyOf: (value: Value) => Key): Map<Key, Value[]> {
+  const groups = new Map<Key, Value[]>();
   for (const value of values) {
     const group = groups.get(keyOf(value));
     if (group) group.push(value);

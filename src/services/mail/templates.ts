@@ -1,8 +1,12 @@
 /** The emails of the service: the values of each template, and its content. */
 import ms from 'ms';
+import {
+  decisionMessage,
+  type NotificationData,
+  type NotifiedDecision,
+  notificationMessage,
+} from '../../models/notification/kinds.js';
 import type { NotificationRange } from '../../models/notification/mail.js';
-import type { NotifiedDecision } from '../../models/notification/notification.js';
-import { decisionMessage, type NotificationData, notificationMessage } from '../../models/notification/text.js';
 import { TURNS } from '../../platform/database/queue.js';
 import { createMessage, type Message } from '../../platform/messages/message.js';
 import type { TokenReference } from './link.js';

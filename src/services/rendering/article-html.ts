@@ -1,6 +1,7 @@
 /** Renders articles on write, on read where the stored HTML is missing or of an older renderer version, and in jobs. */
 import { findRendering, type Rendered, replaceRendering, type StoredHtml } from '../../models/article/html.js';
 import { IMAGES_BY_KEY } from '../../models/image.js';
+import type { Reader } from '../../models/reader.js';
 import type { TaskOptions } from '../../platform/concurrency/weighted-semaphore.js';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import type { Config } from '../../platform/config/index.js';
@@ -56,7 +57,7 @@ export interface HtmlReader extends QueuedRequest {
 /**
  * Renders and stores the HTML of an article without current HTML. Of concurrent readers of a network, one renders it; the others find
  * the stored HTML when they get the permit. Must not be called while a transaction of the request is open.
- * @param readerId as whom the article is read (`articleReaderOf`)
+ * @param by as whom the article is read
  * @param content to render, if it may have changed since it was read; the HTML is stored only if it has not
  * @returns HTML as it is sent; null if the article does not exist for the reader, and no content is given
  * @throws AppError SERVICE_UNAVAILABLE, RATE_LIMITED
@@ -64,16 +65,14 @@ export interface HtmlReader extends QueuedRequest {
 export async function renderForReader(
   reader: HtmlReader,
   articleId: number,
-  readerId: number,
+  by: Reader,
   content: string | null = null,
 ): Promise<string | null> {
   const { config, images, services } = reader;
   const task = clientTask(reader);
   // What authors have written does not use the time for the reader's own texts.
   const payer = { key: `reads of ${task.key}`, network: `reads of ${task.network}` };
-  const found = await services.renderer.queue.run(task, () =>
-    renderStored(reader, { articleId, readerId, content, payer }),
-  );
+  const found = await services.renderer.queue.run(task, () => renderStored(reader, { articleId, by, content, payer }));
   return found && toServedHtml(found, images, config);
 }
 
@@ -100,14 +99,9 @@ export async function renderPreview(
 
 async function renderStored(
   { database, config, log, services }: HtmlReader,
-  {
-    articleId,
-    readerId,
-    content,
-    payer,
-  }: { articleId: number; readerId: number; content: string | null; payer: Payer },
+  { articleId, by, content, payer }: { articleId: number; by: Reader; content: string | null; payer: Payer },
 ): Promise<StoredHtml | null> {
-  const found = await findRendering(database, articleId, { version: RENDERER_VERSION, content, readerId });
+  const found = await findRendering(database, articleId, { version: RENDERER_VERSION, content, reader: by });
   if (found && found.html !== null) return { ...found, html: found.html };
   const source = found?.content ?? content;
   if (source === null) return null;
@@ -129,7 +123,7 @@ export async function completeRendering(
   articleId: number,
   task: TaskOptions,
 ): Promise<string | null> {
-  const found = await findRendering(database, articleId, { version: RENDERER_VERSION, content: null, readerId: null });
+  const found = await findRendering(database, articleId, { version: RENDERER_VERSION, content: null, reader: null });
   if (!found) return null;
   const { content, html, text } = found;
   if (content === null) return text;

@@ -33,7 +33,7 @@ describe('daybook export', function () {
     const { code, stdout, stderr } = exported;
     expect([code, withoutProgress(stderr)]).to.deep.equal([0, '']);
     const [head, ...records] = recordsOf(stdout);
-    expect(head).to.include({ type: 'journal', format: 1, url: 'https://journal.test' });
+    expect(head).to.include({ type: 'journal', format: 2, url: 'https://journal.test' });
     expect(records.pop()).to.deep.equal({ type: 'end', members: 2, articles: 1, series: 0, comments: 2 });
     const [mina, theo, article, comment, reply] = records;
     expect(mina).to.include({ type: 'member', nickname: 'mina', bio: 'Keeps a light.' });

@@ -8,7 +8,6 @@ import { describeProgress, type ImportOptions, runImport } from '../../../src/cl
 import { ProgressLine } from '../../../src/cli/terminal.js';
 import { Report } from '../../../src/import/report.js';
 import { readExport } from '../../../src/import/sources/wordpress/reader.js';
-import { FileError } from '../../../src/platform/errors.js';
 import { useApp } from '../../support/app.js';
 import { testDatabase } from '../../support/database.js';
 import { makeFolder } from '../../support/folder.js';
@@ -276,32 +275,6 @@ describe('npm run import with a file', () => {
         expect(records.find(({ kind }) => kind === 'item')?.title, `${encoding} ${size}`).to.equal(title);
       }
     }
-  });
-
-  it('keeps at most 64 Mi characters of comments of a post, and counts the others', async () => {
-    const xml = () =>
-      Readable.from(
-        (function* () {
-          const [before = '', after = ''] = item(1, { xml: '@' }).split('@');
-          yield Buffer.from(HEAD + before);
-          for (let id = 1; id <= 5; id++) yield Buffer.from(comment(id, { content: 'x'.repeat(15 * 1024 * 1024) }));
-          yield Buffer.from(comment(6) + after + FOOT);
-        })(),
-      );
-    const records = await Readable.from(readExport({ open: async () => xml() })).toArray();
-    const { comments, lostComments } = records.find(({ kind }) => kind === 'item');
-    expect(comments).to.have.lengthOf(4);
-    expect(lostComments).to.deep.equal([
-      { reason: 'comments beyond 100000 or 67108864 characters of an article: skipped', count: 2 },
-    ]);
-  });
-
-  it('ends at an item with more than 48 Mi characters', async () => {
-    const term = `<category domain="post_tag">${'x'.repeat(15 * 1024 * 1024)}</category>`;
-    const path = await fileOf(HEAD + item(1) + item(2, { xml: term.repeat(4) }) + FOOT);
-    const report = await load(app.database, path).catch((error: Error) => error);
-    expect(report).to.be.instanceOf(FileError);
-    expect((report as Error).message).to.equal('the texts of <item> are longer than 50331648 characters');
   });
 
   it('shortens a content of more than 100,000 characters, not within a tag', async () => {

@@ -242,5 +242,5 @@ export const documentAttacks: Readonly<Record<string, Attack>> = {
 function fanOut(): string {
   const fragments = times(3, (level) => `fragment F${level + 1} on Article { ${`...F${level} `.repeat(12)} }`);
   return `{ article(id: 999999) { ...F3 } } ${fragments.join(' ')}
-    fragment F0 on Article { id title version excerpt createdAt tags content author { id nickname } }`;
+    fragment F0 on Article { id title revision excerpt createdAt tags content author { id nickname } }`;
 }

@@ -7,7 +7,7 @@ import { statements } from '../../../src/platform/database/observed-client.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, buildArticle, buildMember } from '../../support/build.js';
 import { call } from '../../support/client.js';
-import { execute, truncateAll } from '../../support/database.js';
+import { execute, inBulk, truncateAll } from '../../support/database.js';
 import { blocksOf, planOf } from '../../support/statements.js';
 
 const app = useApp();
@@ -101,9 +101,9 @@ describe('Lists of a journal whose articles are mostly private', () => {
     const insertions = [
       `insert into members (email, member_name, nickname) select n || '@example.org', 'm' || n, 'm' || n from generate_series(1, ${MEMBERS}) n`,
       `insert into categories (member_id, name, is_default) select id, 'General', true from members`,
-      `insert into all_articles (slug, member_id, category_id, title, content, is_private, created_at)
-       select gen_random_uuid(), c.member_id, c.id, 'Title ' || n, 'Content', n % 10 > 0, now() - n * interval '1 minute'
-       from generate_series(1, 6000) n join categories c on c.is_default and c.member_id = n / 10 % ${MEMBERS} + 1`,
+      inBulk(`insert into all_articles (member_id, category_id, title, content, is_private, created_at)
+       select c.member_id, c.id, 'Title ' || n, 'Content', n % 10 > 0, now() - n * interval '1 minute'
+       from generate_series(1, 6000) n join categories c on c.is_default and c.member_id = n / 10 % ${MEMBERS} + 1`),
       `insert into tags (name) values ('sea'), ('land')`,
       `insert into all_article_tags (article_id, position, tag_id) select a.id, 0, t.id from all_articles a join tags t on t.id = a.id % 2 + 1`,
       `insert into article_trends (article_id, days, likes, views, is_private, member_id, category_id)

@@ -4,7 +4,13 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
 import { ROOT } from '../../../src/cli/generate/files.js';
-import { BLOCK_LOCKS, HELD_COMMENT_LOCKS, SHARD_LOCKS, SLUG_LOCKS } from '../../../src/platform/database/locks.js';
+import {
+  BLOCK_LOCKS,
+  CHANGES_LOCK,
+  HELD_COMMENT_LOCKS,
+  SHARD_LOCKS,
+  SLUG_LOCKS,
+} from '../../../src/platform/database/locks.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import type { Migration, TableLock } from '../../../src/platform/database/migration.js';
 import { emptyDatabase, execute } from '../../support/database.js';
@@ -48,7 +54,9 @@ describe('Migrations', function () {
   it('lock with the keys of the application', () => {
     const sql = migrations[0]?.up.join('') ?? '';
     const keys = [...sql.matchAll(/advisory_xact_lock(?:_shared)?\((\d+)/g)].map(([, key]) => Number(key));
-    expect([...new Set(keys)].sort()).to.deep.equal([BLOCK_LOCKS, HELD_COMMENT_LOCKS, SHARD_LOCKS, SLUG_LOCKS].sort());
+    expect([...new Set(keys)].sort()).to.deep.equal(
+      [BLOCK_LOCKS, CHANGES_LOCK, HELD_COMMENT_LOCKS, SHARD_LOCKS, SLUG_LOCKS].sort(),
+    );
   });
 
   it('declare the locks that their statements take on existing tables', async () => {

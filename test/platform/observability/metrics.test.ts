@@ -2,14 +2,13 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { watchQueue } from '../../../src/jobs/metrics.js';
-import { runDueJobs } from '../../../src/jobs/runner.js';
 import type { Database } from '../../../src/platform/database/pool.js';
 import { hashing } from '../../../src/services/auth/password.js';
 import { newImageKey } from '../../../src/services/images/store.js';
 import { useApp } from '../../support/app.js';
 import { buildMember } from '../../support/build.js';
 import { call, graphql } from '../../support/client.js';
-import { addJobs } from '../../support/jobs.js';
+import { addJobs, runDueJobs } from '../../support/jobs.js';
 import { STREAM } from '../../support/live.js';
 import { scrape, scrapeGrowth } from '../../support/metrics.js';
 import { logIn } from '../../support/session.js';

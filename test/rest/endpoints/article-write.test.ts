@@ -35,7 +35,7 @@ describe('PUT /api/articles/{articleId}', () => {
     const before = await read(article.id);
     const { status, body } = await edit({ title: 'New', content: '# New\n\nwords' });
     expect(status).to.equal(200);
-    expect(body?.data).to.deep.include({ title: 'New', excerpt: 'words', tags: ['one', 'two'], version: 2 });
+    expect(body?.data).to.deep.include({ title: 'New', excerpt: 'words', tags: ['one', 'two'], revision: 2 });
     expect(body?.data.categoryId).to.equal(before.categoryId);
     expect(await read(article.id)).to.deep.equal(body?.data);
   });
@@ -78,7 +78,7 @@ describe('PUT /api/articles/{articleId}', () => {
     expect((await edit(fields, article.id, token)).body?.code).to.equal('ARTICLE_FORBIDDEN');
     expect((await edit({ ...fields, category: 'none' }, article.id, token)).body?.code).to.equal('ARTICLE_FORBIDDEN');
     expect((await edit({}, article.id, token)).body?.code).to.equal('VALIDATION_FAILED');
-    expect((await read(article.id)).version).to.equal(1);
+    expect((await read(article.id)).revision).to.equal(1);
   });
 
   it('returns 404 for an unknown article or category', async () => {
@@ -86,14 +86,11 @@ describe('PUT /api/articles/{articleId}', () => {
     expect((await edit({ ...fields, category: 'none' })).body?.code).to.equal('CATEGORY_NOT_FOUND');
   });
 
-  it('returns 409 for an outdated version, and accepts one of 10 parallel edits of a version', async () => {
-    const responses = await Promise.all(
-      Array.from({ length: 10 }, (_, number) => edit({ title: `Edit ${number}`, content: 'c', version: 1 })),
-    );
-    const codes = responses.map(({ body }) => body?.code).sort();
-    expect(codes).to.deep.equal(['1', ...Array(9).fill('VERSION_CONFLICT')]);
-    expect((await edit({ ...fields, version: 1 })).status).to.equal(409);
-    expect((await edit({ ...fields, version: 2 })).body?.data.version).to.equal(3);
+  it('has no condition in its body', async () => {
+    for (const name of ['version', 'revision', 'ifRevision']) {
+      const [error] = fieldErrors(await edit({ ...fields, [name]: 1 }));
+      expect(error).to.match(new RegExp(`^${name}: is not a known field; expected title, `));
+    }
   });
 
   it('keeps the comment count after parallel comments', async () => {
@@ -200,7 +197,7 @@ describe('Article image', () => {
     expect(rejected.body?.code).to.equal('CATEGORY_NOT_FOUND');
     expect((await send('POST /api/articles', null)).status).to.equal(400);
     const { id } = await buildArticle(app.url, {}, writer);
-    expect((await send(`PUT /api/articles/${id}`, { ...fields, version: 7 })).status).to.equal(409);
+    expect((await send(`PUT /api/articles/${id}`, { ...fields, category: 'none' })).status).to.equal(404);
     expect(fieldErrors(await send(`PUT /api/articles/${id}`, { ...fields, removeImage: true }))).to.deep.equal([
       'removeImage: cannot be combined with a new image',
     ]);
@@ -253,10 +250,9 @@ describe('GraphQL articles', () => {
   it('are edited and deleted under the same rules as over REST', async () => {
     const { id, author } = await buildArticle(app.url);
     const update =
-      'mutation ($id: ID!, $input: UpdateArticleInput!) { updateArticle(id: $id, input: $input) { version } }';
+      'mutation ($id: ID!, $input: UpdateArticleInput!) { updateArticle(id: $id, input: $input) { revision } }';
     const run = (input: object, token = author.token) => graphql(app.url, update, { id, input }, token);
-    expect((await run({ ...fields, version: 1 })).data.updateArticle.version).to.equal(2);
-    expect((await run({ ...fields, version: 1 })).errors?.[0]?.extensions.code).to.equal('VERSION_CONFLICT');
+    expect((await run(fields)).data.updateArticle.revision).to.equal(2);
     const { token } = await buildMember(app.url);
     expect((await run(fields, token)).errors?.[0]?.extensions.code).to.equal('ARTICLE_FORBIDDEN');
     const remove = `mutation { deleteArticle(id: ${id}) { id title } }`;

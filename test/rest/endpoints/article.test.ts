@@ -33,7 +33,7 @@ const FIELDS = [
     'wordCount',
     'readingMinutes',
   ],
-  ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'version', 'removedAt'],
+  ...['createdAt', 'updatedAt', 'content', 'aiSummary', 'revision', 'removedAt'],
 ];
 
 const member = useMember(app);
@@ -78,7 +78,7 @@ describe('POST /api/articles', () => {
       updatedAt: createdAt,
       content: '# Morning\n\nIt *rained*.',
       aiSummary: null,
-      version: 1,
+      revision: 1,
       removedAt: null,
     });
     expect((await read(id)).body?.data).to.deep.equal(body?.data);

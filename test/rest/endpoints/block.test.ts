@@ -5,6 +5,7 @@ import { BLOCK_MEMBER, MAX_BLOCKS } from '../../../src/models/block.js';
 import { CREATE_COMMENT } from '../../../src/models/comment/create.js';
 import { FOLLOW_MEMBER } from '../../../src/models/follow.js';
 import { LIKE_ARTICLE } from '../../../src/models/reaction.js';
+import { ANONYMOUS, Reader } from '../../../src/models/reader.js';
 import { statements } from '../../../src/platform/database/observed-client.js';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
@@ -406,7 +407,8 @@ describe('The content of comments of a member with a block', () => {
       const pages = sent.filter(({ text }) => text.includes('top_level_count'));
       expect(pages).to.have.lengthOf(1);
       const [{ text = '' } = {}] = pages;
-      const values = [article.id, 9, 0, ...Array(3).fill(token ? author.id : 0)];
+      const reader = token ? new Reader(author.id, author.id, author.id, 0) : ANONYMOUS;
+      const values = [article.id, 9, 0, reader];
       plans.push(await planOf(app.database, text, values, '(analyze, timing off)'));
     }
     const lookups = (plan = '') => plan.split('\n').filter((line) => line.includes('on blocks b'));
@@ -431,9 +433,10 @@ describe('A block and a change that it prevents, at the same time', () => {
 
   /** The statement of each change, and the request for it. */
   const changes = () => {
-    const values = [article.id, null, other.id, 'Words', null, other.id, []] as const;
+    const reader = new Reader(other.id, other.id, other.id, 0);
+    const values = [article.id, null, other.id, 'Words', null, reader, []] as const;
     return {
-      likes: [LIKE_ARTICLE, [article.id, other.id, other.id], () => like()],
+      likes: [LIKE_ARTICLE, [article.id, other.id, reader], () => like()],
       follows: [FOLLOW_MEMBER, [author.id, other.id], () => follow()],
       comments: [CREATE_COMMENT, [...values], () => comment()],
     } as const;
@@ -445,7 +448,7 @@ describe('A block and a change that it prevents, at the same time', () => {
       let blocked: ReturnType<typeof block> | undefined;
       let isDone = false;
       await app.database.transaction(async (db) => {
-        await db.query(statement as typeof LIKE_ARTICLE, values as [number, number, number]);
+        await db.query(statement as typeof LIKE_ARTICLE, values as [number, number, Reader]);
         blocked = block().finally(() => {
           isDone = true;
         });

@@ -136,7 +136,7 @@ describe('DELETE /api/categories/{categoryId}', () => {
     const article = await buildArticle(app.url, { category: 'short-LIVED' }, member);
     expect((await remove(id, member)).body).to.deep.equal({ code: '1', message: 'Category deleted.', data: {} });
     const { data } = (await call(app.url, `GET /api/articles/${article.id}`)).body ?? {};
-    expect(data).to.include({ category: 'General', categoryId: await defaultOf(member), version: 1 });
+    expect(data).to.include({ category: 'General', categoryId: await defaultOf(member), revision: 1 });
     expect((await remove(id, member)).body?.code).to.equal('CATEGORY_NOT_FOUND');
   });
 

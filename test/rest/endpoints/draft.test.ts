@@ -45,7 +45,7 @@ describe('POST /api/drafts', () => {
       imageId: null,
       publishAt: null,
       publicationError: null,
-      baseVersion: null,
+      baseRevision: null,
       revision: 1,
       createdAt,
       updatedAt,
@@ -235,7 +235,7 @@ describe('PUT /api/articles/{articleId}/draft', () => {
     expect(responses.map(({ status }) => status)).to.deep.equal(Array(5).fill(200));
     expect(new Set(responses.map(({ body }) => body?.data.id)).size).to.equal(1);
     const [first] = responses;
-    expect(first?.body?.data).to.deep.include({ ...text, articleId: id, baseVersion: 1, slug: null, revision: 1 });
+    expect(first?.body?.data).to.deep.include({ ...text, articleId: id, baseRevision: 1, slug: null, revision: 1 });
     const { body } = await call(app.url, 'GET /api/drafts', { token: author.token });
     expect(body?.data.pagination.totalElements).to.equal(1);
   });
@@ -282,19 +282,23 @@ describe('PUT /api/articles/{articleId}/draft', () => {
     await expectStatus(start(id, other), 403, 'ARTICLE_FORBIDDEN');
     await setPrivate(app.url, article);
     await expectStatus(start(id, other), 404, 'ARTICLE_NOT_FOUND');
-    expect((await start(id, article.author)).body?.data).to.include({ visibility: 'PRIVATE', baseVersion: 2 });
+    expect((await start(id, article.author)).body?.data).to.include({ visibility: 'PRIVATE', baseRevision: 2 });
     await expectStatus(start(999_999_999, other), 404, 'ARTICLE_NOT_FOUND');
   });
 
   it('leaves a draft for a new article when the article is deleted', async () => {
     const { id, author } = await buildArticle(app.url, text);
     const draft = (await start(id, author)).body?.data;
-    await save(draft.id, { removeImage: true, baseVersion: 7 }, author);
-    expect((await read(draft.id, author)).body?.data.baseVersion).to.equal(7);
+    await save(draft.id, { removeImage: true, baseRevision: 7 }, author);
+    expect((await read(draft.id, author)).body?.data.baseRevision).to.equal(7);
     await call(app.url, `DELETE /api/articles/${id}`, { token: author.token });
-    expect((await read(draft.id, author)).body?.data).to.include({ articleId: null, baseVersion: null, title: 'Owls' });
-    await save(draft.id, { baseVersion: 8, title: 'Bats' }, author);
-    expect((await read(draft.id, author)).body?.data).to.include({ baseVersion: null, title: 'Bats' });
+    expect((await read(draft.id, author)).body?.data).to.include({
+      articleId: null,
+      baseRevision: null,
+      title: 'Owls',
+    });
+    await save(draft.id, { baseRevision: 8, title: 'Bats' }, author);
+    expect((await read(draft.id, author)).body?.data).to.include({ baseRevision: null, title: 'Bats' });
   });
 });
 
@@ -342,12 +346,12 @@ describe('Drafts over GraphQL', () => {
     const saved = await query(`mutation { updateDraft(id: ${id}, input: { title: "U" }) { title content revision } }`);
     expect(saved.data.updateDraft).to.deep.equal({ title: 'U', content: 'One *two*', revision: 2 });
     const started = await query(
-      `mutation { startDraft(articleId: ${articleId}) { id articleId content baseVersion } }`,
+      `mutation { startDraft(articleId: ${articleId}) { id articleId content baseRevision } }`,
     );
     expect(started.data.startDraft).to.deep.include({
       articleId: String(articleId),
       content: 'In the attic.',
-      baseVersion: 1,
+      baseRevision: 1,
     });
     const listed = await query('{ drafts(size: 1) { contents { title content } pagination { totalElements } } }');
     expect(listed.data.drafts).to.deep.equal({

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { createComment } from '../../../src/commands/comment.js';
 import { HOLD_NEW_COMMENT } from '../../../src/models/comment/held.js';
+import { Reader } from '../../../src/models/reader.js';
 import { buildApiToken } from '../../support/api-tokens.js';
 import { useApp } from '../../support/app.js';
 import {
@@ -107,7 +108,8 @@ describe('A new comment', () => {
       };
       const database = { ...app.database, change };
       const check = { isSuspect: true, isForNewcomers: false, spamScore: null };
-      const comment = { articleId, parentId: null, memberId: reader.id, content, articleReaderId: reader.id, check };
+      const by = new Reader(reader.id, reader.id, reader.id, 0);
+      const comment = { articleId, parentId: null, memberId: reader.id, content, reader: by, check };
       const error = await createComment(database, comment).catch((reason: unknown) => reason);
       expect(error).to.have.property('key', key);
     }

@@ -1,5 +1,6 @@
 /** Listing notifications, marking them as read, and the settings by type. */
 import { expect } from 'chai';
+import { NOTIFICATION_KINDS, SETTABLE_KINDS, type SettableKind } from '../../../src/models/notification/kinds.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, expectFieldErrors, expectStatus, fieldErrors, type RestResponse } from '../../support/client.js';
@@ -162,16 +163,10 @@ describe('Notification settings', () => {
   const all = async (member = host) => (await send(`GET ${PATH}`, member)).body?.data.contents;
 
   it('returns 200 with every type and its default', async () => {
-    expect(await all()).to.deep.equal([
-      { type: 'COMMENT', enabled: true, email: 'OFF' },
-      { type: 'REPLY', enabled: true, email: 'OFF' },
-      { type: 'SUMMARY', enabled: true, email: 'OFF' },
-      { type: 'PUBLICATION', enabled: true, email: 'OFF' },
-      { type: 'LIKE', enabled: false, email: 'OFF' },
-      { type: 'FOLLOW', enabled: true, email: 'OFF' },
-      { type: 'ARTICLE', enabled: true, email: 'OFF' },
-      { type: 'MENTION', enabled: true, email: 'OFF' },
-    ]);
+    const settings: { type: SettableKind; enabled: boolean; email: string }[] = await all();
+    expect(settings.map(({ type }) => type)).to.deep.equal(SETTABLE_KINDS);
+    for (const { type, enabled, email } of settings)
+      expect([enabled, email], type).to.deep.equal([type !== 'LIKE', 'OFF']);
   });
 
   it('returns 200 and sets one type, or toggles it without a body, for this member only', async () => {
@@ -208,7 +203,7 @@ describe('Notification settings', () => {
       const response = await send(`PUT ${PATH}/${type}`);
       expectFieldErrors(
         response,
-        `type: must be one of COMMENT or REPLY or SUMMARY or PUBLICATION or LIKE or FOLLOW or ARTICLE or MENTION or MODERATION, got "${type}"`,
+        `type: must be one of ${Object.keys(NOTIFICATION_KINDS).join(' or ')}, got "${type}"`,
       );
     }
     const response = await send(`PUT ${PATH}/REPLY`, host, { enabled: 'no', email: 'daily', on: true });

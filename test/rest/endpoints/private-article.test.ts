@@ -53,12 +53,11 @@ describe('A private article', () => {
     }
   });
 
-  it('is 404 for another member before its revision and version are compared', async () => {
+  it('is 404 for another member before its revision is compared', async () => {
     const { id } = await writePrivate();
     const headers = { 'If-Match': '"9"' };
     const options = { token: other.token, headers };
-    const edit = { ...json, version: 9 };
-    await expectStatus(call(app.url, `PUT /api/articles/${id}`, { ...options, json: edit }), 404, 'ARTICLE_NOT_FOUND');
+    await expectStatus(call(app.url, `PUT /api/articles/${id}`, { ...options, json }), 404, 'ARTICLE_NOT_FOUND');
     await expectStatus(call(app.url, `DELETE /api/articles/${id}`, options), 404, 'ARTICLE_NOT_FOUND');
     await expectStatus(setVisibility(id, 'PUBLIC', headers, other), 404, 'ARTICLE_NOT_FOUND');
     await expectStatus(setVisibility(id, 'PUBLIC', headers), 412, 'PRECONDITION_FAILED');
@@ -75,7 +74,7 @@ describe('A private article', () => {
     const query = 'query ($id: ID!) { article(id: $id) { title visibility contentHtml author { id } } }';
     for (const token of tokens) {
       const { body, headers } = await expectStatus(read(id, token), 200, '1');
-      expect(body?.data).to.deep.include({ title: 'Diary', visibility: 'PRIVATE', version: 1 });
+      expect(body?.data).to.deep.include({ title: 'Diary', visibility: 'PRIVATE', revision: 1 });
       expect(headers.get('ETag')).to.match(/^W\/"1\./);
       expect(headers.get('Cache-Control')).to.equal('no-store');
       const { data } = await graphql(app.url, query, { id }, token);
@@ -97,9 +96,9 @@ describe('A private article', () => {
     const edit = async (fields: object) =>
       (await call(app.url, `PUT /api/articles/${id}`, { token: author.token, json: { ...json, ...fields } })).body
         ?.data;
-    expect(await edit({})).to.deep.include({ visibility: 'PRIVATE', version: 2 });
-    expect(await edit({ visibility: 'PUBLIC' })).to.deep.include({ visibility: 'PUBLIC', version: 3 });
-    expect(await edit({})).to.deep.include({ visibility: 'PUBLIC', version: 4 });
+    expect(await edit({})).to.deep.include({ visibility: 'PRIVATE', revision: 2 });
+    expect(await edit({ visibility: 'PUBLIC' })).to.deep.include({ visibility: 'PUBLIC', revision: 3 });
+    expect(await edit({})).to.deep.include({ visibility: 'PUBLIC', revision: 4 });
     const mutation = `mutation ($input: CreateArticleInput!) { createArticle(input: $input) { id visibility } }`;
     const { data } = await graphql(app.url, mutation, { input: { ...json, visibility: 'PRIVATE' } }, author.token);
     expect(data.createArticle.visibility).to.equal('PRIVATE');
@@ -118,15 +117,15 @@ describe('PUT /api/articles/{articleId}/visibility', () => {
     const first = (await read(id)).body?.data;
     const hidden = await expectStatus(setVisibility(id, 'PRIVATE', { 'If-Match': '"1"' }), 200, '1');
     expect(hidden.headers.get('ETag')).to.match(/^W\/"2\./);
-    expect(hidden.body?.data).to.deep.include({ visibility: 'PRIVATE', version: 2, createdAt: first.createdAt });
+    expect(hidden.body?.data).to.deep.include({ visibility: 'PRIVATE', revision: 2, createdAt: first.createdAt });
     const again = await expectStatus(setVisibility(id, 'PRIVATE', { 'If-Match': '"2"' }), 200, '1');
     expect(again.body?.data).to.deep.equal(hidden.body?.data);
     expect(again.headers.get('ETag')).to.equal(hidden.headers.get('ETag'));
     expect((await read(id)).status).to.equal(404);
     const mutation =
-      'mutation ($id: ID!) { setVisibility(articleId: $id, visibility: PUBLIC) { visibility version createdAt } }';
+      'mutation ($id: ID!) { setVisibility(articleId: $id, visibility: PUBLIC) { visibility revision createdAt } }';
     const { data } = await graphql(app.url, mutation, { id }, author.token);
-    expect(data.setVisibility).to.deep.equal({ visibility: 'PUBLIC', version: 3, createdAt: `${first.createdAt}Z` });
+    expect(data.setVisibility).to.deep.equal({ visibility: 'PUBLIC', revision: 3, createdAt: `${first.createdAt}Z` });
     expect((await read(id)).body?.data).to.deep.include({ title: first.title, content: first.content });
   });
 
@@ -158,8 +157,8 @@ describe('PUT /api/articles/{articleId}/visibility', () => {
       Array.from({ length: 6 }, (_, index) => setVisibility(id, index % 2 === 0 ? 'PRIVATE' : 'PUBLIC')),
     );
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(6).fill(200));
-    const { version } = (await read(id, author.token)).body?.data ?? {};
-    expect(version).to.be.within(2, 7);
+    const { revision } = (await read(id, author.token)).body?.data ?? {};
+    expect(revision).to.be.within(2, 7);
   });
 });
 

@@ -6,6 +6,7 @@ import { type BuiltArticle, type BuiltMember, buildArticle, buildImage, buildMem
 import { call, expectFieldErrors, expectStatus, graphql } from '../../support/client.js';
 import { type BuiltDraft, buildDraft, timeIn } from '../../support/drafts.js';
 import { flat } from '../../support/images.js';
+import { rowsOf } from '../../support/imported.js';
 import { interleave } from '../../support/interleave.js';
 import { waitingJobs, waitingSummaries } from '../../support/jobs.js';
 import { filePart, multipart, requestPart } from '../../support/multipart.js';
@@ -43,7 +44,7 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     const article = body?.data;
     expect(article).to.deep.include({
       ...{ title: 'Lanterns', content: 'A **glow** in the fog.', excerpt: 'A glow in the fog.', tags: ['sea'] },
-      ...{ category: 'General', memberId: draft.author.id, version: 1, articleImg: null },
+      ...{ category: 'General', memberId: draft.author.id, revision: 1, articleImg: null },
     });
     expect(headers.get('ETag')).to.match(/^W\/"1\./);
     expect(Date.parse(`${article.createdAt}Z`)).to.be.at.least(before);
@@ -81,7 +82,7 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     await save(draft, { title: 'After', content: 'New', tags: ['new'] });
     const { body } = await publish(draft);
     const { id, createdAt } = created;
-    expect(body?.data).to.deep.include({ id, createdAt, title: 'After', content: 'New', tags: ['new'], version: 2 });
+    expect(body?.data).to.deep.include({ id, createdAt, title: 'After', content: 'New', tags: ['new'], revision: 2 });
     expect(await read(article.id)).to.deep.equal(body?.data);
   });
 
@@ -104,6 +105,36 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     const removed = await start(article);
     await save(removed, { removeImage: true, category: '' });
     expect((await publish(removed)).body?.data).to.deep.include({ category: 'General', articleImg: null });
+  });
+
+  it('gives the article the value of each column that both tables have, besides the identity and the times', async () => {
+    const author = await buildMember(app.url);
+    const { body } = await call(app.url, 'POST /api/categories', {
+      token: author.token,
+      json: { categoryName: 'Sea' },
+    });
+    const ofType: Readonly<Record<string, (column: string) => string>> = {
+      boolean: () => 'true',
+      text: (column) => `'of ${column}'`,
+      'character varying': (column) => `'of-${column}'`,
+      bigint: () => String(body?.data.id),
+    };
+    const columns = await rowsOf<{ name: string; type: string }>(
+      app.database,
+      `select column_name as name, d.data_type as type from information_schema.columns d
+         join information_schema.columns a using (table_schema, column_name)
+       where d.table_name = 'drafts' and a.table_name = 'all_articles'
+         and column_name not in ('id', 'member_id', 'created_at', 'updated_at')`,
+    );
+    const values = columns.map(({ name, type }) => `${name} = ${ofType[type]?.(name)}`);
+    const list = columns.map(({ name }) => name).join(', ');
+    for (const draft of [await buildDraft(app.url, {}, author), await start(await buildArticle(app.url, {}, author))]) {
+      const text = `update drafts set ${values.join(', ')} where id = ${draft.id} returning ${list}`;
+      const [written] = await rowsOf(app.database, text);
+      const id = (await publish(draft)).body?.data.id;
+      expect(await rowsOf(app.database, `select ${list} from all_articles where id = ${id}`)).to.deep.equal([written]);
+      await app.database.sequelize.query(`delete from all_articles where id = ${id}`);
+    }
   });
 
   it('keeps the alternative text of an image unless it replaces the image', async () => {
@@ -149,7 +180,7 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     for (const one of [draft, edit]) expect((await publish(one)).body?.data.category).to.equal('General');
   });
 
-  it('reports first the unknown draft, then the revision, then every missing field, then the version', async () => {
+  it('reports first the unknown draft, then its revision, then every missing field, then the revision of the article', async () => {
     const article = await buildArticle(app.url);
     const { token } = article.author;
     const draft = await start(article);
@@ -167,10 +198,10 @@ describe('POST /api/drafts/{draftId}/publish', () => {
       'content: must not be blank',
     );
     await save(draft, { title: 'Mine', content: 'Mine' });
-    await expectStatus(publish(draft), 409, 'VERSION_CONFLICT');
+    await expectStatus(publish(draft), 409, 'REVISION_CONFLICT');
     expect((await read(article.id)).title).to.equal('Edited');
-    await save(draft, { baseVersion: 2 });
-    expect((await publish(draft)).body?.data).to.deep.include({ title: 'Mine', version: 3 });
+    await save(draft, { baseRevision: 2 });
+    expect((await publish(draft)).body?.data).to.deep.include({ title: 'Mine', revision: 3 });
   });
 
   it('reserves the slug of the draft, unless it is taken', async () => {
@@ -234,7 +265,7 @@ describe('POST /api/drafts/{draftId}/publish', () => {
     const draft = await buildDraft(app.url);
     const statements = await statementsDuring(() => publish(draft));
     const names = statements.map((text) => text.trim().split(/\s+/).slice(0, 3).join(' '));
-    expect(names, names.join('\n')).to.have.lengthOf(16);
+    expect(names, names.join('\n')).to.have.lengthOf(15);
   });
 });
 
@@ -275,7 +306,7 @@ describe('A draft that changes while it is published', () => {
       request: () => publish(draft),
       change: `delete from all_articles where id = ${article.id}`,
     });
-    expect(body?.data.version).to.equal(1);
+    expect(body?.data.revision).to.equal(1);
     expect(body?.data.id).to.be.above(article.id);
   });
 
@@ -285,9 +316,9 @@ describe('A draft that changes while it is published', () => {
     const response = interleave(app, {
       lock: `select from all_articles where id = ${article.id} for update`,
       request: () => publish(draft),
-      change: `update all_articles set version = 2 where id = ${article.id}`,
+      change: `update all_articles set revision = 2 where id = ${article.id}`,
     });
-    await expectStatus(response, 409, 'VERSION_CONFLICT');
+    await expectStatus(response, 409, 'REVISION_CONFLICT');
   });
 
   it('is not published if the session ends', async () => {
@@ -366,7 +397,7 @@ describe('PUT /api/drafts/{draftId}/schedule', () => {
     const edit = await start(article);
     const json = { title: 'Edited', content: 'meanwhile' };
     await call(app.url, `PUT /api/articles/${article.id}`, { token: author.token, json });
-    await expectStatus(plan(edit, timeIn(3_600)), 409, 'VERSION_CONFLICT');
+    await expectStatus(plan(edit, timeIn(3_600)), 409, 'REVISION_CONFLICT');
     expect(await jobs()).to.have.length(0);
   });
 

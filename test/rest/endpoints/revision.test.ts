@@ -25,7 +25,7 @@ const READ = `query ($id: ID!, $number: Int!) {
   articleRevision(articleId: $id, number: $number) { number title characters createdAt content tags }
 }`;
 const RESTORE = `mutation ($id: ID!, $number: Int!) {
-  restoreRevision(articleId: $id, number: $number) { id title content contentHtml tags version }
+  restoreRevision(articleId: $id, number: $number) { id title content contentHtml tags revision }
 }`;
 
 describe('Revisions of articles', () => {
@@ -79,15 +79,17 @@ describe('Revisions of articles', () => {
     expect(await numbers(id)).to.deep.equal([4]);
   });
 
-  it('are stored by updateArticle, and by statements of operators, which increase the version', async () => {
+  it('are stored by updateArticle, and by statements of operators, which increase its number', async () => {
     const { id } = await build({ tags: ['night'] });
     const update =
-      'mutation ($id: ID!, $input: UpdateArticleInput!) { updateArticle(id: $id, input: $input) { version } }';
+      'mutation ($id: ID!, $input: UpdateArticleInput!) { updateArticle(id: $id, input: $input) { revision } }';
     await graphql(app.url, update, { id, input: { title: 'Owls', content: 'Two.' } }, author.token);
     await app.database.sequelize.query(`update all_articles set content = 'Three.' where id = ${id}`);
-    await app.database.sequelize.query(`update articles set content = 'Four.', version = version + 5 where id = ${id}`);
     await app.database.sequelize.query(
-      `update all_articles set category_id = category_id, version = 1 where id = ${id}`,
+      `update articles set content = 'Four.', revision = revision + 5 where id = ${id}`,
+    );
+    await app.database.sequelize.query(
+      `update all_articles set category_id = category_id, revision = 1 where id = ${id}`,
     );
     await edit(id, { title: 'Owls', content: 'Five.' });
     expect(await numbers(id)).to.deep.equal([3, 2, 1]);
@@ -123,11 +125,11 @@ describe('Revisions of articles', () => {
     expect(await list(id, '?page=9')).to.deep.equal([]);
   });
 
-  it('are restored as a new version, with HTML, whose previous state is a revision', async () => {
+  it('are restored as a new one, with HTML, whose previous state is a revision', async () => {
     const { id } = await build({ content: '**One.**', tags: ['night'] });
     await edit(id, { title: 'Two owls', content: 'Two.', tags: ['birds', 'sea'] });
     const { status, body, headers } = await restore(id, 1, { 'If-Match': 'W/"2.x"' });
-    const restored = { title: 'Owls', content: '**One.**', tags: ['night'], version: 3 };
+    const restored = { title: 'Owls', content: '**One.**', tags: ['night'], revision: 3 };
     expect([status, body?.message]).to.deep.equal([200, 'Revision restored.']);
     expect(body?.data).to.deep.include({ id, ...restored });
     expect(headers.get('ETag')).to.match(/^W\/"3\./);
@@ -137,10 +139,10 @@ describe('Revisions of articles', () => {
       tags: ['birds', 'sea'],
     });
     const { data } = await graphql(app.url, RESTORE, { id, number: 2 }, author.token);
-    expect(data.restoreRevision).to.deep.include({ title: 'Two owls', tags: ['birds', 'sea'], version: 4 });
+    expect(data.restoreRevision).to.deep.include({ title: 'Two owls', tags: ['birds', 'sea'], revision: 4 });
     expect((await graphql(app.url, RESTORE, { id, number: 1 }, author.token)).data.restoreRevision).to.deep.include({
       ...restored,
-      version: 5,
+      revision: 5,
       contentHtml: '<p><strong>One.</strong></p>\n',
     });
     const { body: found } = await call(app.url, 'GET /api/articles?keyword=One');
@@ -154,15 +156,15 @@ describe('Revisions of articles', () => {
     const headers = { 'Idempotency-Key': 'the-same-state' };
     for (const replayed of [null, 'true']) {
       const response = await restore(id, 1, headers);
-      expect(response.body?.data).to.deep.include({ version: 3, tags: ['a,b'] });
+      expect(response.body?.data).to.deep.include({ revision: 3, tags: ['a,b'] });
       expect(response.headers.get('Idempotency-Replayed')).to.equal(replayed);
     }
     await expectStatus(restore(id, 1, { 'If-Match': 'W/"2.x"' }), 412, 'PRECONDITION_FAILED');
     expect(await numbers(id)).to.deep.equal([2, 1]);
-    expect((await restore(id, 2)).body?.data).to.deep.include({ version: 4, tags: ['a', 'b'] });
+    expect((await restore(id, 2)).body?.data).to.deep.include({ revision: 4, tags: ['a', 'b'] });
   });
 
-  it('are restored only to the version of If-Match, which is compared again under the lock of the row', async () => {
+  it('are restored only to the revision of If-Match, which is compared again under the lock of the row', async () => {
     const { id } = await build();
     await edit(id, { title: 'Owls', content: 'Two.' });
     const overtaken = interleave(app, {
@@ -171,13 +173,13 @@ describe('Revisions of articles', () => {
       change: `update all_articles set content = 'Three.' where id = ${id}`,
     });
     await expectStatus(overtaken, 412, 'PRECONDITION_FAILED');
-    expect((await call(app.url, `GET /api/articles/${id}`)).body?.data).to.include({ content: 'Three.', version: 3 });
+    expect((await call(app.url, `GET /api/articles/${id}`)).body?.data).to.include({ content: 'Three.', revision: 3 });
     const last = await interleave(app, {
       lock: `select from all_articles where id = ${id} for update`,
       request: () => restore(id, 1),
       change: `update all_articles set content = 'Four.' where id = ${id}`,
     });
-    expect(last.body?.data).to.include({ content: 'One.', version: 5 });
+    expect(last.body?.data).to.include({ content: 'One.', revision: 5 });
     expect((await read(id, 4)).body?.data.content).to.equal('Four.');
   });
 
@@ -234,7 +236,7 @@ describe('Revisions of articles', () => {
     expect((await call(app.url, `GET /api/articles/${id}`, author)).body?.data).to.include({
       content: 'One.',
       visibility: 'PRIVATE',
-      version: 3,
+      revision: 3,
     });
   });
 
@@ -278,10 +280,10 @@ describe('The number of revisions', () => {
   it('is less than twice REVISIONS_KEPT between two runs of the job, for edits of one day', async () => {
     const { id, author }: BuiltArticle = await buildArticle(few.url);
     const counts: number[] = [];
-    for (let version = 1; version <= 20; version++) {
+    for (let edit = 1; edit <= 20; edit++) {
       await call(few.url, `PUT /api/articles/${id}`, {
         token: author.token,
-        json: { title: 'Owls', content: `${version}` },
+        json: { title: 'Owls', content: `${edit}` },
       });
       const { body } = await call(few.url, `GET /api/articles/${id}/revisions`, author);
       counts.push(body?.data.pagination.totalElements);

@@ -189,8 +189,8 @@ describe('A change of a series', () => {
         expect(await stored(target)).to.deep.equal(ids(0));
       }
     }
-    const version = (await call(app.url, `GET /api/articles/${article?.id}`, { token })).body?.data.version;
-    await call(app.url, `PATCH /api/drafts/${started.body?.data.id}`, { token, json: { baseVersion: version } });
+    const baseRevision = (await call(app.url, `GET /api/articles/${article?.id}`, { token })).body?.data.revision;
+    await call(app.url, `PATCH /api/drafts/${started.body?.data.id}`, { token, json: { baseRevision } });
     const draft = await buildDraft(app.url, {}, author);
     const [published, changed, added] = await Promise.all([
       call(app.url, `POST /api/drafts/${started.body?.data.id}/publish`, { token }),

@@ -139,7 +139,7 @@ describe('The slug of an existing article', () => {
     for (const slug of ['occupied', 'occupied-now']) {
       await expectStatus(edit(id, { title: 'Changed', slug }), 409, 'SLUG_TAKEN');
     }
-    expect((await readBySlug('wanting')).body?.data).to.include({ title: 'Wanting', version: 1 });
+    expect((await readBySlug('wanting')).body?.data).to.include({ title: 'Wanting', revision: 1 });
   });
 
   it('is free after the article is deleted', async () => {

@@ -9,9 +9,9 @@ import { type DocumentedResult, documentedResults } from '../../support/openapi.
 import { type ShownRequest, shownRequests, UUID_PATHS } from '../../support/reference.js';
 import { addShownAccount, prepareShownJournal } from '../../support/reference-journal.js';
 
-const ORDER = [401, 415, 413, 400, 404, 403, 412, 409];
-/** The errors of 401, 403 and 409 that a request can cause together with the others. */
-const CAUSED = /^UNAUTHENTICATED$|_FORBIDDEN$|^VERSION_CONFLICT$/;
+const ORDER = [401, 415, 413, 400, 404, 403, 412];
+/** The errors of 401 and 403 that a request can cause together with the others. */
+const CAUSED = /^UNAUTHENTICATED$|_FORBIDDEN$/;
 const LARGE = MAX_IMAGE_BYTES + 1;
 const MISSING_UUID = '00000000-0000-4000-8000-000000000000';
 
@@ -43,8 +43,8 @@ describe('The order of checks', function () {
     if (/\{(?!provider|type)\w+\}/.test(operation)) statuses.add(404);
     // Without a body and parameters, and with unknown parameters ignored, only the id can be invalid.
     if (operation === 'DELETE /api/comments/{commentId}') statuses.delete(400);
-    // The version of a draft and the removal of its article are in rows, not in the request.
-    if (operation.includes('/drafts/')) for (const status of [403, 409]) statuses.delete(status);
+    // The removal of the article of a draft is in a row, not in the request.
+    if (operation.includes('/drafts/')) statuses.delete(403);
     if (mediaType === '') for (const status of [413, 415]) statuses.delete(status);
     return ORDER.filter((status) => statuses.has(status));
   }
@@ -55,7 +55,7 @@ describe('The order of checks', function () {
     statuses: readonly number[],
   ): Promise<{ target: string; options: RequestOptions }> {
     const has = (status: number) => statuses.includes(status);
-    const sent = await toSend(has(409) ? { ...fields, version: 999 } : fields);
+    const sent = await toSend(fields);
     const token = has(401) ? 'bad' : has(403) ? other.token : owner.token;
     const [method, path] = sent.target.split('?')[0]?.split(' ') ?? [];
     const segments = operation.split(' ')[1]?.split('/') ?? [];

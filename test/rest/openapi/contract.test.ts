@@ -206,7 +206,7 @@ describe('Every documented error', () => {
   async function sendExample(endpoint: string, changes: ErrorCase = {}, { query = '', url = app.url } = {}) {
     const example = examples.get(endpoint);
     if (!example) throw new Error(`no example of ${endpoint}`);
-    const { id, fields, ...own } = changes;
+    const { id, fields, query: ownQuery = query, ...own } = changes;
     const { target, options } = await example.toSend(fields ? { ...example.fields, ...fields } : example.fields);
     const parts = target.split('?')[0]?.split('/') ?? [];
     const ids = Array.isArray(id) ? [...id] : null;
@@ -215,7 +215,7 @@ describe('Every documented error', () => {
       .map((segment, at) => (segment.startsWith('{') ? (ids?.shift() ?? id ?? parts[at]) : segment));
     const { json, body, ...rest } = options;
     const replaced = 'json' in own || 'body' in own ? rest : options;
-    const response = await call(url, segments.join('/') + query, {
+    const response = await call(url, segments.join('/') + ownQuery, {
       ...(!example.isPublic && { token: mina.token }),
       ...replaced,
       ...own,

@@ -122,7 +122,7 @@ describe('The types that API tokens can read', () => {
     const own = [...reachable].filter((name) => !/(?:Page|Connection|Edge|PageInfo|Pagination)$/.test(name)).sort();
     expect(own).to.deep.equal([
       ...['Account', 'ArchiveMonth', 'Article', 'ArticleBookmark', 'ArticleLike', 'ArticleLink', 'ArticleNeighbors'],
-      ...['ArticlePreview', 'ArticleStatistics', 'ArticleViewer', 'Category', 'Comment', 'CreatedShareLink'],
+      ...['ArticlePreview', 'ArticleStatistics', 'ArticleViewer', 'Category', 'Change', 'Comment', 'CreatedShareLink'],
       ...['CustomStyle', 'DailyViews', 'Draft', 'GeneratedText', 'Image', 'ImageSize', 'Member', 'MemberFollow'],
       ...['Notification', 'NotificationSetting', 'Revision', 'RevisionDetail', 'Series', 'SeriesWithArticles'],
       ...['ShareLink', 'SharedText', 'StyledText', 'Suspension', 'Tag', 'Token'],

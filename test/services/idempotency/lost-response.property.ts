@@ -23,6 +23,7 @@ interface Owned {
 interface Change {
   readonly target: string;
   readonly json?: object;
+  readonly ifMatch?: string;
   /** The list that the id in the response is added to. */
   readonly creates?: keyof Owned;
 }
@@ -36,7 +37,8 @@ const CHANGES: readonly ((owned: Owned, number: number) => Change)[] = [
   }),
   ({ articles }, number) => ({
     target: `PUT /api/articles/${at(articles, number)}`,
-    json: { title: `Edited ${number}`, content: `Rough ${number}.`, ...(number % 2 && { version: 1 + (number % 3) }) },
+    json: { title: `Edited ${number}`, content: `Rough ${number}.` },
+    ...(number % 2 === 1 && { ifMatch: `"${1 + (number % 3)}"` }),
   }),
   ({ articles }, number) => ({ target: `DELETE /api/articles/${at(articles, number)}` }),
   ({ articles }, number) => ({
@@ -98,12 +100,13 @@ async function run(member: BuiltMember, steps: readonly Step[], isFaulty: boolea
   const owned: Owned = { articles: [], comments: [], categories: [] };
   const outcomes: string[] = [];
   for (const [change, number, fault, delayMs] of steps) {
-    const { target, json, creates } = (CHANGES[change] as (typeof CHANGES)[number])(owned, number);
+    const { target, json, ifMatch, creates } = (CHANGES[change] as (typeof CHANGES)[number])(owned, number);
     const [method = '', path = ''] = target.split(' ');
     const headers = {
       Authorization: `Bearer ${member.token}`,
       ...(isFaulty && { 'Idempotency-Key': randomUUID() }),
       ...(json && { 'Content-Type': 'application/json' }),
+      ...(ifMatch && { 'If-Match': ifMatch }),
     };
     const send = (signal?: AbortSignal) =>
       fetch(app.url + path, { method, headers, ...(json && { body: JSON.stringify(json) }), signal: signal ?? null });
@@ -118,7 +121,7 @@ async function run(member: BuiltMember, steps: readonly Step[], isFaulty: boolea
 /** The data of the member, with positions in place of ids. */
 async function dataOf({ id }: BuiltMember): Promise<unknown> {
   const queries = [
-    `select a.title, a.content, a.version, k.name as category,
+    `select a.title, a.content, a.revision, k.name as category,
        array(select t.name from article_tags x join tags t on t.id = x.tag_id where x.article_id = a.id order by position) as tags,
        a.comment_count, (select revision from article_summaries s where s.article_id = a.id) as summaries
      from articles a join categories k on k.id = a.category_id where a.member_id = ${id} order by a.id`,

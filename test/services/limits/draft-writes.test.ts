@@ -69,9 +69,9 @@ describe('The limits of writes', () => {
     const id = article.body?.data.id;
     expect((await send(`PUT /api/articles/${id}`, { title: 'T', content: 'y'.repeat(399) })).status).to.equal(200);
     expect((await send(`POST /api/articles/${id}/revisions/1/restore`)).status).to.equal(200);
-    const edits = await rows(`select version from all_articles where id = ${id}`);
+    const edits = await rows(`select revision from all_articles where id = ${id}`);
     expect((await send(`POST /api/articles/${id}/revisions/2/restore`)).body?.code).to.equal('RATE_LIMITED');
-    expect(await rows(`select version from all_articles where id = ${id}`)).to.deep.equal(edits);
+    expect(await rows(`select revision from all_articles where id = ${id}`)).to.deep.equal(edits);
   });
 
   it('count schedules and share links as changes, without the text', async () => {

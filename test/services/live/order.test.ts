@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { NOTIFY_OF_SUMMARY } from '../../../src/models/notification/create.js';
 import { NOTIFICATIONS_AFTER } from '../../../src/models/notification/list.js';
+import { Reader } from '../../../src/models/reader.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltMember, buildArticle, buildComment, buildMember } from '../../support/build.js';
 import { call, type RestResponse } from '../../support/client.js';
@@ -13,7 +14,8 @@ import { until } from '../../support/until.js';
 const app = useApp();
 
 async function idsAfter(member: BuiltMember, known: number): Promise<number[]> {
-  const rows = await app.database.query(NOTIFICATIONS_AFTER, [[member.id], [known], [member.id], [member.id], 1_000]);
+  const reader = new Reader(member.id, member.id, member.id, 0);
+  const rows = await app.database.query(NOTIFICATIONS_AFTER, [[member.id], [known], [reader], 1_000]);
   return rows.map(({ id }) => id);
 }
 
@@ -52,7 +54,8 @@ describe('Notification ids of a member', () => {
     expect(await idsAfter(author, 0)).to.be.empty;
     gate.emit('open');
     await Promise.all([first, second]);
-    const inserted = await app.database.query(NOTIFICATIONS_AFTER, [[author.id], [0], [author.id], [author.id], 10]);
+    const reader = new Reader(author.id, author.id, author.id, 0);
+    const inserted = await app.database.query(NOTIFICATIONS_AFTER, [[author.id], [0], [reader], 10]);
     expect(inserted.map(({ outcome }) => outcome)).to.deep.equal(['COMPLETED', 'FAILED']);
   });
 

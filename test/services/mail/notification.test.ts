@@ -2,14 +2,13 @@
 import { expect } from 'chai';
 import { QueryTypes } from 'sequelize';
 import { mailDigests } from '../../../src/jobs/notification-mails.js';
-import { runDueJobs } from '../../../src/jobs/runner.js';
 import { NOTIFY_OF_SUMMARY } from '../../../src/models/notification/create.js';
 import { CATALOGS } from '../../../src/platform/messages/message.js';
 import { useApp } from '../../support/app.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment } from '../../support/build.js';
 import { call, expectFieldErrors, graphql } from '../../support/client.js';
 import { advance, buildDraft, schedule } from '../../support/drafts.js';
-import { addJobs, runJobs, waitingJobs } from '../../support/jobs.js';
+import { addJobs, runDueJobs, runJobs, waitingJobs } from '../../support/jobs.js';
 import { buildRecipient, sendMails, waitingMails } from '../../support/mails.js';
 import { insertNotifications, notificationsOf } from '../../support/notifications.js';
 import { startSmtp } from '../../support/smtp.js';

@@ -73,7 +73,7 @@ select
   d.image_id as "imageId",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
-  d.base_version as "baseVersion",
+  d.base_revision as "baseRevision",
   d.revision as "revision",
   d.created_at as "createdAt",
   d.updated_at as "updatedAt",
@@ -325,7 +325,7 @@ select
   a.ai_summary as "aiSummary",
   a.is_private as "isPrivate",
   a.removed_at as "removedAt",
-  a.version as "version",
+  a.revision as "revision",
   a.created_at as "createdAt",
   a.updated_at as "updatedAt",
   '' as stamp

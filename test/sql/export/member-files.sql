@@ -71,7 +71,7 @@ select
   k.name as category,
   a.image,
   a.image_alt as "imageAlt",
-  a.version,
+  a.revision,
   a.ai_summary as "aiSummary",
   s.status as "summaryStatus",
   s.tags as "summaryTags",
@@ -122,10 +122,7 @@ order by
 select
   x.article_id as id,
   case
-    when (
-      not a.is_private
-      or a.member_id = $1
-    ) then a.title
+    when can_read (a.is_private, a.member_id, reader_of ($1)) then a.title
   end as title,
   x.created_at as "createdAt"
 from
@@ -159,10 +156,7 @@ select
   c.id,
   c.article_id as "articleId",
   case
-    when (
-      not a.is_private
-      or a.member_id = $1
-    ) then a.title
+    when can_read (a.is_private, a.member_id, reader_of ($1)) then a.title
   end as "articleTitle",
   c.parent_id as "parentId",
   c.content,
@@ -230,7 +224,7 @@ limit
 select
   d.id,
   d.article_id as "articleId",
-  d.base_version as "baseVersion",
+  d.base_revision as "baseRevision",
   d.title,
   d.content,
   k.name as category,
@@ -313,10 +307,7 @@ select
       join all_articles a on a.id = r.article_id
     where
       r.image_id = images.id
-      and (
-        not a.is_private
-        or a.member_id = $1
-      )
+      and can_read (a.is_private, a.member_id, reader_of ($1))
   ) as "articleIds"
 from
   images
@@ -347,10 +338,7 @@ order by
 select
   x.article_id as id,
   case
-    when (
-      not a.is_private
-      or a.member_id = $1
-    ) then a.title
+    when can_read (a.is_private, a.member_id, reader_of ($1)) then a.title
   end as title,
   x.created_at as "createdAt"
 from
@@ -426,10 +414,7 @@ from
       all_articles a
     where
       a.id = n.article_id
-      and (
-        not a.is_private
-        or a.member_id = $1
-      )
+      and can_read (a.is_private, a.member_id, reader_of ($1))
       and not (
         n.type = 'ARTICLE'
         and exists (
@@ -451,7 +436,7 @@ from
       drafts d
     where
       d.id = n.draft_id
-      and d.member_id = $1
+      and d.member_id = (reader_of ($1)).draft_reader_id
     union all
     select
       '',
@@ -488,10 +473,7 @@ from
       decisions d
       left join comments c on c.id = d.comment_id
       left join all_articles a on a.id = coalesce(d.article_id, c.article_id)
-      and (
-        not a.is_private
-        or a.member_id = $1
-      )
+      and can_read (a.is_private, a.member_id, reader_of ($1))
     where
       d.id = n.decision_id
   ) s on true

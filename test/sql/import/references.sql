@@ -6,7 +6,7 @@ select
   a.member_id as "memberId",
   a.content,
   a.image is not null as "hasImage",
-  a.version = r.revision as "isUnedited"
+  a.revision = r.revision as "isUnedited"
 from
   imported_records r
   join all_articles a on a.id = r.row_id
@@ -50,23 +50,23 @@ with
       and a.removed_at is null
       and (
         not $6
-        or a.version = r.revision
+        or a.revision = r.revision
       )
     returning
       a.id,
-      a.version
+      a.revision
   ),
   recorded as (
     update imported_records r
     set
-      revision = p.version
+      revision = p.revision
     from
       replaced p
     where
       r.source = $1
       and r.kind = 'article'
       and r.key = $2
-      and r.revision = p.version - 1
+      and r.revision = p.revision - 1
   )
 select
   id

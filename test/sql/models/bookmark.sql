@@ -1,5 +1,5 @@
 -- add_bookmark
--- (bigint, bigint, bigint) returns (bigint)
+-- (bigint, bigint, reader) returns (bigint)
 with
   article as (
     select
@@ -8,10 +8,7 @@ with
       all_articles a
     where
       a.id = $1
-      and (
-        not a.is_private
-        or a.member_id = $3
-      )
+      and can_read (a.is_private, a.member_id, $3::reader)
   ),
   changed as (
     insert into
@@ -31,7 +28,7 @@ from
   article;
 
 -- remove_bookmark
--- (bigint, bigint, bigint) returns (bigint)
+-- (bigint, bigint, reader) returns (bigint)
 with
   article as (
     select
@@ -40,10 +37,7 @@ with
       all_articles a
     where
       a.id = $1
-      and (
-        not a.is_private
-        or a.member_id = $3
-      )
+      and can_read (a.is_private, a.member_id, $3::reader)
   ),
   changed as (
     delete from bookmarks

@@ -75,11 +75,11 @@ where
   and not is_default;
 
 -- counts_by_category
--- (bigint[], bigint) returns (bigint, integer)
+-- (bigint[], reader) returns (bigint, integer)
 select
   k.id,
   c.articles + case
-    when k.member_id = $2 then c.private_articles
+    when k.member_id = ($2::reader).article_reader_id then c.private_articles
     else 0
   end as articles
 from

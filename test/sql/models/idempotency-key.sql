@@ -1,5 +1,5 @@
 -- claim_idempotency_key
--- (bytea, integer, bigint, bytea, double precision, bigint, bigint, bigint, bigint) returns (boolean, boolean, bytea, smallint, jsonb, text, boolean)
+-- (bytea, integer, bigint, bytea, double precision, reader) returns (boolean, boolean, bytea, smallint, jsonb, text, boolean)
 with
   key_lock as materialized (
     select
@@ -38,7 +38,7 @@ select
   k.headers,
   k.body,
   (
-    $7::bigint = 0
+    ($6::reader).article_reader_id = 0
     and exists (
       select
       from
@@ -68,36 +68,38 @@ select
           and c.deleted_at is null
           and (
             c.removed_at is null
-            or $6::bigint = c.member_id
-            or coalesce(
-              (
-                select
-                  o.role <> 'MEMBER'
-                  and coalesce(o.suspended_until <= now(), true)
-                from
-                  members o
-                where
-                  o.id = $9::bigint
-              ),
-              false
+            or (
+              coalesce(($6::reader).viewer_id = c.member_id, false)
+              or coalesce(
+                (
+                  select
+                    o.role <> 'MEMBER'
+                    and coalesce(o.suspended_until <= now(), true)
+                  from
+                    members o
+                  where
+                    o.id = ($6::reader).moderator_id
+                ),
+                false
+              )
             )
           )
           and (
             not c.is_hidden
-            or $6::bigint in (c.member_id, c.received_by)
+            or ((($6::reader).viewer_id in (c.member_id, c.received_by)) is true)
           )
           and not coalesce(
             (
               (
-                $6::bigint > 0
+                ($6::reader).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least($6::bigint, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest($6::bigint, c.member_id)
+                    least(b.member_id, b.blocked_id) = least(($6::reader).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest(($6::reader).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -110,17 +112,14 @@ select
                   from
                     members o
                   where
-                    o.id = $6::bigint
+                    o.id = ($6::reader).viewer_id
                 ),
                 false
               )
             ),
             false
           )
-          and (
-            not a.is_private
-            or a.member_id = $7
-          )
+          and can_read (a.is_private, a.member_id, $6::reader)
       )
   )
   or exists (
@@ -134,10 +133,7 @@ select
           all_articles a
         where
           a.id = x.id::bigint
-          and (
-            not a.is_private
-            or a.member_id = $7
-          )
+          and can_read (a.is_private, a.member_id, $6::reader)
       )
   )
   or exists (
@@ -188,10 +184,7 @@ select
               all_articles a
             where
               a.id = n.article_id
-              and (
-                not a.is_private
-                or a.member_id = $7
-              )
+              and can_read (a.is_private, a.member_id, $6::reader)
               and not (
                 n.type = 'ARTICLE'
                 and exists (
@@ -213,7 +206,7 @@ select
               drafts d
             where
               d.id = n.draft_id
-              and d.member_id = $8
+              and d.member_id = ($6::reader).draft_reader_id
             union all
             select
               '',
@@ -250,10 +243,7 @@ select
               decisions d
               left join comments c on c.id = d.comment_id
               left join all_articles a on a.id = coalesce(d.article_id, c.article_id)
-              and (
-                not a.is_private
-                or a.member_id = $7
-              )
+              and can_read (a.is_private, a.member_id, $6::reader)
             where
               d.id = n.decision_id
           ) s on true
@@ -310,7 +300,7 @@ from
   deleted;
 
 -- find_idempotent_response
--- (bytea, integer, double precision, bigint, bigint, bigint, bigint) returns (boolean, bytea, smallint, jsonb, text, boolean)
+-- (bytea, integer, double precision, reader) returns (boolean, bytea, smallint, jsonb, text, boolean)
 select
   key_lock.is_free as "isFree",
   k.fingerprint,
@@ -318,7 +308,7 @@ select
   k.headers,
   k.body,
   (
-    $5::bigint = 0
+    ($4::reader).article_reader_id = 0
     and exists (
       select
       from
@@ -348,36 +338,38 @@ select
           and c.deleted_at is null
           and (
             c.removed_at is null
-            or $4::bigint = c.member_id
-            or coalesce(
-              (
-                select
-                  o.role <> 'MEMBER'
-                  and coalesce(o.suspended_until <= now(), true)
-                from
-                  members o
-                where
-                  o.id = $7::bigint
-              ),
-              false
+            or (
+              coalesce(($4::reader).viewer_id = c.member_id, false)
+              or coalesce(
+                (
+                  select
+                    o.role <> 'MEMBER'
+                    and coalesce(o.suspended_until <= now(), true)
+                  from
+                    members o
+                  where
+                    o.id = ($4::reader).moderator_id
+                ),
+                false
+              )
             )
           )
           and (
             not c.is_hidden
-            or $4::bigint in (c.member_id, c.received_by)
+            or ((($4::reader).viewer_id in (c.member_id, c.received_by)) is true)
           )
           and not coalesce(
             (
               (
-                $4::bigint > 0
+                ($4::reader).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least($4::bigint, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest($4::bigint, c.member_id)
+                    least(b.member_id, b.blocked_id) = least(($4::reader).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest(($4::reader).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -390,17 +382,14 @@ select
                   from
                     members o
                   where
-                    o.id = $4::bigint
+                    o.id = ($4::reader).viewer_id
                 ),
                 false
               )
             ),
             false
           )
-          and (
-            not a.is_private
-            or a.member_id = $5
-          )
+          and can_read (a.is_private, a.member_id, $4::reader)
       )
   )
   or exists (
@@ -414,10 +403,7 @@ select
           all_articles a
         where
           a.id = x.id::bigint
-          and (
-            not a.is_private
-            or a.member_id = $5
-          )
+          and can_read (a.is_private, a.member_id, $4::reader)
       )
   )
   or exists (
@@ -468,10 +454,7 @@ select
               all_articles a
             where
               a.id = n.article_id
-              and (
-                not a.is_private
-                or a.member_id = $5
-              )
+              and can_read (a.is_private, a.member_id, $4::reader)
               and not (
                 n.type = 'ARTICLE'
                 and exists (
@@ -493,7 +476,7 @@ select
               drafts d
             where
               d.id = n.draft_id
-              and d.member_id = $6
+              and d.member_id = ($4::reader).draft_reader_id
             union all
             select
               '',
@@ -530,10 +513,7 @@ select
               decisions d
               left join comments c on c.id = d.comment_id
               left join all_articles a on a.id = coalesce(d.article_id, c.article_id)
-              and (
-                not a.is_private
-                or a.member_id = $5
-              )
+              and can_read (a.is_private, a.member_id, $4::reader)
             where
               d.id = n.decision_id
           ) s on true
@@ -551,7 +531,7 @@ from
   and k.created_at > now() - $3 * interval '1 millisecond';
 
 -- store_idempotent_response
--- (bytea, bigint, smallint, jsonb, text, jsonb, bigint, bigint) returns ()
+-- (bytea, bigint, smallint, jsonb, text, jsonb, reader) returns ()
 update idempotency_keys
 set
   member_id = coalesce(member_id, $2),
@@ -575,36 +555,38 @@ set
         and c.deleted_at is null
         and (
           c.removed_at is null
-          or $7::bigint = c.member_id
-          or coalesce(
-            (
-              select
-                o.role <> 'MEMBER'
-                and coalesce(o.suspended_until <= now(), true)
-              from
-                members o
-              where
-                o.id = $8::bigint
-            ),
-            false
+          or (
+            coalesce(($7::reader).viewer_id = c.member_id, false)
+            or coalesce(
+              (
+                select
+                  o.role <> 'MEMBER'
+                  and coalesce(o.suspended_until <= now(), true)
+                from
+                  members o
+                where
+                  o.id = ($7::reader).moderator_id
+              ),
+              false
+            )
           )
         )
         and (
           not c.is_hidden
-          or $7::bigint in (c.member_id, c.received_by)
+          or ((($7::reader).viewer_id in (c.member_id, c.received_by)) is true)
         )
         and not coalesce(
           (
             (
-              $7::bigint > 0
+              ($7::reader).viewer_id > 0
               and (
                 select
                   true
                 from
                   blocks b
                 where
-                  least(b.member_id, b.blocked_id) = least($7::bigint, c.member_id)
-                  and greatest(b.member_id, b.blocked_id) = greatest($7::bigint, c.member_id)
+                  least(b.member_id, b.blocked_id) = least(($7::reader).viewer_id, c.member_id)
+                  and greatest(b.member_id, b.blocked_id) = greatest(($7::reader).viewer_id, c.member_id)
                 limit
                   1
               ) is not null
@@ -617,7 +599,7 @@ set
                 from
                   members o
                 where
-                  o.id = $7::bigint
+                  o.id = ($7::reader).viewer_id
               ),
               false
             )

@@ -13,13 +13,10 @@ returning
   i.created_at as "createdAt";
 
 -- article_with_image
--- (bigint, bigint, bigint) returns (bigint)
+-- (bigint, bigint, reader) returns (bigint)
 select
   case
-    when (
-      not a.is_private
-      or a.member_id = $3
-    ) then a.id
+    when can_read (a.is_private, a.member_id, $3::reader) then a.id
   end as id
 from
   article_images r

@@ -1,41 +1,5 @@
--- article_viewer
--- (bigint, bigint, bigint) returns (boolean, boolean, boolean)
-select
-  exists (
-    select
-    from
-      article_likes
-    where
-      article_id = a.id
-      and member_id = $2
-  ) as liked,
-  exists (
-    select
-    from
-      bookmarks
-    where
-      article_id = a.id
-      and member_id = $2
-  ) as bookmarked,
-  exists (
-    select
-    from
-      follows
-    where
-      member_id = a.member_id
-      and follower_id = $2
-  ) as "followsAuthor"
-from
-  all_articles a
-where
-  a.id = $1
-  and (
-    not a.is_private
-    or a.member_id = $3
-  );
-
 -- like_article
--- (bigint, bigint, bigint) returns (bigint, integer, boolean)
+-- (bigint, bigint, reader) returns (bigint, integer, boolean)
 with
   article as (
     select
@@ -45,10 +9,7 @@ with
       all_articles a
     where
       a.id = $1
-      and (
-        not a.is_private
-        or a.member_id = $3
-      )
+      and can_read (a.is_private, a.member_id, $3::reader)
       and require_not_suspended ($2)
   ),
   block as materialized (
@@ -206,7 +167,7 @@ where
   );
 
 -- unlike_article
--- (bigint, bigint, bigint) returns (bigint, integer)
+-- (bigint, bigint, reader) returns (bigint, integer)
 select
   a.id as "articleId",
   unlike_article (a.id, $2) as "likeCount"
@@ -214,7 +175,4 @@ from
   all_articles a
 where
   a.id = $1
-  and (
-    not a.is_private
-    or a.member_id = $3
-  );
+  and can_read (a.is_private, a.member_id, $3::reader);

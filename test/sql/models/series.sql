@@ -1,5 +1,5 @@
 -- a series with its articles
--- (bigint, bigint, integer, bigint) returns (json, text, text)
+-- (bigint, reader, integer, bigint) returns (json, text, text)
 select
   json_build_array(
     s.id,
@@ -8,7 +8,7 @@ select
     s.description,
     s.total,
     case
-      when s.member_id = $2::bigint then array(
+      when s.member_id = ($2::reader).article_reader_id then array(
         select
           a.id
         from
@@ -141,7 +141,7 @@ select
           a.ai_summary,
           a.is_private,
           a.removed_at,
-          a.version,
+          a.revision,
           a.created_at at time zone 'UTC',
           a.updated_at at time zone 'UTC',
           (p.place)::text
@@ -225,6 +225,28 @@ from
 select
   delete_series ($1, $2) as saved;
 
+-- public_series_by_id
+-- (bigint[]) returns (bigint, bigint, character varying, character varying, integer, json, timestamp with time zone)
+select
+  s.id as "id",
+  s.member_id as "memberId",
+  s.title as "title",
+  s.description as "description",
+  (
+    select
+      count(*)::integer
+    from
+      articles a
+    where
+      a.series_id = s.id
+  ) as "articleCount",
+  to_json(public_articles_of_series (s.id)) as "articleIds",
+  s.updated_at as "updatedAt"
+from
+  series s
+where
+  s.id = any ($1::bigint[]);
+
 -- save_series
 -- (bigint, bigint, text, text, bigint[]) returns (json)
 select
@@ -233,8 +255,9 @@ where
   require_not_suspended ($1);
 
 -- series of a member
--- (bigint, bigint, integer, bigint) returns (integer, text, text)
+-- (bigint[], reader, integer, bigint) returns (bigint, integer, text, text)
 select
+  t.id,
   t.total::integer as total,
   (
     select
@@ -307,7 +330,7 @@ select
               a.series_id = s.id
           ),
           case
-            when s.member_id = $2::bigint then array(
+            when s.member_id = ($2::reader).article_reader_id then array(
               select
                 a.id
               from
@@ -342,7 +365,7 @@ select
           from
             series s
           where
-            s.member_id = $1::bigint
+            s.member_id = t.id
           order by
             s.updated_at desc,
             s.id desc
@@ -359,20 +382,21 @@ select
 from
   (
     select
+      m.id,
       (
         select
           count(*)
         from
           series s
         where
-          s.member_id = $1::bigint
+          s.member_id = m.id
       ) as total
     from
-      members
+      members m
     where
-      id = $1::bigint
+      m.id = any ($1::bigint[])
       and (
-        id = $2::bigint
+        m.id = ($2::reader).article_reader_id
         or not (
           pending_since is not null
           and email_verified_at is null

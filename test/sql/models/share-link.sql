@@ -214,10 +214,7 @@ from
   and s.expires_at > now()
 where
   a.id = $1
-  and (
-    not a.is_private
-    or a.member_id = $2
-  );
+  and can_read (a.is_private, a.member_id, reader_of ($2));
 
 -- share_of_draft
 -- (bigint, bigint) returns (bigint, boolean, timestamp with time zone)

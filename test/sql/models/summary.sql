@@ -234,7 +234,7 @@ with
     select
       *,
       not is_private
-      or version is not distinct from $3::integer as is_permitted
+      or revision is not distinct from $3::integer as is_permitted
     from
       all_articles
     where

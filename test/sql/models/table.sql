@@ -60,7 +60,7 @@ select
   t.ai_summary as "aiSummary",
   t.is_private as "isPrivate",
   t.removed_at as "removedAt",
-  t.version as "version",
+  t.revision as "revision",
   t.created_at as "createdAt",
   t.updated_at as "updatedAt",
   (
@@ -222,7 +222,7 @@ select
   t.id as "id",
   t.member_id as "memberId",
   t.article_id as "articleId",
-  t.base_version as "baseVersion",
+  t.base_revision as "baseRevision",
   t.title as "title",
   t.content as "content",
   t.category_id as "categoryId",

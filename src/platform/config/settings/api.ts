@@ -112,6 +112,14 @@ export const notificationSettings = group('Notifications', {
   }),
 });
 
+export const changeSettings = group('Changes', {
+  CHANGES_RETENTION: duration({
+    default: '90d',
+    description:
+      'Time for which the feed of changes contains what was removed. A copy that was not updated for longer has to be made again ([changes](changes.md)).',
+  }),
+});
+
 export const streamSettings = group('Live notifications', {
   STREAM_LIMIT: wholeNumber({
     range: [1, 1_000],

@@ -3,6 +3,7 @@ import type { Setting } from '../setting.js';
 import { limitSettings, registrationSettings, sessionSettings } from './account.js';
 import { aiSettings } from './ai.js';
 import {
+  changeSettings,
   commentSettings,
   graphqlSettings,
   interfaceSettings,
@@ -33,6 +34,7 @@ const groups = [
   writingSettings,
   commentSettings,
   notificationSettings,
+  changeSettings,
   streamSettings,
   interfaceSettings,
   graphqlSettings,

@@ -68,12 +68,16 @@ export const errors = {
   ALREADY_DECIDED: 'It does not wait for a decision.',
   ALREADY_APPEALED: 'You have appealed this decision.',
   SLUG_TAKEN: 'Another article has or had this slug: choose another one.',
-  VERSION_CONFLICT: 'The resource was changed in the meantime: read it again and repeat your change.',
+  REVISION_CONFLICT:
+    'The article was changed in the meantime: read it again, and save its revision as `baseRevision` of the draft.',
   LAST_LOGIN_METHOD: 'This is your only login method: set a password, add a passkey or link an account first.',
   IDEMPOTENCY_KEY_IN_USE: 'A request with this Idempotency-Key is still being processed: send it again in a moment.',
   RESPONSE_REMOVED:
     'The request with this Idempotency-Key was executed. Its response showed content that has been removed since: read what you need again.',
-  PRECONDITION_FAILED: 'If-Match does not have the current revision: read the resource again and repeat your change.',
+  CURSOR_EXPIRED:
+    'This position in the changes is not valid any more: start again without since, and replace the copy.',
+  PRECONDITION_FAILED:
+    'The request is for another revision than the current one: read the resource again and repeat your change.',
   PAYLOAD_TOO_LARGE: 'The body is too large.',
   UNSUPPORTED_MEDIA_TYPE: 'The media type of the body is not supported.',
   IDEMPOTENCY_KEY_REUSED:

@@ -26,8 +26,8 @@ export const requests = {
   keyedOperationTooCostly: (max: number, cost: number) =>
     `An operation with an Idempotency-Key can cost at most ${max}, but costs ${cost}: select fewer fields.`,
   ifMatchInvalid: (got: string) => `Expected * or a list of entity tags such as W/"3.0", got ${got}.`,
-  revisionOutdated: (current: number | string, got: string) =>
-    `The current revision is ${current}, If-Match is ${got}: read the resource again and repeat your change.`,
+  revisionOutdated: (current: number | string, condition: string, got: string) =>
+    `The current revision is ${current}, ${condition} is ${got}: read the resource again and repeat your change.`,
 
   bodyEmpty: 'The body is empty: expected a JSON object.',
   bodyNotUtf8: 'The body is not UTF-8.',
@@ -86,6 +86,8 @@ export const requests = {
   queryTooDeep: (levels: number) => `The query is nested more than ${levels} levels deep.`,
   queryTooManyAliases: (max: number) => `The query has more than ${max} aliases.`,
   queryTooManyTokens: (max: number) => `The query has more than ${max} tokens.`,
+  fieldMisplaced: (field: string, roots: readonly string[]) =>
+    `${field} can be selected only directly in ${roots.join(' and ')}: it needs a statement for each object.`,
   queryTooCostly: (max: number, cost: number) =>
     `The operation can cost at most ${max}, but costs ${Number.isFinite(cost) ? cost : 'far more'}: a field in a list counts once for each possible element.`,
   tooManyVariableValues: (max: number) => `The variables have more than ${max} values.`,

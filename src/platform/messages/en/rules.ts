@@ -28,6 +28,8 @@ export const rules = {
   mustBeUuid: (got: string) => `must be a UUID, got ${got}`,
   mustBeFrom: (min: number, got: string) => `must be a whole number from ${min}, got ${got}`,
   mustBeBetween: (min: number, max: number, got: string) => `must be a whole number from ${min} to ${max}, got ${got}`,
+  mustBeListOf: (words: readonly string[], got: string) =>
+    `must be one or more of ${words.join(', ')}, each once, separated by commas, got ${got}`,
   mustBeOneOf: (words: readonly string[], got: string) => `must be one of ${words.join(' or ')}, got ${got}`,
   mustBeArray: (got: string) => `must be an array, got ${got}`,
   each: (violation: string) => `each ${violation}`,
@@ -55,8 +57,10 @@ export const rules = {
   parameterRepeated: (times: number) => `must be given once, got ${times} times`,
   partRepeated: (parts: number) => `must be sent once, got ${parts} parts`,
 
+  invalidChangeCursor: 'must be latest, or the cursor of a page of changes',
   invalidCursor: 'must be a cursor returned by this list in the same order',
   periodWithoutCount: 'needs a sort order by likes or views: likeCount,desc or viewCount,desc',
+  cannotCombineWithIfMatch: 'cannot be combined with the header If-Match',
   cannotCombineWithFirst: 'cannot be combined with first',
   cannotCombineWithImage: 'cannot be combined with a new image',
 };

@@ -68,13 +68,15 @@ export const errors: Translation<typeof english> = {
   ALREADY_DECIDED: '결정을 기다리는 상태가 아닙니다.',
   ALREADY_APPEALED: '이미 이의를 신청한 결정입니다.',
   SLUG_TAKEN: '다른 글이 사용하거나 사용했던 슬러그입니다. 다른 슬러그를 정하십시오.',
-  VERSION_CONFLICT: '그사이에 내용이 변경되었습니다. 다시 조회한 뒤 변경을 다시 시도하십시오.',
+  REVISION_CONFLICT: '그사이에 글이 변경되었습니다. 다시 조회한 뒤 그 버전을 초안의 `baseRevision`으로 저장하십시오.',
   LAST_LOGIN_METHOD:
     '유일한 로그인 방법입니다. 먼저 비밀번호를 설정하거나, 패스키를 등록하거나, 다른 계정을 연결하십시오.',
   IDEMPOTENCY_KEY_IN_USE: '이 Idempotency-Key를 사용한 요청이 아직 처리 중입니다. 잠시 후 다시 보내십시오.',
   RESPONSE_REMOVED:
     '이 Idempotency-Key를 사용한 요청은 이미 처리되었습니다. 응답에 있던 내용이 그 후 삭제되었으므로 필요한 내용을 다시 조회하십시오.',
-  PRECONDITION_FAILED: 'If-Match가 현재 버전과 일치하지 않습니다. 다시 읽은 뒤 변경하십시오.',
+  CURSOR_EXPIRED:
+    '이 변경 위치는 더 이상 유효하지 않습니다. since 없이 처음부터 다시 읽고, 사본을 새로 받은 내용으로 교체하십시오.',
+  PRECONDITION_FAILED: '요청한 버전이 현재 버전과 다릅니다. 다시 읽은 뒤 변경하십시오.',
   PAYLOAD_TOO_LARGE: '본문이 너무 큽니다.',
   UNSUPPORTED_MEDIA_TYPE: '지원하지 않는 형식의 본문입니다.',
   IDEMPOTENCY_KEY_REUSED:

@@ -28,7 +28,8 @@ export const requests: Translation<typeof english> = {
   keyedOperationTooCostly: (max, cost) =>
     `Idempotency-Key를 사용하는 작업의 비용은 최대 ${max}이지만, 이 작업의 비용은 ${cost}입니다. 필드를 더 적게 선택하십시오.`,
   ifMatchInvalid: (got) => `* 또는 W/"3.0" 형식의 엔티티 태그 목록이어야 합니다. 받은 값: ${got}.`,
-  revisionOutdated: (current, got) => `현재 버전은 ${current}이고 If-Match는 ${got}입니다. 다시 읽은 뒤 변경하십시오.`,
+  revisionOutdated: (current, condition, got) =>
+    `현재 버전은 ${current}, ${condition}은(는) ${got}입니다. 다시 읽은 뒤 변경하십시오.`,
 
   bodyEmpty: '본문이 비어 있습니다. JSON 객체가 필요합니다.',
   bodyNotUtf8: '본문이 UTF-8이 아닙니다.',
@@ -86,6 +87,8 @@ export const requests: Translation<typeof english> = {
   queryTooDeep: (levels) => `쿼리가 ${levels}단계보다 깊습니다.`,
   queryTooManyAliases: (max) => `쿼리의 별칭이 ${max}개보다 많습니다.`,
   queryTooManyTokens: (max) => `쿼리의 토큰이 ${max}개보다 많습니다.`,
+  fieldMisplaced: (field, roots) =>
+    `${field} 필드는 ${roots.join(', ')} 바로 아래에서만 선택할 수 있습니다. 객체마다 쿼리가 하나씩 필요하기 때문입니다.`,
   queryTooCostly: (max, cost) =>
     `쿼리의 비용은 최대 ${max}이지만 ${Number.isFinite(cost) ? `${cost}입니다` : '이를 훨씬 넘습니다'}. 필드마다 목록의 길이만큼 비용이 듭니다.`,
 

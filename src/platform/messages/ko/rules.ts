@@ -28,6 +28,8 @@ export const rules: Translation<typeof english> = {
   mustBeUuid: (got) => `UUID여야 합니다. 받은 값: ${got}`,
   mustBeFrom: (min, got) => `${min} 이상의 정수여야 합니다. 받은 값: ${got}`,
   mustBeBetween: (min, max, got) => `${min} 이상 ${max} 이하의 정수여야 합니다. 받은 값: ${got}`,
+  mustBeListOf: (words, got) =>
+    `다음 값을 한 번씩, 쉼표로 구분하여 하나 이상 지정해야 합니다: ${words.join(', ')}. 받은 값: ${got}`,
   mustBeOneOf: (words, got) => `다음 중 하나여야 합니다: ${words.join(', ')}. 받은 값: ${got}`,
   mustBeArray: (got) => `배열이어야 합니다. 받은 값: ${got}`,
   each: (violation) => `각 요소에 대한 규칙: ${violation}`,
@@ -56,8 +58,10 @@ export const rules: Translation<typeof english> = {
   parameterRepeated: (times) => `한 번만 지정할 수 있습니다. 받은 횟수: ${times}`,
   partRepeated: (parts) => `파트는 하나만 보낼 수 있습니다. 받은 개수: ${parts}`,
 
+  invalidChangeCursor: 'latest이거나 변경 페이지에서 받은 커서여야 합니다.',
   invalidCursor: '이 목록에서 같은 정렬로 받은 커서여야 합니다.',
   periodWithoutCount: '좋아요나 조회수 정렬(likeCount,desc 또는 viewCount,desc)에서만 사용할 수 있습니다.',
+  cannotCombineWithIfMatch: 'If-Match 헤더와 함께 사용할 수 없습니다.',
   cannotCombineWithFirst: 'first와 함께 사용할 수 없습니다.',
   cannotCombineWithImage: '새 이미지와 함께 사용할 수 없습니다.',
 };

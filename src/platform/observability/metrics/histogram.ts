@@ -28,14 +28,25 @@ interface Branch {
 }
 
 export class FastHistogram {
-  readonly #series: Series[] = [];
-  readonly #root: Branch = { next: new Map(), series: null };
+  readonly name: string;
+  #series: Series[] = [];
+  #root: Branch = { next: new Map(), series: null };
 
   constructor(private readonly options: FastHistogramOptions) {
-    const { name, help } = options;
-    const get = async () => ({ name, help, type: 'histogram', aggregator: 'sum', values: this.#values() });
-    // A registry only uses the name of a metric and its `get` method.
-    registry.registerMetric({ name, help, get } as unknown as Histogram);
+    this.name = options.name;
+    // A registry only uses the name of a metric, `get` and `reset`.
+    registry.registerMetric(this as unknown as Histogram);
+  }
+
+  async get(): Promise<object> {
+    const { name, help } = this.options;
+    return { name, help, type: 'histogram', aggregator: 'sum', values: this.#values() };
+  }
+
+  /** Forgets all series. */
+  reset(): void {
+    this.#series = [];
+    this.#root = { next: new Map(), series: null };
   }
 
   /** @param values label values, in the order of `labels` */

@@ -2,24 +2,23 @@
 -- (bigint, boolean, timestamp with time zone, bigint, bigint) returns (bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone, boolean, integer)
 select
   c.id as "id",
-  case
-    when c.deleted_at is not null then case
-      when c.deleted_at is not null
-      and exists (
-        select
-        from
-          held_comments h
-        where
-          h.id = c.id
-      ) then '(held)'
-      else '(deleted)'
-    end
-    when c.removed_at is not null
-    and not false then '(removed)'
-    when c.is_hidden
-    and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-    else c.content
-  end as "content",
+  comment_content (
+    content => c.content,
+    is_deleted => c.deleted_at is not null,
+    is_place_of_held => c.deleted_at is not null
+    and exists (
+      select
+      from
+        held_comments h
+      where
+        h.id = c.id
+    ),
+    is_removed => c.removed_at is not null,
+    sees_removed => false,
+    is_hidden => c.is_hidden,
+    sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+    is_blocked => false
+  ) as "content",
   case
     when c.member_id in (
       select
@@ -76,10 +75,12 @@ from
   all_articles a
   cross join lateral (
     select
-      case
-        when $2::boolean then a.member_id
-        else 0
-      end as id
+      reader_of (
+        case
+          when $2::boolean then a.member_id
+          else 0
+        end
+      ) as r
   ) v
   join comments c on c.article_id = a.id
 where
@@ -101,24 +102,23 @@ from
   cross join lateral (
     select
       c.id as "id",
-      case
-        when c.deleted_at is not null then case
-          when c.deleted_at is not null
-          and exists (
-            select
-            from
-              held_comments h
-            where
-              h.id = c.id
-          ) then '(held)'
-          else '(deleted)'
-        end
-        when c.removed_at is not null
-        and not false then '(removed)'
-        when c.is_hidden
-        and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-        else c.content
-      end as "content",
+      comment_content (
+        content => c.content,
+        is_deleted => c.deleted_at is not null,
+        is_place_of_held => c.deleted_at is not null
+        and exists (
+          select
+          from
+            held_comments h
+          where
+            h.id = c.id
+        ),
+        is_removed => c.removed_at is not null,
+        sees_removed => false,
+        is_hidden => c.is_hidden,
+        sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+        is_blocked => false
+      ) as "content",
       case
         when c.member_id in (
           select
@@ -176,10 +176,12 @@ from
       join all_articles a on a.id = c.article_id
       cross join lateral (
         select
-          case
-            when $2::boolean then a.member_id
-            else 0
-          end as id
+          reader_of (
+            case
+              when $2::boolean then a.member_id
+              else 0
+            end
+          ) as r
       ) v
     where
       c.parent_id = t.id
@@ -198,24 +200,23 @@ order by
 -- (bigint, boolean, timestamp with time zone, bigint, bigint) returns (bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone, boolean, integer)
 select
   c.id as "id",
-  case
-    when c.deleted_at is not null then case
-      when c.deleted_at is not null
-      and exists (
-        select
-        from
-          held_comments h
-        where
-          h.id = c.id
-      ) then '(held)'
-      else '(deleted)'
-    end
-    when c.removed_at is not null
-    and not false then '(removed)'
-    when c.is_hidden
-    and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-    else c.content
-  end as "content",
+  comment_content (
+    content => c.content,
+    is_deleted => c.deleted_at is not null,
+    is_place_of_held => c.deleted_at is not null
+    and exists (
+      select
+      from
+        held_comments h
+      where
+        h.id = c.id
+    ),
+    is_removed => c.removed_at is not null,
+    sees_removed => false,
+    is_hidden => c.is_hidden,
+    sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+    is_blocked => false
+  ) as "content",
   case
     when c.member_id in (
       select
@@ -273,10 +274,12 @@ from
   join all_articles a on a.id = c.article_id
   cross join lateral (
     select
-      case
-        when $2::boolean then a.member_id
-        else 0
-      end as id
+      reader_of (
+        case
+          when $2::boolean then a.member_id
+          else 0
+        end
+      ) as r
   ) v
 where
   c.parent_id = $1

@@ -1,5 +1,5 @@
 -- article_by_slug
--- (text, bigint) returns (text, text, text)
+-- (text, reader) returns (text, text, text)
 select
   json_build_array(
     a.id,
@@ -63,7 +63,7 @@ select
     a.ai_summary,
     a.is_private,
     a.removed_at,
-    a.version,
+    a.revision,
     a.created_at at time zone 'UTC',
     a.updated_at at time zone 'UTC'
   )::text as packed,
@@ -103,7 +103,7 @@ select
       epoch
       from
         clock_timestamp()
-    ) || ' ' || a.version
+    ) || ' ' || a.revision
   ) as stamp
 from
   all_articles a
@@ -113,13 +113,10 @@ from
   join article_slugs s on s.article_id = a.id
 where
   s.slug = $1
-  and (
-    not a.is_private
-    or a.member_id = $2
-  );
+  and can_read (a.is_private, a.member_id, $2::reader);
 
 -- article_neighbors
--- (bigint, bigint) returns (json, json)
+-- (bigint, reader) returns (json, json)
 select
   (
     select
@@ -153,13 +150,10 @@ from
   all_articles a
 where
   a.id = $1
-  and (
-    not a.is_private
-    or a.member_id = $2
-  );
+  and can_read (a.is_private, a.member_id, $2::reader);
 
 -- articles_by_id
--- (bigint[], bigint) returns (text, text, text)
+-- (bigint[], reader) returns (text, text, text)
 select
   json_build_array(
     a.id,
@@ -223,7 +217,7 @@ select
     a.ai_summary,
     a.is_private,
     a.removed_at,
-    a.version,
+    a.revision,
     a.created_at at time zone 'UTC',
     a.updated_at at time zone 'UTC'
   )::text as packed,
@@ -263,7 +257,7 @@ select
       epoch
       from
         clock_timestamp()
-    ) || ' ' || a.version
+    ) || ' ' || a.revision
   ) as stamp
 from
   all_articles a
@@ -272,13 +266,10 @@ from
   left join article_counts r on r.article_id = a.id
 where
   a.id = any ($1::bigint[])
-  and (
-    not a.is_private
-    or a.member_id = $2
-  );
+  and can_read (a.is_private, a.member_id, $2::reader);
 
 -- removed_articles_by_id
--- (bigint[], bigint) returns (text, text, text)
+-- (bigint[], reader) returns (text, text, text)
 select
   json_build_array(
     a.id,
@@ -290,7 +281,7 @@ select
     coalesce(t.title, a.title),
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.slug
       else coalesce(
@@ -307,19 +298,19 @@ select
     end,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.word_count
     end,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.reading_minutes
     end,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.excerpt
     end,
@@ -328,25 +319,25 @@ select
     null,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.image
     end,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.image_width
     end,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.image_height
     end,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.image_alt
     end,
@@ -400,25 +391,25 @@ select
     coalesce(r.views, 0),
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.series_id
     end,
     null,
     case
       when (
-        a.version = a.private_version
+        a.revision = a.private_revision
         and t.title is null
       ) then a.ai_summary
     end,
     a.is_private,
     a.removed_at,
-    a.version,
+    a.revision,
     a.created_at at time zone 'UTC',
     (
       case
         when (
-          a.version = a.private_version
+          a.revision = a.private_revision
           and t.title is null
         ) then a.updated_at
         else a.private_at
@@ -461,7 +452,7 @@ select
       epoch
       from
         clock_timestamp()
-    ) || ' ' || a.version
+    ) || ' ' || a.revision
   ) as stamp
 from
   all_articles a
@@ -475,7 +466,7 @@ from
       article_revisions r
     where
       r.article_id = a.id
-      and r.number >= a.private_version
+      and r.number >= a.private_revision
     order by
       r.number
     limit
@@ -483,7 +474,7 @@ from
   ) t on true
   join categories k on k.id = case
     when (
-      a.version = a.private_version
+      a.revision = a.private_revision
       and t.title is null
     ) then a.category_id
     else (
@@ -501,7 +492,7 @@ where
   a.id = any ($1::bigint[])
   and (
     a.removed_at is not null
-    and a.private_version is not null
+    and a.private_revision is not null
     and coalesce(
       (
         select
@@ -510,7 +501,7 @@ where
         from
           members o
         where
-          o.id = $2::bigint
+          o.id = ($2::reader).moderator_id
       ),
       false
     )

@@ -44,7 +44,7 @@ from
   and t.version >= $2;
 
 -- find_readable_rendering
--- (bigint, integer, text, bigint) returns (text, text, text, json, json)
+-- (bigint, integer, text, reader) returns (text, text, text, json, json)
 select
   h.html,
   t.text,
@@ -81,10 +81,7 @@ from
   and a.content = coalesce($3, a.content)
 where
   a.id = $1
-  and (
-    not a.is_private
-    or a.member_id = $4
-  );
+  and can_read (a.is_private, a.member_id, $4::reader);
 
 -- find_rendering
 -- (bigint, integer, text) returns (text, text, text, json, json)

@@ -1,5 +1,5 @@
 -- related articles
--- (bigint, bigint, integer) returns (text)
+-- (bigint, integer, reader) returns (text)
 select
   (
     select
@@ -66,7 +66,7 @@ select
           a.ai_summary,
           a.is_private,
           a.removed_at,
-          a.version,
+          a.revision,
           a.created_at at time zone 'UTC',
           a.updated_at at time zone 'UTC',
           (array_position(f.ids, a.id))::text
@@ -148,7 +148,7 @@ from
                   count(*)
                 from
                   tagged
-              ) < $3::integer
+              ) < $2::integer
             order by
               s.created_at desc,
               s.article_id desc
@@ -208,16 +208,13 @@ from
           s.created_at desc,
           s.article_id desc
         limit
-          $3::integer
+          $2::integer
       ) as ids
     from
       all_articles a
     where
       a.id = $1::bigint
-      and (
-        not a.is_private
-        or a.member_id = $2::bigint
-      )
+      and can_read (a.is_private, a.member_id, $3::reader)
     offset
       0
   ) f;

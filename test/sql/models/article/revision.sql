@@ -22,7 +22,7 @@ select
   coalesce(
     array_agg(a.id) filter (
       where
-        a.version > $2
+        a.revision > $2
         and (
           select
             count(*)
@@ -38,7 +38,7 @@ from
   (
     select
       id,
-      version
+      revision
     from
       all_articles
     where
@@ -144,7 +144,7 @@ with
             join article_revisions n on n.article_id = a.id
           where
             a.id = p.article_id
-            and n.number >= a.private_version
+            and n.number >= a.private_revision
         )
       order by
         article_id,

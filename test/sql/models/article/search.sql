@@ -138,7 +138,7 @@ select
           a.ai_summary,
           a.is_private,
           a.removed_at,
-          a.version,
+          a.revision,
           a.created_at at time zone 'UTC',
           a.updated_at at time zone 'UTC',
           (array_position(f.ids, a.id))::text
@@ -692,7 +692,7 @@ select
           a.ai_summary,
           a.is_private,
           a.removed_at,
-          a.version,
+          a.revision,
           a.created_at at time zone 'UTC',
           a.updated_at at time zone 'UTC',
           (

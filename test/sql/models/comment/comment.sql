@@ -1,26 +1,22 @@
 -- comments_by_id
--- (bigint[], bigint[], bigint[], bigint[]) returns (bigint, bigint, bigint, bigint, bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone)
+-- (bigint[], reader[]) returns (bigint, bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone)
 select
-  v.comment_id as "keyId",
-  v.id as "viewerId",
-  v.article_reader_id as "articleReaderId",
-  v.moderator_id as "moderatorId",
+  v.key,
   c.id as "id",
-  case
-    when c.deleted_at is not null then case
-      when c.deleted_at is not null
-      and exists (
-        select
-        from
-          held_comments h
-        where
-          h.id = c.id
-      ) then '(held)'
-      else '(deleted)'
-    end
-    when c.removed_at is not null
-    and not (
-      coalesce(v.id = c.member_id, false)
+  comment_content (
+    content => c.content,
+    is_deleted => c.deleted_at is not null,
+    is_place_of_held => c.deleted_at is not null
+    and exists (
+      select
+      from
+        held_comments h
+      where
+        h.id = c.id
+    ),
+    is_removed => c.removed_at is not null,
+    sees_removed => (
+      coalesce((v.r).viewer_id = c.member_id, false)
       or coalesce(
         (
           select
@@ -29,24 +25,24 @@ select
           from
             members o
           where
-            o.id = v.moderator_id
+            o.id = (v.r).moderator_id
         ),
         false
       )
-    ) then '(removed)'
-    when c.is_hidden
-    and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-    when (
+    ),
+    is_hidden => c.is_hidden,
+    sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+    is_blocked => (
       (
-        v.id > 0
+        (v.r).viewer_id > 0
         and (
           select
             true
           from
             blocks b
           where
-            least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-            and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+            least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+            and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
           limit
             1
         ) is not null
@@ -59,13 +55,12 @@ select
           from
             members o
           where
-            o.id = v.id
+            o.id = (v.r).viewer_id
         ),
         false
       )
-    ) then '(blocked)'
-    else c.content
-  end as "content",
+    )
+  ) as "content",
   case
     when c.member_id in (
       select
@@ -117,19 +112,23 @@ select
   c.created_at as "createdAt",
   c.updated_at as "updatedAt"
 from
-  unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) as v (comment_id, id, article_reader_id, moderator_id)
+  (
+    select
+      k.key,
+      k.comment_id,
+      row (k.viewer_id, k.article_reader_id, k.draft_reader_id, k.moderator_id)::reader as r
+    from
+      unnest($1::bigint[], $2::reader[]) with ordinality as k (comment_id, viewer_id, article_reader_id, draft_reader_id, moderator_id, key)
+  ) v
   join comments c on c.id = v.comment_id
   join all_articles a on a.id = c.article_id
   and (
-    (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    )
+    can_read (a.is_private, a.member_id, v.r)
     or (
       c.updated_at <= a.private_at
       and (
         a.removed_at is not null
-        and a.private_version is not null
+        and a.private_revision is not null
         and coalesce(
           (
             select
@@ -138,7 +137,7 @@ from
             from
               members o
             where
-              o.id = v.moderator_id
+              o.id = (v.r).moderator_id
           ),
           false
         )
@@ -155,7 +154,7 @@ where
   and deleted_at is not null;
 
 -- lock_comment
--- (bigint, bigint, uuid) returns (bigint, bigint, bigint, bigint, character varying, boolean, bigint, integer, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
+-- (bigint, reader, uuid) returns (bigint, bigint, bigint, bigint, character varying, boolean, bigint, integer, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
 with
   author as materialized (
     select
@@ -219,10 +218,7 @@ select
   c.updated_at as "updatedAt",
   c.deleted_at as "deletedAt",
   c.removed_at as "removedAt",
-  (
-    not a.is_private
-    or a.member_id = $2
-  ) as "isArticleReadable",
+  can_read (a.is_private, a.member_id, $2::reader) as "isArticleReadable",
   false as "isHeld",
   (
     $3::uuid is null
@@ -257,7 +253,7 @@ for update of
   c;
 
 -- lock_held_comment
--- (bigint, bigint, uuid, bigint, bigint) returns (bigint, bigint, bigint, bigint, character varying, boolean, bigint, integer, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
+-- (bigint, reader, uuid, boolean) returns (bigint, bigint, bigint, bigint, character varying, boolean, bigint, integer, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
 with
   author as materialized (
     select
@@ -321,10 +317,7 @@ select
   c.updated_at as "updatedAt",
   c.deleted_at as "deletedAt",
   c.removed_at as "removedAt",
-  (
-    not a.is_private
-    or a.member_id = $2
-  ) as "isArticleReadable",
+  can_read (a.is_private, a.member_id, $2::reader) as "isArticleReadable",
   true as "isHeld",
   (
     $3::uuid is null
@@ -356,10 +349,12 @@ from
 where
   c.id = $1
   and (
-    $4::bigint is null
-    or (
-      ($4 in (c.member_id, c.received_by)) is true
-      or coalesce(
+    $4
+    or sees_held (
+      c.member_id,
+      c.received_by,
+      $2::reader,
+      coalesce(
         (
           select
             o.role <> 'MEMBER'
@@ -367,7 +362,7 @@ where
           from
             members o
           where
-            o.id = $5
+            o.id = ($2::reader).moderator_id
         ),
         false
       )
@@ -380,21 +375,20 @@ for update of
 -- (bigint[], bigint) returns (bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone)
 select
   c.id as "id",
-  case
-    when c.deleted_at is not null then case
-      when c.deleted_at is not null
-      and exists (
-        select
-        from
-          held_comments h
-        where
-          h.id = c.id
-      ) then '(held)'
-      else '(deleted)'
-    end
-    when c.removed_at is not null
-    and not (
-      coalesce(v.id = c.member_id, false)
+  comment_content (
+    content => c.content,
+    is_deleted => c.deleted_at is not null,
+    is_place_of_held => c.deleted_at is not null
+    and exists (
+      select
+      from
+        held_comments h
+      where
+        h.id = c.id
+    ),
+    is_removed => c.removed_at is not null,
+    sees_removed => (
+      coalesce((v.r).viewer_id = c.member_id, false)
       or coalesce(
         (
           select
@@ -403,24 +397,24 @@ select
           from
             members o
           where
-            o.id = v.moderator_id
+            o.id = (v.r).moderator_id
         ),
         false
       )
-    ) then '(removed)'
-    when c.is_hidden
-    and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-    when (
+    ),
+    is_hidden => c.is_hidden,
+    sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+    is_blocked => (
       (
-        v.id > 0
+        (v.r).viewer_id > 0
         and (
           select
             true
           from
             blocks b
           where
-            least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-            and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+            least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+            and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
           limit
             1
         ) is not null
@@ -433,13 +427,12 @@ select
           from
             members o
           where
-            o.id = v.id
+            o.id = (v.r).viewer_id
         ),
         false
       )
-    ) then '(blocked)'
-    else c.content
-  end as "content",
+    )
+  ) as "content",
   case
     when c.member_id in (
       select
@@ -488,42 +481,43 @@ from
   join all_articles a on a.id = c.article_id
   cross join (
     select
-      $2::bigint as id,
-      null::bigint as article_reader_id,
-      null::bigint as moderator_id
+      reader_of ($2) as r
   ) v
 where
   c.id = any ($1::bigint[])
-  and c.member_id = v.id;
+  and c.member_id = $2;
 
 -- replies_by_comment
--- (bigint[], bigint[], bigint[], bigint[]) returns (bigint, bigint, bigint, bigint, bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone)
+-- (bigint[], reader[]) returns (bigint, bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone)
 select
-  v.comment_id as "keyId",
-  v.id as "viewerId",
-  v.article_reader_id as "articleReaderId",
-  v.moderator_id as "moderatorId",
+  v.key,
   r.*
 from
-  unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) as v (comment_id, id, article_reader_id, moderator_id)
+  (
+    select
+      k.key,
+      k.comment_id,
+      row (k.viewer_id, k.article_reader_id, k.draft_reader_id, k.moderator_id)::reader as r
+    from
+      unnest($1::bigint[], $2::reader[]) with ordinality as k (comment_id, viewer_id, article_reader_id, draft_reader_id, moderator_id, key)
+  ) v
   cross join lateral (
     select
       c.id as "id",
-      case
-        when c.deleted_at is not null then case
-          when c.deleted_at is not null
-          and exists (
-            select
-            from
-              held_comments h
-            where
-              h.id = c.id
-          ) then '(held)'
-          else '(deleted)'
-        end
-        when c.removed_at is not null
-        and not (
-          coalesce(v.id = c.member_id, false)
+      comment_content (
+        content => c.content,
+        is_deleted => c.deleted_at is not null,
+        is_place_of_held => c.deleted_at is not null
+        and exists (
+          select
+          from
+            held_comments h
+          where
+            h.id = c.id
+        ),
+        is_removed => c.removed_at is not null,
+        sees_removed => (
+          coalesce((v.r).viewer_id = c.member_id, false)
           or coalesce(
             (
               select
@@ -532,24 +526,24 @@ from
               from
                 members o
               where
-                o.id = v.moderator_id
+                o.id = (v.r).moderator_id
             ),
             false
           )
-        ) then '(removed)'
-        when c.is_hidden
-        and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-        when (
+        ),
+        is_hidden => c.is_hidden,
+        sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+        is_blocked => (
           (
-            v.id > 0
+            (v.r).viewer_id > 0
             and (
               select
                 true
               from
                 blocks b
               where
-                least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
               limit
                 1
             ) is not null
@@ -562,13 +556,12 @@ from
               from
                 members o
               where
-                o.id = v.id
+                o.id = (v.r).viewer_id
             ),
             false
           )
-        ) then '(blocked)'
-        else c.content
-      end as "content",
+        )
+      ) as "content",
       case
         when c.member_id in (
           select
@@ -623,15 +616,12 @@ from
       comments c
       join all_articles a on a.id = c.article_id
       and (
-        (
-          not a.is_private
-          or a.member_id = v.article_reader_id
-        )
+        can_read (a.is_private, a.member_id, v.r)
         or (
           c.updated_at <= a.private_at
           and (
             a.removed_at is not null
-            and a.private_version is not null
+            and a.private_revision is not null
             and coalesce(
               (
                 select
@@ -640,7 +630,7 @@ from
                 from
                   members o
                 where
-                  o.id = v.moderator_id
+                  o.id = (v.r).moderator_id
               ),
               false
             )

@@ -1,5 +1,5 @@
 -- create_comment
--- (bigint, bigint, bigint, text, timestamp with time zone, bigint, text[]) returns (boolean, boolean, boolean, bigint, bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone)
+-- (bigint, bigint, bigint, text, timestamp with time zone, reader, text[]) returns (boolean, boolean, boolean, bigint, bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone)
 with
   author as materialized (
     select
@@ -50,10 +50,7 @@ with
       and p.deleted_at is null
       and p.removed_at is null
     where
-      (
-        not a.is_private
-        or a.member_id = $6
-      )
+      can_read (a.is_private, a.member_id, $6::reader)
       and require_not_suspended ($3)
   ),
   mentioned as (
@@ -328,21 +325,20 @@ select
     0
   ) as "spamVersion",
   c.id as "id",
-  case
-    when c.deleted_at is not null then case
-      when c.deleted_at is not null
-      and exists (
-        select
-        from
-          held_comments h
-        where
-          h.id = c.id
-      ) then '(held)'
-      else '(deleted)'
-    end
-    when c.removed_at is not null
-    and not (
-      coalesce(v.id = c.member_id, false)
+  comment_content (
+    content => c.content,
+    is_deleted => c.deleted_at is not null,
+    is_place_of_held => c.deleted_at is not null
+    and exists (
+      select
+      from
+        held_comments h
+      where
+        h.id = c.id
+    ),
+    is_removed => c.removed_at is not null,
+    sees_removed => (
+      coalesce((v.r).viewer_id = c.member_id, false)
       or coalesce(
         (
           select
@@ -351,24 +347,24 @@ select
           from
             members o
           where
-            o.id = v.moderator_id
+            o.id = (v.r).moderator_id
         ),
         false
       )
-    ) then '(removed)'
-    when c.is_hidden
-    and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-    when (
+    ),
+    is_hidden => c.is_hidden,
+    sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+    is_blocked => (
       (
-        v.id > 0
+        (v.r).viewer_id > 0
         and (
           select
             true
           from
             blocks b
           where
-            least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-            and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+            least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+            and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
           limit
             1
         ) is not null
@@ -381,13 +377,12 @@ select
           from
             members o
           where
-            o.id = v.id
+            o.id = (v.r).viewer_id
         ),
         false
       )
-    ) then '(blocked)'
-    else c.content
-  end as "content",
+    )
+  ) as "content",
   case
     when c.member_id in (
       select
@@ -442,9 +437,7 @@ from
   target a
   cross join (
     select
-      $3::bigint as id,
-      $6::bigint as article_reader_id,
-      0::bigint as moderator_id
+      reader_of ($3) as r
   ) v
   left join created c on true
 where

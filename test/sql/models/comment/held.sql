@@ -44,24 +44,23 @@ where
   id = $1;
 
 -- held_comments_by_id
--- (bigint[], bigint, bigint, bigint) returns (bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone)
+-- (bigint[], reader) returns (bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone)
 select
   c.id as "id",
-  case
-    when c.deleted_at is not null then case
-      when c.deleted_at is not null
-      and exists (
-        select
-        from
-          held_comments h
-        where
-          h.id = c.id
-      ) then '(held)'
-      else '(deleted)'
-    end
-    when c.removed_at is not null
-    and not (
-      coalesce(v.id = c.member_id, false)
+  comment_content (
+    content => c.content,
+    is_deleted => c.deleted_at is not null,
+    is_place_of_held => c.deleted_at is not null
+    and exists (
+      select
+      from
+        held_comments h
+      where
+        h.id = c.id
+    ),
+    is_removed => c.removed_at is not null,
+    sees_removed => (
+      coalesce((v.r).viewer_id = c.member_id, false)
       or coalesce(
         (
           select
@@ -70,24 +69,24 @@ select
           from
             members o
           where
-            o.id = v.moderator_id
+            o.id = (v.r).moderator_id
         ),
         false
       )
-    ) then '(removed)'
-    when c.is_hidden
-    and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-    when (
+    ),
+    is_hidden => c.is_hidden,
+    sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+    is_blocked => (
       (
-        v.id > 0
+        (v.r).viewer_id > 0
         and (
           select
             true
           from
             blocks b
           where
-            least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-            and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+            least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+            and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
           limit
             1
         ) is not null
@@ -100,13 +99,12 @@ select
           from
             members o
           where
-            o.id = v.id
+            o.id = (v.r).viewer_id
         ),
         false
       )
-    ) then '(blocked)'
-    else c.content
-  end as "content",
+    )
+  ) as "content",
   case
     when c.member_id in (
       select
@@ -154,21 +152,16 @@ from
   held_comments c
   cross join (
     select
-      $2::bigint as id,
-      $3::bigint as article_reader_id,
-      $4::bigint as moderator_id
+      $2::reader as r
   ) v
   join all_articles a on a.id = c.article_id
   and (
-    (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    )
+    can_read (a.is_private, a.member_id, v.r)
     or (
       c.updated_at <= a.private_at
       and (
         a.removed_at is not null
-        and a.private_version is not null
+        and a.private_revision is not null
         and coalesce(
           (
             select
@@ -177,7 +170,7 @@ from
             from
               members o
             where
-              o.id = v.moderator_id
+              o.id = (v.r).moderator_id
           ),
           false
         )
@@ -186,9 +179,11 @@ from
   )
 where
   c.id = any ($1::bigint[])
-  and (
-    (v.id in (c.member_id, c.received_by)) is true
-    or coalesce(
+  and sees_held (
+    c.member_id,
+    c.received_by,
+    v.r,
+    coalesce(
       (
         select
           o.role <> 'MEMBER'
@@ -196,14 +191,14 @@ where
         from
           members o
         where
-          o.id = v.moderator_id
+          o.id = (v.r).moderator_id
       ),
       false
     )
   );
 
 -- hold_new_comment
--- (bigint, bigint, bigint, text, timestamp with time zone, bigint, text[], boolean, boolean, real) returns (boolean, boolean, boolean, boolean, bigint, bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone)
+-- (bigint, bigint, bigint, text, timestamp with time zone, reader, text[], boolean, boolean, real) returns (boolean, boolean, boolean, boolean, bigint, bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone)
 with
   author as materialized (
     select
@@ -254,10 +249,7 @@ with
       and p.deleted_at is null
       and p.removed_at is null
     where
-      (
-        not a.is_private
-        or a.member_id = $6
-      )
+      can_read (a.is_private, a.member_id, $6::reader)
       and require_not_suspended ($3)
   ),
   mentioned as (
@@ -416,21 +408,20 @@ select
     0
   ) as "spamVersion",
   c.id as "id",
-  case
-    when c.deleted_at is not null then case
-      when c.deleted_at is not null
-      and exists (
-        select
-        from
-          held_comments h
-        where
-          h.id = c.id
-      ) then '(held)'
-      else '(deleted)'
-    end
-    when c.removed_at is not null
-    and not (
-      coalesce(v.id = c.member_id, false)
+  comment_content (
+    content => c.content,
+    is_deleted => c.deleted_at is not null,
+    is_place_of_held => c.deleted_at is not null
+    and exists (
+      select
+      from
+        held_comments h
+      where
+        h.id = c.id
+    ),
+    is_removed => c.removed_at is not null,
+    sees_removed => (
+      coalesce((v.r).viewer_id = c.member_id, false)
       or coalesce(
         (
           select
@@ -439,24 +430,24 @@ select
           from
             members o
           where
-            o.id = v.moderator_id
+            o.id = (v.r).moderator_id
         ),
         false
       )
-    ) then '(removed)'
-    when c.is_hidden
-    and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-    when (
+    ),
+    is_hidden => c.is_hidden,
+    sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+    is_blocked => (
       (
-        v.id > 0
+        (v.r).viewer_id > 0
         and (
           select
             true
           from
             blocks b
           where
-            least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-            and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+            least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+            and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
           limit
             1
         ) is not null
@@ -469,13 +460,12 @@ select
           from
             members o
           where
-            o.id = v.id
+            o.id = (v.r).viewer_id
         ),
         false
       )
-    ) then '(blocked)'
-    else c.content
-  end as "content",
+    )
+  ) as "content",
   case
     when c.member_id in (
       select
@@ -524,9 +514,7 @@ from
   cross join required
   cross join (
     select
-      $3::bigint as id,
-      $6::bigint as article_reader_id,
-      0::bigint as moderator_id
+      reader_of ($3) as r
   ) v
   left join c on true;
 

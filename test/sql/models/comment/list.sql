@@ -1,5 +1,5 @@
 -- heldFor, connection of several
--- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], timestamp with time zone, bigint, integer, reader) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
   (
@@ -9,31 +9,14 @@ select
       held_comments c
     where
       c.received_by = o.member_id
-      and (
-        (v.id in (c.member_id, c.received_by)) is true
-        or coalesce(
-          (
-            select
-              o.role <> 'MEMBER'
-              and coalesce(o.suspended_until <= now(), true)
-            from
-              members o
-            where
-              o.id = 0
-          ),
-          false
-        )
-      )
+      and sees_held (c.member_id, c.received_by, v.r, false)
       and exists (
         select
         from
           all_articles a
         where
           a.id = c.article_id
-          and (
-            not a.is_private
-            or a.member_id = v.article_reader_id
-          )
+          and can_read (a.is_private, a.member_id, v.r)
       )
   ) as total,
   null as stamp,
@@ -42,21 +25,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -65,24 +47,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -95,13 +77,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -169,31 +150,14 @@ select
             held_comments c
           where
             c.received_by = o.member_id
-            and (
-              (v.id in (c.member_id, c.received_by)) is true
-              or coalesce(
-                (
-                  select
-                    o.role <> 'MEMBER'
-                    and coalesce(o.suspended_until <= now(), true)
-                  from
-                    members o
-                  where
-                    o.id = 0
-                ),
-                false
-              )
-            )
+            and sees_held (c.member_id, c.received_by, v.r, false)
             and exists (
               select
               from
                 all_articles a
               where
                 a.id = c.article_id
-                and (
-                  not a.is_private
-                  or a.member_id = v.article_reader_id
-                )
+                and can_read (a.is_private, a.member_id, v.r)
             )
             and (c.created_at, c.id) < ($2::timestamptz, $3::bigint)
           order by
@@ -208,16 +172,14 @@ from
   member_counts o
   cross join (
     select
-      $5::bigint::bigint as id,
-      $6::bigint::bigint as article_reader_id,
-      $7::bigint::bigint as moderator_id
+      $5::reader as r
   ) v
 where
   o.member_id = any ($1::bigint[])
   and true;
 
 -- heldFor, page
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], integer, bigint, reader) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
   (
@@ -227,31 +189,14 @@ select
       held_comments c
     where
       c.received_by = o.member_id
-      and (
-        (v.id in (c.member_id, c.received_by)) is true
-        or coalesce(
-          (
-            select
-              o.role <> 'MEMBER'
-              and coalesce(o.suspended_until <= now(), true)
-            from
-              members o
-            where
-              o.id = 0
-          ),
-          false
-        )
-      )
+      and sees_held (c.member_id, c.received_by, v.r, false)
       and exists (
         select
         from
           all_articles a
         where
           a.id = c.article_id
-          and (
-            not a.is_private
-            or a.member_id = v.article_reader_id
-          )
+          and can_read (a.is_private, a.member_id, v.r)
       )
   ) as total,
   null as stamp,
@@ -260,21 +205,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -283,24 +227,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -313,13 +257,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -387,31 +330,14 @@ select
             held_comments c
           where
             c.received_by = o.member_id
-            and (
-              (v.id in (c.member_id, c.received_by)) is true
-              or coalesce(
-                (
-                  select
-                    o.role <> 'MEMBER'
-                    and coalesce(o.suspended_until <= now(), true)
-                  from
-                    members o
-                  where
-                    o.id = 0
-                ),
-                false
-              )
-            )
+            and sees_held (c.member_id, c.received_by, v.r, false)
             and exists (
               select
               from
                 all_articles a
               where
                 a.id = c.article_id
-                and (
-                  not a.is_private
-                  or a.member_id = v.article_reader_id
-                )
+                and can_read (a.is_private, a.member_id, v.r)
             )
           order by
             c.created_at desc,
@@ -425,31 +351,14 @@ select
                   held_comments c
                 where
                   c.received_by = o.member_id
-                  and (
-                    (v.id in (c.member_id, c.received_by)) is true
-                    or coalesce(
-                      (
-                        select
-                          o.role <> 'MEMBER'
-                          and coalesce(o.suspended_until <= now(), true)
-                        from
-                          members o
-                        where
-                          o.id = 0
-                      ),
-                      false
-                    )
-                  )
+                  and sees_held (c.member_id, c.received_by, v.r, false)
                   and exists (
                     select
                     from
                       all_articles a
                     where
                       a.id = c.article_id
-                      and (
-                        not a.is_private
-                        or a.member_id = v.article_reader_id
-                      )
+                      and can_read (a.is_private, a.member_id, v.r)
                   )
               ) then $2::integer
               else 0
@@ -463,16 +372,14 @@ from
   member_counts o
   cross join (
     select
-      $4::bigint::bigint as id,
-      $5::bigint::bigint as article_reader_id,
-      $6::bigint::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   o.member_id = any ($1::bigint[])
   and true;
 
 -- hiddenOn, connection of several
--- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], timestamp with time zone, bigint, integer, reader) returns (bigint, bigint, text, text)
 select
   a.id as id,
   (
@@ -491,21 +398,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -514,24 +420,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -544,13 +450,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -639,19 +544,14 @@ from
   all_articles a
   cross join (
     select
-      $5::bigint::bigint as id,
-      $6::bigint::bigint as article_reader_id,
-      $7::bigint::bigint as moderator_id
+      $5::reader as r
   ) v
 where
   a.id = any ($1::bigint[])
-  and (
-    not a.is_private
-    or a.member_id = v.article_reader_id
-  );
+  and can_read (a.is_private, a.member_id, v.r);
 
 -- hiddenOn, page
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], integer, bigint, reader) returns (bigint, bigint, text, text)
 select
   a.id as id,
   (
@@ -670,21 +570,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -693,24 +592,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -723,13 +622,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -831,26 +729,18 @@ from
   all_articles a
   cross join (
     select
-      $4::bigint::bigint as id,
-      $5::bigint::bigint as article_reader_id,
-      $6::bigint::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   a.id = any ($1::bigint[])
-  and (
-    not a.is_private
-    or a.member_id = v.article_reader_id
-  );
+  and can_read (a.is_private, a.member_id, v.r);
 
 -- hiddenOn, page for a moderator
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], integer, bigint, reader) returns (bigint, bigint, text, text)
 select
   a.id as id,
   case
-    when (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    ) then (
+    when can_read (a.is_private, a.member_id, v.r) then (
       select
         count(*)
       from
@@ -870,10 +760,7 @@ select
         and c.is_hidden
         and c.deleted_at is null
         and (
-          (
-            not a.is_private
-            or a.member_id = v.article_reader_id
-          )
+          can_read (a.is_private, a.member_id, v.r)
           or c.updated_at <= a.private_at
         )
     )
@@ -884,21 +771,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -907,24 +793,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -937,13 +823,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -1020,10 +905,7 @@ select
             and c.is_hidden
             and c.deleted_at is null
             and (
-              (
-                not a.is_private
-                or a.member_id = v.article_reader_id
-              )
+              can_read (a.is_private, a.member_id, v.r)
               or c.updated_at <= a.private_at
             )
           order by
@@ -1032,10 +914,7 @@ select
           limit
             case
               when $3::bigint < case
-                when (
-                  not a.is_private
-                  or a.member_id = v.article_reader_id
-                ) then (
+                when can_read (a.is_private, a.member_id, v.r) then (
                   select
                     count(*)
                   from
@@ -1055,10 +934,7 @@ select
                     and c.is_hidden
                     and c.deleted_at is null
                     and (
-                      (
-                        not a.is_private
-                        or a.member_id = v.article_reader_id
-                      )
+                      can_read (a.is_private, a.member_id, v.r)
                       or c.updated_at <= a.private_at
                     )
                 )
@@ -1074,20 +950,15 @@ from
   all_articles a
   cross join (
     select
-      $4::bigint::bigint as id,
-      $5::bigint::bigint as article_reader_id,
-      $6::bigint::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   a.id = any ($1::bigint[])
   and (
-    (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    )
+    can_read (a.is_private, a.member_id, v.r)
     or (
       a.removed_at is not null
-      and a.private_version is not null
+      and a.private_revision is not null
       and coalesce(
         (
           select
@@ -1096,7 +967,7 @@ where
           from
             members o
           where
-            o.id = v.moderator_id
+            o.id = (v.r).moderator_id
         ),
         false
       )
@@ -1104,7 +975,7 @@ where
   );
 
 -- ofArticle, connection of several
--- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, integer, text, text)
+-- (bigint[], timestamp with time zone, bigint, integer, reader) returns (bigint, integer, text, text)
 select
   a.id as id,
   a.top_level_count as total,
@@ -1114,21 +985,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -1137,24 +1007,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -1167,13 +1037,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -1261,19 +1130,14 @@ from
   all_articles a
   cross join (
     select
-      $5::bigint::bigint as id,
-      $6::bigint::bigint as article_reader_id,
-      $7::bigint::bigint as moderator_id
+      $5::reader as r
   ) v
 where
   a.id = any ($1::bigint[])
-  and (
-    not a.is_private
-    or a.member_id = v.article_reader_id
-  );
+  and can_read (a.is_private, a.member_id, v.r);
 
 -- ofArticle, page
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, integer, text, text)
+-- (bigint[], integer, bigint, reader) returns (bigint, integer, text, text)
 select
   a.id as id,
   a.top_level_count as total,
@@ -1283,21 +1147,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -1306,24 +1169,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -1336,13 +1199,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -1434,26 +1296,18 @@ from
   all_articles a
   cross join (
     select
-      $4::bigint::bigint as id,
-      $5::bigint::bigint as article_reader_id,
-      $6::bigint::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   a.id = any ($1::bigint[])
-  and (
-    not a.is_private
-    or a.member_id = v.article_reader_id
-  );
+  and can_read (a.is_private, a.member_id, v.r);
 
 -- ofArticle, page for a moderator
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], integer, bigint, reader) returns (bigint, bigint, text, text)
 select
   a.id as id,
   case
-    when (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    ) then a.top_level_count
+    when can_read (a.is_private, a.member_id, v.r) then a.top_level_count
     else (
       select
         count(*)
@@ -1463,10 +1317,7 @@ select
         c.article_id = a.id
         and c.parent_id is null
         and (
-          (
-            not a.is_private
-            or a.member_id = v.article_reader_id
-          )
+          can_read (a.is_private, a.member_id, v.r)
           or c.updated_at <= a.private_at
         )
     )
@@ -1477,21 +1328,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -1500,24 +1350,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -1530,13 +1380,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -1612,10 +1461,7 @@ select
             c.article_id = a.id
             and c.parent_id is null
             and (
-              (
-                not a.is_private
-                or a.member_id = v.article_reader_id
-              )
+              can_read (a.is_private, a.member_id, v.r)
               or c.updated_at <= a.private_at
             )
           order by
@@ -1624,10 +1470,7 @@ select
           limit
             case
               when $3::bigint < case
-                when (
-                  not a.is_private
-                  or a.member_id = v.article_reader_id
-                ) then a.top_level_count
+                when can_read (a.is_private, a.member_id, v.r) then a.top_level_count
                 else (
                   select
                     count(*)
@@ -1637,10 +1480,7 @@ select
                     c.article_id = a.id
                     and c.parent_id is null
                     and (
-                      (
-                        not a.is_private
-                        or a.member_id = v.article_reader_id
-                      )
+                      can_read (a.is_private, a.member_id, v.r)
                       or c.updated_at <= a.private_at
                     )
                 )
@@ -1656,20 +1496,15 @@ from
   all_articles a
   cross join (
     select
-      $4::bigint::bigint as id,
-      $5::bigint::bigint as article_reader_id,
-      $6::bigint::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   a.id = any ($1::bigint[])
   and (
-    (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    )
+    can_read (a.is_private, a.member_id, v.r)
     or (
       a.removed_at is not null
-      and a.private_version is not null
+      and a.private_revision is not null
       and coalesce(
         (
           select
@@ -1678,7 +1513,7 @@ where
           from
             members o
           where
-            o.id = v.moderator_id
+            o.id = (v.r).moderator_id
         ),
         false
       )
@@ -1686,7 +1521,7 @@ where
   );
 
 -- ofArticleOldestFirst, connection of several
--- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, integer, text, text)
+-- (bigint[], timestamp with time zone, bigint, integer, reader) returns (bigint, integer, text, text)
 select
   a.id as id,
   a.top_level_count as total,
@@ -1696,21 +1531,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -1719,24 +1553,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -1749,13 +1583,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -1843,19 +1676,14 @@ from
   all_articles a
   cross join (
     select
-      $5::bigint::bigint as id,
-      $6::bigint::bigint as article_reader_id,
-      $7::bigint::bigint as moderator_id
+      $5::reader as r
   ) v
 where
   a.id = any ($1::bigint[])
-  and (
-    not a.is_private
-    or a.member_id = v.article_reader_id
-  );
+  and can_read (a.is_private, a.member_id, v.r);
 
 -- ofArticleOldestFirst, page
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, integer, text, text)
+-- (bigint[], integer, bigint, reader) returns (bigint, integer, text, text)
 select
   a.id as id,
   a.top_level_count as total,
@@ -1865,21 +1693,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -1888,24 +1715,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -1918,13 +1745,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -2016,19 +1842,14 @@ from
   all_articles a
   cross join (
     select
-      $4::bigint::bigint as id,
-      $5::bigint::bigint as article_reader_id,
-      $6::bigint::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   a.id = any ($1::bigint[])
-  and (
-    not a.is_private
-    or a.member_id = v.article_reader_id
-  );
+  and can_read (a.is_private, a.member_id, v.r);
 
 -- receivedBy, connection of several
--- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], timestamp with time zone, bigint, integer, reader) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
   (
@@ -2064,21 +1885,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -2087,24 +1907,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -2117,13 +1937,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -2219,16 +2038,14 @@ from
   member_counts o
   cross join (
     select
-      $5::bigint::bigint as id,
-      $6::bigint::bigint as article_reader_id,
-      $7::bigint::bigint as moderator_id
+      $5::reader as r
   ) v
 where
   o.member_id = any ($1::bigint[])
   and true;
 
 -- receivedBy, page
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], integer, bigint, reader) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
   (
@@ -2264,21 +2081,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -2287,24 +2103,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -2317,13 +2133,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -2449,16 +2264,14 @@ from
   member_counts o
   cross join (
     select
-      $4::bigint::bigint as id,
-      $5::bigint::bigint as article_reader_id,
-      $6::bigint::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   o.member_id = any ($1::bigint[])
   and true;
 
 -- receivedOnPublic, connection of several
--- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], timestamp with time zone, bigint, integer, reader) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
   (
@@ -2504,21 +2317,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -2527,24 +2339,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -2557,13 +2369,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -2658,16 +2469,14 @@ from
   member_counts o
   cross join (
     select
-      $5::bigint::bigint as id,
-      $6::bigint::bigint as article_reader_id,
-      $7::bigint::bigint as moderator_id
+      $5::reader as r
   ) v
 where
   o.member_id = any ($1::bigint[])
   and true;
 
 -- receivedOnPublic, page
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], integer, bigint, reader) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
   (
@@ -2713,21 +2522,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -2736,24 +2544,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -2766,13 +2574,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -2907,16 +2714,14 @@ from
   member_counts o
   cross join (
     select
-      $4::bigint::bigint as id,
-      $5::bigint::bigint as article_reader_id,
-      $6::bigint::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   o.member_id = any ($1::bigint[])
   and true;
 
 -- repliesTo, connection of several
--- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, integer, text, text)
+-- (bigint[], timestamp with time zone, bigint, integer, reader) returns (bigint, integer, text, text)
 select
   o.id as id,
   o.reply_count as total,
@@ -2960,21 +2765,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -2983,24 +2787,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -3013,13 +2817,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -3107,19 +2910,14 @@ from
   join all_articles a on a.id = o.article_id
   cross join (
     select
-      $5::bigint::bigint as id,
-      $6::bigint::bigint as article_reader_id,
-      $7::bigint::bigint as moderator_id
+      $5::reader as r
   ) v
 where
   o.id = any ($1::bigint[])
-  and (
-    not a.is_private
-    or a.member_id = v.article_reader_id
-  );
+  and can_read (a.is_private, a.member_id, v.r);
 
 -- repliesTo, page
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, integer, text, text)
+-- (bigint[], integer, bigint, reader) returns (bigint, integer, text, text)
 select
   o.id as id,
   o.reply_count as total,
@@ -3163,21 +2961,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -3186,24 +2983,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -3216,13 +3013,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -3314,26 +3110,18 @@ from
   join all_articles a on a.id = o.article_id
   cross join (
     select
-      $4::bigint::bigint as id,
-      $5::bigint::bigint as article_reader_id,
-      $6::bigint::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   o.id = any ($1::bigint[])
-  and (
-    not a.is_private
-    or a.member_id = v.article_reader_id
-  );
+  and can_read (a.is_private, a.member_id, v.r);
 
 -- repliesTo, page for a moderator
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], integer, bigint, reader) returns (bigint, bigint, text, text)
 select
   o.id as id,
   case
-    when (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    ) then o.reply_count
+    when can_read (a.is_private, a.member_id, v.r) then o.reply_count
     else (
       select
         count(*)
@@ -3342,10 +3130,7 @@ select
       where
         c.parent_id = o.id
         and (
-          (
-            not a.is_private
-            or a.member_id = v.article_reader_id
-          )
+          can_read (a.is_private, a.member_id, v.r)
           or c.updated_at <= a.private_at
         )
     )
@@ -3390,21 +3175,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -3413,24 +3197,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -3443,13 +3227,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -3524,10 +3307,7 @@ select
           where
             c.parent_id = o.id
             and (
-              (
-                not a.is_private
-                or a.member_id = v.article_reader_id
-              )
+              can_read (a.is_private, a.member_id, v.r)
               or c.updated_at <= a.private_at
             )
           order by
@@ -3536,10 +3316,7 @@ select
           limit
             case
               when $3::bigint < case
-                when (
-                  not a.is_private
-                  or a.member_id = v.article_reader_id
-                ) then o.reply_count
+                when can_read (a.is_private, a.member_id, v.r) then o.reply_count
                 else (
                   select
                     count(*)
@@ -3548,10 +3325,7 @@ select
                   where
                     c.parent_id = o.id
                     and (
-                      (
-                        not a.is_private
-                        or a.member_id = v.article_reader_id
-                      )
+                      can_read (a.is_private, a.member_id, v.r)
                       or c.updated_at <= a.private_at
                     )
                 )
@@ -3568,20 +3342,15 @@ from
   join all_articles a on a.id = o.article_id
   cross join (
     select
-      $4::bigint::bigint as id,
-      $5::bigint::bigint as article_reader_id,
-      $6::bigint::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   o.id = any ($1::bigint[])
   and (
-    (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    )
+    can_read (a.is_private, a.member_id, v.r)
     or (
       a.removed_at is not null
-      and a.private_version is not null
+      and a.private_revision is not null
       and coalesce(
         (
           select
@@ -3590,22 +3359,19 @@ where
           from
             members o
           where
-            o.id = v.moderator_id
+            o.id = (v.r).moderator_id
         ),
         false
       )
     )
   )
   and (
-    (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    )
+    can_read (a.is_private, a.member_id, v.r)
     or o.updated_at <= a.private_at
   );
 
 -- shownBy, connection of several
--- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], timestamp with time zone, bigint, integer, reader) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
   (
@@ -3641,21 +3407,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -3664,24 +3429,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -3694,13 +3459,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -3796,16 +3560,14 @@ from
   member_counts o
   cross join (
     select
-      $5::bigint::bigint as id,
-      $6::bigint::bigint as article_reader_id,
-      $7::bigint::bigint as moderator_id
+      $5::reader as r
   ) v
 where
   o.member_id = any ($1::bigint[])
   and true;
 
 -- shownBy, page
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], integer, bigint, reader) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
   (
@@ -3841,21 +3603,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -3864,24 +3625,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -3894,13 +3655,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -4026,16 +3786,14 @@ from
   member_counts o
   cross join (
     select
-      $4::bigint::bigint as id,
-      $5::bigint::bigint as article_reader_id,
-      $6::bigint::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   o.member_id = any ($1::bigint[])
   and true;
 
 -- writtenBy, connection of several
--- (bigint[], timestamp with time zone, bigint, integer, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], timestamp with time zone, bigint, integer, reader) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
   (
@@ -4078,21 +3836,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -4101,24 +3858,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -4131,13 +3888,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -4226,16 +3982,14 @@ from
   member_counts o
   cross join (
     select
-      $5::bigint::bigint as id,
-      $6::bigint::bigint as article_reader_id,
-      $7::bigint::bigint as moderator_id
+      $5::reader as r
   ) v
 where
   o.member_id = any ($1::bigint[])
   and true;
 
 -- writtenBy, page
--- (bigint[], integer, bigint, bigint, bigint, bigint) returns (bigint, bigint, text, text)
+-- (bigint[], integer, bigint, reader) returns (bigint, bigint, text, text)
 select
   o.member_id as id,
   (
@@ -4278,21 +4032,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -4301,24 +4054,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -4331,13 +4084,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -4463,9 +4215,7 @@ from
   member_counts o
   cross join (
     select
-      $4::bigint::bigint as id,
-      $5::bigint::bigint as article_reader_id,
-      $6::bigint::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   o.member_id = any ($1::bigint[])

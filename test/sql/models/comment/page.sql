@@ -1,5 +1,5 @@
 -- comment_page_replies_names_details
--- (bigint, bigint, bigint, bigint, bigint, bigint) returns (integer, text, text)
+-- (bigint, bigint, bigint, reader) returns (integer, text, text)
 select
   a.top_level_count as total,
   (
@@ -42,21 +42,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -65,24 +64,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -95,13 +94,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -156,21 +154,20 @@ select
                 json_agg(
                   json_build_array(
                     c.id,
-                    case
-                      when c.deleted_at is not null then case
-                        when c.deleted_at is not null
-                        and exists (
-                          select
-                          from
-                            held_comments h
-                          where
-                            h.id = c.id
-                        ) then '(held)'
-                        else '(deleted)'
-                      end
-                      when c.removed_at is not null
-                      and not (
-                        coalesce(v.id = c.member_id, false)
+                    comment_content (
+                      content => c.content,
+                      is_deleted => c.deleted_at is not null,
+                      is_place_of_held => c.deleted_at is not null
+                      and exists (
+                        select
+                        from
+                          held_comments h
+                        where
+                          h.id = c.id
+                      ),
+                      is_removed => c.removed_at is not null,
+                      sees_removed => (
+                        coalesce((v.r).viewer_id = c.member_id, false)
                         or coalesce(
                           (
                             select
@@ -179,24 +176,24 @@ select
                             from
                               members o
                             where
-                              o.id = v.moderator_id
+                              o.id = (v.r).moderator_id
                           ),
                           false
                         )
-                      ) then '(removed)'
-                      when c.is_hidden
-                      and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-                      when (
+                      ),
+                      is_hidden => c.is_hidden,
+                      sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+                      is_blocked => (
                         (
-                          v.id > 0
+                          (v.r).viewer_id > 0
                           and (
                             select
                               true
                             from
                               blocks b
                             where
-                              least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                              and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                              least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                              and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                             limit
                               1
                           ) is not null
@@ -209,13 +206,12 @@ select
                             from
                               members o
                             where
-                              o.id = v.id
+                              o.id = (v.r).viewer_id
                           ),
                           false
                         )
-                      ) then '(blocked)'
-                      else c.content
-                    end,
+                      )
+                    ),
                     case
                       when c.member_id in (
                         select
@@ -322,19 +318,14 @@ from
   all_articles a
   cross join (
     select
-      $4::bigint as id,
-      $5::bigint as article_reader_id,
-      $6::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   a.id = $1
-  and (
-    not a.is_private
-    or a.member_id = v.article_reader_id
-  );
+  and can_read (a.is_private, a.member_id, v.r);
 
 -- comment_page_replies_names_details_anonymous
--- (bigint, bigint, bigint, bigint, bigint, bigint) returns (integer, text, text)
+-- (bigint, bigint, bigint, reader) returns (integer, text, text)
 select
   a.top_level_count as total,
   (
@@ -377,24 +368,23 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not false then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            else c.content
-          end,
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => false,
+            is_hidden => c.is_hidden,
+            sees_hidden => false,
+            is_blocked => false
+          ),
           case
             when c.member_id in (
               select
@@ -449,24 +439,23 @@ select
                 json_agg(
                   json_build_array(
                     c.id,
-                    case
-                      when c.deleted_at is not null then case
-                        when c.deleted_at is not null
-                        and exists (
-                          select
-                          from
-                            held_comments h
-                          where
-                            h.id = c.id
-                        ) then '(held)'
-                        else '(deleted)'
-                      end
-                      when c.removed_at is not null
-                      and not false then '(removed)'
-                      when c.is_hidden
-                      and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-                      else c.content
-                    end,
+                    comment_content (
+                      content => c.content,
+                      is_deleted => c.deleted_at is not null,
+                      is_place_of_held => c.deleted_at is not null
+                      and exists (
+                        select
+                        from
+                          held_comments h
+                        where
+                          h.id = c.id
+                      ),
+                      is_removed => c.removed_at is not null,
+                      sees_removed => false,
+                      is_hidden => c.is_hidden,
+                      sees_hidden => false,
+                      is_blocked => false
+                    ),
                     case
                       when c.member_id in (
                         select
@@ -573,19 +562,14 @@ from
   all_articles a
   cross join (
     select
-      $4::bigint as id,
-      $5::bigint as article_reader_id,
-      $6::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   a.id = $1
-  and (
-    not a.is_private
-    or a.member_id = 0
-  );
+  and not a.is_private;
 
 -- comment_page_replies_names_details_asc
--- (bigint, bigint, bigint, bigint, bigint, bigint) returns (integer, text, text)
+-- (bigint, bigint, bigint, reader) returns (integer, text, text)
 select
   a.top_level_count as total,
   (
@@ -628,21 +612,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -651,24 +634,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -681,13 +664,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -742,21 +724,20 @@ select
                 json_agg(
                   json_build_array(
                     c.id,
-                    case
-                      when c.deleted_at is not null then case
-                        when c.deleted_at is not null
-                        and exists (
-                          select
-                          from
-                            held_comments h
-                          where
-                            h.id = c.id
-                        ) then '(held)'
-                        else '(deleted)'
-                      end
-                      when c.removed_at is not null
-                      and not (
-                        coalesce(v.id = c.member_id, false)
+                    comment_content (
+                      content => c.content,
+                      is_deleted => c.deleted_at is not null,
+                      is_place_of_held => c.deleted_at is not null
+                      and exists (
+                        select
+                        from
+                          held_comments h
+                        where
+                          h.id = c.id
+                      ),
+                      is_removed => c.removed_at is not null,
+                      sees_removed => (
+                        coalesce((v.r).viewer_id = c.member_id, false)
                         or coalesce(
                           (
                             select
@@ -765,24 +746,24 @@ select
                             from
                               members o
                             where
-                              o.id = v.moderator_id
+                              o.id = (v.r).moderator_id
                           ),
                           false
                         )
-                      ) then '(removed)'
-                      when c.is_hidden
-                      and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-                      when (
+                      ),
+                      is_hidden => c.is_hidden,
+                      sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+                      is_blocked => (
                         (
-                          v.id > 0
+                          (v.r).viewer_id > 0
                           and (
                             select
                               true
                             from
                               blocks b
                             where
-                              least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                              and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                              least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                              and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                             limit
                               1
                           ) is not null
@@ -795,13 +776,12 @@ select
                             from
                               members o
                             where
-                              o.id = v.id
+                              o.id = (v.r).viewer_id
                           ),
                           false
                         )
-                      ) then '(blocked)'
-                      else c.content
-                    end,
+                      )
+                    ),
                     case
                       when c.member_id in (
                         select
@@ -908,25 +888,17 @@ from
   all_articles a
   cross join (
     select
-      $4::bigint as id,
-      $5::bigint as article_reader_id,
-      $6::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   a.id = $1
-  and (
-    not a.is_private
-    or a.member_id = v.article_reader_id
-  );
+  and can_read (a.is_private, a.member_id, v.r);
 
 -- comment_page_replies_names_details_moderator
--- (bigint, bigint, bigint, bigint, bigint, bigint) returns (bigint, text, text)
+-- (bigint, bigint, bigint, reader) returns (bigint, text, text)
 select
   case
-    when (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    ) then a.top_level_count
+    when can_read (a.is_private, a.member_id, v.r) then a.top_level_count
     else (
       select
         count(*)
@@ -936,10 +908,7 @@ select
         k.article_id = a.id
         and k.parent_id is null
         and (
-          (
-            not a.is_private
-            or a.member_id = v.article_reader_id
-          )
+          can_read (a.is_private, a.member_id, v.r)
           or k.updated_at <= a.private_at
         )
     )
@@ -984,21 +953,20 @@ select
       json_agg(
         json_build_array(
           c.id,
-          case
-            when c.deleted_at is not null then case
-              when c.deleted_at is not null
-              and exists (
-                select
-                from
-                  held_comments h
-                where
-                  h.id = c.id
-              ) then '(held)'
-              else '(deleted)'
-            end
-            when c.removed_at is not null
-            and not (
-              coalesce(v.id = c.member_id, false)
+          comment_content (
+            content => c.content,
+            is_deleted => c.deleted_at is not null,
+            is_place_of_held => c.deleted_at is not null
+            and exists (
+              select
+              from
+                held_comments h
+              where
+                h.id = c.id
+            ),
+            is_removed => c.removed_at is not null,
+            sees_removed => (
+              coalesce((v.r).viewer_id = c.member_id, false)
               or coalesce(
                 (
                   select
@@ -1007,24 +975,24 @@ select
                   from
                     members o
                   where
-                    o.id = v.moderator_id
+                    o.id = (v.r).moderator_id
                 ),
                 false
               )
-            ) then '(removed)'
-            when c.is_hidden
-            and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-            when (
+            ),
+            is_hidden => c.is_hidden,
+            sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+            is_blocked => (
               (
-                v.id > 0
+                (v.r).viewer_id > 0
                 and (
                   select
                     true
                   from
                     blocks b
                   where
-                    least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                    and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                    least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                    and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                   limit
                     1
                 ) is not null
@@ -1037,13 +1005,12 @@ select
                   from
                     members o
                   where
-                    o.id = v.id
+                    o.id = (v.r).viewer_id
                 ),
                 false
               )
-            ) then '(blocked)'
-            else c.content
-          end,
+            )
+          ),
           case
             when c.member_id in (
               select
@@ -1098,21 +1065,20 @@ select
                 json_agg(
                   json_build_array(
                     c.id,
-                    case
-                      when c.deleted_at is not null then case
-                        when c.deleted_at is not null
-                        and exists (
-                          select
-                          from
-                            held_comments h
-                          where
-                            h.id = c.id
-                        ) then '(held)'
-                        else '(deleted)'
-                      end
-                      when c.removed_at is not null
-                      and not (
-                        coalesce(v.id = c.member_id, false)
+                    comment_content (
+                      content => c.content,
+                      is_deleted => c.deleted_at is not null,
+                      is_place_of_held => c.deleted_at is not null
+                      and exists (
+                        select
+                        from
+                          held_comments h
+                        where
+                          h.id = c.id
+                      ),
+                      is_removed => c.removed_at is not null,
+                      sees_removed => (
+                        coalesce((v.r).viewer_id = c.member_id, false)
                         or coalesce(
                           (
                             select
@@ -1121,24 +1087,24 @@ select
                             from
                               members o
                             where
-                              o.id = v.moderator_id
+                              o.id = (v.r).moderator_id
                           ),
                           false
                         )
-                      ) then '(removed)'
-                      when c.is_hidden
-                      and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-                      when (
+                      ),
+                      is_hidden => c.is_hidden,
+                      sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+                      is_blocked => (
                         (
-                          v.id > 0
+                          (v.r).viewer_id > 0
                           and (
                             select
                               true
                             from
                               blocks b
                             where
-                              least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-                              and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+                              least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+                              and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
                             limit
                               1
                           ) is not null
@@ -1151,13 +1117,12 @@ select
                             from
                               members o
                             where
-                              o.id = v.id
+                              o.id = (v.r).viewer_id
                           ),
                           false
                         )
-                      ) then '(blocked)'
-                      else c.content
-                    end,
+                      )
+                    ),
                     case
                       when c.member_id in (
                         select
@@ -1217,10 +1182,7 @@ select
                   where
                     r.parent_id = c.id
                     and (
-                      (
-                        not a.is_private
-                        or a.member_id = v.article_reader_id
-                      )
+                      can_read (a.is_private, a.member_id, v.r)
                       or r.updated_at <= a.private_at
                     )
                   order by
@@ -1244,10 +1206,7 @@ select
           and c.article_id = a.id
           and c.parent_id is null
           and (
-            (
-              not a.is_private
-              or a.member_id = v.article_reader_id
-            )
+            can_read (a.is_private, a.member_id, v.r)
             or c.updated_at <= a.private_at
           )
           and (c.created_at, c.id) <= (
@@ -1260,10 +1219,7 @@ select
               k.article_id = a.id
               and k.parent_id is null
               and (
-                (
-                  not a.is_private
-                  or a.member_id = v.article_reader_id
-                )
+                can_read (a.is_private, a.member_id, v.r)
                 or k.updated_at <= a.private_at
               )
             order by
@@ -1285,20 +1241,15 @@ from
   all_articles a
   cross join (
     select
-      $4::bigint as id,
-      $5::bigint as article_reader_id,
-      $6::bigint as moderator_id
+      $4::reader as r
   ) v
 where
   a.id = $1
   and (
-    (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    )
+    can_read (a.is_private, a.member_id, v.r)
     or (
       a.removed_at is not null
-      and a.private_version is not null
+      and a.private_revision is not null
       and coalesce(
         (
           select
@@ -1307,7 +1258,7 @@ where
           from
             members o
           where
-            o.id = v.moderator_id
+            o.id = (v.r).moderator_id
         ),
         false
       )

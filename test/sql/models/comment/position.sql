@@ -1,5 +1,5 @@
 -- comment_positions
--- (bigint[], bigint, bigint) returns (bigint, bigint)
+-- (bigint[], reader) returns (bigint, bigint)
 select
   c.id,
   (
@@ -24,21 +24,16 @@ from
   comments c
   cross join (
     select
-      null::bigint as id,
-      $2::bigint as article_reader_id,
-      $3::bigint as moderator_id
+      $2::reader as r
   ) v
   join all_articles a on a.id = c.article_id
   and (
-    (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    )
+    can_read (a.is_private, a.member_id, v.r)
     or (
       c.updated_at <= a.private_at
       and (
         a.removed_at is not null
-        and a.private_version is not null
+        and a.private_revision is not null
         and coalesce(
           (
             select
@@ -47,7 +42,7 @@ from
             from
               members o
             where
-              o.id = v.moderator_id
+              o.id = (v.r).moderator_id
           ),
           false
         )
@@ -58,7 +53,7 @@ where
   c.id = any ($1::bigint[]);
 
 -- comment_positions_moderator
--- (bigint[], bigint, bigint) returns (bigint, bigint)
+-- (bigint[], reader) returns (bigint, bigint)
 select
   c.id,
   (
@@ -79,10 +74,7 @@ select
           p.id = coalesce(c.parent_id, c.id)
       )
       and (
-        (
-          not a.is_private
-          or a.member_id = v.article_reader_id
-        )
+        can_read (a.is_private, a.member_id, v.r)
         or k.updated_at <= a.private_at
       )
   ) as before
@@ -90,21 +82,16 @@ from
   comments c
   cross join (
     select
-      null::bigint as id,
-      $2::bigint as article_reader_id,
-      $3::bigint as moderator_id
+      $2::reader as r
   ) v
   join all_articles a on a.id = c.article_id
   and (
-    (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    )
+    can_read (a.is_private, a.member_id, v.r)
     or (
       c.updated_at <= a.private_at
       and (
         a.removed_at is not null
-        and a.private_version is not null
+        and a.private_revision is not null
         and coalesce(
           (
             select
@@ -113,7 +100,7 @@ from
             from
               members o
             where
-              o.id = v.moderator_id
+              o.id = (v.r).moderator_id
           ),
           false
         )
@@ -124,24 +111,23 @@ where
   c.id = any ($1::bigint[]);
 
 -- comment_with_position
--- (bigint, bigint, boolean, bigint, bigint) returns (bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone, text, bigint)
+-- (bigint, reader, boolean) returns (bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone, text, bigint)
 select
   c.id as "id",
-  case
-    when c.deleted_at is not null then case
-      when c.deleted_at is not null
-      and exists (
-        select
-        from
-          held_comments h
-        where
-          h.id = c.id
-      ) then '(held)'
-      else '(deleted)'
-    end
-    when c.removed_at is not null
-    and not (
-      coalesce(v.id = c.member_id, false)
+  comment_content (
+    content => c.content,
+    is_deleted => c.deleted_at is not null,
+    is_place_of_held => c.deleted_at is not null
+    and exists (
+      select
+      from
+        held_comments h
+      where
+        h.id = c.id
+    ),
+    is_removed => c.removed_at is not null,
+    sees_removed => (
+      coalesce((v.r).viewer_id = c.member_id, false)
       or coalesce(
         (
           select
@@ -150,24 +136,24 @@ select
           from
             members o
           where
-            o.id = v.moderator_id
+            o.id = (v.r).moderator_id
         ),
         false
       )
-    ) then '(removed)'
-    when c.is_hidden
-    and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-    when (
+    ),
+    is_hidden => c.is_hidden,
+    sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+    is_blocked => (
       (
-        v.id > 0
+        (v.r).viewer_id > 0
         and (
           select
             true
           from
             blocks b
           where
-            least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-            and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+            least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+            and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
           limit
             1
         ) is not null
@@ -180,13 +166,12 @@ select
           from
             members o
           where
-            o.id = v.id
+            o.id = (v.r).viewer_id
         ),
         false
       )
-    ) then '(blocked)'
-    else c.content
-  end as "content",
+    )
+  ) as "content",
   case
     when c.member_id in (
       select
@@ -297,21 +282,16 @@ from
   comments c
   cross join (
     select
-      $2::bigint as id,
-      $4::bigint as article_reader_id,
-      $5::bigint as moderator_id
+      $2::reader as r
   ) v
   join all_articles a on a.id = c.article_id
   and (
-    (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    )
+    can_read (a.is_private, a.member_id, v.r)
     or (
       c.updated_at <= a.private_at
       and (
         a.removed_at is not null
-        and a.private_version is not null
+        and a.private_revision is not null
         and coalesce(
           (
             select
@@ -320,7 +300,7 @@ from
             from
               members o
             where
-              o.id = v.moderator_id
+              o.id = (v.r).moderator_id
           ),
           false
         )
@@ -331,24 +311,23 @@ where
   c.id = $1;
 
 -- comment_with_position_moderator
--- (bigint, bigint, boolean, bigint, bigint) returns (bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone, text, bigint)
+-- (bigint, reader, boolean) returns (bigint, character varying, bigint, character varying, bigint, boolean, boolean, boolean, integer, bigint, timestamp with time zone, timestamp with time zone, text, bigint)
 select
   c.id as "id",
-  case
-    when c.deleted_at is not null then case
-      when c.deleted_at is not null
-      and exists (
-        select
-        from
-          held_comments h
-        where
-          h.id = c.id
-      ) then '(held)'
-      else '(deleted)'
-    end
-    when c.removed_at is not null
-    and not (
-      coalesce(v.id = c.member_id, false)
+  comment_content (
+    content => c.content,
+    is_deleted => c.deleted_at is not null,
+    is_place_of_held => c.deleted_at is not null
+    and exists (
+      select
+      from
+        held_comments h
+      where
+        h.id = c.id
+    ),
+    is_removed => c.removed_at is not null,
+    sees_removed => (
+      coalesce((v.r).viewer_id = c.member_id, false)
       or coalesce(
         (
           select
@@ -357,24 +336,24 @@ select
           from
             members o
           where
-            o.id = v.moderator_id
+            o.id = (v.r).moderator_id
         ),
         false
       )
-    ) then '(removed)'
-    when c.is_hidden
-    and (v.id in (c.member_id, c.received_by)) is not true then '(hidden)'
-    when (
+    ),
+    is_hidden => c.is_hidden,
+    sees_hidden => (((v.r).viewer_id in (c.member_id, c.received_by)) is true),
+    is_blocked => (
       (
-        v.id > 0
+        (v.r).viewer_id > 0
         and (
           select
             true
           from
             blocks b
           where
-            least(b.member_id, b.blocked_id) = least(v.id, c.member_id)
-            and greatest(b.member_id, b.blocked_id) = greatest(v.id, c.member_id)
+            least(b.member_id, b.blocked_id) = least((v.r).viewer_id, c.member_id)
+            and greatest(b.member_id, b.blocked_id) = greatest((v.r).viewer_id, c.member_id)
           limit
             1
         ) is not null
@@ -387,13 +366,12 @@ select
           from
             members o
           where
-            o.id = v.id
+            o.id = (v.r).viewer_id
         ),
         false
       )
-    ) then '(blocked)'
-    else c.content
-  end as "content",
+    )
+  ) as "content",
   case
     when c.member_id in (
       select
@@ -499,10 +477,7 @@ select
             p.id = coalesce(c.parent_id, c.id)
         )
         and (
-          (
-            not a.is_private
-            or a.member_id = v.article_reader_id
-          )
+          can_read (a.is_private, a.member_id, v.r)
           or k.updated_at <= a.private_at
         )
     )
@@ -511,21 +486,16 @@ from
   comments c
   cross join (
     select
-      $2::bigint as id,
-      $4::bigint as article_reader_id,
-      $5::bigint as moderator_id
+      $2::reader as r
   ) v
   join all_articles a on a.id = c.article_id
   and (
-    (
-      not a.is_private
-      or a.member_id = v.article_reader_id
-    )
+    can_read (a.is_private, a.member_id, v.r)
     or (
       c.updated_at <= a.private_at
       and (
         a.removed_at is not null
-        and a.private_version is not null
+        and a.private_revision is not null
         and coalesce(
           (
             select
@@ -534,7 +504,7 @@ from
             from
               members o
             where
-              o.id = v.moderator_id
+              o.id = (v.r).moderator_id
           ),
           false
         )

@@ -55,10 +55,7 @@ from
   left join all_comments c on c.id = d.comment_id
   and c.deleted_at is null
   left join all_articles a on a.id = coalesce(d.article_id, c.article_id)
-  and (
-    not a.is_private
-    or a.member_id = d.member_id
-  )
+  and can_read (a.is_private, a.member_id, reader_of (d.member_id))
 where
   d.id = $1
   and d.member_id is not null

@@ -147,7 +147,7 @@ select
     coalesce(
       (
         select
-          x.version
+          x.revision
         from
           articles x
         where

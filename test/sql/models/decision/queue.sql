@@ -133,7 +133,7 @@ select
     coalesce(
       (
         select
-          x.version
+          x.revision
         from
           articles x
         where

@@ -41,7 +41,7 @@ from
   join moderation_cases k on k.id = r.case_id;
 
 -- open_moderation_case
--- (bigint, bigint, bigint, bigint, bigint) returns (bigint, timestamp with time zone)
+-- (bigint, bigint, bigint, bigint, reader) returns (bigint, timestamp with time zone)
 with
   article as (
     select
@@ -52,10 +52,7 @@ with
       all_articles a
     where
       a.id = $2
-      and (
-        not a.is_private
-        or a.member_id = $5
-      )
+      and can_read (a.is_private, a.member_id, $5::reader)
     for key share of
       a
   ),
@@ -71,10 +68,7 @@ with
       c.id = $3
       and c.deleted_at is null
       and c.removed_at is null
-      and (
-        not a.is_private
-        or a.member_id = $5
-      )
+      and can_read (a.is_private, a.member_id, $5::reader)
     for key share of
       c
   ),

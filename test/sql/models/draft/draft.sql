@@ -54,7 +54,7 @@ select
   d.image_id as "imageId",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
-  d.base_version as "baseVersion",
+  d.base_revision as "baseRevision",
   d.revision as "revision",
   d.created_at as "createdAt",
   d.updated_at as "updatedAt",
@@ -124,7 +124,7 @@ select
   d.image_id as "imageId",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
-  d.base_version as "baseVersion",
+  d.base_revision as "baseRevision",
   d.revision as "revision",
   d.created_at as "createdAt",
   d.updated_at as "updatedAt",
@@ -176,11 +176,11 @@ where
 -- start_draft
 -- (bigint, bigint, uuid) returns (bigint)
 insert into
-  drafts (member_id, article_id, base_version, title, content, category_id, tags, is_private)
+  drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private)
 select
   a.member_id,
   a.id,
-  a.version,
+  a.revision,
   a.title,
   a.content,
   a.category_id,

@@ -10,9 +10,9 @@ where
 for share;
 
 -- category_for_draft
--- (bigint, bigint) returns (character varying)
+-- (bigint, bigint) returns (bigint)
 select
-  name
+  id
 from
   categories
 where
@@ -25,12 +25,12 @@ order by
   id = $2 desc nulls last
 limit
   1
-for share;
+for key share;
 
 -- conflicts_of_draft
 -- (bigint) returns (integer, boolean, boolean)
 select
-  a.version,
+  a.revision,
   a.removed_at is not null as "isRemoved",
   not d.is_private
   and exists (
@@ -69,7 +69,7 @@ select
   d.id as "id",
   d.member_id as "memberId",
   d.article_id as "articleId",
-  d.base_version as "baseVersion",
+  d.base_revision as "baseRevision",
   d.title as "title",
   d.content as "content",
   d.category_id as "categoryId",
@@ -96,7 +96,7 @@ select
   d.id as "id",
   d.member_id as "memberId",
   d.article_id as "articleId",
-  d.base_version as "baseVersion",
+  d.base_revision as "baseRevision",
   d.title as "title",
   d.content as "content",
   d.category_id as "categoryId",

@@ -20,10 +20,10 @@ with
   recipients as (
     select
       r.*,
-      d.article_id,
+      d.article_id::bigint as article_id,
       null::bigint as draft_id,
       null::bigint as comment_id,
-      d.author_id as actor_id,
+      d.author_id::bigint as actor_id,
       null as outcome,
       s.email
     from
@@ -194,6 +194,9 @@ with
       s.email
     from
       (
+        select
+      ) x
+      cross join lateral (
         values
           ($1::bigint, 'PUBLICATION')
       ) r (member_id, type)
@@ -201,6 +204,7 @@ with
       and s.type = r.type
     where
       coalesce(s.enabled, true)
+      and true
   ),
   present as (
     select
@@ -319,7 +323,7 @@ with
   recipients as (
     select
       r.*,
-      id as article_id,
+      a.id::bigint as article_id,
       null::bigint as draft_id,
       null::bigint as comment_id,
       null::bigint as actor_id,
@@ -334,8 +338,8 @@ with
       left join notification_settings s on s.member_id = r.member_id
       and s.type = r.type
     where
-      a.id = $1
-      and coalesce(s.enabled, true)
+      coalesce(s.enabled, true)
+      and a.id = $1
   ),
   present as (
     select

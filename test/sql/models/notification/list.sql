@@ -1,5 +1,5 @@
 -- all of a member
--- (bigint, bigint, bigint, integer, bigint) returns (bigint, text)
+-- (bigint, reader, integer, bigint) returns (bigint, text)
 select
   (
     c.total - (
@@ -181,10 +181,7 @@ select
           all_articles a
         where
           a.id = n.article_id
-          and (
-            not a.is_private
-            or a.member_id = $2::bigint
-          )
+          and can_read (a.is_private, a.member_id, $2::reader)
           and not (
             n.type = 'ARTICLE'
             and exists (
@@ -206,7 +203,7 @@ select
           drafts d
         where
           d.id = n.draft_id
-          and d.member_id = $3::bigint
+          and d.member_id = ($2::reader).draft_reader_id
         union all
         select
           '',
@@ -243,10 +240,7 @@ select
           decisions d
           left join comments c on c.id = d.comment_id
           left join all_articles a on a.id = coalesce(d.article_id, c.article_id)
-          and (
-            not a.is_private
-            or a.member_id = $2::bigint
-          )
+          and can_read (a.is_private, a.member_id, $2::reader)
         where
           d.id = n.decision_id
       ) s on true
@@ -371,7 +365,7 @@ select
             n.id desc
           limit
             case
-              when $5::bigint < (
+              when $4::bigint < (
                 c.total - (
                   select
                     count(*)
@@ -470,11 +464,11 @@ select
                         ) x
                     ) x
                 )
-              ) then $4::integer
+              ) then $3::integer
               else 0
             end
           offset
-            $5::bigint
+            $4::bigint
         )
       )
   )::text as contents
@@ -493,15 +487,20 @@ where
   member_id = $1;
 
 -- notifications_after
--- (bigint[], bigint[], bigint[], bigint[], bigint) returns (bigint, bigint, bigint, bigint, bigint, character varying, bigint, bigint, character varying, bigint, bigint, character varying, character varying, integer, json, bigint, boolean, timestamp with time zone)
+-- (bigint[], bigint[], reader[], bigint) returns (bigint, bigint, character varying, bigint, bigint, character varying, bigint, bigint, character varying, character varying, integer, json, bigint, boolean, timestamp with time zone)
 select
-  w.member_id as "memberId",
-  w.after_id as "afterId",
-  w.article_reader_id as "articleReaderId",
-  w.draft_reader_id as "draftReaderId",
+  w.key,
   r.*
 from
-  unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) as w (member_id, after_id, article_reader_id, draft_reader_id)
+  (
+    select
+      k.key,
+      k.member_id,
+      k.after_id,
+      row (k.viewer_id, k.article_reader_id, k.draft_reader_id, k.moderator_id)::reader as reader
+    from
+      unnest($1::bigint[], $2::bigint[], $3::reader[]) with ordinality as k (member_id, after_id, viewer_id, article_reader_id, draft_reader_id, moderator_id, key)
+  ) w
   cross join lateral (
     select
       n.id as "id",
@@ -574,10 +573,7 @@ from
           all_articles a
         where
           a.id = n.article_id
-          and (
-            not a.is_private
-            or a.member_id = w.article_reader_id
-          )
+          and can_read (a.is_private, a.member_id, w.reader)
           and not (
             n.type = 'ARTICLE'
             and exists (
@@ -599,7 +595,7 @@ from
           drafts d
         where
           d.id = n.draft_id
-          and d.member_id = w.draft_reader_id
+          and d.member_id = (w.reader).draft_reader_id
         union all
         select
           '',
@@ -636,10 +632,7 @@ from
           decisions d
           left join comments c on c.id = d.comment_id
           left join all_articles a on a.id = coalesce(d.article_id, c.article_id)
-          and (
-            not a.is_private
-            or a.member_id = w.article_reader_id
-          )
+          and can_read (a.is_private, a.member_id, w.reader)
         where
           d.id = n.decision_id
       ) s on true
@@ -650,15 +643,14 @@ from
     order by
       n.id
     limit
-      $5
+      $4
   ) r
 order by
-  w.member_id,
-  w.after_id,
+  w.key,
   r.id;
 
 -- unread ones without private articles and drafts
--- (bigint, bigint, bigint, bigint, bigint, integer) returns (bigint, text)
+-- (bigint, reader, bigint, bigint, integer) returns (bigint, text)
 select
   (
     c.unread - (
@@ -861,10 +853,7 @@ select
           all_articles a
         where
           a.id = n.article_id
-          and (
-            not a.is_private
-            or a.member_id = $2::bigint
-          )
+          and can_read (a.is_private, a.member_id, $2::reader)
           and not (
             n.type = 'ARTICLE'
             and exists (
@@ -886,7 +875,7 @@ select
           drafts d
         where
           d.id = n.draft_id
-          and d.member_id = $3::bigint
+          and d.member_id = ($2::reader).draft_reader_id
         union all
         select
           '',
@@ -923,10 +912,7 @@ select
           decisions d
           left join comments c on c.id = d.comment_id
           left join all_articles a on a.id = coalesce(d.article_id, c.article_id)
-          and (
-            not a.is_private
-            or a.member_id = $2::bigint
-          )
+          and can_read (a.is_private, a.member_id, $2::reader)
         where
           d.id = n.decision_id
       ) s on true
@@ -1056,12 +1042,12 @@ select
                 and p.is_private
             )
             and n.draft_id is null
-            and (n.id, n.id) < ($4::bigint, $5::bigint)
+            and (n.id, n.id) < ($3::bigint, $4::bigint)
           order by
             n.id desc,
             n.id desc
           limit
-            $6::integer
+            $5::integer
         )
       )
   )::text as contents
@@ -1071,7 +1057,7 @@ where
   c.member_id = $1::bigint;
 
 -- unread_by_reader
--- (bigint[], bigint, bigint) returns (bigint, bigint)
+-- (bigint[], reader) returns (bigint, bigint)
 select
   c.member_id as id,
   c.unread - (
@@ -1172,7 +1158,7 @@ select
           ) x
       ) x
   ) - case
-    when $2 = c.member_id then 0
+    when ($2::reader).article_reader_id = c.member_id then 0
     else (
       select
         count(*)
@@ -1186,7 +1172,7 @@ select
         and n.read_at is null
     )
   end - case
-    when $3 = c.member_id then 0
+    when ($2::reader).draft_reader_id = c.member_id then 0
     else (
       select
         count(*)

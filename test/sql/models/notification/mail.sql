@@ -201,10 +201,7 @@ from
       all_articles a
     where
       a.id = n.article_id
-      and (
-        not a.is_private
-        or a.member_id = $1
-      )
+      and can_read (a.is_private, a.member_id, reader_of ($1))
       and not (
         n.type = 'ARTICLE'
         and exists (
@@ -226,7 +223,7 @@ from
       drafts d
     where
       d.id = n.draft_id
-      and d.member_id = $1
+      and d.member_id = (reader_of ($1)).draft_reader_id
     union all
     select
       '',
@@ -263,10 +260,7 @@ from
       decisions d
       left join comments c on c.id = d.comment_id
       left join all_articles a on a.id = coalesce(d.article_id, c.article_id)
-      and (
-        not a.is_private
-        or a.member_id = $1
-      )
+      and can_read (a.is_private, a.member_id, reader_of ($1))
     where
       d.id = n.decision_id
   ) s on true

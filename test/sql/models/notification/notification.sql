@@ -79,7 +79,7 @@ from
   marked;
 
 -- notifications_by_id
--- (bigint[], bigint, bigint) returns (bigint, character varying, bigint, bigint, character varying, bigint, bigint, character varying, character varying, integer, json, bigint, boolean, timestamp with time zone)
+-- (bigint[], reader) returns (bigint, character varying, bigint, bigint, character varying, bigint, bigint, character varying, character varying, integer, json, bigint, boolean, timestamp with time zone)
 select
   n.id as "id",
   n.type as "type",
@@ -151,10 +151,7 @@ from
       all_articles a
     where
       a.id = n.article_id
-      and (
-        not a.is_private
-        or a.member_id = $2
-      )
+      and can_read (a.is_private, a.member_id, $2::reader)
       and not (
         n.type = 'ARTICLE'
         and exists (
@@ -176,7 +173,7 @@ from
       drafts d
     where
       d.id = n.draft_id
-      and d.member_id = $3
+      and d.member_id = ($2::reader).draft_reader_id
     union all
     select
       '',
@@ -213,10 +210,7 @@ from
       decisions d
       left join comments c on c.id = d.comment_id
       left join all_articles a on a.id = coalesce(d.article_id, c.article_id)
-      and (
-        not a.is_private
-        or a.member_id = $2
-      )
+      and can_read (a.is_private, a.member_id, $2::reader)
     where
       d.id = n.decision_id
   ) s on true

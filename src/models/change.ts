@@ -1,0 +1,286 @@
+/**
+ * The feed of changes (docs/decisions/changes.md): its pages, its numbers, and what operators do with it. Everything is read as an anonymous reader sees it.
+ * The tables, and the functions that these statements call, are in migrations/0001/15-changes.sql.
+ */
+import { fixedLimit } from '../platform/config/fixed-limit.js';
+import type { Database } from '../platform/database/pool.js';
+import { statement } from '../platform/database/statement.js';
+import { AppError, invalid } from '../platform/errors.js';
+import { createMessage } from '../platform/messages/message.js';
+import { type ChangeCursor, LATEST, parseChangeCursor, writeChangeCursor } from './change-cursor.js';
+import { IS_PENDING } from './member/member.js';
+
+export const CHANGE_TYPES = ['article', 'comment', 'member', 'category', 'series'] as const;
+
+export type ChangeType = (typeof CHANGE_TYPES)[number];
+
+export const MAX_CHANGES = 500;
+
+export const DEFAULT_CHANGES = 100;
+
+/** Rows of the log that one transaction gives numbers to. */
+export const CHANGES_OF_ROUND = fixedLimit({
+  area: 'Database',
+  about:
+    'Changes of one second that are in the feed of changes within two seconds. More of them wait for the next seconds.',
+  value: 10_000,
+  error: null,
+});
+
+/** An entry of the feed. A removed object has no revision. */
+export interface Change {
+  type: ChangeType;
+  id: number;
+  action: 'created' | 'updated' | 'removed';
+  changedAt: Date | string;
+  /** Of an article: the current one; after its removal, the last one that was public. */
+  slug: string | null;
+  /** Of a comment, as `parentId`. */
+  articleId: number | null;
+  parentId: number | null;
+  revision: number | null;
+}
+
+export interface ChangePage {
+  changes: Change[];
+  cursor: string;
+  hasMore: boolean;
+}
+
+interface Feed {
+  generation: string;
+  highest: number;
+  expired: number;
+  isReady: boolean;
+}
+
+/** A place in the feed: the first one of an object, its last change, or that of all comments of an article. */
+interface Place {
+  number: number;
+  kind: 'created' | 'latest' | 'comments';
+  type: ChangeType;
+  id: number;
+  articleId: number | null;
+  parentId: number | null;
+  slug: string | null;
+  isRemoved: boolean;
+  changedAt: string;
+  lostComments: boolean;
+  /** Null if an anonymous reader does not see the object, or another place stands for it. */
+  current: { slug?: string; revision?: number } | null;
+}
+
+/** The timeline of PostgreSQL changes with a promotion, and with a recovery to a point in time, after which numbers are given again. */
+const GENERATION = `coalesce(f.generation, '000000000000') || left(pg_walfile_name(pg_current_wal_lsn()), 8)`;
+
+/** The objects `c` at the place `p`, each looked up by its id. A comment is not shown before its article is, and not twice. */
+const CURRENT = `case when p.kind <> 'comments' and not c.is_removed then case c.type
+    when 'article' then (select json_build_object('slug', a.slug, 'revision', a.revision) from articles a where a.id = c.id)
+    when 'comment' then (
+      select json_build_object('revision', m.revision) from comments m join articles a on a.id = m.article_id
+        join changes o on o.type = 'article' and o.id = a.id and not o.is_removed
+      where m.id = c.id and p.number > coalesce(o.comments_number, 0))
+    when 'member' then (select json_build_object() from members m where m.id = c.id and not (${IS_PENDING}))
+    when 'category' then (
+      select json_build_object() from categories k join members m on m.id = k.member_id where k.id = c.id and not (${IS_PENDING}))
+    when 'series' then (select json_build_object() from series s where s.id = c.id)
+  end end`;
+
+/** The next places after a number, with one more than a page has. During the first pass (`horizon`), changes up to it are not read: the first places have the current state. */
+const READ_PLACES = statement<
+  [after: number, isInside: boolean, horizon: number | null, types: readonly string[], limit: number],
+  Feed & { places: Place[] }
+>(
+  'read_changes',
+  `select ${GENERATION} as generation, coalesce(f.highest, 0) as highest, coalesce(f.expired, 0) as expired, coalesce(f.is_ready, true) as "isReady", (
+     select coalesce(json_agg(json_build_object('number', p.number, 'kind', p.kind, 'type', c.type, 'id', c.id, 'articleId', c.article_id,
+       'parentId', c.parent_id, 'slug', c.slug, 'isRemoved', c.is_removed, 'lostComments', c.lost_comments, 'current', ${CURRENT},
+       'changedAt', case p.kind when 'created' then c.created_at when 'comments' then c.comments_at else c.changed_at end at time zone 'UTC'
+     ) order by p.number), '[]')
+     from (
+       select * from (
+         select s.* from unnest($4::text[]) t (type) cross join lateral (
+           (select 'created' as kind, created_number as number, type, id from changes
+            where type = t.type and created_number > $1 and not is_removed order by created_number limit $5)
+           union all
+           (select 'latest', number, type, id from changes
+            where type = t.type and number > greatest($1, coalesce($3, f.highest)) order by number limit $5)
+         ) s
+         union all
+         (select 'comments', comments_number, type, id from changes
+          where 'comment' = any($4) and comments_number >= case when $2 then $1 else $1 + 1 end and not is_removed order by comments_number limit $5)
+       ) m order by number limit $5
+     ) p join changes c on c.type = p.type and c.id = p.id
+   ) as places
+   from (select) one left join change_feed f on true`,
+);
+
+interface CommentOfPlace {
+  id: number;
+  parentId: number | null;
+  revision: number;
+  createdMs: number;
+  /** Whether it is read here, and not from a place of its own. */
+  isHere: boolean;
+}
+
+/** The comments of an article for which its place stands, after one of them. */
+const READ_COMMENTS = statement<
+  [articleId: number, placeNumber: number, createdMs: number, id: number, limit: number],
+  CommentOfPlace
+>(
+  'read_comments_of_change',
+  `select m.id, m.parent_id as "parentId", m.revision, (extract(epoch from m.created_at) * 1000)::bigint as "createdMs",
+     not exists (select from changes c where c.type = 'comment' and c.id = m.id and c.created_number > $2) as "isHere"
+   from articles a join changes o on o.type = 'article' and o.id = a.id and o.comments_number = $2 and not o.is_removed
+     join comments m on m.article_id = a.id
+   where a.id = $1 and (m.created_at, m.id) > (timestamptz 'epoch' + $3::bigint * interval '1 millisecond', $4::bigint)
+   order by m.created_at, m.id limit $5`,
+);
+
+/** Before every comment: all times are later. */
+const BEFORE_ALL = { createdMs: Date.parse('0001-01-01') - 1, id: 0 };
+
+export interface ChangesRequest {
+  /** A cursor, `latest`, or null: everything that is public. */
+  since: string | null;
+  types: readonly ChangeType[];
+  size: number;
+}
+
+/** @throws AppError VALIDATION_FAILED, CURSOR_EXPIRED, SERVICE_UNAVAILABLE while the feed is being filled */
+export async function readChanges(database: Database, { since, types, size }: ChangesRequest): Promise<ChangePage> {
+  const cursor = since === null || since === LATEST ? null : parseChangeCursor(since);
+  if (cursor === undefined) throw invalid('since', createMessage('invalidChangeCursor'));
+  const position = since === LATEST ? Number.MAX_SAFE_INTEGER : (cursor?.position ?? 0);
+  const isInside = cursor !== null && cursor.inside !== null;
+  const values = [position, isInside, cursor?.horizon ?? null, types, size + 1] as const;
+  const [found] = await database.query(READ_PLACES, [...values]);
+  if (!found) throw new Error('the feed of changes has no row');
+  requireCurrent(found, cursor);
+  return pageOf(database, found, { cursor, types, size });
+}
+
+function requireCurrent({ generation, highest, expired, isReady }: Feed, cursor: ChangeCursor | null): void {
+  if (!isReady)
+    throw new AppError('SERVICE_UNAVAILABLE', { message: createMessage('changesAreFilled'), retryAfter: 10 });
+  if (!cursor) return;
+  if (cursor.generation !== generation || cursor.position > highest || cursor.horizon < expired)
+    throw new AppError('CURSOR_EXPIRED');
+}
+
+/** The page ends with the first place that stands for comments, so that it has at most two statements. */
+async function pageOf(
+  database: Database,
+  { generation, highest, places }: Feed & { places: Place[] },
+  { cursor, types, size }: Omit<ChangesRequest, 'since'> & { cursor: ChangeCursor | null },
+): Promise<ChangePage> {
+  const horizon = cursor?.horizon ?? highest;
+  const changes: Change[] = [];
+  let last: Pick<ChangeCursor, 'position' | 'inside'> | undefined;
+  let isWhole = places.length <= size;
+  for (const [index, place] of places.slice(0, size).entries()) {
+    if (place.kind === 'comments') {
+      const inside = cursor?.position === place.number ? cursor.inside : null;
+      // With the removal, the page has one more than its size at most when that is 1.
+      const isFirst = inside === null && place.number > horizon && place.lostComments && types.includes('article');
+      if (isFirst && changes.length > 0 && changes.length >= size - 1) {
+        isWhole = false;
+        break;
+      }
+      if (isFirst) changes.push(removalOf(place));
+      const limit = Math.max(1, size - changes.length);
+      const from = inside ?? BEFORE_ALL;
+      const values = [place.id, place.number, from.createdMs, from.id, limit] as const;
+      const comments = await database.query(READ_COMMENTS, [...values]);
+      const action = place.number > horizon ? 'updated' : 'created';
+      changes.push(
+        ...comments.filter(({ isHere }) => isHere).map((comment) => changeOfComment(comment, place, action)),
+      );
+      const end = comments.length === limit ? (comments.at(-1) ?? null) : null;
+      last = { position: place.number, inside: end };
+      isWhole &&= end === null && index === places.length - 1;
+      break;
+    }
+    const change = changeAt(place);
+    if (change) changes.push(change);
+    last = { position: place.number, inside: null };
+  }
+  const end = isWhole
+    ? { position: highest, inside: null }
+    : (last ?? { position: cursor?.position ?? 0, inside: null });
+  return {
+    changes,
+    cursor: writeChangeCursor({ ...end, generation, horizon: horizonAt(end, horizon) }),
+    hasMore: !isWhole,
+  };
+}
+
+/** After the first pass, the position. */
+function horizonAt({ position, inside }: Pick<ChangeCursor, 'position' | 'inside'>, horizon: number): number {
+  return Math.max(horizon, inside ? position - 1 : position);
+}
+
+/** Null for what is not to be seen: a removal follows, or has been read. */
+function changeAt({ kind, type, id, articleId, parentId, slug, isRemoved, changedAt, current }: Place): Change | null {
+  if (!isRemoved && !current) return null;
+  const action = isRemoved ? 'removed' : kind === 'created' ? 'created' : 'updated';
+  return {
+    type,
+    id,
+    action,
+    changedAt,
+    slug: current?.slug ?? slug,
+    articleId,
+    parentId,
+    revision: current?.revision ?? null,
+  };
+}
+
+function removalOf({ id, slug, changedAt }: Place): Change {
+  return { type: 'article', id, action: 'removed', changedAt, slug, articleId: null, parentId: null, revision: null };
+}
+
+function changeOfComment(comment: CommentOfPlace, place: Place, action: Change['action']): Change {
+  const { id, parentId, revision } = comment;
+  return {
+    type: 'comment',
+    id,
+    action,
+    changedAt: place.changedAt,
+    slug: null,
+    articleId: place.id,
+    parentId,
+    revision,
+  };
+}
+
+/** @returns the number of rows of the log; null if another process gives numbers at the moment */
+export const NUMBER_CHANGES = statement<[most: number], { taken: number | null }>(
+  'number_changes',
+  'select number_changes($1) as taken',
+);
+
+/** Ends all cursors: a copy has to be made again. */
+export const RENEW_GENERATION = statement<[]>(
+  'renew_generation',
+  `insert into change_feed (generation) values (new_generation())
+   on conflict (is_only) do update set generation = excluded.generation`,
+);
+
+/** As RENEW_GENERATION; the feed is filled again from the journal. */
+export const RESET_CHANGES = statement<[]>('reset_changes', 'select reset_changes()');
+
+/** Removals of more than this time ago. */
+export const DELETE_OLD_REMOVALS = statement<[retentionMs: number, limit: number], { deleted: number }>(
+  'delete_old_removals',
+  `select delete_old_removals($1 * interval '1 millisecond', $2) as deleted`,
+);
+
+/** How many changes wait for their number, and since when the oldest one; `isReady`: whether the feed of an existing journal is complete. */
+export const STATE_OF_CHANGES = statement<[], { waiting: number; oldestSeconds: number; isReady: boolean }>(
+  'state_of_changes',
+  `select (select count(*) from change_log) as waiting, f.is_ready as "isReady",
+     coalesce((select extract(epoch from clock_timestamp() - l.logged_at)::float8 from change_log l order by l.id limit 1), 0) as "oldestSeconds"
+   from change_feed f`,
+);

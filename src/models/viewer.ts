@@ -1,0 +1,36 @@
+/** What a member has done with articles and with other members. */
+import { statement } from '../platform/database/statement.js';
+import { readableBy } from './article/article.js';
+import type { Reader } from './reader.js';
+
+export interface ArticleViewer {
+  id: number;
+  liked: boolean;
+  bookmarked: boolean;
+  followsAuthor: boolean;
+}
+
+/** No row for an article that the reader does not see. */
+export const ARTICLE_VIEWERS = statement<
+  [articleIds: readonly number[], memberId: number, reader: Reader],
+  ArticleViewer
+>(
+  'article_viewers',
+  `select a.id, exists (select from article_likes where article_id = a.id and member_id = $2) as liked,
+     exists (select from bookmarks where article_id = a.id and member_id = $2) as bookmarked,
+     exists (select from follows where member_id = a.member_id and follower_id = $2) as "followsAuthor"
+   from all_articles a where a.id = any($1::bigint[]) and ${readableBy('$3::reader')}`,
+);
+
+export interface MemberViewer {
+  id: number;
+  follows: boolean;
+  blocks: boolean;
+}
+
+export const MEMBER_VIEWERS = statement<[memberIds: readonly number[], viewerId: number], MemberViewer>(
+  'member_viewers',
+  `select m.id, exists (select from follows where member_id = m.id and follower_id = $2) as follows,
+     exists (select from blocks where member_id = $2 and blocked_id = m.id) as blocks
+   from unnest($1::bigint[]) m(id)`,
+);
