@@ -73,5 +73,5 @@ from all_articles a, unnest(a.made_tags) with ordinality u (name, place) join ad
 
 const SEARCH = `
 insert into article_search
-select id, created_at, member_id, category_id, false, search_fold(title), search_tags(id), search_fold(content)
+select id, created_at, member_id, category_id, search_fold(title), search_tags(id), search_fold(content)
 from all_articles`;
