@@ -1,5 +1,6 @@
 /** What the declarations in the schema say about an operation, found in one traversal of its document. */
 import { type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
+import type { Variables } from '../execute.js';
 import { acceptsKey } from '../schema/idempotency.js';
 import { needsSnapshot } from './consistent-read.js';
 import { misplacedField } from './field-placement.js';
@@ -24,7 +25,8 @@ export function analyzeOperation(
 }
 
 function analyze(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
-  const selected = selectedFields(schema, document, operation);
+  const select = (variables: Variables) => selectedFields(schema, document, operation, variables);
+  const selected = select({});
   const roots = selected.roots.map(({ field }) => field);
   const nested = selected.nested.map(({ field }) => field);
   const ignoresToken = roots.every(({ extensions }) => extensions.ignoresToken === true);
@@ -50,9 +52,9 @@ function analyze(schema: GraphQLSchema, document: DocumentNode, operation: Opera
     /** Whether an argument can be a secret, which must not be in a URL (`BodyOnly` in schema/auth.ts). */
     isBodyOnly: roots.some(({ extensions }) => extensions.isBodyOnly === true),
     /** The stamps of the response (schema/stamped.ts); null if it contains a field that they do not cover, and must not be cached. */
-    stamps: isQuery ? byConditions(selected, stampsOf) : null,
+    stamps: isQuery ? byConditions(selected, select, stampsOf) : null,
     /** Operations with such a field are rejected. */
     misplaced: misplacedField(selected, document, operation),
-    needsSnapshot: isQuery ? byConditions(selected, needsSnapshot) : false,
+    needsSnapshot: isQuery ? byConditions(selected, select, needsSnapshot) : false,
   };
 }

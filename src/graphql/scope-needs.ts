@@ -20,7 +20,7 @@ export function scopeNeedsOf({ roots, nested }: SelectedFields): ScopeNeed[] {
 }
 
 function conditionOf(node: FieldNode): Pick<ScopeNeed, 'isExcluded'> {
-  return node.directives?.length ? { isExcluded: (variables) => isExcluded({ node }, variables) } : {};
+  return node.directives?.length ? { isExcluded: (variables) => isExcluded(node, variables) } : {};
 }
 
 /** Empty: any API token may call it, as anyone without a token may. Null: none may. */

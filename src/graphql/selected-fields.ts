@@ -23,8 +23,8 @@ export interface SelectedField {
   readonly parent: string;
 }
 
-/** Whether these variables exclude a field. Only the conditions (`@skip`, `@include`) of the field itself are considered: those of fragments count as met. */
-export function isExcluded({ node: { directives = [] } }: Pick<SelectedField, 'node'>, variables: Variables): boolean {
+/** Whether these variables exclude a field. The conditions of fragments count as met. */
+export function isExcluded({ directives = [] }: FieldNode, variables: Variables): boolean {
   return directives.some(({ name, arguments: given = [] }) => {
     const condition = given[0]?.value;
     // A variable that is not given may have a default value.
@@ -32,14 +32,56 @@ export function isExcluded({ node: { directives = [] } }: Pick<SelectedField, 'n
   });
 }
 
-/** Of operations with more conditions, a value that depends on them is computed for each request. */
-const MAX_CONDITIONS = 8;
+export interface SelectedFields {
+  readonly roots: readonly SelectedField[];
+  readonly nested: readonly SelectedField[];
+}
+
+/**
+ * The fields of an operation and of the fragments that it uses: other operations of the document may use others.
+ * @param variables without what they exclude (`@skip`, `@include`)
+ */
+export function selectedFields(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables = {},
+): SelectedFields {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  const rootType = schema.getRootType(operation.operation);
+  const roots: SelectedField[] = [];
+  const nested: SelectedField[] = [];
+  const types = new TypeInfo(schema);
+  const onField = (node: FieldNode) => {
+    if (isExcluded(node, variables)) return false;
+    const [field, parent] = [types.getFieldDef(), types.getParentType()];
+    if (field && parent) (parent === rootType ? roots : nested).push({ node, field, parent: parent.name });
+    return undefined;
+  };
+  // Grows while it is iterated.
+  const parts: ASTNode[] = [operation];
+  const onSpread = ({ name }: FragmentSpreadNode) => {
+    const fragment = fragments.get(name.value);
+    if (fragment) parts.push(fragment);
+    fragments.delete(name.value);
+  };
+  for (const part of parts) visit(part, visitWithTypeInfo(types, { Field: onField, FragmentSpread: onSpread }));
+  return { roots, nested };
+}
 
 export type ByConditions<Value> = Value | ((variables: Variables) => Value);
 
-/** A value that depends on the fields that are not excluded: computed once for each combination of the conditions, if there are any. */
+/** Of operations with more conditions, a value that depends on them is computed for each request. */
+const MAX_CONDITIONS = 8;
+
+/**
+ * A value that depends on the fields which are not excluded: computed once for each combination of the conditions, if there are any.
+ * @param select the fields with these variables
+ */
 export function byConditions<Value>(
   { roots, nested }: SelectedFields,
+  select: (variables: Variables) => SelectedFields,
   compute: (selected: SelectedFields) => Value,
 ): ByConditions<Value> {
   const names = new Set<string>();
@@ -47,10 +89,7 @@ export function byConditions<Value>(
     const condition = given[0]?.value;
     if (condition?.kind === Kind.VARIABLE) names.add(condition.name.value);
   }
-  const computeWith = (variables: Variables) => {
-    const isSelected = (one: SelectedField) => !isExcluded(one, variables);
-    return compute({ roots: roots.filter(isSelected), nested: nested.filter(isSelected) });
-  };
+  const computeWith = (variables: Variables) => compute(select(variables));
   if (names.size === 0) return computeWith({});
   if (names.size > MAX_CONDITIONS) return computeWith;
   const values = new Map<string, Value>();
@@ -63,36 +102,4 @@ export function byConditions<Value>(
     values.set(key, value);
     return value;
   };
-}
-
-export interface SelectedFields {
-  readonly roots: readonly SelectedField[];
-  readonly nested: readonly SelectedField[];
-}
-
-/** The fields of an operation and of the fragments that it uses: other operations of the document may use others. */
-export function selectedFields(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): SelectedFields {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
-  const rootType = schema.getRootType(operation.operation);
-  const roots: SelectedField[] = [];
-  const nested: SelectedField[] = [];
-  const types = new TypeInfo(schema);
-  const onField = (node: FieldNode) => {
-    const [field, parent] = [types.getFieldDef(), types.getParentType()];
-    if (field && parent) (parent === rootType ? roots : nested).push({ node, field, parent: parent.name });
-  };
-  // Grows while it is iterated.
-  const parts: ASTNode[] = [operation];
-  const onSpread = ({ name }: FragmentSpreadNode) => {
-    const fragment = fragments.get(name.value);
-    if (fragment) parts.push(fragment);
-    fragments.delete(name.value);
-  };
-  for (const part of parts) visit(part, visitWithTypeInfo(types, { Field: onField, FragmentSpread: onSpread }));
-  return { roots, nested };
 }

@@ -89,7 +89,7 @@ export function presenceInList<Variable extends string>(
 ): Record<Variable, ValueSource> {
   const words = Object.values<string>(values);
   const word = `(${words.join('|')})`;
-  const schema = { type: 'string', pattern: `^${word}(,${word})*$` };
+  const schema = { type: 'string', pattern: `^${word}(,${word})*$`, maxLength: words.join().length };
   const check: ValueSource['read'] = ({ query }) => {
     const given = query.getAll(name);
     if (given.length > 1) return { error: createMessage('parameterRepeated', given.length) };

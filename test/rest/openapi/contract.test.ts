@@ -147,6 +147,8 @@ const UNTESTED: Record<string, string> = {
     'needs a small maximum for responses; operation-checks.test.ts has one',
   'GET /api/articles QUERY_TOO_COMPLEX': 'as above',
   'GET /api/articles/me QUERY_TOO_COMPLEX': 'as above',
+  'GET /api/articles/{articleId} QUERY_TOO_COMPLEX': 'as above',
+  'GET /api/articles/by-slug/{slug} QUERY_TOO_COMPLEX': 'as above',
   REGISTRATION_CLOSED: 'needs another value of REGISTRATION; registration.test.ts has one',
   'POST /api/auth/register TOKEN_INVALID': 'as above',
   'POST /api/auth/oauth/login TOKEN_INVALID': 'as above',
@@ -240,6 +242,8 @@ describe('Every documented error', () => {
       case 'TOKEN_EXPIRED':
         return send({ token: forge(mina.token, { exp: 1 }) });
       case 'SCOPE_MISSING':
+        // A public endpoint has one field that needs a scope.
+        if (isPublic) return send({ token: tokens.images, query: '?include=viewer' });
         return send({ token: endpoint.includes('/images') ? tokens.ai : tokens.images });
       case 'MEMBER_SUSPENDED':
         return send({ token: suspended });

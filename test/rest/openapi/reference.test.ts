@@ -115,7 +115,9 @@ describe('The examples in the reference', () => {
 
   it('of requests lead to the documented status and field names', async () => {
     for (const { operation, mediaType, isPublic, fields, toSend, status, content } of shown) {
-      const session = isPublic ? undefined : (await logIn(app.url, mina)).accessToken;
+      // Without a token, it would be null.
+      const showsViewer = JSON.stringify(content).includes('"viewer":{');
+      const session = isPublic && !showsViewer ? undefined : (await logIn(app.url, mina)).accessToken;
       // Its example shows an API token: a session has no scopes.
       const token = operation === 'GET /api/token' ? (await buildApiToken(app.url, mina, ['read'])).token : session;
       const own = await GIVEN_OUT[operation]?.(token ?? '');
