@@ -93,12 +93,13 @@ async function publish(
   if (article) requireBaseRevision(article.revision, draft.baseRevision);
   const rendered = draft.content === content ? renderedBefore : null;
   const [category] = await db.query(CATEGORY_FOR_DRAFT, [draft.memberId, draft.categoryId]);
-  // The article decides about its own id, author and times.
+  // The article decides about its own id, author, revision and times.
   const {
     id: _,
     memberId,
     createdAt: __,
     updatedAt: ___,
+    revision: ____,
     isPrivate,
     imageAlt,
     ...text

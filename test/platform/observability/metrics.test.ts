@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import { watchQueue } from '../../../src/jobs/metrics.js';
 import type { Database } from '../../../src/platform/database/pool.js';
+import { QUEUE_DEPTH } from '../../../src/platform/database/queue.js';
 import { hashing } from '../../../src/services/auth/password.js';
 import { newImageKey } from '../../../src/services/images/store.js';
 import { useApp } from '../../support/app.js';
@@ -122,7 +123,8 @@ describe('GET /metrics', () => {
     const task = 'send-link';
     const state = 'scheduled';
     await addJobs(app.database, task, [{ id: '1' }], { delaySeconds: 3_600 });
-    const other = { query: async () => [{ task, state, jobs: 3 }] } as unknown as Database;
+    const query = async (statement: object) => (statement === QUEUE_DEPTH ? [{ task, state, jobs: 3 }] : []);
+    const other = { query } as unknown as Database;
     const ends = [watchQueue(app.database), watchQueue(other)];
     const depth = async () => (await scrape(app.url)).value('daybook_jobs', { task, state });
     expect(await Promise.all([depth(), depth()])).to.deep.equal([4, 4]);

@@ -4,8 +4,8 @@ import { useApp } from '../../support/app.js';
 import { buildSample, type Copy, fetchCopy, publicAddresses, SAMPLE, TOKENLESS } from '../../support/stamps.js';
 import { statementsDuring } from '../../support/statements.js';
 
-/** The first depends on the configuration only, which has no stamp; the second is never stored. */
-const UNSTAMPED = ['/api/auth/oauth/providers', '/api/shared/{token}'];
+/** The first depends on the configuration only, which has no stamp; the second is never stored; the third has the tag of its content (change.test.ts). */
+const UNSTAMPED = ['/api/auth/oauth/providers', '/api/shared/{token}', '/api/changes'];
 
 /** Whether the tag begins with the revision of the article. */
 const isRevisioned = (path: string) =>
