@@ -11,7 +11,7 @@ const CREATED = new Set(
     up.flatMap((sql) =>
       [
         ...sql.matchAll(
-          /\b(?:create (?:or replace )?(?:unlogged )?(?:table|view|function) (?:if not exists )?|rename to )(\w+)/gi,
+          /\b(?:create (?:or replace )?(?:unlogged )?(?:table|view|function|type) (?:if not exists )?|rename to )(\w+)/gi,
         ),
       ].map(([, name = '']) => name),
     ),
@@ -53,6 +53,13 @@ export async function clearUnused(client: pg.ClientBase): Promise<void> {
   );
   if (functions.length > 0)
     await client.query(`drop function ${functions.map(({ signature }) => signature).join(', ')}`);
+  const types = await rowsOf<{ name: string }>(
+    client,
+    `select relname as name from pg_class
+     where relname = any($1) and relkind = 'c' and relnamespace = (select oid from pg_namespace where nspname = current_schema())`,
+    [[...CREATED]],
+  );
+  for (const { name } of types) await client.query(`drop type ${pg.escapeIdentifier(name)}`);
 }
 
 /** Also of an unused one: its functions are others than those that would be dropped. */

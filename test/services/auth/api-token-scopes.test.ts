@@ -54,7 +54,10 @@ describe('docs/api-token-scopes.md', () => {
     const names = [
       ...endpoints.map(({ endpoint: { method, path } }) => `${method} /api${path}`),
       ...roots.flatMap((root) => Object.keys(root?.getFields() ?? {}).map((field) => `${root}.${field}`)),
-      ...['email', 'emailVerified', 'memberName', 'suspension', 'unreadNotifications'].map((name) => `Account.${name}`),
+      ...['email', 'emailVerified', 'memberName', 'suspension', 'unreadNotifications', 'viewer'].map(
+        (name) => `Account.${name}`,
+      ),
+      ...['Article.viewer', 'Member.viewer'],
     ];
     expect([...documented.keys()]).to.have.members(names);
   });
@@ -124,7 +127,15 @@ describe('The types that API tokens can read', () => {
       ...['Account', 'ArchiveMonth', 'Article', 'ArticleBookmark', 'ArticleLike', 'ArticleLink', 'ArticleNeighbors'],
       ...['ArticlePreview', 'ArticleStatistics', 'ArticleViewer', 'Category', 'Change', 'Comment', 'CreatedShareLink'],
       ...['CustomStyle', 'DailyViews', 'Draft', 'GeneratedText', 'Image', 'ImageSize', 'Member', 'MemberFollow'],
-      ...['Notification', 'NotificationSetting', 'Revision', 'RevisionDetail', 'Series', 'SeriesWithArticles'],
+      ...[
+        'MemberViewer',
+        'Notification',
+        'NotificationSetting',
+        'Revision',
+        'RevisionDetail',
+        'Series',
+        'SeriesWithArticles',
+      ],
       ...['ShareLink', 'SharedText', 'StyledText', 'Suspension', 'Tag', 'Token'],
     ]);
   });
