@@ -56,7 +56,7 @@ export function withoutSnippets(rest: string): string {
 /** The selection of the REST document, so that both APIs return the same data. */
 const DETAIL_QUERY = `query ($id: ID!) { article(id: $id) { ...ArticleDetail } } ${ARTICLE_DETAIL}`;
 const LIST_QUERY = `query ($filter: ArticleFilter, $sort: ArticleSort, $period: ArticlePeriod, $page: Int, $size: Int, $isSearch: Boolean!,
-  $withContent: Boolean = false, $withHtml: Boolean = false) {
+  $withContent: Boolean = false, $withHtml: Boolean = false, $withViewer: Boolean = false) {
   articles(filter: $filter, sort: $sort, period: $period, page: $page, size: $size) { contents { ...Article } pagination { ...Pagination } }
 } ${ARTICLE} ${PAGINATION}`;
 
