@@ -117,6 +117,15 @@ create trigger change_logged after update on all_articles for each row
     and (old.ai_summary is not distinct from new.ai_summary or old.revision <> new.revision))
   execute function change_logged('article', 'changed');
 
+-- The names of tags, which only operators change, are part of their articles.
+create function tag_name_logged() returns trigger language plpgsql as $$
+begin
+  insert into change_log (type, object_id, event)
+  select 'article', x.article_id, 'changed' from article_tags x where x.tag_id = new.id;
+  return null;
+end $$;
+create trigger name_logged after update of name on tags for each row when (old.name <> new.name) execute function tag_name_logged();
+
 -- The public articles of a series, and their order.
 create function series_of_article_logged() returns trigger language plpgsql as $$
 begin

@@ -91,6 +91,9 @@ const SWITCHES: Record<string, Write> = {
 };
 
 const ALL: Record<string, Write> = { ...WRITES, ...SWITCHES };
+/** Statements without the API, which do not lock rows in the order of the service, so that they can have deadlocks with its own. */
+const BY_HAND = /by hand|gets another name|a like is removed|follows end|the series end|status of a summary/;
+
 /** Switches twice as often. */
 const KINDS = [...Object.keys(ALL), ...Object.keys(SWITCHES)];
 
@@ -155,6 +158,7 @@ describe('The feed of changes', () => {
     const pick: Pick = (from) => from[next(Math.max(1, from.length))];
     const journal = await begin(app);
     const copies = [1, 7, 50].map((size) => new ChangesCopy(app.url, size));
+    const parallel = KINDS.filter((kind) => !BY_HAND.test(kind));
     let isWriting = true;
     const whileWriting = async (work: () => Promise<unknown>) => {
       while (isWriting) await work();
@@ -162,7 +166,7 @@ describe('The feed of changes', () => {
     const readers = copies.map((copy) => whileWriting(() => copy.followPage()));
     const processes = [1, 2].map(() => whileWriting(() => app.database.query(NUMBER_CHANGES, [1 + next(20)])));
     const writers = Array.from({ length: WRITERS }, async () => {
-      for (let write = 0; write < STEPS / 4; write++) await ALL[pick(KINDS) ?? '']?.(app, journal, pick);
+      for (let write = 0; write < STEPS / 4; write++) await ALL[pick(parallel) ?? '']?.(app, journal, pick);
     });
     await Promise.all(writers).finally(() => {
       isWriting = false;
