@@ -121,7 +121,8 @@ create trigger change_logged after update on all_articles for each row
 create function tag_name_logged() returns trigger language plpgsql as $$
 begin
   insert into change_log (type, object_id, event)
-  select 'article', x.article_id, 'changed' from article_tags x where x.tag_id = new.id;
+  select 'article', a.id, 'changed' from all_article_tags x join all_articles a on a.id = x.article_id
+  where x.tag_id = new.id and not a.is_private;
   return null;
 end $$;
 create trigger name_logged after update of name on tags for each row when (old.name <> new.name) execute function tag_name_logged();
