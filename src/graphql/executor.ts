@@ -3,7 +3,6 @@ import {
   type DocumentNode,
   type ExecutionResult,
   execute,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
   Kind,
@@ -15,6 +14,7 @@ import { LRUCache } from 'lru-cache';
 import type { Executable } from '../execute.js';
 import type { CachedDocument } from './document-cache.js';
 import type { OperationAnalysis } from './operation-analysis.js';
+import { fragmentOf } from './selected-fields.js';
 
 type Query = CompiledQuery['query'];
 
@@ -98,10 +98,4 @@ function countFields(document: DocumentNode, { selections }: SelectionSetNode, m
     if (selected?.selectionSet) count += countFields(document, selected.selectionSet, max - count);
   }
   return count;
-}
-
-function fragmentOf({ definitions }: DocumentNode, name: string): FragmentDefinitionNode | undefined {
-  return definitions.find((node) => node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === name) as
-    | FragmentDefinitionNode
-    | undefined;
 }

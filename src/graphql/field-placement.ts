@@ -1,6 +1,6 @@
 /** Fields that may stand only directly in some root fields (`DirectlyIn` in schema/statements.ts): each of them runs a statement of its own. */
 import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
-import type { SelectedFields } from './selected-fields.js';
+import { fragmentOf, type SelectedFields } from './selected-fields.js';
 
 /** A field in another place than it may have. */
 export interface MisplacedField {
@@ -23,23 +23,25 @@ export function misplacedField(
   /** A fragment is read once in each place. */
   const read = new Set<string>();
   /** @param root the root field that directly contains the selection; null: none */
-  const find = ({ selections }: SelectionSetNode, root: string | null, isRoot = false): MisplacedField | null => {
+  const find = (
+    { selections }: SelectionSetNode,
+    root: string | null,
+    isOfOperation: boolean,
+  ): MisplacedField | null => {
     for (const selection of selections) {
-      let found: MisplacedField | null = null;
-      if (selection.kind === Kind.FIELD) {
-        const one = placed.get(selection);
-        if (one && !one.roots.includes(root ?? '')) return one;
-        found = selection.selectionSet ? find(selection.selectionSet, isRoot ? selection.name.value : null) : null;
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        found = find(selection.selectionSet, root, isRoot);
-      } else if (!read.has(`${selection.name.value} ${root}`)) {
-        read.add(`${selection.name.value} ${root}`);
-        const fragment = document.definitions.find(
-          (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === selection.name.value,
-        );
-        found =
-          fragment && 'selectionSet' in fragment ? find(fragment.selectionSet as SelectionSetNode, root, isRoot) : null;
-      }
+      const isField = selection.kind === Kind.FIELD;
+      const one = isField ? placed.get(selection) : undefined;
+      if (one && !one.roots.includes(root ?? '')) return one;
+      const spread = selection.kind === Kind.FRAGMENT_SPREAD ? selection.name.value : null;
+      const place = `${spread} ${root} ${isOfOperation}`;
+      if (spread !== null && read.has(place)) continue;
+      read.add(place);
+      const node = spread === null ? selection : fragmentOf(document, spread);
+      const inside = isField ? (isOfOperation ? selection.name.value : null) : root;
+      const found =
+        node && 'selectionSet' in node && node.selectionSet
+          ? find(node.selectionSet, inside, isOfOperation && !isField)
+          : null;
       if (found) return found;
     }
     return null;

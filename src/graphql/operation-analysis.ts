@@ -6,7 +6,7 @@ import { needsSnapshot } from './consistent-read.js';
 import { misplacedField } from './field-placement.js';
 import { stampsOf } from './operation-stamps.js';
 import { scopeNeedsOf } from './scope-needs.js';
-import { byConditions, selectedFields } from './selected-fields.js';
+import { byConditions, type SelectedFields, selectedFields } from './selected-fields.js';
 
 export type OperationAnalysis = Readonly<ReturnType<typeof analyze>>;
 
@@ -32,6 +32,7 @@ function analyze(schema: GraphQLSchema, document: DocumentNode, operation: Opera
   const ignoresToken = roots.every(({ extensions }) => extensions.ignoresToken === true);
   const isQuery = operation.operation === OperationTypeNode.QUERY;
   const isMutation = operation.operation === OperationTypeNode.MUTATION;
+  const read = isQuery ? byConditions(selected, select, readOf) : NO_READ;
   const mutations = isMutation ? roots.filter(({ name }) => name !== '__typename') : [];
   return {
     operation,
@@ -52,9 +53,17 @@ function analyze(schema: GraphQLSchema, document: DocumentNode, operation: Opera
     /** Whether an argument can be a secret, which must not be in a URL (`BodyOnly` in schema/auth.ts). */
     isBodyOnly: roots.some(({ extensions }) => extensions.isBodyOnly === true),
     /** The stamps of the response (schema/stamped.ts); null if it contains a field that they do not cover, and must not be cached. */
-    stamps: isQuery ? byConditions(selected, select, stampsOf) : null,
+    stamps: typeof read === 'function' ? (variables: Variables) => read(variables).stamps : read.stamps,
     /** Operations with such a field are rejected. */
     misplaced: misplacedField(selected, document, operation),
-    needsSnapshot: isQuery ? byConditions(selected, select, needsSnapshot) : false,
+    needsSnapshot:
+      typeof read === 'function' ? (variables: Variables) => read(variables).needsSnapshot : read.needsSnapshot,
   };
 }
+
+/** What a query says about its read; it depends on the fields that are not excluded. */
+function readOf(selected: SelectedFields) {
+  return { stamps: stampsOf(selected), needsSnapshot: needsSnapshot(selected) };
+}
+
+const NO_READ: ReturnType<typeof readOf> = { stamps: null, needsSnapshot: false };

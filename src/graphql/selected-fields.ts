@@ -70,10 +70,17 @@ export function selectedFields(
   return { roots, nested };
 }
 
+/** A fragment of a document. */
+export function fragmentOf({ definitions }: DocumentNode, name: string): FragmentDefinitionNode | undefined {
+  return definitions.find((node) => node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === name) as
+    | FragmentDefinitionNode
+    | undefined;
+}
+
 export type ByConditions<Value> = Value | ((variables: Variables) => Value);
 
-/** Of operations with more conditions, a value that depends on them is computed for each request. */
-const MAX_CONDITIONS = 8;
+/** Combinations of the conditions of an operation whose values are stored: clients choose the variables. More are computed for each request. */
+const MAX_COMBINATIONS = 100;
 
 /**
  * A value that depends on the fields which are not excluded: computed once for each combination of the conditions, if there are any.
@@ -91,7 +98,6 @@ export function byConditions<Value>(
   }
   const computeWith = (variables: Variables) => compute(select(variables));
   if (names.size === 0) return computeWith({});
-  if (names.size > MAX_CONDITIONS) return computeWith;
   const values = new Map<string, Value>();
   return (variables) => {
     let key = '';
@@ -99,7 +105,7 @@ export function byConditions<Value>(
     const known = values.get(key);
     if (known !== undefined) return known;
     const value = computeWith(variables);
-    values.set(key, value);
+    if (values.size < MAX_COMBINATIONS) values.set(key, value);
     return value;
   };
 }
