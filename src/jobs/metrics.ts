@@ -1,9 +1,10 @@
 /** Metrics of jobs: queue depth by task and state, duration by task and result, emails by outcome, and changes without a number. */
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { STATE_OF_CHANGES } from '../models/change.js';
+import { STATE_OF_CHANGES, type StateOfChanges } from '../models/change.js';
 import { withTimeout } from '../platform/concurrency/timeout.js';
 import type { Database } from '../platform/database/pool.js';
-import { QUEUE_DEPTH, type QueueDepth } from '../platform/database/queue.js';
+import { QUEUE_DEPTH } from '../platform/database/queue.js';
+import type { Statement } from '../platform/database/statement.js';
 import { SECONDS } from '../platform/observability/metrics/registry.js';
 import { inSpan } from '../platform/observability/tracing/span.js';
 
@@ -26,10 +27,10 @@ new Gauge({
   labelNames: ['task', 'state'] as const,
   aggregator: 'max',
   async collect() {
-    const depths = await Promise.all([...new Set(watched.values())].map(depthOf));
+    const depths = await rowsOfEach(QUEUE_DEPTH);
     // After the queries, so that concurrent scrapes do not add up.
     this.reset();
-    for (const { task, state, jobs } of depths.flat()) this.inc({ task, state }, jobs);
+    for (const { task, state, jobs } of depths) this.inc({ task, state }, jobs);
   },
 });
 
@@ -38,7 +39,7 @@ new Gauge({
   help: 'Changes that wait for their number in the feed of changes, which all processes share.',
   aggregator: 'max',
   async collect() {
-    for (const { waiting } of await states()) this.set(waiting);
+    for (const { waiting } of await stateOfChanges()) this.set(waiting);
   },
 });
 
@@ -47,7 +48,7 @@ new Gauge({
   help: 'Age of the oldest change that waits for its number in the feed of changes; 0 if none waits.',
   aggregator: 'max',
   async collect() {
-    for (const { oldestSeconds } of await states()) this.set(oldestSeconds);
+    for (const { oldestSeconds } of await stateOfChanges()) this.set(oldestSeconds);
   },
 });
 
@@ -76,16 +77,19 @@ export async function observeJob(task: string, work: () => Promise<void>): Promi
   }
 }
 
-/** Empty if the query fails or times out. */
-async function depthOf(database: Database): Promise<QueueDepth[]> {
-  const depth = database.query(QUEUE_DEPTH, []).catch(() => []);
-  return (await withTimeout(depth, TIMEOUT_MS)) ?? [];
+/** One query for both metrics of the feed, which are collected at the same time. */
+function stateOfChanges(): ReturnType<typeof rowsOfEach<StateOfChanges>> {
+  reading ??= rowsOfEach(STATE_OF_CHANGES).finally(() => {
+    reading = null;
+  });
+  return reading;
 }
 
-/** As `depthOf`, of the feed of changes of each database. */
-async function states(): Promise<{ waiting: number; oldestSeconds: number }[]> {
-  const queries = [...new Set(watched.values())].map((database) =>
-    database.query(STATE_OF_CHANGES, []).catch(() => []),
-  );
-  return (await Promise.all(queries.map((query) => withTimeout(query, TIMEOUT_MS)))).flatMap((rows) => rows ?? []);
+let reading: ReturnType<typeof stateOfChanges> | null = null;
+
+/** The rows of a statement in each database that is watched; none of one whose query fails or times out. */
+async function rowsOfEach<Row>(statement: Statement<[], Row>): Promise<Row[]> {
+  const queries = [...new Set(watched.values())].map((database) => database.query(statement, []).catch(() => []));
+  const rows = await Promise.all(queries.map((query) => withTimeout(query, TIMEOUT_MS)));
+  return rows.flatMap((found) => found ?? []);
 }

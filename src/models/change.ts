@@ -277,8 +277,16 @@ export const DELETE_OLD_REMOVALS = statement<[retentionMs: number, limit: number
   `select delete_old_removals($1 * interval '1 millisecond', $2) as deleted`,
 );
 
-/** How many changes wait for their number, and since when the oldest one; `isReady`: whether the feed of an existing journal is complete. */
-export const STATE_OF_CHANGES = statement<[], { waiting: number; oldestSeconds: number; isReady: boolean }>(
+export interface StateOfChanges {
+  /** Changes without a number. */
+  waiting: number;
+  /** Age of the oldest of them; 0 if there is none. */
+  oldestSeconds: number;
+  /** Whether the feed of an existing journal is complete. */
+  isReady: boolean;
+}
+
+export const STATE_OF_CHANGES = statement<[], StateOfChanges>(
   'state_of_changes',
   `select (select count(*) from change_log) as waiting, f.is_ready as "isReady",
      coalesce((select extract(epoch from clock_timestamp() - l.logged_at)::float8 from change_log l order by l.id limit 1), 0) as "oldestSeconds"
