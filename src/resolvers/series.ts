@@ -24,7 +24,7 @@ import { ArticleType } from '../schema/article.js';
 import { ArticleList } from '../schema/article-list.js';
 import { AuthorizedMutation, WhileSuspended } from '../schema/auth.js';
 import { ConnectionArgs } from '../schema/connection.js';
-import { SERIES_ARTICLES_COST } from '../schema/cost.js';
+import { SERIES_ARTICLES_COST, seriesArticlesCost } from '../schema/cost.js';
 import { MemberType } from '../schema/member.js';
 import { PageArgs, pageSlice, toPage } from '../schema/page.js';
 import { MaxItems } from '../schema/response-limits.js';
@@ -140,7 +140,10 @@ export class SeriesResolver {
     return articleIds;
   }
 
-  @FieldResolver(() => ArticleList.page, { description: 'The public articles in their order, in numbered pages.' })
+  @FieldResolver(() => ArticleList.page, {
+    description: 'The public articles in their order, in numbered pages.',
+    complexity: seriesArticlesCost,
+  })
   async articles(
     @Root() series: SeriesRow,
     @Args(() => PageArgs) args: PageArgs,
@@ -153,6 +156,7 @@ export class SeriesResolver {
   @FieldResolver(() => ArticleList.connection, {
     description:
       'The public articles in their order, with cursor pagination. Cursors are those of seriesArticleConnection.',
+    complexity: seriesArticlesCost,
   })
   async articleConnection(
     @Root() series: SeriesRow,

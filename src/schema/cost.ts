@@ -63,6 +63,11 @@ export function changesCost({ args, childComplexity }: Estimate): number {
   return 1 + (args.size ?? DEFAULT_CHANGES) * childComplexity;
 }
 
+/** Complexity of the articles of a series: those before the page are read too. */
+export function seriesArticlesCost(estimate: Estimate): number {
+  return SERIES_ARTICLES_COST + listCost(estimate);
+}
+
 /** Complexity of a list of related articles. */
 export function relatedCost(estimate: Estimate): number {
   return RELATED_COST + listCost(estimate);
