@@ -24,7 +24,7 @@ export interface Executable {
 }
 
 /** What root fields return besides their data. */
-interface Facts {
+interface ResponseMetadata {
   /** Version of the data, from the statement that read it. */
   version: Version | null;
   /** Revision of the article or comment that was created or changed, or of the draft. */
@@ -37,7 +37,7 @@ interface Facts {
 export class RootResult<Value> {
   constructor(
     readonly value: Value,
-    readonly facts: Partial<Facts>,
+    readonly metadata: Partial<ResponseMetadata>,
   ) {}
 }
 
@@ -46,7 +46,7 @@ export function withRevision<Row extends { readonly revision: number }>(row: Row
   return new RootResult(row, { revision: row.revision });
 }
 
-export interface Outcome extends ExecutionResult, Readonly<Facts> {
+export interface Outcome extends ExecutionResult, Readonly<ResponseMetadata> {
   /** Whether HTML is missing because it is not rendered yet. No stamp changes when it is, so the response must not be cached. */
   readonly isProvisional: boolean;
 }
@@ -65,8 +65,8 @@ export async function execute(
   const { operations } = context.limits;
   const admission = operations.admit(context, executable.costOf(variables));
   if (admission) await admission;
-  const facts: Facts = { version: null, revision: null, memberId: null };
-  const run = (context: Context) => executable.run(event ?? facts, context, variables);
+  const metadata: ResponseMetadata = { version: null, revision: null, memberId: null };
+  const run = (context: Context) => executable.run(event ?? metadata, context, variables);
   const { needsSnapshot } = executable;
   const isInSnapshot = typeof needsSnapshot === 'function' ? needsSnapshot(variables) : needsSnapshot;
   const { data, errors } = await observeOperation(executable.api, executable.operation, () =>
@@ -75,18 +75,18 @@ export async function execute(
   const result = errors ? { data, errors } : { data };
   const measurement = operations.admitResult(context, result);
   if (measurement) await measurement;
-  return { ...result, ...facts, isProvisional: context.html.isProvisional };
+  return { ...result, ...metadata, isProvisional: context.html.isProvisional };
 }
 
-/** Replaces each `RootResult` by its value, and its facts become part of the outcome. */
+/** Replaces each `RootResult` by its value, and its metadata becomes part of the outcome. */
 export function unwrapRootResults(schema: GraphQLSchema): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
       const { resolve } = field;
-      field.resolve = async (facts: Facts, ...rest) => {
-        const result = await resolve?.(facts, ...rest);
+      field.resolve = async (metadata: ResponseMetadata, ...rest) => {
+        const result = await resolve?.(metadata, ...rest);
         if (!(result instanceof RootResult)) return result;
-        Object.assign(facts, result.facts);
+        Object.assign(metadata, result.metadata);
         return result.value;
       };
     }

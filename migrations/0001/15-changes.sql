@@ -1,7 +1,7 @@
 -- The feed of changes: what an anonymous reader can see, in an order that can be followed without a gap (docs/decisions/changes.md).
 --
 -- Triggers only add the type and the id of what changed to `change_log`: they lock no row that another transaction could wait for. Every second,
--- `number_changes` takes what was committed, looks at each object in the same statement, and gives its place in the feed the next number. So numbers
+-- `number_changes` takes what was committed, reads each object in the same statement, and gives its place in the feed the next number. So numbers
 -- become visible in their order, whatever the order of the commits, and a transaction that is open for an hour delays only its own changes.
 
 -- What may have changed, and has no number yet.

@@ -55,7 +55,7 @@ export interface Verdict {
   readonly target: Target;
   readonly action: DecisionAction;
   readonly reasons: Reasons;
-  /** The header of the request: the `revision` that the moderator has read. */
+  /** On the `revision` that the moderator has read. */
   readonly ifMatch?: Condition | null;
 }
 

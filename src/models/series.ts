@@ -7,7 +7,13 @@ import { composedStatement, statement } from '../platform/database/statement.js'
 import type { ErrorKey } from '../platform/error-keys.js';
 import type { Version } from '../platform/http/conditional.js';
 import { ARTICLE, articleSource } from './article/article.js';
-import { type ArticleIncludes, type FoundArticles, omittedColumns } from './article/list.js';
+import {
+  type ArticleIncludes,
+  type FoundArticles,
+  omittedColumns,
+  type PackedList,
+  unpackLists,
+} from './article/list.js';
 import { IS_PENDING } from './member/member.js';
 import type { Reader } from './reader.js';
 import { JOURNAL_STAMP, readStamp } from './stamp.js';
@@ -126,14 +132,7 @@ export async function findArticlesOfSeries(
   const series = bindings.add(seriesIds, 'bigint[]');
   const text = `select s.id, s.total, (${articlesOf('s.id', slice, includes, bindings)})::text as contents
     from (select s.id, ${SERIES.columns.articleCount.sql} as total from series s where s.id = any(${series}) offset 0) s`;
-  const rows = await database.query(
-    ...composedStatement<{ id: number; total: number; contents: string | null }>(text, bindings),
-  );
-  const found = new Map(rows.map((row) => [row.id, row]));
-  return seriesIds.map((id) => {
-    const { contents, total = 0 } = found.get(id) ?? {};
-    return { ...ARTICLE.unpackRows(contents), total };
-  });
+  return unpackLists(seriesIds, await database.query(...composedStatement<PackedList>(text, bindings)));
 }
 
 /** A slice of the public articles of the series `s`, whose number is `s.total`. @param series SQL for its id */

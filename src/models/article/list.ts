@@ -131,11 +131,20 @@ export async function findArticlesOfMembers(
   const contents = packedArticles({}, includes, by, keysetIds({ ...query, conditions }, slice, bindings));
   const size = includes.total ? '(select c.articles from member_counts c where c.member_id = o.id)' : '0';
   const text = `select o.id, coalesce(${size}, 0) as total, (${contents})::text as contents from unnest(${owners}) o(id)`;
-  const rows = await database.query(
-    ...composedStatement<{ id: number; total: number; contents: string | null }>(text, bindings),
-  );
+  const rows = await database.query(...composedStatement<PackedList>(text, bindings));
+  return unpackLists(memberIds, rows);
+}
+
+export interface PackedList {
+  id: number;
+  total: number;
+  contents: string | null;
+}
+
+/** The lists of several owners, in the order of their ids; of an owner without a row: an empty one. */
+export function unpackLists(ownerIds: readonly number[], rows: readonly PackedList[]): FoundArticles[] {
   const found = new Map(rows.map((row) => [row.id, row]));
-  return memberIds.map((id) => {
+  return ownerIds.map((id) => {
     const { contents, total = 0 } = found.get(id) ?? {};
     return { ...ARTICLE.unpackRows(contents), total };
   });

@@ -7,14 +7,14 @@ import type { PreparedText } from './statement.js';
 export class Snapshot {
   /** For statements that only read. Changes do not take part in the snapshot. */
   readonly database: Database;
-  readonly #begin: () => Promise<SnapshotTransaction>;
+  readonly #base: Database;
   #transaction: Promise<SnapshotTransaction> | null = null;
   #last: Promise<unknown> = Promise.resolve();
   readonly #waits: Promise<unknown>[] = [];
   #hasEnded = false;
 
-  constructor(base: Database, begin = () => base.beginSnapshot()) {
-    this.#begin = begin;
+  constructor(base: Database) {
+    this.#base = base;
     this.database = { ...base, snapshot: this, query: (statement, values) => this.#query(statement, values) };
   }
 
@@ -46,6 +46,6 @@ export class Snapshot {
     // All root fields are called in the same turn of the event loop.
     await setImmediate();
     await Promise.allSettled(this.#waits);
-    return this.#begin();
+    return this.#base.beginSnapshot();
   }
 }

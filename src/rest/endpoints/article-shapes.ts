@@ -128,22 +128,21 @@ export const NEIGHBORS = shape({
   example: NEIGHBORS_EXAMPLE,
 });
 
-/** What a client may request in addition to an article: each has a variable of its name. */
+/** What a client may request in addition to an article, as field and selection: each has a variable of its name. */
 const PARTS = {
-  contentHtml: 'contentHtml',
-  comments: 'comments: commentPage(size: 10) { contents { ...Comment } pagination { ...Pagination } }',
-  neighbors: 'neighbors { ...ArticleNeighbors }',
-  related: 'related(size: 5) { ...RelatedArticle }',
-  series: 'series { ...Series }',
-  viewer: 'viewer { ...ArticleViewer }',
-};
+  contentHtml: ['contentHtml', ''],
+  comments: ['comments: commentPage(size: 10)', '{ contents { ...Comment } pagination { ...Pagination } }'],
+  neighbors: ['neighbors', '{ ...ArticleNeighbors }'],
+  related: ['related(size: 5)', '{ ...RelatedArticle }'],
+  series: ['series', '{ ...Series }'],
+  viewer: ['viewer', '{ ...ArticleViewer }'],
+} as const;
 
 export const PART_NAMES = Object.keys(PARTS);
 
-const SELECTED_PARTS = Object.entries(PARTS).map(([name, selection]) => {
-  const [field = '', ...rest] = selection.split(/(?= \{)/);
-  return `${field} @include(if: $${name})${rest.join('')}`;
-});
+const SELECTED_PARTS = Object.entries(PARTS).map(
+  ([name, [field, selection]]) => `${field} @include(if: $${name}) ${selection}`,
+);
 
 /** Requires a variable for each of PART_NAMES. */
 export const ARTICLE_WITH_PARTS = shape({

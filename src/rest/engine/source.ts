@@ -90,21 +90,21 @@ export function presenceInList<Variable extends string>(
   const words = Object.values<string>(values);
   const word = `(${words.join('|')})`;
   const schema = { type: 'string', pattern: `^${word}(,${word})*$`, maxLength: words.join().length };
-  const check: ValueSource['read'] = ({ query }) => {
+  const explain = (query: URLSearchParams): Message | null => {
     const given = query.getAll(name);
-    if (given.length > 1) return { error: createMessage('parameterRepeated', given.length) };
+    if (given.length > 1) return createMessage('parameterRepeated', given.length);
     const list = listIn(query, name);
-    if (list.every((item) => words.includes(item)) && new Set(list).size === list.length) return { value: list };
-    return { error: createMessage(words.length === 1 ? 'mustBeOneOf' : 'mustBeListOf', words, inspectValue(given[0])) };
+    if (list.every((item) => words.includes(item)) && new Set(list).size === list.length) return null;
+    return createMessage(words.length === 1 ? 'mustBeOneOf' : 'mustBeListOf', words, inspectValue(given[0]));
   };
   const sources = Object.entries<string>(values).map(([variable, value], index): [string, ValueSource] => {
-    const isIn = (query: URLSearchParams) => ({ value: listIn(query, name).includes(value) });
-    if (index > 0) return [variable, { in: 'presence', name, read: ({ query }) => isIn(query) }];
-    const read: ValueSource['read'] = (input, ...rest) => {
-      const checked = check(input, ...rest);
-      return 'error' in checked ? checked : isIn(input.query);
+    const read = ({ query }: RequestInput) => ({ value: listIn(query, name).includes(value) });
+    if (index > 0) return [variable, { in: 'presence', name, read }];
+    const checked = (input: RequestInput) => {
+      const error = explain(input.query);
+      return error ? { error } : read(input);
     };
-    return [variable, { in: 'query', name, read, described: { description, schema } }];
+    return [variable, { in: 'query', name, read: checked, described: { description, schema } }];
   });
   return Object.fromEntries(sources) as Record<Variable, ValueSource>;
 }

@@ -78,7 +78,7 @@ export function readerOf({ viewer }: Pick<Caller, 'viewer'>): Reader {
   return reader;
 }
 
-/** One for each request: fields ask for it. */
+/** One for each request, since many fields need it. */
 const readers = new WeakMap<Viewer, Reader>();
 
 function newReader({ memberId, scopes, role }: Viewer): Reader {
