@@ -104,18 +104,13 @@ create trigger change_logged after update on series for each row
   when ((old.title, old.description, old.member_id) <> (new.title, new.description, new.member_id))
   execute function change_logged('series', 'changed');
 
--- Of articles, what is or becomes public.
+-- Of articles, what is or becomes public. Other updates are logged by article_changed (04-articles.sql).
 create trigger change_logged_on_insert after insert on all_articles
   for each row when (not new.is_private) execute function change_logged('article', 'added');
 create trigger change_logged_on_delete after delete on all_articles
   for each row when (not old.is_private) execute function change_logged('article', 'changed');
 create trigger change_logged_on_switch after update of is_private on all_articles
   for each row when (old.is_private <> new.is_private) execute function change_logged('article', 'switched');
--- The stamp `revised_at` changes with every column but the counters. A summary alone is no change: the feed does not have it.
-create trigger change_logged after update on all_articles for each row
-  when (not old.is_private and not new.is_private and old.revised_at <> new.revised_at
-    and (old.ai_summary is not distinct from new.ai_summary or old.revision <> new.revision))
-  execute function change_logged('article', 'changed');
 
 -- The names of tags, which only operators change, are part of their articles.
 create function tag_name_logged() returns trigger language plpgsql as $$
@@ -135,7 +130,7 @@ begin
   from (select old.series_id where not old.is_private union select new.series_id where not new.is_private) s (id) where id is not null;
   return null;
 end $$;
-create trigger series_of_article_logged after update on all_articles for each row
+create trigger series_of_article_logged after update of series_id, series_position, is_private on all_articles for each row
   when ((old.series_id, old.series_position, old.is_private) is distinct from (new.series_id, new.series_position, new.is_private)
     and num_nonnulls(old.series_id, new.series_id) > 0 and not (old.is_private and new.is_private))
   execute function series_of_article_logged();
