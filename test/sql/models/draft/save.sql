@@ -1,5 +1,5 @@
 -- changed draft
--- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -99,6 +99,7 @@ with
       d.member_id,
       d.article_id,
       d.title,
+      d.description,
       d.category_id,
       d.tags,
       d.slug,
@@ -127,6 +128,7 @@ with
       d.member_id,
       d.article_id,
       d.title,
+      d.description,
       d.category_id,
       d.tags,
       d.slug,
@@ -172,6 +174,7 @@ select
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -225,7 +228,7 @@ from
   and a.member_id = d.member_id;
 
 -- comparison of a draft
--- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -285,6 +288,7 @@ with
       d.member_id,
       d.article_id,
       d.title,
+      d.description,
       d.category_id,
       d.tags,
       d.slug,
@@ -325,6 +329,7 @@ select
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -378,7 +383,7 @@ from
   and a.member_id = d.member_id;
 
 -- new draft
--- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
+-- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
 with
   given as (
     select
@@ -457,6 +462,7 @@ with
       d.member_id,
       d.article_id,
       d.title,
+      d.description,
       d.category_id,
       d.tags,
       d.slug,
@@ -476,6 +482,7 @@ select
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
