@@ -1,9 +1,10 @@
 /** The shapes of articles. */
+import { METADATA_NAMES } from '../../models/article/metadata.js';
 import { plainShape, shape } from '../engine/shape.js';
 import { COMMENT } from './comment-shapes.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, PAGINATION, SERIES, SERIES_EXAMPLE, TIMES } from './shapes.js';
 
-const ARTICLE_FIELDS = `id title slug excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
+const ARTICLE_FIELDS = `id title slug ${METADATA_NAMES.join(' ')} excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
   articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount likeCount viewCount seriesId wordCount readingMinutes createdAt updatedAt`;
 
 const ARTICLE_EXAMPLE = {

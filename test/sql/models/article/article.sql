@@ -12,6 +12,7 @@ select
     a.slug,
     a.word_count,
     a.reading_minutes,
+    a.description,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -166,6 +167,7 @@ select
     a.slug,
     a.word_count,
     a.reading_minutes,
+    a.description,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -307,6 +309,10 @@ select
         a.revision = a.private_revision
         and t.title is null
       ) then a.reading_minutes
+    end,
+    case
+      when t.title is null then a.description
+      else t.description
     end,
     case
       when (
@@ -459,9 +465,7 @@ from
   join members m on m.id = a.member_id
   left join lateral (
     select
-      r.title,
-      r.content,
-      r.tags
+      r.*
     from
       article_revisions r
     where

@@ -27,6 +27,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -140,6 +141,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -247,6 +249,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -503,6 +506,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -673,6 +677,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -873,6 +878,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -1056,6 +1062,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -1242,6 +1249,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
