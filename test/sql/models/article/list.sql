@@ -49,29 +49,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -162,29 +145,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -269,29 +235,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -525,29 +474,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -695,29 +627,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -895,29 +810,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -1078,29 +976,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -1264,29 +1145,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
