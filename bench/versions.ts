@@ -34,6 +34,9 @@ interface VersionsReport {
   measured: Measured[];
 }
 
+/** Each build loads its data at another time. */
+const DATE_TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
 await runBenchmark({
   numbers: {
     comments: ['comments', 1_000_000, 1000, 50_000_000],
@@ -79,9 +82,6 @@ async function haveSameResponses<Wanted>({ contenders, wanted }: Case<Wanted>): 
   const texts = await Promise.all(contenders.map(({ url, request }) => fetchText(url, request(first))));
   return new Set(texts.map((text) => text.replace(DATE_TIME, ''))).size === 1;
 }
-
-/** Each build loads its data at another time. */
-const DATE_TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 function selectedOf(cases: readonly Case<never>[], options: Options): Case<never>[] {
   const keys = options.cases.split(',');

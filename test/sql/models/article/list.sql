@@ -50,29 +50,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -164,29 +147,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -272,29 +238,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -529,29 +478,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -700,29 +632,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -901,29 +816,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -1085,29 +983,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -1272,29 +1153,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
