@@ -324,6 +324,47 @@ describe('A cursor of changes', () => {
     expect((await freshCopy(app.url)).objects.has(`article ${other.id}`)).to.equal(true);
   });
 
+  it('continues after a year, and expires only if a removal was deleted meanwhile', async () => {
+    const [article, other] = [await buildArticle(app.url, {}, author), await buildArticle(app.url, {}, author)];
+    const cursor = await latest();
+    await sql('delete from changes where is_removed');
+    await sql(`update articles set title = 'Old' where id = ${article.id}`);
+    await number();
+    await sql(
+      `update changes set created_at = created_at - interval '1 year', changed_at = changed_at - interval '1 year'`,
+    );
+    const deleteOld = async () =>
+      (await app.database.query(DELETE_OLD_REMOVALS, [90 * 24 * 3_600_000, 100]))[0]?.deleted;
+    expect(await deleteOld()).to.equal(0);
+    expect(await changesSince(cursor)).to.deep.equal([`article ${article.id} updated`]);
+    await call(app.url, `DELETE /api/articles/${other.id}`, { token: author.token });
+    await number();
+    await sql(`update changes set changed_at = changed_at - interval '1 year' where is_removed`);
+    expect(await deleteOld()).to.equal(1);
+    await expectStatus(call(app.url, `GET /api/changes?since=${cursor}`), 410, 'CURSOR_EXPIRED');
+    expect((await freshCopy(app.url)).contents()).to.deep.equal(await publicJournal(app));
+  });
+
+  it('expires at the highest removal that was deleted, if the clock jumped back or ahead between removals', async () => {
+    const removals = [];
+    for (const years of [1, -1, 0]) {
+      const article = await buildArticle(app.url, {}, author);
+      await number();
+      const before = await latest();
+      await call(app.url, `DELETE /api/articles/${article.id}`, { token: author.token });
+      await number();
+      await sql(
+        `update changes set changed_at = now() + interval '${years} years' where type = 'article' and id = ${article.id}`,
+      );
+      removals.push({ article, before });
+    }
+    expect((await app.database.query(DELETE_OLD_REMOVALS, [90 * 24 * 3_600_000, 100]))[0]?.deleted).to.equal(1);
+    const [ahead, back, last] = removals.map(({ before }) => before);
+    for (const cursor of [ahead, back])
+      await expectStatus(call(app.url, `GET /api/changes?since=${cursor}`), 410, 'CURSOR_EXPIRED');
+    expect(await changesSince(last ?? '')).to.deep.equal([`article ${removals[2]?.article.id} removed`]);
+  });
+
   it('expires with the generation, and beyond the highest number', async () => {
     const cursor = await latest();
     const beyond = cursor.replace(/\.\w+\.\w+$/, '.zzzzzz.zzzzzz');
