@@ -34,12 +34,14 @@ select
         x.position
     )::text[],
     a.comment_count,
-    coalesce(r.likes, 0) - (
-      select
-        w.total
-      from
-        reactions_of_withdrawn (a.id, 'LIKE') w
-    ),
+    coalesce(r.likes, 0) - case
+      when exists (
+        select
+        from
+          withdrawn_members
+      ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+      else 0
+    end,
     coalesce(r.views, 0),
     a.series_id,
     null,
@@ -171,12 +173,14 @@ select
         x.position
     )::text[],
     a.comment_count,
-    coalesce(r.likes, 0) - (
-      select
-        w.total
-      from
-        reactions_of_withdrawn (a.id, 'LIKE') w
-    ),
+    coalesce(r.likes, 0) - case
+      when exists (
+        select
+        from
+          withdrawn_members
+      ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+      else 0
+    end,
     coalesce(r.views, 0),
     a.series_id,
     null,
@@ -331,12 +335,14 @@ select
         and c.deleted_at is null
         and c.updated_at <= a.private_at
     ),
-    coalesce(r.likes, 0) - (
-      select
-        w.total
-      from
-        reactions_of_withdrawn (a.id, 'LIKE') w
-    ),
+    coalesce(r.likes, 0) - case
+      when exists (
+        select
+        from
+          withdrawn_members
+      ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+      else 0
+    end,
     coalesce(r.views, 0),
     case
       when (

@@ -49,12 +49,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -145,12 +147,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -235,12 +239,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -474,12 +480,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -627,12 +635,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -810,12 +820,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -976,12 +988,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -1145,12 +1159,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
