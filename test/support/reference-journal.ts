@@ -9,6 +9,7 @@ import { buildDraft } from './drafts.js';
 import { notificationsOf } from './notifications.js';
 import { buildSeries } from './series.js';
 import { buildStyle } from './styles.js';
+import { insertWebhook } from './webhooks.js';
 
 /** Requires an empty database. @returns Mina, the member who sends the examples */
 export async function prepareShownJournal(url: string): Promise<BuiltMember> {
@@ -112,6 +113,7 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
     insert into reports (case_id, reporter_id, reason, text) select id, 3, 'OTHER', 'It is about fish.' from k`);
   await database.sequelize.query(`insert into decisions (member_id, comment_id, action, rule, statement, note)
     values (${memberId}, 2, 'REMOVE', 'No advertising', 'It consists of links to a shop.', ''), (2, 3, 'DISMISS', '', '', '')`);
+  await insertWebhook(database);
   // A like of the last days.
   await database.sequelize.query(`insert into article_likes (article_id, member_id, created_at)
     values (1, ${memberId}, now() - interval '2 days')`);
