@@ -26,7 +26,7 @@ import { createMessage } from '../platform/messages/message.js';
 import { inspectValue } from '../platform/text.js';
 import { recordEvent } from '../services/auth/audit.js';
 import { requireAdmin } from '../services/auth/permission.js';
-import { type Caller, type Viewer, viewerOf } from '../services/auth/policy.js';
+import type { Caller, Viewer } from '../services/auth/policy.js';
 import { secretsOf } from '../services/auth/session.js';
 import { generateSecret, openSecrets, sealSecret } from '../services/webhooks/secret.js';
 import { isPermitted, send } from '../services/webhooks/send.js';
@@ -41,7 +41,7 @@ export interface NewWebhook {
 }
 
 /**
- * The transaction of a change by an admin, whose role is read again under the lock.
+ * The transaction of a change by an admin.
  * @param passwordHash from requireProof; undefined for a change without proof
  * @throws AppError ROLE_MISSING, and the errors of `lockAccount`
  */
@@ -53,13 +53,18 @@ export function changeAsAdmin<Result>(
   passwordHash?: string | null,
 ): Promise<Result> {
   return caller.database.transaction(async (db) => {
-    const roles = await db.query(LOCK_ROLES, [[viewer.memberId]]);
-    await lockAccount(db, viewer, passwordHash);
-    requireAdmin(roles.find(({ id }) => id === viewer.memberId)?.role ?? 'MEMBER');
+    await lockAdmin(db, viewer, passwordHash);
     const result = await work(db);
     await recordEvent(db, caller, { kind, memberId: viewer.memberId });
     return result;
   });
+}
+
+/** The role is read again under the lock, which makes counts of webhooks valid. */
+async function lockAdmin(db: Transaction, viewer: Viewer, passwordHash?: string | null): Promise<void> {
+  const roles = await db.query(LOCK_ROLES, [[viewer.memberId]]);
+  await lockAccount(db, viewer, passwordHash);
+  requireAdmin(roles.find(({ id }) => id === viewer.memberId)?.role ?? 'MEMBER');
 }
 
 /** The caller must have locked the admins. @throws AppError WEBHOOK_LIMIT_REACHED, SERVICE_UNAVAILABLE while the feed is being filled */
@@ -130,11 +135,13 @@ export async function rotateSecret(db: Transaction, id: number, jwtSecret: strin
   return secret;
 }
 
-/** Delivers a message about nothing, also to a disabled webhook. @throws AppError WEBHOOK_NOT_FOUND, ROLE_MISSING */
-export async function testWebhook(caller: Caller, id: number): Promise<AttemptRow> {
-  requireAdmin(viewerOf(caller).role);
+/** Delivers a message about nothing, also to a disabled webhook. @throws AppError WEBHOOK_NOT_FOUND, and as `changeAsAdmin` */
+export async function testWebhook(caller: Caller, viewer: Viewer, id: number): Promise<AttemptRow> {
   const { database, config } = caller;
-  const [target] = await database.query(TARGET_OF_WEBHOOK, [id]);
+  const [target] = await database.transaction(async (db) => {
+    await lockAdmin(db, viewer);
+    return db.query(TARGET_OF_WEBHOOK, [id]);
+  });
   if (!target) throw new AppError('WEBHOOK_NOT_FOUND');
   const now = database.now();
   const event = 'webhook.test';

@@ -124,8 +124,7 @@ export class WebhookResolver {
     description: `Sends a message \`webhook.test\` at once, also to a disabled webhook. ${ADMINS_ONLY}`,
   })
   testWebhook(@Args(() => IdArgs) { id }: IdArgs, @Ctx() context: Context): Promise<WebhookAttempt> {
-    adminOf(context);
-    return testWebhook(context, idOf(id));
+    return testWebhook(context, adminOf(context), idOf(id));
   }
 
   @AuthorizedMutation(() => WebhookType, {

@@ -124,6 +124,7 @@ export const changeSettings = group('Changes', {
 export const webhookSettings = group('Webhooks', {
   WEBHOOK_ALLOWED_HOSTS: allowedHosts({
     default: '',
+    effectiveDefault: 'none',
     expected: 'names and addresses, separated by commas, such as hooks.internal,10.0.0.0/8',
     description:
       'Names and addresses (also networks) that webhooks may send messages to although they are not public, and by http too ([webhooks](webhooks.md)). All others are reached by https, at public addresses.',
