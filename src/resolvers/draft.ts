@@ -35,6 +35,7 @@ import { InParentRow } from '../schema/statements.js';
 import { requireAuthor, requireNotRemoved, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { countDraftWrite } from '../services/limits/writes.js';
+import { publicationTime } from './publication-time.js';
 import { parseId, requireRow } from './row.js';
 import { selectionIncludes } from './selection.js';
 
@@ -65,7 +66,7 @@ export class DraftResolver {
     @Ctx() context: Context,
   ): Promise<RootResult<DraftRow>> {
     const viewer = viewerOf(context);
-    const changes = changesOf(input);
+    const changes = changesOf(context, input);
     const { content = '' } = changes;
     const write = { memberId: viewer.memberId, textBytes: Buffer.byteLength(content) };
     const created = await countDraftWrite(context, write, () => createDraft(context.database, viewer, changes));
@@ -85,7 +86,7 @@ export class DraftResolver {
       throw invalid('removeImage', createMessage('cannotCombineWithImage'));
     const viewer = viewerOf(context);
     const changes: DraftChanges = {
-      ...changesOf(input),
+      ...changesOf(context, input),
       ...(input.removeImage && { imageId: null }),
       ...(input.baseRevision != null && { baseRevision: input.baseRevision }),
     };
@@ -222,8 +223,9 @@ export async function requireOwnDraft(context: Context, id: number): Promise<Dra
   return requireRow(draft, 'DRAFT_NOT_FOUND');
 }
 
-function changesOf(input: DraftInput): DraftChanges {
+function changesOf(context: Context, input: DraftInput): DraftChanges {
   const { title, content, category, tags, slug, visibility, imageId, articleImgAlt } = input;
+  const publishedAt = publicationTime(context, input.publishedAt);
   return {
     ...(title != null && { title }),
     ...metadataOf(input),
@@ -234,5 +236,6 @@ function changesOf(input: DraftInput): DraftChanges {
     ...(visibility != null && { isPrivate: visibility === 'PRIVATE' }),
     ...(imageId != null && { imageId: parseId(imageId, 'IMAGE_NOT_FOUND') }),
     ...(articleImgAlt != null && { articleImgAlt }),
+    ...(publishedAt && { publishedAt }),
   };
 }

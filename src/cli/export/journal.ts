@@ -148,6 +148,7 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
     wordCount,
     readingMinutes,
     revision,
+    publishedAt: toDate(createdAt),
     createdAt: toDate(createdAt),
     updatedAt: toDate(updatedAt),
   };

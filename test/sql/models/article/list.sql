@@ -28,6 +28,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -142,6 +143,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -250,6 +252,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -507,6 +510,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -678,6 +682,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -879,6 +884,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -1063,6 +1069,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -1250,6 +1257,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)

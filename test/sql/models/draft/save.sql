@@ -1,5 +1,5 @@
 -- changed draft
--- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -100,6 +100,7 @@ with
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.category_id,
       d.tags,
       d.slug,
@@ -107,6 +108,7 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -129,6 +131,7 @@ with
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.category_id,
       d.tags,
       d.slug,
@@ -136,6 +139,7 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -175,6 +179,7 @@ select
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -207,6 +212,7 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -228,7 +234,7 @@ from
   and a.member_id = d.member_id;
 
 -- comparison of a draft
--- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -289,6 +295,7 @@ with
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.category_id,
       d.tags,
       d.slug,
@@ -296,6 +303,7 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -330,6 +338,7 @@ select
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -362,6 +371,7 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -383,7 +393,7 @@ from
   and a.member_id = d.member_id;
 
 -- new draft
--- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
+-- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
 with
   given as (
     select
@@ -463,6 +473,7 @@ with
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.category_id,
       d.tags,
       d.slug,
@@ -470,6 +481,7 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -483,6 +495,7 @@ select
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -515,6 +528,7 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
