@@ -34,6 +34,7 @@ select
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           null,
           a.image,
           a.image_width,
@@ -150,6 +151,7 @@ select
           end,
           null,
           null,
+          null,
           a.image,
           a.image_width,
           a.image_height,
@@ -258,6 +260,7 @@ select
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           null,
           a.image,
           a.image_width,
@@ -517,6 +520,7 @@ select
           end,
           null,
           null,
+          null,
           a.image,
           a.image_width,
           a.image_height,
@@ -688,6 +692,7 @@ select
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           null,
           a.image,
           a.image_width,
@@ -891,6 +896,7 @@ select
           end,
           null,
           null,
+          null,
           a.image,
           a.image_width,
           a.image_height,
@@ -1074,6 +1080,7 @@ select
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,
@@ -1262,6 +1269,7 @@ select
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,

@@ -1,5 +1,5 @@
 -- changed draft
--- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -96,6 +96,7 @@ with
       )
     returning
       d.id,
+      d.key,
       d.member_id,
       d.article_id,
       d.title,
@@ -127,6 +128,7 @@ with
     union all
     select
       d.id,
+      d.key,
       d.member_id,
       d.article_id,
       d.title,
@@ -175,6 +177,7 @@ with
   )
 select
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
@@ -234,7 +237,7 @@ from
   and a.member_id = d.member_id;
 
 -- comparison of a draft
--- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -291,6 +294,7 @@ with
   found as (
     select
       d.id,
+      d.key,
       d.member_id,
       d.article_id,
       d.title,
@@ -334,6 +338,7 @@ with
   )
 select
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
@@ -393,7 +398,7 @@ from
   and a.member_id = d.member_id;
 
 -- new draft
--- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
+-- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
 with
   given as (
     select
@@ -469,6 +474,7 @@ with
       and g."hasImage"
     returning
       d.id,
+      d.key,
       d.member_id,
       d.article_id,
       d.title,
@@ -491,6 +497,7 @@ with
   )
 select
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
