@@ -87,7 +87,7 @@ const CURRENT = `case when p.kind <> 'comments' and not c.is_removed then case c
   end end`;
 
 /** The next places after a number, with one more than a page has. During the first pass (`horizon`), changes up to it are not read: the first places have the current state. */
-const READ_PLACES = statement<
+export const READ_PLACES = statement<
   [after: number, isInside: boolean, horizon: number | null, types: readonly string[], limit: number],
   Feed & { places: Place[] }
 >(
@@ -125,13 +125,13 @@ interface CommentOfPlace {
 }
 
 /** The comments of an article for which its place stands, after one of them. */
-const READ_COMMENTS = statement<
+export const READ_COMMENTS = statement<
   [articleId: number, placeNumber: number, createdMs: number, id: number, limit: number],
   CommentOfPlace
 >(
   'read_comments_of_change',
   `select m.id, m.parent_id as "parentId", m.revision, (extract(epoch from m.created_at) * 1000)::bigint as "createdMs",
-     not exists (select from changes c where c.type = 'comment' and c.id = m.id and c.created_number > $2) as "isHere"
+     coalesce((select c.created_number from changes c where c.type = 'comment' and c.id = m.id) <= $2, true) as "isHere"
    from articles a join changes o on o.type = 'article' and o.id = a.id and o.comments_number = $2 and not o.is_removed
      join comments m on m.article_id = a.id
    where a.id = $1 and (m.created_at, m.id) > (timestamptz 'epoch' + $3::bigint * interval '1 millisecond', $4::bigint)

@@ -4,7 +4,7 @@ import { Bindings } from '../../platform/database/keyset.js';
 import { composedStatement, type Statement } from '../../platform/database/statement.js';
 import { METADATA_NAMES, type MetadataRow } from '../article/metadata.js';
 import { hasAccessSql } from '../session/access.js';
-import { DRAFT, type DraftRow, draftSource } from './draft.js';
+import { DRAFT, type DraftRow, draftExists, draftSource } from './draft.js';
 
 /** What an author writes. Absent fields stay as they are. */
 export interface DraftChanges extends Partial<MetadataRow> {
@@ -26,10 +26,12 @@ export interface DraftChanges extends Partial<MetadataRow> {
   readonly baseRevision?: number;
 }
 
-interface Author {
+export interface Author {
   readonly memberId: number;
   /** Of the session or API token. */
   readonly credentialId: string;
+  /** Whether drafts of private articles exist for the session or API token. */
+  readonly seesPrivate: boolean;
 }
 
 /** Whether what the changes name exists, and the session or API token has not ended. */
@@ -122,7 +124,8 @@ type Save = [id: number, author: Author, revisions: readonly string[] | null, ch
 function comparison(...[id, author, revisions, changes]: Save) {
   const bindings = new Bindings();
   const member = bindings.add(author.memberId, 'bigint');
-  const isTarget = `d.id = ${bindings.add(id, 'bigint')} and d.member_id = ${member}`;
+  const exists = draftExists(bindings.add(author.seesPrivate, 'boolean'));
+  const isTarget = `d.id = ${bindings.add(id, 'bigint')} and d.member_id = ${member} and ${exists}`;
   const given = givenIn(bindings, author, member, changes);
   const expected = bindings.add(revisions, 'text[]');
   const isCurrent = `(${expected} is null or d.revision::text = any(${expected}))`;

@@ -96,7 +96,14 @@ const updateDraft: Endpoint = {
   isRevisioned: true,
   message: 'draftSaved',
   operation: ['updateDraft', SAVED_DRAFT],
-  errors: ['CATEGORY_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'DRAFT_NOT_FOUND', 'IMAGE_NOT_FOUND', 'PRECONDITION_FAILED'],
+  errors: [
+    'CATEGORY_NOT_FOUND',
+    'DRAFT_LIMIT_REACHED',
+    'DRAFT_NOT_FOUND',
+    'IMAGE_NOT_FOUND',
+    'PRECONDITION_FAILED',
+    'RESPONSE_REMOVED',
+  ],
 };
 
 const deleteDraft: Endpoint = {
@@ -106,7 +113,7 @@ const deleteDraft: Endpoint = {
   description: 'Author only. Its revisions are deleted too; the article that it is an edit of stays as it is.',
   message: 'draftDeleted',
   operation: 'deleteDraft',
-  errors: ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED'],
+  errors: ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED', 'RESPONSE_REMOVED'],
 };
 
 const startDraft: Endpoint = {
@@ -118,7 +125,7 @@ const startDraft: Endpoint = {
     'Author only. A new draft has the text, the category, the tags and the visibility of the article. An article has at most one draft.',
   isRevisioned: true,
   operation: ['startDraft', DRAFT],
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'DRAFT_LIMIT_REACHED'],
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'RESPONSE_REMOVED'],
 };
 
 export const draftEndpoints = [listDrafts, createDraft, readDraft, updateDraft, deleteDraft, startDraft];

@@ -57,22 +57,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -173,22 +158,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -283,22 +253,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -542,22 +497,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -715,22 +655,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -918,22 +843,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -1104,22 +1014,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -1293,22 +1188,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
