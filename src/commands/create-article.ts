@@ -32,6 +32,8 @@ export interface ArticleInput extends InputFor<typeof ARTICLES>, MetadataInput {
   articleImgAlt?: string | null;
   /** Absent: now, and unchanged in an edit. */
   publishedAt?: Date | null;
+  /** Of a new article: that of its draft in exports. */
+  key?: string;
   /** Of a new article: public by default. */
   visibility?: Visibility | null;
 }
@@ -91,6 +93,7 @@ export async function insertArticle(
   const row = {
     ...ARTICLES.valuesOf(input),
     ...metadataOf(input),
+    key: input.key,
     memberId,
     categoryId,
     ...slug,

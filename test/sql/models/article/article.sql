@@ -19,6 +19,7 @@ select
       when a.excerpt is null then left(a.content, 4000)
     end,
     null,
+    a.key,
     null,
     a.image,
     a.image_width,
@@ -160,6 +161,7 @@ select
       when a.excerpt is null then left(a.content, 4000)
     end,
     null,
+    a.key,
     null,
     a.image,
     a.image_width,
@@ -300,6 +302,7 @@ select
     end,
     left(coalesce(t.content, a.content), 4000),
     null,
+    a.key,
     null,
     case
       when (

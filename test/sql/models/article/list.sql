@@ -34,6 +34,7 @@ select
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           null,
           a.image,
           a.image_width,
@@ -135,6 +136,7 @@ select
           end,
           null,
           null,
+          null,
           a.image,
           a.image_width,
           a.image_height,
@@ -228,6 +230,7 @@ select
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           null,
           a.image,
           a.image_width,
@@ -472,6 +475,7 @@ select
           end,
           null,
           null,
+          null,
           a.image,
           a.image_width,
           a.image_height,
@@ -628,6 +632,7 @@ select
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           null,
           a.image,
           a.image_width,
@@ -816,6 +821,7 @@ select
           end,
           null,
           null,
+          null,
           a.image,
           a.image_width,
           a.image_height,
@@ -984,6 +990,7 @@ select
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,
@@ -1157,6 +1164,7 @@ select
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,
