@@ -7,6 +7,7 @@ import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../src/models/draft/draft.js';
 import { MAX_FOLLOWS } from '../../src/models/follow.js';
 import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import type { TokenPurpose } from '../../src/models/member/one-time-token.js';
+import { byKind } from '../../src/models/reaction-kinds.js';
 import { MAX_SERIES } from '../../src/models/series.js';
 import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
 import { buildApiToken } from './api-tokens.js';
@@ -179,6 +180,21 @@ function contentCases(app: TestApp): ErrorCases {
     await call(app.url, `POST /api/articles/${id}/summary`, { token: author.token, headers });
     return { id, headers, token: (await buildApiToken(app.url, author, ['ai'])).token };
   };
+  /** The draft of a private article, with what a request with the key did to it. @param method of the request */
+  const draftOfUnseen = async (method: 'PATCH' | 'DELETE') => {
+    const { id: articleId, author } = await buildArticle(app.url, { visibility: 'PRIVATE' });
+    const { token } = author;
+    const { id } = (await call(app.url, `PUT /api/articles/${articleId}/draft`, { token })).body?.data ?? {};
+    const keyed = { headers: { 'Idempotency-Key': randomUUID() }, ...(method === 'PATCH' && { json: { title: 'x' } }) };
+    await call(app.url, `${method} /api/drafts/${id}`, { token, ...keyed });
+    return { id, ...keyed, token: (await buildApiToken(app.url, author, ['drafts'])).token };
+  };
+  const startOfUnseen = async () => {
+    const { id, author } = await buildArticle(app.url, { visibility: 'PRIVATE' });
+    const headers = { 'Idempotency-Key': randomUUID() };
+    await call(app.url, `PUT /api/articles/${id}/draft`, { token: author.token, headers });
+    return { id, headers, token: (await buildApiToken(app.url, author, ['drafts'])).token };
+  };
   const unknownImage = () => ({ fields: { imageId: 999_999 } });
   /** That of an article which has been edited since. */
   const outdatedDraft = async () => {
@@ -308,6 +324,7 @@ function contentCases(app: TestApp): ErrorCases {
       DRAFT_LIMIT_REACHED: withManyDrafts,
     },
     'PATCH /api/drafts/{draftId}': {
+      RESPONSE_REMOVED: () => draftOfUnseen('PATCH'),
       CATEGORY_NOT_FOUND: unknownCategory,
       IMAGE_NOT_FOUND: unknownImage,
       // A save that equals the stored text succeeds.
@@ -322,12 +339,13 @@ function contentCases(app: TestApp): ErrorCases {
       },
     },
     'PUT /api/articles/{articleId}/bookmark': { BOOKMARK_LIMIT_REACHED: () => withCount('bookmarks', MAX_BOOKMARKS) },
-    'PUT /api/articles/{articleId}/like': {
-      BLOCKED: async () => {
+    ...byKind(({ name }) => {
+      const blocked = async () => {
         const { articleId, token } = await withBlock();
         return { id: articleId, token };
-      },
-    },
+      };
+      return [`PUT /api/articles/{articleId}/${name}`, { BLOCKED: blocked }];
+    }),
     'PUT /api/members/{memberId}/follow': {
       FOLLOW_LIMIT_REACHED: () => withCount('following', MAX_FOLLOWS),
       BLOCKED: async () => {
@@ -382,7 +400,9 @@ function contentCases(app: TestApp): ErrorCases {
       REVISION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),
     },
     'POST /api/drafts/{draftId}/share': { ARTICLE_FORBIDDEN: draftOfRemoved },
+    'DELETE /api/drafts/{draftId}': { RESPONSE_REMOVED: () => draftOfUnseen('DELETE') },
     'PUT /api/articles/{articleId}/draft': {
+      RESPONSE_REMOVED: startOfUnseen,
       DRAFT_LIMIT_REACHED: async () => {
         const member = await withManyDrafts();
         return { id: (await buildArticle(app.url, {}, member)).id, token: member.token };
