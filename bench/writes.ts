@@ -28,6 +28,10 @@ const WRITES: Record<string, (subject: Subject, n: number) => [target: string, j
     `PUT /api/articles/${articleIds[n % articleIds.length]}`,
     { title: `Owls again ${n}`, content: `${TEXT} ${n}`, tags: ['owls'] },
   ],
+  'a like, or its removal': ({ articleIds }, n) => [
+    `${n % (2 * articleIds.length) < articleIds.length ? 'PUT' : 'DELETE'} /api/articles/${articleIds[n % articleIds.length]}/like`,
+    undefined,
+  ],
 };
 
 await runBenchmark({
