@@ -196,7 +196,7 @@ create type reader as (
   viewer_id         bigint,
   -- Sees private articles as their author.
   article_reader_id bigint,
-  -- Sees drafts as their author.
+  -- Sees notifications about drafts as their author.
   draft_reader_id   bigint,
   -- Sees what moderators see, if the member has a role.
   moderator_id      bigint

@@ -13,6 +13,7 @@ import { ANALYZE_STATUSES } from '../models/summary.js';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { MAX_SUMMARY_LENGTH } from '../services/ai/summary-prompt.js';
 import { MAX_SNIPPET_HTML_LENGTH, MAX_SNIPPET_LENGTH } from '../services/rendering/snippet.js';
+import { MetadataInput, MetadataType } from './article-metadata.js';
 import { withCondition } from './condition.js';
 import { SNIPPET_COST } from './cost.js';
 import { ReactionCounts } from './reaction.js';
@@ -23,7 +24,7 @@ import { Line, Lines, Prose, Slug } from './validators.js';
 export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', VISIBILITIES);
 
 @ObjectType('Article', { description: 'An article.' })
-export class ArticleType {
+export class ArticleType extends MetadataType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
@@ -110,7 +111,7 @@ export class ArticleType {
 }
 
 @InputType()
-abstract class ArticleInput {
+abstract class ArticleInput extends MetadataInput {
   @Field({ description: '{range} characters, trimmed.' })
   @Line(1, MAX_TITLE_LENGTH)
   title!: string;

@@ -180,6 +180,21 @@ function contentCases(app: TestApp): ErrorCases {
     await call(app.url, `POST /api/articles/${id}/summary`, { token: author.token, headers });
     return { id, headers, token: (await buildApiToken(app.url, author, ['ai'])).token };
   };
+  /** The draft of a private article, with what a request with the key did to it. @param method of the request */
+  const draftOfUnseen = async (method: 'PATCH' | 'DELETE') => {
+    const { id: articleId, author } = await buildArticle(app.url, { visibility: 'PRIVATE' });
+    const { token } = author;
+    const { id } = (await call(app.url, `PUT /api/articles/${articleId}/draft`, { token })).body?.data ?? {};
+    const keyed = { headers: { 'Idempotency-Key': randomUUID() }, ...(method === 'PATCH' && { json: { title: 'x' } }) };
+    await call(app.url, `${method} /api/drafts/${id}`, { token, ...keyed });
+    return { id, ...keyed, token: (await buildApiToken(app.url, author, ['drafts'])).token };
+  };
+  const startOfUnseen = async () => {
+    const { id, author } = await buildArticle(app.url, { visibility: 'PRIVATE' });
+    const headers = { 'Idempotency-Key': randomUUID() };
+    await call(app.url, `PUT /api/articles/${id}/draft`, { token: author.token, headers });
+    return { id, headers, token: (await buildApiToken(app.url, author, ['drafts'])).token };
+  };
   const unknownImage = () => ({ fields: { imageId: 999_999 } });
   /** That of an article which has been edited since. */
   const outdatedDraft = async () => {
@@ -309,6 +324,7 @@ function contentCases(app: TestApp): ErrorCases {
       DRAFT_LIMIT_REACHED: withManyDrafts,
     },
     'PATCH /api/drafts/{draftId}': {
+      RESPONSE_REMOVED: () => draftOfUnseen('PATCH'),
       CATEGORY_NOT_FOUND: unknownCategory,
       IMAGE_NOT_FOUND: unknownImage,
       // A save that equals the stored text succeeds.
@@ -384,7 +400,9 @@ function contentCases(app: TestApp): ErrorCases {
       REVISION_CONFLICT: async () => ({ ...(await outdatedDraft()), fields: { publishAt: timeIn(3_600) } }),
     },
     'POST /api/drafts/{draftId}/share': { ARTICLE_FORBIDDEN: draftOfRemoved },
+    'DELETE /api/drafts/{draftId}': { RESPONSE_REMOVED: () => draftOfUnseen('DELETE') },
     'PUT /api/articles/{articleId}/draft': {
+      RESPONSE_REMOVED: startOfUnseen,
       DRAFT_LIMIT_REACHED: async () => {
         const member = await withManyDrafts();
         return { id: (await buildArticle(app.url, {}, member)).id, token: member.token };

@@ -2,6 +2,7 @@
 import { pages, type Snapshot } from '../../export/snapshot.js';
 import { ARTICLES_BY_ID, type ArticleRow } from '../../models/article/article.js';
 import type { ArticleHtmlRow } from '../../models/article/html.js';
+import { metadataIn } from '../../models/article/metadata.js';
 import { COMMENTS_BY_ID, type CommentRow } from '../../models/comment/comment.js';
 import { imagesOfArticle } from '../../models/image.js';
 import { IS_PENDING, MEMBERS_BY_ID, type MemberRow } from '../../models/member/member.js';
@@ -133,6 +134,7 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
   const articleImgSizes = image === null ? [] : sizesOf(imageUrls.images, image, row.imageWidth, imageUrls.publicUrl);
   const images = Object.entries(row.images ?? {}).map(([key, size]) => ({ url: urlOf(key, imageUrls), ...size }));
   const rest = {
+    ...metadataIn(row),
     articleImg,
     articleImgAlt: row.imageAlt,
     articleImgWidth: row.imageWidth,

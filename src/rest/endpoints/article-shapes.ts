@@ -1,4 +1,5 @@
 /** The shapes of articles. */
+import { METADATA_NAMES } from '../../models/article/metadata.js';
 import { byKind, countOf } from '../../models/reaction-kinds.js';
 import { plainShape, shape } from '../engine/shape.js';
 import { COMMENT } from './comment-shapes.js';
@@ -8,7 +9,7 @@ import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, PAGINATION, SERIES, SERIES_E
 export const REACTION_COUNTS = byKind((reaction) => [countOf(reaction), 12]);
 export const REACTION_FIELDS = Object.keys(REACTION_COUNTS).join(' ');
 
-const ARTICLE_FIELDS = `id title slug excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
+const ARTICLE_FIELDS = `id title slug ${METADATA_NAMES.join(' ')} excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
   articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount ${REACTION_FIELDS} viewCount seriesId wordCount readingMinutes createdAt updatedAt`;
 
 const ARTICLE_EXAMPLE = {

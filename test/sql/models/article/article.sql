@@ -12,6 +12,7 @@ select
     a.slug,
     a.word_count,
     a.reading_minutes,
+    a.description,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -151,6 +152,7 @@ select
     a.slug,
     a.word_count,
     a.reading_minutes,
+    a.description,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -277,6 +279,10 @@ select
         a.revision = a.private_revision
         and t.title is null
       ) then a.reading_minutes
+    end,
+    case
+      when t.title is null then a.description
+      else t.description
     end,
     case
       when (
@@ -414,9 +420,7 @@ from
   join members m on m.id = a.member_id
   left join lateral (
     select
-      r.title,
-      r.content,
-      r.tags
+      r.*
     from
       article_revisions r
     where
