@@ -103,6 +103,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'models/decision/report.ts OPEN_CASE': READER,
   'models/draft/draft.ts ARTICLE_TO_DRAFT': WRITE,
   'models/draft/draft.ts START_DRAFT': WRITE,
+  'models/draft/draft.ts draftExists': 'It hides drafts of private articles from API tokens.',
   'models/draft/draft.ts draftSource': OWN,
   'models/draft/publication.ts CONFLICTS_OF_DRAFT': WRITE,
   'models/idempotency-key.ts isRemoved': READER,
