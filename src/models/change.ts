@@ -87,7 +87,7 @@ const CURRENT = `case when p.kind <> 'comments' and not c.is_removed then case c
   end end`;
 
 /** The next places after a number, with one more than a page has. During the first pass (`horizon`), changes up to it are not read: the first places have the current state. */
-const READ_PLACES = statement<
+export const READ_PLACES = statement<
   [after: number, isInside: boolean, horizon: number | null, types: readonly string[], limit: number],
   Feed & { places: Place[] }
 >(

@@ -5,6 +5,7 @@ import { Arg, Args, Ctx, FieldResolver, Info, Int, Resolver, Root } from 'type-g
 import { createDraft, deleteDraft, findUnchangedDraft, saveDraft, startDraft } from '../commands/save-draft.js';
 import type { Context } from '../context.js';
 import { type RootResult, withRevision } from '../execute.js';
+import { metadataOf } from '../models/article/metadata.js';
 import { normalizeSlug } from '../models/article/slug.js';
 import { approximateExcerpt, MAX_EXCERPT_LENGTH } from '../models/article/text.js';
 import {
@@ -240,6 +241,7 @@ function changesOf(input: DraftInput): DraftChanges {
   const { title, content, category, tags, slug, visibility, imageId, articleImgAlt } = input;
   return {
     ...(title != null && { title }),
+    ...metadataOf(input),
     ...(content != null && { content }),
     ...(category != null && { category }),
     ...(tags != null && { tags: normalizeTags(tags) }),

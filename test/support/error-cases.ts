@@ -7,6 +7,7 @@ import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../src/models/draft/draft.js';
 import { MAX_FOLLOWS } from '../../src/models/follow.js';
 import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import type { TokenPurpose } from '../../src/models/member/one-time-token.js';
+import { byKind } from '../../src/models/reaction-kinds.js';
 import { MAX_SERIES } from '../../src/models/series.js';
 import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
 import { buildApiToken } from './api-tokens.js';
@@ -338,12 +339,13 @@ function contentCases(app: TestApp): ErrorCases {
       },
     },
     'PUT /api/articles/{articleId}/bookmark': { BOOKMARK_LIMIT_REACHED: () => withCount('bookmarks', MAX_BOOKMARKS) },
-    'PUT /api/articles/{articleId}/like': {
-      BLOCKED: async () => {
+    ...byKind(({ name }) => {
+      const blocked = async () => {
         const { articleId, token } = await withBlock();
         return { id: articleId, token };
-      },
-    },
+      };
+      return [`PUT /api/articles/{articleId}/${name}`, { BLOCKED: blocked }];
+    }),
     'PUT /api/members/{memberId}/follow': {
       FOLLOW_LIMIT_REACHED: () => withCount('following', MAX_FOLLOWS),
       BLOCKED: async () => {

@@ -113,7 +113,7 @@ export async function addShownAccount({ database }: Pick<TestApp, 'database'>, m
   await database.sequelize.query(`insert into decisions (member_id, comment_id, action, rule, statement, note)
     values (${memberId}, 2, 'REMOVE', 'No advertising', 'It consists of links to a shop.', ''), (2, 3, 'DISMISS', '', '', '')`);
   // A like of the last days.
-  await database.sequelize.query(`insert into article_likes (article_id, member_id, created_at)
-    values (1, ${memberId}, now() - interval '2 days')`);
+  await database.sequelize.query(`insert into reactions (article_id, kind, member_id, created_at)
+    values (1, 'LIKE', ${memberId}, now() - interval '2 days')`);
   await refreshTrends(database);
 }

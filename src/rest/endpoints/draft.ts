@@ -1,9 +1,10 @@
 /** Drafts, over REST. */
+import { METADATA_NAMES } from '../../models/article/metadata.js';
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
-const DRAFT_FIELDS = `id articleId title category tags slug visibility articleImg articleImgAlt articleImgWidth articleImgHeight
+const DRAFT_FIELDS = `id articleId title ${METADATA_NAMES.join(' ')} category tags slug visibility articleImg articleImgAlt articleImgWidth articleImgHeight
   articleImgSizes { ...ImageSize } imageId publishAt publicationError baseRevision revision createdAt updatedAt`;
 
 const DRAFT_EXAMPLE = {

@@ -22,8 +22,6 @@ export interface Endpoint {
   readonly example?: Readonly<Record<string, unknown>>;
   /** Whether the response has the ETag with the revision of what the operation changes, or of a draft that it reads. */
   readonly isRevisioned?: boolean;
-  /** Whether the ETag is that of the content, for a public read without a stamp. */
-  readonly isTaggedByContent?: boolean;
   /** Whether search engines are to leave the responses out (`X-Robots-Tag`), since their URL has a secret. */
   readonly isNotIndexed?: boolean;
   /** For the endpoints of the published interface (docs/clients.md), and one that always succeeds, which ignore unknown query parameters; all others reject them. */
@@ -64,6 +62,8 @@ export interface CompleteEndpoint extends Omit<Endpoint, Defaults>, Required<Pic
   readonly result: Result;
   /** Whether anyone may read the resource, and it has a stamp: its responses have validators, and may be cached. */
   readonly isPublicRead: boolean;
+  /** Whether the tag of its responses is that of their content (`TaggedByContent` in schema/stamped.ts). */
+  readonly isTaggedByContent: boolean;
 }
 
 export interface Download {

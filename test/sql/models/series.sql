@@ -90,6 +90,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -112,29 +113,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,

@@ -12,29 +12,12 @@ select
       g.day
   ) as views,
   coalesce(r.views, 0) as "viewCount",
-  coalesce(r.likes, 0) - case
-    when exists (
-      select
-      from
-        withdrawn_members
-    ) then (
-      select
-        count(*)::integer
-      from
-        withdrawn_members w
-        cross join lateral (
-          select
-          from
-            article_likes x
-          where
-            x.article_id = a.id
-            and x.member_id = w.id
-          offset
-            0
-        ) x
-    )
-    else 0
-  end as "likeCount",
+  coalesce(r.likes, 0) - (
+    select
+      w.total
+    from
+      reactions_of_withdrawn (a.id, 'LIKE') w
+  ) as "likeCount",
   (
     select
       count(*)

@@ -12,6 +12,7 @@ select
     a.slug,
     a.word_count,
     a.reading_minutes,
+    a.description,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -34,29 +35,12 @@ select
         x.position
     )::text[],
     a.comment_count,
-    coalesce(r.likes, 0) - case
-      when exists (
-        select
-        from
-          withdrawn_members
-      ) then (
-        select
-          count(*)::integer
-        from
-          withdrawn_members w
-          cross join lateral (
-            select
-            from
-              article_likes x
-            where
-              x.article_id = a.id
-              and x.member_id = w.id
-            offset
-              0
-          ) x
-      )
-      else 0
-    end,
+    coalesce(r.likes, 0) - (
+      select
+        w.total
+      from
+        reactions_of_withdrawn (a.id, 'LIKE') w
+    ),
     coalesce(r.views, 0),
     a.series_id,
     null,
@@ -166,6 +150,7 @@ select
     a.slug,
     a.word_count,
     a.reading_minutes,
+    a.description,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -188,29 +173,12 @@ select
         x.position
     )::text[],
     a.comment_count,
-    coalesce(r.likes, 0) - case
-      when exists (
-        select
-        from
-          withdrawn_members
-      ) then (
-        select
-          count(*)::integer
-        from
-          withdrawn_members w
-          cross join lateral (
-            select
-            from
-              article_likes x
-            where
-              x.article_id = a.id
-              and x.member_id = w.id
-            offset
-              0
-          ) x
-      )
-      else 0
-    end,
+    coalesce(r.likes, 0) - (
+      select
+        w.total
+      from
+        reactions_of_withdrawn (a.id, 'LIKE') w
+    ),
     coalesce(r.views, 0),
     a.series_id,
     null,
@@ -309,6 +277,10 @@ select
       ) then a.reading_minutes
     end,
     case
+      when t.title is null then a.description
+      else t.description
+    end,
+    case
       when (
         a.revision = a.private_revision
         and t.title is null
@@ -365,29 +337,12 @@ select
         and c.deleted_at is null
         and c.updated_at <= a.private_at
     ),
-    coalesce(r.likes, 0) - case
-      when exists (
-        select
-        from
-          withdrawn_members
-      ) then (
-        select
-          count(*)::integer
-        from
-          withdrawn_members w
-          cross join lateral (
-            select
-            from
-              article_likes x
-            where
-              x.article_id = a.id
-              and x.member_id = w.id
-            offset
-              0
-          ) x
-      )
-      else 0
-    end,
+    coalesce(r.likes, 0) - (
+      select
+        w.total
+      from
+        reactions_of_withdrawn (a.id, 'LIKE') w
+    ),
     coalesce(r.views, 0),
     case
       when (
@@ -459,9 +414,7 @@ from
   join members m on m.id = a.member_id
   left join lateral (
     select
-      r.title,
-      r.content,
-      r.tags
+      r.*
     from
       article_revisions r
     where

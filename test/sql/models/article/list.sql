@@ -27,6 +27,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -49,29 +50,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -140,6 +124,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -162,29 +147,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -247,6 +215,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -269,29 +238,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -503,6 +455,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -525,29 +478,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -673,6 +609,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -695,29 +632,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -873,6 +793,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -895,29 +816,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -1056,6 +960,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -1078,29 +983,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -1242,6 +1130,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -1264,29 +1153,12 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - case
-            when exists (
-              select
-              from
-                withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
-            else 0
-          end,
+          coalesce(r.likes, 0) - (
+            select
+              w.total
+            from
+              reactions_of_withdrawn (a.id, 'LIKE') w
+          ),
           coalesce(r.views, 0),
           a.series_id,
           null,

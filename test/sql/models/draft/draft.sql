@@ -14,12 +14,13 @@ where
   a.id = $1;
 
 -- draft_of_member
--- (bigint, bigint, boolean) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
+-- (bigint, bigint, boolean) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
 select
   d.id as "id",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -81,7 +82,7 @@ where
   );
 
 -- draft_page
--- (bigint, boolean, boolean, boolean, bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
+-- (bigint, boolean, boolean, boolean, bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
 with
   listed as (
     select
@@ -112,6 +113,7 @@ select
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -198,7 +200,7 @@ where
 -- start_draft
 -- (bigint, bigint, uuid) returns (bigint)
 insert into
-  drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private)
+  drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private, description)
 select
   a.member_id,
   a.id,
@@ -217,7 +219,8 @@ select
     order by
       x.position
   ),
-  a.is_private
+  a.is_private,
+  a.description as "description"
 from
   all_articles a
 where

@@ -1,5 +1,5 @@
 -- changed draft
--- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -110,6 +110,7 @@ with
       d.member_id,
       d.article_id,
       d.title,
+      d.description,
       d.category_id,
       d.tags,
       d.slug,
@@ -138,6 +139,7 @@ with
       d.member_id,
       d.article_id,
       d.title,
+      d.description,
       d.category_id,
       d.tags,
       d.slug,
@@ -194,6 +196,7 @@ select
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -247,7 +250,7 @@ from
   and a.member_id = d.member_id;
 
 -- comparison of a draft
--- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -307,6 +310,7 @@ with
       d.member_id,
       d.article_id,
       d.title,
+      d.description,
       d.category_id,
       d.tags,
       d.slug,
@@ -358,6 +362,7 @@ select
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -411,7 +416,7 @@ from
   and a.member_id = d.member_id;
 
 -- new draft
--- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
+-- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
 with
   given as (
     select
@@ -490,6 +495,7 @@ with
       d.member_id,
       d.article_id,
       d.title,
+      d.description,
       d.category_id,
       d.tags,
       d.slug,
@@ -509,6 +515,7 @@ select
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",

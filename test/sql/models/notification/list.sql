@@ -123,35 +123,15 @@ select
                   select
                     count(*)::integer
                   from
-                    article_likes l
+                    reactions l
                   where
                     l.article_id = r.article_id
+                    and l.kind = 'LIKE'
                     and l.member_id = n.member_id
-                ) - case
-                  when exists (
-                    select
-                    from
-                      withdrawn_members
-                  ) then (
-                    select
-                      count(*)::integer
-                    from
-                      withdrawn_members w
-                      cross join lateral (
-                        select
-                        from
-                          article_likes x
-                        where
-                          x.article_id = r.article_id
-                          and x.member_id = w.id
-                        offset
-                          0
-                      ) x
-                  )
-                  else 0
-                end
+                ) - w.total
               from
                 article_counts r
+                cross join reactions_of_withdrawn (r.article_id, 'LIKE') w
               where
                 r.article_id = n.article_id
             )
@@ -521,35 +501,15 @@ from
               select
                 count(*)::integer
               from
-                article_likes l
+                reactions l
               where
                 l.article_id = r.article_id
+                and l.kind = 'LIKE'
                 and l.member_id = n.member_id
-            ) - case
-              when exists (
-                select
-                from
-                  withdrawn_members
-              ) then (
-                select
-                  count(*)::integer
-                from
-                  withdrawn_members w
-                  cross join lateral (
-                    select
-                    from
-                      article_likes x
-                    where
-                      x.article_id = r.article_id
-                      and x.member_id = w.id
-                    offset
-                      0
-                  ) x
-              )
-              else 0
-            end
+            ) - w.total
           from
             article_counts r
+            cross join reactions_of_withdrawn (r.article_id, 'LIKE') w
           where
             r.article_id = n.article_id
         )
@@ -795,35 +755,15 @@ select
                   select
                     count(*)::integer
                   from
-                    article_likes l
+                    reactions l
                   where
                     l.article_id = r.article_id
+                    and l.kind = 'LIKE'
                     and l.member_id = n.member_id
-                ) - case
-                  when exists (
-                    select
-                    from
-                      withdrawn_members
-                  ) then (
-                    select
-                      count(*)::integer
-                    from
-                      withdrawn_members w
-                      cross join lateral (
-                        select
-                        from
-                          article_likes x
-                        where
-                          x.article_id = r.article_id
-                          and x.member_id = w.id
-                        offset
-                          0
-                      ) x
-                  )
-                  else 0
-                end
+                ) - w.total
               from
                 article_counts r
+                cross join reactions_of_withdrawn (r.article_id, 'LIKE') w
               where
                 r.article_id = n.article_id
             )
