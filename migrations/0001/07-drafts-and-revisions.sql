@@ -11,6 +11,9 @@ create table drafts (
   title             varchar(100) not null default '',
   content           text not null default '' check (length(content) <= 100000),
   description       varchar(300),
+  canonical_url     varchar(2000),
+  -- That of the article; null: when the draft is published, or that of the article that it is an edit of.
+  published_at      timestamptz(3),
   category_id       bigint references categories on delete set null,
   tags              text[] not null default '{}' check (cardinality(tags) <= 10),
   slug              varchar(100),

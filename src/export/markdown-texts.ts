@@ -32,17 +32,33 @@ export interface Text {
   image: string | null;
   imageAlt: string | null;
   content: string;
+  /** Of a draft. */
+  publishedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }
 
 /** @param pathOf the path of an image relative to the file, by its name in the store; undefined: the content keeps its address */
 export function markdownOf(text: Text, pathOf: (name: string) => string | undefined): string {
-  const { title, slug, author, category, tags, series, metadata, excerpt, imageAlt, createdAt, updatedAt, folder } =
-    text;
+  const {
+    title,
+    slug,
+    author,
+    category,
+    tags,
+    series,
+    metadata,
+    excerpt,
+    imageAlt,
+    publishedAt,
+    createdAt,
+    updatedAt,
+    folder,
+  } = text;
   const frontMatter = {
     title,
     date: createdAt,
+    publishDate: publishedAt,
     lastmod: updatedAt,
     slug,
     author,
@@ -194,6 +210,7 @@ type Source = Pick<
   MetadataRow & {
     authorName: string;
     excerpt?: string | null;
+    publishedAt?: Date | null;
     createdAt: Date | string;
     updatedAt: Date | string;
   };
@@ -209,6 +226,7 @@ function toText({ id, title, slug, category, tags, series, image, imageAlt, cont
     series,
     metadata: metadataIn(row),
     excerpt: row.excerpt ?? null,
+    publishedAt: row.publishedAt ?? null,
     image,
     imageAlt,
     content,

@@ -46,6 +46,8 @@ export class Draft extends Metadata<InferAttributes<Draft>> {
   @Column(DataType.STRING(MAX_IMAGE_ALT_LENGTH)) declare imageAlt: string | null;
   /** Whether the article loses its image. */
   @Column(DataType.BOOLEAN) declare removesImage: boolean;
+  /** The time of publication that the article will have. */
+  @Column(DataType.DATE) declare publishedAt: Date | null;
   @Column(DataType.DATE) declare publishAt: Date | null;
   /** The error key of the last scheduled publication. */
   @Column(DataType.TEXT) declare publicationError: string | null;
@@ -82,6 +84,7 @@ export const DRAFT = new ColumnList({
   ),
   imageAlt: column<string | null>(draftImageAlt('a')),
   imageId: column<number | null>('d.image_id'),
+  publishedAt: column<Date | null>('d.published_at'),
   publishAt: column<Date | null>('d.publish_at'),
   publicationError: column<string | null>('d.publication_error'),
   baseRevision: column<number | null>('d.base_revision'),

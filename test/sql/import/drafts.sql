@@ -1,7 +1,21 @@
 -- import_add_draft
--- (bigint, character varying, text, bigint, text[], character varying, bigint, character varying, timestamp with time zone, timestamp with time zone, integer, bigint, character varying) returns (bigint)
+-- (bigint, character varying, text, bigint, text[], character varying, bigint, character varying, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer, bigint, character varying, character varying) returns (bigint)
 insert into
-  drafts (member_id, title, content, category_id, tags, slug, image_id, image_alt, created_at, updated_at, description)
+  drafts (
+    member_id,
+    title,
+    content,
+    category_id,
+    tags,
+    slug,
+    image_id,
+    image_alt,
+    created_at,
+    updated_at,
+    published_at,
+    description,
+    canonical_url
+  )
 select
   $1,
   $2,
@@ -13,7 +27,9 @@ select
   $8,
   $9,
   $10,
-  $13
+  $11,
+  $14,
+  $15
 where
   not exists (
     select
@@ -22,8 +38,8 @@ where
     where
       member_id = $1
       and (
-        drafts >= $11
-        or bytes + octet_length($3::text) > $12
+        drafts >= $12
+        or bytes + octet_length($3::text) > $13
       )
   )
 returning

@@ -41,9 +41,10 @@ where
   id = $1;
 
 -- lock_row_of_all_articles
--- (bigint, uuid) returns (character varying, bigint, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, character varying, bigint, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
   t.description as "description",
+  t.canonical_url as "canonicalUrl",
   t.id as "id",
   t.member_id as "memberId",
   t.category_id as "categoryId",
@@ -218,9 +219,10 @@ where
 for update;
 
 -- lock_row_of_drafts
--- (bigint, uuid) returns (character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
   t.description as "description",
+  t.canonical_url as "canonicalUrl",
   t.id as "id",
   t.member_id as "memberId",
   t.article_id as "articleId",
@@ -234,6 +236,7 @@ select
   t.image_id as "imageId",
   t.image_alt as "imageAlt",
   t.removes_image as "removesImage",
+  t.published_at as "publishedAt",
   t.publish_at as "publishAt",
   t.publication_error as "publicationError",
   t.revision as "revision",

@@ -13,6 +13,7 @@ select
     a.word_count,
     a.reading_minutes,
     a.description,
+    a.canonical_url,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -153,6 +154,7 @@ select
     a.word_count,
     a.reading_minutes,
     a.description,
+    a.canonical_url,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -283,6 +285,12 @@ select
     case
       when t.title is null then a.description
       else t.description
+    end,
+    case
+      when (
+        a.revision = a.private_revision
+        and t.title is null
+      ) then a.canonical_url
     end,
     case
       when (

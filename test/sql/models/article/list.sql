@@ -28,6 +28,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -127,6 +128,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -220,6 +222,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -462,6 +465,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -618,6 +622,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -804,6 +809,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -973,6 +979,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -1145,6 +1152,7 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)

@@ -1,5 +1,5 @@
 -- changed draft
--- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -111,6 +111,7 @@ with
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.category_id,
       d.tags,
       d.slug,
@@ -118,6 +119,7 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -140,6 +142,7 @@ with
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.category_id,
       d.tags,
       d.slug,
@@ -147,6 +150,7 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -197,6 +201,7 @@ select
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -229,6 +234,7 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -250,7 +256,7 @@ from
   and a.member_id = d.member_id;
 
 -- comparison of a draft
--- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -311,6 +317,7 @@ with
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.category_id,
       d.tags,
       d.slug,
@@ -318,6 +325,7 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -363,6 +371,7 @@ select
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -395,6 +404,7 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -416,7 +426,7 @@ from
   and a.member_id = d.member_id;
 
 -- new draft
--- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
+-- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
 with
   given as (
     select
@@ -496,6 +506,7 @@ with
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.category_id,
       d.tags,
       d.slug,
@@ -503,6 +514,7 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -516,6 +528,7 @@ select
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -548,6 +561,7 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
