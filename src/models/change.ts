@@ -41,8 +41,15 @@ export interface Change {
   revision: number | null;
 }
 
+/** With the part of a cursor after it. */
+interface PlacedChange extends Change {
+  readonly end: Pick<ChangeCursor, 'position' | 'inside'>;
+}
+
 export interface ChangePage {
-  changes: Change[];
+  changes: PlacedChange[];
+  /** The cursor after one of the changes. */
+  cursorAfter(change: PlacedChange): string;
   cursor: string;
   hasMore: boolean;
 }
@@ -176,7 +183,7 @@ async function pageOf(
   { cursor, types, size }: Omit<ChangesRequest, 'since'> & { cursor: ChangeCursor | null },
 ): Promise<ChangePage> {
   const horizon = cursor?.horizon ?? highest;
-  const changes: Change[] = [];
+  const changes: PlacedChange[] = [];
   let last: Pick<ChangeCursor, 'position' | 'inside'> | undefined;
   let isWhole = places.length <= size;
   for (const [index, place] of places.slice(0, size).entries()) {
@@ -188,14 +195,19 @@ async function pageOf(
         isWhole = false;
         break;
       }
-      if (isFirst) changes.push(removalOf(place));
+      if (isFirst) changes.push({ ...removalOf(place), end: { position: place.number, inside: BEFORE_ALL } });
       const limit = Math.max(1, size - changes.length);
       const from = inside ?? BEFORE_ALL;
       const values = [place.id, place.number, from.createdMs, from.id, limit] as const;
       const comments = await database.query(READ_COMMENTS, [...values]);
       const action = place.number > horizon ? 'updated' : 'created';
       changes.push(
-        ...comments.filter(({ isHere }) => isHere).map((comment) => changeOfComment(comment, place, action)),
+        ...comments
+          .filter(({ isHere }) => isHere)
+          .map((comment) => ({
+            ...changeOfComment(comment, place, action),
+            end: { position: place.number, inside: { createdMs: comment.createdMs, id: comment.id } },
+          })),
       );
       const end = comments.length === limit ? (comments.at(-1) ?? null) : null;
       last = { position: place.number, inside: end };
@@ -203,17 +215,14 @@ async function pageOf(
       break;
     }
     const change = changeAt(place);
-    if (change) changes.push(change);
     last = { position: place.number, inside: null };
+    if (change) changes.push({ ...change, end: last });
   }
   const end = isWhole
     ? { position: highest, inside: null }
     : (last ?? { position: cursor?.position ?? 0, inside: null });
-  return {
-    changes,
-    cursor: writeChangeCursor({ ...end, generation, horizon: horizonAt(end, horizon) }),
-    hasMore: !isWhole,
-  };
+  const cursorAt = (at: typeof end) => writeChangeCursor({ ...at, generation, horizon: horizonAt(at, horizon) });
+  return { changes, cursorAfter: (change) => cursorAt(change.end), cursor: cursorAt(end), hasMore: !isWhole };
 }
 
 /** After the first pass, the position. */

@@ -9,6 +9,7 @@ import { LOCK_ACCOUNT } from '../../src/models/member/administration.js';
 import type { TokenPurpose } from '../../src/models/member/one-time-token.js';
 import { byKind } from '../../src/models/reaction-kinds.js';
 import { MAX_SERIES } from '../../src/models/series.js';
+import { MAX_WEBHOOKS } from '../../src/models/webhook/webhook.js';
 import { MAX_IMAGE_BYTES } from '../../src/services/images/image.js';
 import { buildApiToken } from './api-tokens.js';
 import type { TestApp } from './app.js';
@@ -21,8 +22,10 @@ import { buildLink } from './links.js';
 import { filePart, multipart } from './multipart.js';
 import { authenticatorFor, buildPasskey, loginOptions } from './passkeys.js';
 import { remove } from './removal.js';
+import { setRole } from './roles.js';
 import { ageLogins, removePassword } from './session.js';
 import { buildStyle } from './styles.js';
+import { insertWebhook } from './webhooks.js';
 
 /** The settings of a service that sends emails, to a server that does not exist. */
 export const UNREACHABLE_SMTP = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'no-reply@example.org' };
@@ -49,7 +52,7 @@ export async function buildUnproven(app: TestApp): Promise<{ id: number; token: 
 
 /** By endpoint and error. The examples are sent by Mina, to the journal of the reference (`reference-journal.ts`). */
 export function errorCases(app: TestApp): ErrorCases {
-  return { ...accountCases(app), ...passkeyCases(app), ...contentCases(app) };
+  return { ...accountCases(app), ...passkeyCases(app), ...contentCases(app), ...webhookCases(app) };
 }
 
 function accountCases(app: TestApp): ErrorCases {
@@ -123,6 +126,39 @@ function accountCases(app: TestApp): ErrorCases {
         return { token, json: { name: 'x', scopes: ['read'], password } };
       },
     },
+  };
+}
+
+function webhookCases(app: TestApp): ErrorCases {
+  const asMember = async () => ({ token: (await buildMember(app.url)).token });
+  const unproven = (json: object) => async () => {
+    const { id, token } = await buildUnproven(app);
+    await setRole(app, id, 'ADMIN');
+    return { token, json };
+  };
+  const expired = (json: object) => async () => ({ id: await insertWebhook(app.database), json });
+  const url = 'https://hooks.example.org/';
+  return {
+    'GET /api/webhooks': { ROLE_MISSING: asMember },
+    'POST /api/webhooks': {
+      ROLE_MISSING: asMember,
+      PROOF_REQUIRED: unproven({ url, events: ['changes'] }),
+      WEBHOOK_LIMIT_REACHED: async () => {
+        for (let count = 0; count < MAX_WEBHOOKS; count++) await insertWebhook(app.database);
+        return {};
+      },
+    },
+    'GET /api/webhooks/{webhookId}': { ROLE_MISSING: asMember },
+    'PATCH /api/webhooks/{webhookId}': {
+      ROLE_MISSING: asMember,
+      PROOF_REQUIRED: unproven({ url }),
+      CURSOR_EXPIRED: expired({ enabled: true }),
+    },
+    'DELETE /api/webhooks/{webhookId}': { ROLE_MISSING: asMember },
+    'POST /api/webhooks/{webhookId}/secret': { ROLE_MISSING: asMember, PROOF_REQUIRED: unproven({}) },
+    'POST /api/webhooks/{webhookId}/test': { ROLE_MISSING: asMember },
+    'POST /api/webhooks/{webhookId}/resume': { ROLE_MISSING: asMember, CURSOR_EXPIRED: expired({}) },
+    'GET /api/webhooks/{webhookId}/attempts': { ROLE_MISSING: asMember },
   };
 }
 

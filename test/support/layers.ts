@@ -30,6 +30,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'services/rendering',
     'services/idempotency',
     'services/views',
+    'services/webhooks',
   ],
   ['models'],
   ['platform/database'],

@@ -101,6 +101,7 @@ const BY_NAME: Readonly<Record<string, Slot['values']>> = {
   decisionId: [1],
   appealId: [1],
   styleId: [],
+  webhookId: [1],
   type: [],
   name: [],
   customStyleId: [],
@@ -121,7 +122,7 @@ const ID_TYPES: Readonly<Record<string, Kind>> = {
   ...{ Article: 'article', Comment: 'comment', Draft: 'draft', Notification: 'notification', Image: 'image' },
 };
 /** Types of the account, which do not refer to texts. */
-const OTHER_TYPES = ['CustomStyle', 'Passkey', 'Session', 'ApiToken'];
+const OTHER_TYPES = ['CustomStyle', 'Passkey', 'Session', 'ApiToken', 'Webhook'];
 
 export function isTextKind(values: Slot['values']): values is TextKind {
   return KINDS.some((kind) => kind === values);

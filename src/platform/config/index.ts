@@ -129,6 +129,7 @@ function read(env: NodeJS.ProcessEnv) {
     notificationRetentionMs: set.NOTIFICATION_RETENTION,
     /** Of removals in the feed of changes. */
     changesRetentionMs: set.CHANGES_RETENTION,
+    webhooks: { allowedHosts: set.WEBHOOK_ALLOWED_HOSTS, batchMs: set.WEBHOOK_BATCH_SECONDS * 1000 },
     logLevel: set.LOG_LEVEL,
     /** Null: `/metrics` responds to loopback clients only, and only where `publicUrl` is local. */
     metricsToken: set.METRICS_TOKEN || null,

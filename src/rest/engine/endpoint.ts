@@ -96,6 +96,7 @@ export const GROUPS = {
   Member: 'Profile and account of the authenticated member, and public profiles.',
   Category: 'Categories for articles; each member has their own.',
   Change: 'What changed, for copies of the public journal.',
+  Webhook: 'Webhooks: messages about changes of the public journal, for admins.',
   Image: 'Images for the content of articles.',
   Style: 'Rewriting a text in a built-in or custom style.',
   Notification: 'Notifications of the authenticated member, as pages and as a live stream.',
@@ -126,4 +127,5 @@ export const GROUPS_OF_PATHS: Readonly<Record<string, Group>> = {
   shared: 'Draft',
   tags: 'Article',
   token: 'Member',
+  webhooks: 'Webhook',
 };

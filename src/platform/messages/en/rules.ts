@@ -64,6 +64,9 @@ export const rules = {
   partRepeated: (parts: number) => `must be sent once, got ${parts} parts`,
 
   invalidChangeCursor: 'must be latest, or the cursor of a page of changes',
+  webhookUrlInvalid:
+    'must be an https URL of a public address, without a user name and a password; WEBHOOK_ALLOWED_HOSTS permits others',
+  eventStandsAlone: (event: string) => `cannot have other events beside ${event}`,
   invalidCursor: 'must be a cursor returned by this list in the same order',
   periodWithoutCount: 'needs a sort order by likes or views: likeCount,desc or viewCount,desc',
   cannotCombineWithIfMatch: 'cannot be combined with the header If-Match',

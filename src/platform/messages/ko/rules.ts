@@ -64,6 +64,9 @@ export const rules: Translation<typeof english> = {
   partRepeated: (parts) => `파트는 하나만 보낼 수 있습니다. 받은 개수: ${parts}`,
 
   invalidChangeCursor: 'latest이거나 변경 페이지에서 받은 커서여야 합니다.',
+  webhookUrlInvalid:
+    '공개 주소의 https URL이어야 하며 사용자 이름과 비밀번호를 포함할 수 없습니다. 다른 주소는 WEBHOOK_ALLOWED_HOSTS로 허용합니다.',
+  eventStandsAlone: (event) => `${event}은(는) 다른 이벤트와 함께 사용할 수 없습니다.`,
   invalidCursor: '이 목록에서 같은 정렬로 받은 커서여야 합니다.',
   periodWithoutCount: '좋아요나 조회수 정렬(likeCount,desc 또는 viewCount,desc)에서만 사용할 수 있습니다.',
   cannotCombineWithIfMatch: 'If-Match 헤더와 함께 사용할 수 없습니다.',
