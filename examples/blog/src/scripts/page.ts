@@ -1,0 +1,167 @@
+/** What every page does in addition with scripts: forms without a reload, endless lists, views, live notifications. */
+
+const texts = document.body.dataset;
+
+/** The answer to a form; null if the site cannot be reached. */
+export async function post(
+  url: string,
+  body: FormData,
+): Promise<{ status: number; data: Record<string, never> } | null> {
+  try {
+    const response = await fetch(url, { method: 'POST', body, headers: { Accept: 'application/json' } });
+    return { status: response.status, data: await response.json() };
+  } catch {
+    return null;
+  }
+}
+
+export function toast(text: string, href?: string): void {
+  const box = document.createElement(href ? 'a' : 'p');
+  box.textContent = text;
+  if (href) (box as HTMLAnchorElement).href = href;
+  document.querySelector('.toasts')?.append(box);
+  setTimeout(() => box.remove(), 8_000);
+}
+
+/** What a failed form says: the reasons of its fields, or the message. */
+export function reasonOf({
+  message,
+  fields,
+}: {
+  message?: string;
+  fields?: { field: string; message: string }[];
+}): string {
+  return fields?.map((one) => `${one.field}: ${one.message}`).join('\n') || message || (texts.offline ?? '');
+}
+
+/** Replaces the parts of this page that a form has changed. */
+export async function reloadParts(): Promise<void> {
+  const response = await fetch(location.href).catch(() => null);
+  if (!response) return;
+  const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+  // An article that was removed meanwhile stays, since the reader may be in the middle of it.
+  for (const part of document.querySelectorAll('[data-part]')) {
+    const next = fresh.getElementById(part.id);
+    if (next) part.replaceWith(document.adoptNode(next));
+  }
+}
+
+document.addEventListener('submit', async (event) => {
+  const form = event.target as HTMLFormElement;
+  const isToggle = form.dataset.toggle !== undefined;
+  if (event.defaultPrevented || (!isToggle && form.dataset.action === undefined)) return;
+  event.preventDefault();
+  const button = form.querySelector('button');
+  const output = form.querySelector('output');
+  if (!button || button.ariaBusy === 'true' || (form.dataset.confirm && !confirm(form.dataset.confirm))) return;
+  button.ariaBusy = 'true';
+  const answer = await post(form.action, new FormData(form));
+  button.ariaBusy = null;
+  if (output) output.textContent = '';
+  if (!answer || answer.status >= 400) {
+    // What was typed stays in the form.
+    if (output) output.textContent = answer ? reasonOf(answer.data) : (texts.offline ?? '');
+    return;
+  }
+  const { to, notice, pressed, count } = answer.data as {
+    to?: string;
+    notice?: string;
+    pressed?: boolean;
+    count?: number;
+  };
+  if (to) {
+    location.href = to;
+    return;
+  }
+  if (notice) toast(notice);
+  if (!isToggle) return reloadParts();
+  button.ariaPressed = String(pressed);
+  const text = form.querySelector('[data-text]');
+  if (text) text.textContent = (pressed ? button.dataset.pressed : button.dataset.label) ?? '';
+  const name = form.dataset.toggle ?? '';
+  (form.elements.namedItem('do') as HTMLInputElement).value = pressed ? `un-${name}` : name;
+  const number = form.querySelector('[data-count]');
+  if (number && count !== undefined) number.textContent = String(count);
+});
+
+/** Lists that continue when their end is near. The link to the next page stays for keyboards, and for when it fails. */
+function continueList(link: HTMLAnchorElement): void {
+  const label = link.textContent;
+  let isLoading = false;
+  async function load(): Promise<void> {
+    if (isLoading) return;
+    isLoading = true;
+    link.ariaBusy = 'true';
+    link.textContent = link.dataset.loading ?? '';
+    const response = await fetch(link.href).catch(() => null);
+    link.ariaBusy = null;
+    isLoading = false;
+    if (!response?.ok) {
+      link.textContent = link.dataset.failed ?? '';
+      observer.disconnect();
+      return;
+    }
+    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+    for (const entry of fresh.querySelectorAll('[data-scroll] > li')) {
+      // A new article moves the others to later pages.
+      if (!document.getElementById(entry.id))
+        document.querySelector('[data-scroll]')?.append(document.adoptNode(entry));
+    }
+    const next = fresh.querySelector<HTMLAnchorElement>('[data-next]');
+    if (!next) {
+      observer.disconnect();
+      link.remove();
+      return;
+    }
+    link.href = next.href;
+    link.textContent = label;
+    observer.unobserve(link);
+    observer.observe(link);
+  }
+  const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load(), { rootMargin: '600px' });
+  // The first continuation is asked for, so that the end of the page can be reached.
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    observer.observe(link);
+    load();
+  });
+}
+const next = document.querySelector<HTMLAnchorElement>('[data-next]');
+if (next) continueList(next);
+
+const viewed = document.querySelector<HTMLElement>('[data-view]')?.dataset.view;
+if (viewed) {
+  const body = new FormData();
+  body.append('do', 'view');
+  body.append('id', viewed);
+  const send = () => navigator.sendBeacon('/action', body);
+  // Chrome may run a page before the reader opens it.
+  if ('prerendering' in document && document.prerendering)
+    document.addEventListener('prerenderingchange', send, { once: true });
+  else send();
+}
+
+/** One tab holds the stream, and tells the others: browsers open only six connections to a site over HTTP/1.1. */
+if (texts.live !== undefined) {
+  const channel = new BroadcastChannel('notifications');
+  const show = ({ message }: { message: string }) => {
+    toast(message, '/notifications');
+    const count = document.querySelector<HTMLElement>('[data-unread]');
+    if (count) {
+      count.textContent = String(Math.min(Number(count.textContent) + 1, 99));
+      count.hidden = false;
+    }
+    if (document.querySelector('[data-live-list]')) reloadParts();
+  };
+  channel.addEventListener('message', ({ data }) => show(data));
+  navigator.locks.request('notifications', () => {
+    const source = new EventSource('/notifications/stream');
+    source.addEventListener('notification', ({ data }) => {
+      const one = JSON.parse(data);
+      channel.postMessage(one);
+      show(one);
+    });
+    // Until the tab is closed. A broken connection is opened again by the browser, after the last notification.
+    return new Promise(() => {});
+  });
+}
