@@ -22,7 +22,11 @@ const form = document.querySelector<HTMLFormElement>('[data-editor]');
 if (form) edit(form);
 
 function edit(form: HTMLFormElement): void {
-  const key = `draft-${form.dataset.editor}`;
+  // Each tab keeps its text under a key of its own, and holds a lock with this name while it is open.
+  const prefix = `draft-${form.dataset.editor}-`;
+  sessionStorage.tab ??= crypto.randomUUID();
+  const key = prefix + sessionStorage.tab;
+  navigator.locks.request(key, () => new Promise(() => {}));
   const messages = JSON.parse(form.dataset.messages ?? '{}') as Record<string, string>;
   const input = <T extends HTMLInputElement>(name: string) => form.elements.namedItem(name) as T;
   const part = (name: string) => form.querySelector<HTMLElement>(`[data-${name}]`);
@@ -235,17 +239,22 @@ function edit(form: HTMLFormElement): void {
     if (isChanged()) event.preventDefault();
   });
 
-  // What this browser kept and did not save: after a crash, or a session that ended.
-  const kept = localStorage.getItem(key);
-  if (kept) {
-    const { revision, ...values } = JSON.parse(kept) as Record<string, string>;
-    if (JSON.stringify(values) !== saved) {
-      fill(values);
-      // With the revision that it was based on, so that a later save elsewhere is a conflict.
-      input('revision').value = revision ?? input('revision').value;
-      say(messages.restored);
-      schedule();
-    } else localStorage.removeItem(key);
+  /** Restores what this browser kept and did not save: in this tab, or in one that was closed. */
+  async function restore(): Promise<void> {
+    const { held = [] } = await navigator.locks.query();
+    const isOpen = (name: string) => name !== key && held.some((lock) => lock.name === name);
+    const found = Object.keys(localStorage).find((name) => name.startsWith(prefix) && !isOpen(name));
+    if (!found) return;
+    const { revision, ...values } = JSON.parse(localStorage.getItem(found) ?? '{}') as Record<string, string>;
+    localStorage.removeItem(found);
+    if (JSON.stringify(values) === saved) return;
+    fill(values);
+    // With the revision that it was based on, so that a later save elsewhere is a conflict.
+    input('revision').value = revision ?? input('revision').value;
+    keep();
+    say(messages.restored);
+    schedule();
   }
+  restore();
   count();
 }

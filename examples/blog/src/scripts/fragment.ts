@@ -3,7 +3,12 @@ const form = document.querySelector<HTMLFormElement>('[data-token-form]');
 
 function takeToken(): void {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (!token || !form) return;
+  if (!token) return;
+  if (!form) {
+    // The link was opened in the tab that shows what became of the form before.
+    location.assign(`${location.pathname}?again${location.hash}`);
+    return;
+  }
   history.replaceState(null, '', location.pathname);
   (form.elements.namedItem('token') as HTMLInputElement).value = token;
   form.hidden = false;

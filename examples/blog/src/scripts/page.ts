@@ -134,7 +134,8 @@ if (viewed) {
   const body = new FormData();
   body.append('do', 'view');
   body.append('id', viewed);
-  const send = () => navigator.sendBeacon('/action', body);
+  const headers = { Accept: 'application/json' };
+  const send = () => fetch('/action', { method: 'POST', body, headers, keepalive: true }).catch(() => {});
   // Chrome may run a page before the reader opens it.
   if ('prerendering' in document && document.prerendering)
     document.addEventListener('prerenderingchange', send, { once: true });
@@ -154,14 +155,24 @@ if (texts.live !== undefined) {
     if (document.querySelector('[data-live-list]')) reloadParts();
   };
   channel.addEventListener('message', ({ data }) => show(data));
-  navigator.locks.request('notifications', () => {
-    const source = new EventSource('/notifications/stream');
-    source.addEventListener('notification', ({ data }) => {
+  function listen(after: string): void {
+    let last = after;
+    const source = new EventSource(`/notifications/stream?after=${after}`);
+    source.addEventListener('notification', ({ data, lastEventId }) => {
+      last = lastEventId;
       const one = JSON.parse(data);
       channel.postMessage(one);
       show(one);
     });
-    // Until the tab is closed. A broken connection is opened again by the browser, after the last notification.
+    source.addEventListener('end', () => source.close());
+    // The browser opens a broken stream again itself, but not after an error status, such as while the service is down.
+    source.addEventListener('error', () => {
+      if (source.readyState === EventSource.CLOSED) setTimeout(listen, 5_000, last);
+    });
+  }
+  navigator.locks.request('notifications', () => {
+    listen('');
+    // Until the tab is closed.
     return new Promise(() => {});
   });
 }
