@@ -95,6 +95,7 @@ describeInBrowser('The example front end', () => {
   const press = (where: Page | Locator, name: string) =>
     where.getByRole('button', { name, exact: true }).first().click();
   const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+  const toast = (page: Page, text: RegExp) => page.locator('.toasts', { hasText: text }).waitFor();
   const open = (where: Page | Locator, name: string) => where.locator('summary', { hasText: name }).first().click();
   const comments = async () =>
     (await call(app.url, `GET /api/articles/${article.id}/comments`)).body?.data.contents as { content: string }[];
@@ -414,22 +415,16 @@ describeInBrowser('The example front end', () => {
     await open(own, 'Reply');
     await own.getByLabel('Your reply').fill('At eight it was still there.');
     await press(own, 'Send');
-    await page
-      .locator('.toasts')
-      .getByText(/replied to your comment/)
-      .waitFor();
+    await toast(page, /replied to your comment/);
     await page.locator('[data-unread]', { hasText: /\d/ }).waitFor();
 
     await press(page, 'Like 0');
     await page.locator('[data-toggle=like] [aria-pressed=true]', { hasText: '1' }).waitFor();
-    await writer
-      .locator('.toasts')
-      .getByText(/liked your article/)
-      .waitFor();
     await press(page, 'Bookmark');
     await page.locator('[data-toggle=bookmark] [aria-pressed=true]').waitFor();
     await press(page, 'Follow');
     await page.locator('[data-toggle=follow] [aria-pressed=true]', { hasText: 'Following' }).waitFor();
+    await toast(writer, /follows you/);
     for (const list of ['bookmarks', 'following']) {
       await page.goto(`/reading/${list}`);
       await page.locator('.entry', { hasText: list === 'bookmarks' ? 'Fog' : 'Lighthouse 14' }).waitFor();
@@ -541,10 +536,7 @@ describeInBrowser('The example front end', () => {
     // The stream of notifications was ended too, and is opened again.
     const id = (await comments()).find(({ content }) => content === 'Typed before the restart.') as { id?: number };
     await buildComment(app.url, article.id, { content: 'After the restart.', parentCommentId: id.id }, author);
-    await page
-      .locator('.toasts')
-      .getByText(/replied to your comment/)
-      .waitFor();
+    await toast(page, /replied to your comment/);
     await close(page);
   });
 

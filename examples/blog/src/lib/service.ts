@@ -5,7 +5,7 @@ import { graphql } from './graphql';
 import type { Session, Tokens } from './session';
 
 export const SERVICE_URL = (process.env.DAYBOOK_URL ?? 'http://localhost:4000').replace(/\/$/, '');
-const TIMEOUT_MS = Number(process.env.DAYBOOK_TIMEOUT_MS ?? 10_000);
+export const TIMEOUT_MS = Number(process.env.DAYBOOK_TIMEOUT_MS ?? 10_000);
 
 /** The HTTP status of a page by the code of an error. Everything else is 400. */
 const STATUS: Record<string, number> = {

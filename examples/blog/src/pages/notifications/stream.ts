@@ -1,5 +1,6 @@
 /** The stream of notifications, which the browser reads with its cookies: EventSource cannot send a token. */
 import type { APIRoute } from 'astro';
+import { TIMEOUT_MS } from '../../lib/service';
 
 export const GET: APIRoute = async ({ request, url, locals: { service } }) => {
   const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
@@ -7,11 +8,15 @@ export const GET: APIRoute = async ({ request, url, locals: { service } }) => {
   const end = () => new Response('event: end\ndata:\n\n', { headers });
   if (!service.session.isOpen) return end();
   const last = request.headers.get('last-event-id') ?? url.searchParams.get('after');
+  // The stream has no time limit, only its beginning. It ends with that of the browser.
+  const stop = new AbortController();
+  request.signal.addEventListener('abort', () => stop.abort());
+  const timer = setTimeout(() => stop.abort(), TIMEOUT_MS);
   const upstream = await service.fetch('/api/notifications/stream', () => ({
     headers: last ? { 'Last-Event-ID': last } : {},
-    // Without the time limit of other requests; the stream ends with that of the browser.
-    signal: request.signal,
+    signal: stop.signal,
   }));
+  clearTimeout(timer);
   if (upstream.status === 401) return end();
   if (!upstream.ok) return new Response(null, { status: upstream.status });
   const reader = upstream.body?.getReader();
