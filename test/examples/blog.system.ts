@@ -363,7 +363,7 @@ describeInBrowser('The example front end', () => {
     await other.getByRole('heading', { name: 'A long day' }).waitFor();
     expect(other.url()).to.equal(`${SITE}/shared`);
     await press(page, 'End the link');
-    await page.waitForURL(`/write/${id}`);
+    await page.getByRole('button', { name: 'End the link' }).waitFor({ state: 'detached' });
     await other.goto(link);
     await other.getByRole('heading', { name: 'This page does not exist' }).waitFor();
 
@@ -451,7 +451,7 @@ describeInBrowser('The example front end', () => {
     await open(entry, 'Decide');
     await entry.getByLabel('Decision').selectOption('REMOVE');
     await press(entry, 'Decide');
-    await entry.locator('output', { hasText: 'rule' }).waitFor();
+    await entry.locator('output', { hasText: 'Rule that was broken: is required' }).waitFor();
     await entry.getByLabel('Rule that was broken').fill('Facts');
     await entry.getByLabel('Reason, which the member reads').fill('It was not there.');
     await press(entry, 'Decide');

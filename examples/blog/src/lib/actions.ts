@@ -138,7 +138,7 @@ export const ACTIONS: Record<string, Action> = {
       'statement',
       'note',
     ].map((name) => optional(form, name) ?? null);
-    const action = field(form, 'action') as 'DISMISS';
+    const action = field(form, 'decision') as 'DISMISS';
     const given = { articleId, commentId, memberId, appealId, rule, statement, note } as Record<
       'articleId',
       string | null

@@ -103,7 +103,7 @@ function edit(form: HTMLFormElement): void {
       say(messages.changed);
       const changed = part('changed');
       if (changed) changed.hidden = false;
-    } else if (answer.status >= 400) say(reasonOf(data));
+    } else if (answer.status >= 400) say(reasonOf(data, form));
     else return data;
     if (data.revision) input('revision').value = String(data.revision);
     retryLater();

@@ -23,15 +23,15 @@ export function toast(text: string, href?: string): void {
   setTimeout(() => box.remove(), 8_000);
 }
 
-/** What a failed form says: the reasons of its fields, or the message. */
-export function reasonOf({
-  message,
-  fields,
-}: {
-  message?: string;
-  fields?: { field: string; message: string }[];
-}): string {
-  return fields?.map((one) => `${one.field}: ${one.message}`).join('\n') || message || (texts.offline ?? '');
+/** What a failed form says: the reasons of its fields by their labels, or the message. */
+export function reasonOf(
+  answer: { message?: string; fields?: { field: string; message: string }[] },
+  form?: HTMLFormElement,
+): string {
+  const labelOf = (name: string) =>
+    (form?.elements.namedItem(name) as HTMLInputElement | null)?.labels?.[0]?.textContent ?? name;
+  const reasons = answer.fields?.map(({ field, message }) => `${labelOf(field)}: ${message}`).join('\n');
+  return reasons || answer.message || (texts.offline ?? '');
 }
 
 /** Replaces the parts of this page that a form has changed. */
@@ -60,7 +60,7 @@ document.addEventListener('submit', async (event) => {
   if (output) output.textContent = '';
   if (!answer || answer.status >= 400) {
     // What was typed stays in the form.
-    if (output) output.textContent = answer ? reasonOf(answer.data) : (texts.offline ?? '');
+    if (output) output.textContent = answer ? reasonOf(answer.data, form) : (texts.offline ?? '');
     return;
   }
   const { to, notice, pressed, count } = answer.data as {
