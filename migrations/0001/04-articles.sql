@@ -49,6 +49,8 @@ create table all_articles (
   -- Case-insensitive order by code point, which updates of the operating system's locales cannot change.
   title_key       text collate "C" generated always as (lower(title)) stored,
   content         text not null constraint articles_content_check check (length(content) between 1 and 100000),
+  -- What the text is about, by its author.
+  description     varchar(300) constraint articles_description_check check (description <> ''),
   -- The number of edits, from 1.
   revision        integer not null default 1,
   excerpt         varchar(200),
@@ -155,9 +157,19 @@ create trigger articles_stamped_on_insert after insert on all_articles
   referencing new table as changed for each statement execute function articles_stamped();
 create trigger articles_stamped_on_delete after delete on all_articles
   referencing old table as changed for each statement execute function articles_stamped();
+-- With the row for the feed of changes (15-changes.sql): each comment updates its article, and the condition of another trigger takes longer than that
+-- row. A summary alone is no change of the feed, which does not have it.
+create function article_changed() returns trigger language plpgsql as $$
+begin
+  perform stamp_journal('articles');
+  if not old.is_private and not new.is_private and (old.ai_summary is not distinct from new.ai_summary or old.revision <> new.revision) then
+    insert into change_log (type, object_id, event) values ('article', new.id, 'changed');
+  end if;
+  return null;
+end $$;
 create trigger articles_stamped after update on all_articles
   for each row when (old.revised_at <> new.revised_at and not (old.is_private and new.is_private))
-  execute function journal_stamped('articles');
+  execute function article_changed();
 -- Comments have their own triggers (comments_stamped_on_insert and others), which run after the counters of members have been locked.
 create trigger articles_stamped_by_hand after update on all_articles
   for each row when (old.discussed_at <> new.discussed_at and pg_trigger_depth() = 0 and not (old.is_private and new.is_private))
@@ -258,19 +270,19 @@ create trigger article_given after update of member_id on all_articles
 
 -- Visibility.
 
--- If more than the visibility changes, what was public is the replaced revision, which is stored.
+-- If more than the visibility changes, what was public is the replaced revision; article_revised, by its name before, has stored its text.
 create function article_public_revision() returns trigger language plpgsql as $$
 begin
   new.private_at := case when new.is_private then clock_timestamp() end;
   new.private_revision := case
     when not new.is_private then null
-    when (new.title, new.content, new.slug, new.image, new.image_alt, new.category_id)
-      is distinct from (old.title, old.content, old.slug, old.image, old.image_alt, old.category_id)
+    when (new.slug, new.image, new.image_alt, new.category_id)
+      is distinct from (old.slug, old.image, old.image_alt, old.category_id)
       or exists (select from article_revisions r where r.article_id = old.id and r.number = old.revision) then old.revision
     else new.revision end;
   return new;
 end $$;
-create trigger article_public_revision before update on all_articles
+create trigger article_visibility_revision before update on all_articles
   for each row when (old.is_private <> new.is_private) execute function article_public_revision();
 
 -- Moves the counters of the member, the journal and the tags, which article_tags_locked has locked. The

@@ -1,6 +1,7 @@
 /** Creates an article with its tags, its image and the request for its summary. */
 import { ARTICLES, type Visibility } from '../models/article/article.js';
 import { addRendering, type Rendered } from '../models/article/html.js';
+import { type MetadataInput, metadataOf } from '../models/article/metadata.js';
 import { slugOf } from '../models/article/slug.js';
 import { textColumnsOf } from '../models/article/text.js';
 import { categoryForArticle } from '../models/category.js';
@@ -16,7 +17,7 @@ import { enqueueRendering } from './request-rendering.js';
 import { enqueueSummary } from './request-summary.js';
 
 /** What an author writes. */
-export interface ArticleInput extends InputFor<typeof ARTICLES> {
+export interface ArticleInput extends InputFor<typeof ARTICLES>, MetadataInput {
   title: string;
   content: string;
   /** Normalized. If it is taken, the article cannot become public. Absent in a new article: that of the title, with a number if it is taken. */
@@ -87,6 +88,7 @@ export async function insertArticle(
   const isPrivate = visibility === 'PRIVATE';
   const row = {
     ...ARTICLES.valuesOf(input),
+    ...metadataOf(input),
     memberId,
     categoryId,
     ...slug,

@@ -2,6 +2,7 @@
 import type { InferAttributes } from 'sequelize';
 import { ARTICLES, type Article, type Visibility } from '../models/article/article.js';
 import type { Rendered } from '../models/article/html.js';
+import { metadataInput } from '../models/article/metadata.js';
 import { DRAFTS, type Draft } from '../models/draft/draft.js';
 import {
   AUTHOR_OF_SCHEDULE,
@@ -106,7 +107,7 @@ async function publish(
   } = DRAFTS.shared(ARTICLES, draft);
   const visibility: Visibility = isPrivate ? 'PRIVATE' : 'PUBLIC';
   const written = { tags: draft.tags, visibility, articleImgAlt: imageAlt };
-  const input = { ...text, ...written, categoryId: category?.id };
+  const input = { ...text, ...metadataInput(draft), ...written, categoryId: category?.id };
   const image = await imageOf(db, draft, article);
   const published = article
     ? await updateArticle(db, services, article, { input, rendered }, image).then(() => article.id)

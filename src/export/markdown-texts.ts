@@ -1,5 +1,6 @@
 /** Articles and drafts as Markdown files with names, of all members or of one. */
 import { ARTICLE, ARTICLES_BY_ID, type ArticleRow, articleSource } from '../models/article/article.js';
+import { type MetadataRow, metadataIn } from '../models/article/metadata.js';
 import { approximateExcerpt } from '../models/article/text.js';
 import { DRAFT, type DraftRow, draftSource } from '../models/draft/draft.js';
 import { ANONYMOUS } from '../models/reader.js';
@@ -25,7 +26,8 @@ export interface Text {
   category: string | null;
   tags: readonly string[];
   series: ArticleInSeries | null;
-  description: string | null;
+  metadata: MetadataRow;
+  excerpt: string | null;
   /** The storage key. */
   image: string | null;
   imageAlt: string | null;
@@ -36,7 +38,8 @@ export interface Text {
 
 /** @param pathOf the path of an image relative to the file, by its name in the store; undefined: the content keeps its address */
 export function markdownOf(text: Text, pathOf: (name: string) => string | undefined): string {
-  const { title, slug, author, category, tags, series, description, imageAlt, createdAt, updatedAt, folder } = text;
+  const { title, slug, author, category, tags, series, metadata, excerpt, imageAlt, createdAt, updatedAt, folder } =
+    text;
   const frontMatter = {
     title,
     date: createdAt,
@@ -46,7 +49,8 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
     categories: category === null ? [] : [category],
     tags,
     series,
-    description,
+    metadata,
+    excerpt,
     image: (text.image && pathOf(`${text.image}.webp`)) ?? null,
     imageAlt,
     draft: folder !== 'articles',
@@ -180,18 +184,19 @@ function byId<Row extends { id: number }>(rows: readonly Row[]): Map<number, Row
 type ArticleToExport = ArticleRow & Pick<Text, 'series'>;
 
 function articleText({ categoryName, excerpt, beginning, ...row }: ArticleToExport): Unnamed {
-  return toText({ ...row, category: categoryName, description: excerpt ?? approximateExcerpt(beginning ?? '') });
+  return toText({ ...row, category: categoryName, excerpt: excerpt ?? approximateExcerpt(beginning ?? '') });
 }
 
 type Source = Pick<
   Unnamed,
   'id' | 'title' | 'slug' | 'category' | 'tags' | 'series' | 'image' | 'imageAlt' | 'content'
-> & {
-  authorName: string;
-  description?: string | null;
-  createdAt: Date | string;
-  updatedAt: Date | string;
-};
+> &
+  MetadataRow & {
+    authorName: string;
+    excerpt?: string | null;
+    createdAt: Date | string;
+    updatedAt: Date | string;
+  };
 
 function toText({ id, title, slug, category, tags, series, image, imageAlt, content, ...row }: Source): Unnamed {
   return {
@@ -202,7 +207,8 @@ function toText({ id, title, slug, category, tags, series, image, imageAlt, cont
     category,
     tags,
     series,
-    description: row.description ?? null,
+    metadata: metadataIn(row),
+    excerpt: row.excerpt ?? null,
     image,
     imageAlt,
     content,

@@ -1,8 +1,10 @@
 /** The JSON files of a member's archive: one for each kind of personal data. */
 import { readableBy } from '../models/article/article.js';
+import { metadataSql, REVISED_NAMES, revisedJson } from '../models/article/metadata.js';
 import { IS_NOTIFIED } from '../models/decision/decision.js';
 import { suspensionOf } from '../models/moderation/suspension.js';
 import { notificationSource } from '../models/notification/notification.js';
+import { REACTIONS, SELECTED_COUNTS } from '../models/reaction-kinds.js';
 import { type Statement, statement } from '../platform/database/statement.js';
 
 export interface MemberFile {
@@ -41,7 +43,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     'Your articles, public, private and removed by a moderator (removedAt), with their categories, tags and summaries.',
     {
       covers: ['all_articles.member_id'],
-      sql: `select a.id, a.title, a.slug, a.content, case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility, k.name as category, a.image, a.image_alt as "imageAlt", a.revision,
+      sql: `select a.id, a.title, a.slug, ${metadataSql('a')}, a.content, case when a.is_private then 'PRIVATE' else 'PUBLIC' end as visibility, k.name as category, a.image, a.image_alt as "imageAlt", a.revision,
             a.ai_summary as "aiSummary", s.status as "summaryStatus", s.tags as "summaryTags",
             array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
                   where x.article_id = a.id order by x.position)::text[] as tags,
@@ -54,7 +56,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   ),
   fileOf('pagesByNumber', 'article-revisions.json', 'Earlier states of your articles that are kept.', {
     covers: [],
-    sql: `select a.id as "articleId", r.number, r.title, r.content, r.tags, r.created_at as "createdAt"
+    sql: `select a.id as "articleId", r.number, r.title, ${metadataSql('r', REVISED_NAMES)}, r.content, r.tags, r.created_at as "createdAt"
           from (select id from all_articles where member_id = $1 and id >= $2 order by id) a cross join lateral (
             select * from article_revisions where article_id = a.id and (a.id > $2 or number > $3) order by number limit $4
           ) r order by a.id, r.number limit $4`,
@@ -66,7 +68,7 @@ export const MEMBER_FILES: readonly MemberFile[] = [
     'The numbers of views and likes of your articles, with the views of each day in UTC.',
     {
       covers: [],
-      sql: `select a.id, a.title, coalesce(r.views, 0) as "viewCount", coalesce(r.likes, 0) as "likeCount",
+      sql: `select a.id, a.title, coalesce(r.views, 0) as "viewCount", ${SELECTED_COUNTS},
             (select count(*) from bookmarks where article_id = a.id) as "bookmarkCount", a.comment_count as "commentCount",
             (select coalesce(json_agg(json_build_object('date', d.day, 'count', d.views) order by d.day), '[]')
              from article_view_days d where d.article_id = a.id) as views, a.created_at as "createdAt"
@@ -78,10 +80,10 @@ export const MEMBER_FILES: readonly MemberFile[] = [
   ),
   fileOf('pages', 'drafts.json', 'Your drafts with their earlier states.', {
     covers: ['drafts.member_id'],
-    sql: `select d.id, d.article_id as "articleId", d.base_revision as "baseRevision", d.title, d.content, k.name as category, d.tags, d.slug,
+    sql: `select d.id, d.article_id as "articleId", d.base_revision as "baseRevision", d.title, ${metadataSql('d')}, d.content, k.name as category, d.tags, d.slug,
             d.is_private as private, i.key as image, d.image_alt as "imageAlt", d.removes_image as "removesImage", d.publish_at as "publishAt",
             d.publication_error as "publicationError", d.revision,
-            (select coalesce(json_agg(json_build_object('number', r.number, 'title', r.title, 'content', r.content, 'tags', r.tags,
+            (select coalesce(json_agg(json_build_object('number', r.number, 'title', r.title, ${revisedJson('r')}, 'content', r.content, 'tags', r.tags,
                'createdAt', r.created_at) order by r.number), '[]') from draft_revisions r where r.draft_id = d.id) as revisions,
             d.created_at as "createdAt", d.updated_at as "updatedAt"
           from drafts d left join categories k on k.id = d.category_id left join images i on i.id = d.image_id
@@ -101,11 +103,13 @@ export const MEMBER_FILES: readonly MemberFile[] = [
           where c.member_id = $1 and (c.created_at, c.id) > ($2, $3) order by c.created_at, c.id limit $4`,
     },
   ),
-  fileOf(
-    'pagesByTime',
-    'likes.json',
-    'The ids and titles of the articles that you like. Titles of private articles of others are not included.',
-    { covers: ['article_likes.member_id'], sql: articlesIn('article_likes') },
+  ...REACTIONS.map(({ kind, name }) =>
+    fileOf(
+      'pagesByTime',
+      `${name}s.json`,
+      `The ids and titles of the articles that you ${name}. Titles of private articles of others are not included.`,
+      { covers: ['reactions.member_id'], sql: articlesIn('reactions', `x.kind = '${kind}' and`) },
+    ),
   ),
   fileOf(
     'pagesByTime',
@@ -262,10 +266,10 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 };
 
 /** The articles that a table of the member's reactions refers to. */
-function articlesIn(table: 'article_likes' | 'bookmarks'): string {
+function articlesIn(table: 'reactions' | 'bookmarks', condition = ''): string {
   return `select x.article_id as id, case when ${readableBy('reader_of($1)')} then a.title end as title, x.created_at as "createdAt"
           from ${table} x join all_articles a on a.id = x.article_id
-          where x.member_id = $1 and (x.created_at, x.article_id) > ($2, $3) order by x.created_at, x.article_id limit $4`;
+          where ${condition} x.member_id = $1 and (x.created_at, x.article_id) > ($2, $3) order by x.created_at, x.article_id limit $4`;
 }
 
 function fileOf(

@@ -1,5 +1,6 @@
 /** Writes one article of a source with its category, tags and comments. */
 import { ADD_RENDERING, type Rendered, renderingValues } from '../models/article/html.js';
+import { METADATA_NAMES, metadataSql } from '../models/article/metadata.js';
 import { slugOf } from '../models/article/slug.js';
 import { textColumnsOf } from '../models/article/text.js';
 import { MAX_CATEGORIES } from '../models/category.js';
@@ -40,6 +41,12 @@ export const FIND_TAGS = statement<[names: readonly string[]], { id: number; nam
   'select id, name from tags where name = any($1::text[])',
 );
 
+/** The places of the values of metadata among the parameters of a statement. */
+export const placesOfMetadata = (first: number): string =>
+  METADATA_NAMES.map((_, index) => `$${first + index}`).join(', ');
+
+export const metadataOfPlan = ({ metadata }: ArticlePlan) => METADATA_NAMES.map((name) => metadata[name]);
+
 export const ADD_ARTICLE = statement<
   [
     memberId: number,
@@ -57,13 +64,14 @@ export const ADD_ARTICLE = statement<
     imageAlt: string | null,
     createdAt: Date,
     updatedAt: Date,
+    ...metadata: (string | null)[],
   ],
   { id: number; slug: string }
 >(
   'import_add_article',
   `insert into all_articles (member_id, category_id, title, content, is_private, slug, excerpt, word_count, reading_minutes,
-     image, image_width, image_height, image_alt, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id, slug`,
+     image, image_width, image_height, image_alt, created_at, updated_at, ${metadataSql()})
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, ${placesOfMetadata(16)}) returning id, slug`,
 );
 
 interface FoundArticle {
@@ -148,7 +156,15 @@ async function addArticle(
   ] as const;
   if (tags.length > 0)
     report.added.tags += (await writer.run(ADD_TAGS, [tags, null])).filter(({ isNew }) => isNew).length;
-  const [article] = await writer.run(ADD_ARTICLE, [authorId, categoryId, ...text, ...picture, createdAt, updatedAt]);
+  const [article] = await writer.run(ADD_ARTICLE, [
+    authorId,
+    categoryId,
+    ...text,
+    ...picture,
+    createdAt,
+    updatedAt,
+    ...metadataOfPlan(plan),
+  ]);
   if (!article) throw new Error('INSERT of an article returned no ID');
   if (slug && article.slug !== wanted) report.addNotes([note('reduced', SLUG_TAKEN, `${nameOf(plan)} with ${wanted}`)]);
   if (rendered) await writer.run(ADD_RENDERING, renderingValues(article.id, rendered));

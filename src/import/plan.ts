@@ -1,5 +1,6 @@
 /** Maps each article of a source to what is written: within the limits of the service, with a note for each change. */
 import { MAX_CONTENT_LENGTH, MAX_IMAGE_ALT_LENGTH, MAX_TITLE_LENGTH } from '../models/article/article.js';
+import { METADATA, METADATA_NAMES, type MetadataName, type MetadataRow } from '../models/article/metadata.js';
 import { MAX_SLUG_LENGTH, normalizeSlug, slugOf } from '../models/article/slug.js';
 import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { MAX_SERIES_DESCRIPTION_LENGTH, MAX_SERIES_TITLE_LENGTH } from '../models/series.js';
@@ -34,6 +35,7 @@ export interface ArticlePlan {
   slug: string;
   author: Person;
   title: string;
+  metadata: MetadataRow;
   content: string;
   /** Null for the default category. */
   category: string | null;
@@ -77,6 +79,7 @@ export function planArticle(source: SourceArticle, context: PlanContext): Plan {
     slug: planSlug(source, notes),
     author: source.author ? personOf(source.author) : context.defaultAuthor(source.place),
     title,
+    metadata: planMetadata(source, notes),
     content: planContent(source, isDraft ? null : title, notes),
     ...planTerms(source, notes),
     series: planSeries(source, isDraft, notes),
@@ -139,6 +142,17 @@ function planTitle(source: SourceArticle, isDraft: boolean, notes: Note[]): stri
   return short || 'Untitled';
 }
 
+function planMetadata(source: SourceArticle, notes: Note[]): MetadataRow {
+  const planned = (name: MetadataName) => {
+    const line = lineOf(source.metadata?.[name] ?? '');
+    const { maxLength } = METADATA[name];
+    const short = shorten(line, maxLength).trim();
+    if (short !== line) notes.push(reduced(`${name}: shortened to ${maxLength} characters`, source));
+    return short || null;
+  };
+  return Object.fromEntries(METADATA_NAMES.map((name) => [name, planned(name)])) as MetadataRow;
+}
+
 function planSlug(source: SourceArticle, notes: Note[]): string {
   const slug = storable(source.slug ?? '').trim();
   if ([...normalizeSlug(slug)].length > MAX_SLUG_LENGTH)
@@ -150,7 +164,7 @@ function planSlug(source: SourceArticle, notes: Note[]): string {
 function planContent(source: SourceArticle, title: string | null, notes: Note[]): string {
   const content = storable(source.content);
   if (title !== null && !/\S/.test(content)) {
-    const excerpt = storable(source.excerpt ?? '');
+    const excerpt = storable(source.excerpt ?? source.metadata?.description ?? '');
     const stand = /\S/.test(excerpt) ? 'excerpt' : 'title';
     notes.push(reduced(`articles without content: replaced by the ${stand}`, source));
     return stand === 'excerpt' ? shortenHtml(excerpt, LIMITS.content) : title;

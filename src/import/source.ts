@@ -4,6 +4,7 @@
  * the report are the same for all sources.
  */
 import type { Readable } from 'node:stream';
+import type { MetadataInput } from '../models/article/metadata.js';
 import type { Input } from './input.js';
 
 /** How one product is recognized and read. */
@@ -122,6 +123,8 @@ export interface SourceArticle {
   content: string;
   /** Replaces an empty content of an article. */
   excerpt?: string;
+  /** What the author wrote about the text. May be too long. */
+  metadata?: MetadataInput;
   /** Not normalized; null to make it of the title. */
   slug: string | null;
   /** The first one becomes that of the article, the others become tags. */

@@ -85,7 +85,7 @@ export class ArticleResolver {
     return requireRow(row, 'ARTICLE_NOT_FOUND');
   }
 
-  @ApiTokenScopes('articles')
+  @ApiTokenScopes('articles', 'drafts')
   @AuthorizedQuery(() => ArticlePreviewType, {
     description: 'A text as the HTML of an article with this content. Nothing is stored.',
     complexity: PREVIEW_COST,

@@ -5,6 +5,7 @@ import { editArticle } from '../commands/change-article.js';
 import type { Context } from '../context.js';
 import { type RootResult, withRevision } from '../execute.js';
 import type { ArticleRow } from '../models/article/article.js';
+import { isRevised, revisedInput } from '../models/article/metadata.js';
 import { FIND_REVISION, REVISION_PAGE, type RevisionDetailRow } from '../models/article/revision.js';
 import { DRAFT_REVISION_PAGE, FIND_DRAFT_REVISION } from '../models/draft/revision.js';
 import type { Transaction } from '../platform/database/pool.js';
@@ -27,6 +28,7 @@ import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
 import { renderForWrite } from '../services/rendering/article-html.js';
 import { requireArticle, requireChangeable } from './article.js';
+import { authorOf } from './draft.js';
 import { reloadArticle } from './reload-article.js';
 import { parseId, requireRow } from './row.js';
 
@@ -64,16 +66,22 @@ export class RevisionResolver {
     const article = await requireArticle(context, parseId(articleId, 'ARTICLE_NOT_FOUND'));
     const check = requireChangeable(context);
     check(article);
-    const { title, content, tags } = await findRevision(context, article.id, number);
+    const revision = await findRevision(context, article.id, number);
+    const { title, content, tags } = revision;
     const isRewritten = content !== article.content;
-    if (!isRewritten && title === article.title && tags.join('\n') === article.tags.join('\n'))
+    if (
+      !isRewritten &&
+      title === article.title &&
+      !isRevised(revision, article) &&
+      tags.join('\n') === article.tags.join('\n')
+    )
       return withRevision(article);
     await countText(context, article.memberId, content);
     const task = memberTask(context, article.memberId);
     const rendered = isRewritten
       ? await renderForWrite(context.services.renderer, content, task, context.config.publicUrl)
       : null;
-    const edit = { input: { title, content, tags }, rendered };
+    const edit = { input: { title, content, tags, ...revisedInput(revision) }, rendered };
     const guard = { credentialId: viewerOf(context).credentialId, check };
     const read = (db: Transaction) => reloadArticle(db, context, article.id, info);
     return withRevision(await editArticle(context, article.id, edit, undefined, guard, read));
@@ -93,17 +101,18 @@ async function findRevision(context: Context, articleId: number, number: number)
 
 @Resolver()
 export class DraftRevisionResolver {
-  @ApiTokenScopes('articles')
+  @ApiTokenScopes('articles', 'drafts')
   @AuthorizedQuery(() => RevisionPage, { description: 'The earlier states of one of your drafts, newest first.' })
   async draftRevisions(@Args(() => DraftRevisionsArgs) args: DraftRevisionsArgs, @Ctx() context: Context) {
-    const values = [parseId(args.draftId, 'DRAFT_NOT_FOUND'), viewerOf(context).memberId] as const;
+    const { memberId, seesPrivate } = authorOf(context);
+    const values = [parseId(args.draftId, 'DRAFT_NOT_FOUND'), memberId, seesPrivate] as const;
     const { limit, offset } = pageSlice(args);
     const rows = await context.database.query(DRAFT_REVISION_PAGE, [...values, limit, offset]);
     const { total } = requireRow(rows[0], 'DRAFT_NOT_FOUND');
     return toPage(args, { contents: rows.filter(({ number }) => number !== null), total });
   }
 
-  @ApiTokenScopes('articles')
+  @ApiTokenScopes('articles', 'drafts')
   @AuthorizedQuery(() => RevisionDetailType, {
     description: 'An earlier state of one of your drafts, with its content.',
   })
@@ -111,7 +120,8 @@ export class DraftRevisionResolver {
     @Args(() => DraftRevisionArgs) { draftId, number }: DraftRevisionArgs,
     @Ctx() context: Context,
   ): Promise<RevisionDetailRow> {
-    const values = [parseId(draftId, 'DRAFT_NOT_FOUND'), viewerOf(context).memberId, number] as const;
+    const { memberId, seesPrivate } = authorOf(context);
+    const values = [parseId(draftId, 'DRAFT_NOT_FOUND'), memberId, seesPrivate, number] as const;
     const [found] = await context.database.query(FIND_DRAFT_REVISION, [...values]);
     const revision = requireRow(found, 'DRAFT_NOT_FOUND');
     if (revision.number === null) throw new AppError('REVISION_NOT_FOUND');

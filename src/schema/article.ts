@@ -13,8 +13,10 @@ import { ANALYZE_STATUSES } from '../models/summary.js';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { MAX_SUMMARY_LENGTH } from '../services/ai/summary-prompt.js';
 import { MAX_SNIPPET_HTML_LENGTH, MAX_SNIPPET_LENGTH } from '../services/rendering/snippet.js';
+import { MetadataInput, MetadataType } from './article-metadata.js';
 import { withCondition } from './condition.js';
 import { SNIPPET_COST } from './cost.js';
+import { ReactionCounts } from './reaction.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
 import { DateTime, enumOf, idArgs, type Moment, Upload, type UploadedFile } from './scalars.js';
 import { Line, Lines, Prose, Slug } from './validators.js';
@@ -22,7 +24,7 @@ import { Line, Lines, Prose, Slug } from './validators.js';
 export const VisibilityEnum = enumOf('Visibility', 'Who can read an article.', VISIBILITIES);
 
 @ObjectType('Article', { description: 'An article.' })
-export class ArticleType {
+export class ArticleType extends MetadataType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
@@ -59,10 +61,8 @@ export class ArticleType {
   @Field(() => Int, { description: 'Number of comments and replies, excluding deleted ones.' })
   commentCount!: number;
 
-  @Field(() => Int, { description: 'Number of members who like it.' })
-  likeCount!: number;
-
   @Field(() => Int, { description: 'Number of views: readers, each once a day. Increased at full minutes.' })
+  @ReactionCounts('it')
   viewCount!: number;
 
   @Field(() => ID, { nullable: true, description: 'ID of the series that contains it; null if it is in none.' })
@@ -111,7 +111,7 @@ export class ArticleType {
 }
 
 @InputType()
-abstract class ArticleInput {
+abstract class ArticleInput extends MetadataInput {
   @Field({ description: '{range} characters, trimmed.' })
   @Line(1, MAX_TITLE_LENGTH)
   title!: string;

@@ -9,6 +9,7 @@ import {
 import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../models/tag.js';
 import { VisibilityEnum } from './article.js';
+import { MetadataInput, MetadataType } from './article-metadata.js';
 import { withCondition } from './condition.js';
 import { PageArgs, pageOf } from './page.js';
 import { LimitedAs, MaxLength } from './response-limits.js';
@@ -18,7 +19,7 @@ import { IdField, Line, Lines, Prose, Slug, WholeNumber } from './validators.js'
 @ObjectType('Draft', {
   description: 'A text that only its author sees, until it is published: of a new article, or of an edit.',
 })
-export class DraftType {
+export class DraftType extends MetadataType {
   @Field(() => ID, { description: 'Unique positive ID, never reused.' })
   id!: number;
 
@@ -85,7 +86,7 @@ export class DraftType {
 export const DraftPage = pageOf('Draft', () => DraftType, 'drafts');
 
 @InputType({ description: 'Input for a new draft. Absent fields are empty.' })
-export class DraftInput {
+export class DraftInput extends MetadataInput {
   @Field(() => String, { nullable: true, description: 'At most {max} characters, trimmed.' })
   @Line(0, MAX_TITLE_LENGTH)
   title?: string | null;

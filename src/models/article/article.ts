@@ -1,13 +1,14 @@
 /** The table of all articles, public and private, and its readable columns. */
 import type { InferAttributes } from 'sequelize';
-import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { Column, DataType, Table } from 'sequelize-typescript';
 import { ColumnList, column, type Row, timestamp } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
-import { likesOfWithdrawn } from '../member/removal.js';
 import { isModerator } from '../moderation/role.js';
+import { byKind, countOf, VISIBLE_COUNTS } from '../reaction-kinds.js';
 import type { Reader } from '../reader.js';
 import { ARTICLE_STAMP, JOIN_COUNTS, SLUG_STAMP } from '../stamp.js';
 import { RowTable } from '../table.js';
+import { Metadata, metadataAsRevised, metadataColumns } from './metadata.js';
 import { countWords, EXCERPT_SOURCE_LENGTH } from './text.js';
 
 export const MAX_TITLE_LENGTH = 100;
@@ -26,7 +27,7 @@ export type Visibility = keyof typeof VISIBILITIES;
 
 /** The name `articles` is the view of the public ones (docs/decisions/private-articles.md). */
 @Table({ tableName: 'all_articles' })
-export class Article extends Model<InferAttributes<Article>> {
+export class Article extends Metadata<InferAttributes<Article>> {
   @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
   @Column(DataType.BIGINT) declare memberId: number;
   @Column(DataType.BIGINT) declare categoryId: number;
@@ -75,6 +76,7 @@ export const ARTICLE = new ColumnList({
   slug: column<string>('a.slug'),
   wordCount: column<number>('a.word_count'),
   readingMinutes: column<number>('a.reading_minutes'),
+  ...metadataColumns('a'),
   excerpt: column<string | null>('a.excerpt'),
   /** For an article without an excerpt: the beginning of its content. */
   beginning: column<string | null>(`case when a.excerpt is null then left(a.content, ${EXCERPT_SOURCE_LENGTH}) end`),
@@ -88,7 +90,7 @@ export const ARTICLE = new ColumnList({
   tags: column<string[]>(`array(select t.name from all_article_tags x join tags t on t.id = x.tag_id
     where x.article_id = a.id order by x.position)::text[]`),
   commentCount: column<number>('a.comment_count'),
-  likeCount: column<number>(`coalesce(r.likes, 0) - ${likesOfWithdrawn('a.id')}`),
+  ...byKind((reaction) => [countOf(reaction), column<number>(VISIBLE_COUNTS[countOf(reaction)])]),
   viewCount: column<number>('coalesce(r.views, 0)'),
   seriesId: column<number | null>('a.series_id'),
   /** In the list of a reader's bookmarks. */
@@ -135,7 +137,7 @@ export const ARTICLES_BY_ID = statement<[ids: readonly number[], reader: Reader]
 
 /** The text of the revision at which an article became private, if it has changed since: the first revision from then on. */
 const WAS_PUBLIC_AS = `left join lateral (
-     select r.title, r.content, r.tags from article_revisions r where r.article_id = a.id and r.number >= a.private_revision
+     select r.* from article_revisions r where r.article_id = a.id and r.number >= a.private_revision
      order by r.number limit 1) t on true`;
 const IS_UNCHANGED = '(a.revision = a.private_revision and t.title is null)';
 const ifUnchanged = (name: string): string => `case when ${IS_UNCHANGED} then a.${name} end`;
@@ -147,6 +149,7 @@ const AS_IT_WAS_PUBLIC = {
   content: 'null',
   tags: `coalesce(t.tags, ${ARTICLE.columns.tags.sql})`,
   slug: `case when ${IS_UNCHANGED} then a.slug else coalesce((select min(s.slug) from article_slugs s where s.article_id = a.id), 'article') end`,
+  ...metadataAsRevised((name) => `case when t.title is null then a.${name} else t.${name} end`, ifUnchanged),
   categoryId: 'k.id',
   wordCount: ifUnchanged('word_count'),
   readingMinutes: ifUnchanged('reading_minutes'),

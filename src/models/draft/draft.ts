@@ -1,10 +1,11 @@
 /** The drafts table: texts that only their authors see, until they are published. */
 import type { InferAttributes } from 'sequelize';
-import { Column, DataType, Model, Table } from 'sequelize-typescript';
+import { Column, DataType, Table } from 'sequelize-typescript';
 import { fixedLimit } from '../../platform/config/fixed-limit.js';
 import { ColumnList, column, type Row } from '../../platform/database/columns.js';
 import { statement } from '../../platform/database/statement.js';
 import { MAX_IMAGE_ALT_LENGTH, MAX_TITLE_LENGTH } from '../article/article.js';
+import { Metadata, metadataColumns, metadataSql } from '../article/metadata.js';
 import { EXCERPT_SOURCE_LENGTH } from '../article/text.js';
 import { hasAccessSql } from '../session/access.js';
 import { RowTable } from '../table.js';
@@ -26,7 +27,7 @@ export const MAX_DRAFT_BYTES = fixedLimit({
 });
 
 @Table({ tableName: 'drafts' })
-export class Draft extends Model<InferAttributes<Draft>> {
+export class Draft extends Metadata<InferAttributes<Draft>> {
   @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
   @Column(DataType.BIGINT) declare memberId: number;
   /** The article that the draft is an edit of; null for a new one. */
@@ -66,6 +67,7 @@ export const DRAFT = new ColumnList({
   memberId: column<number>('d.member_id'),
   articleId: column<number | null>('d.article_id'),
   title: column<string>('d.title'),
+  ...metadataColumns('d'),
   category: column<string | null>('k.name'),
   tags: column<string[]>('d.tags'),
   slug: column<string | null>('d.slug'),
@@ -101,9 +103,16 @@ export function draftSource(drafts: string): string {
     left join all_articles a on a.id = d.article_id and a.member_id = d.member_id`;
 }
 
-export const DRAFT_OF_MEMBER = statement<[id: number, memberId: number], DraftRow & { content: string }>(
+/** SQL: whether a draft `d` exists for its author, who reads with an API token that may not see private articles unless `seesPrivate`. */
+export const draftExists = (seesPrivate: string): string =>
+  `(${seesPrivate} or not exists (select from all_articles p where p.id = d.article_id and p.is_private))`;
+
+export const DRAFT_OF_MEMBER = statement<
+  [id: number, memberId: number, seesPrivate: boolean],
+  DraftRow & { content: string }
+>(
   'draft_of_member',
-  `select ${DRAFT.select}, d.content from ${draftSource('drafts d')} where d.id = $1 and d.member_id = $2`,
+  `select ${DRAFT.select}, d.content from ${draftSource('drafts d')} where d.id = $1 and d.member_id = $2 and ${draftExists('$3')}`,
 );
 
 /** The texts of drafts of one member by id, in no order. */
@@ -118,16 +127,24 @@ export const DRAFT_TEXTS = statement<[ids: readonly number[], memberId: number],
  * @param isScheduled null: all drafts
  */
 export const DRAFT_PAGE = statement<
-  [memberId: number, isScheduled: boolean | null, withContent: boolean, size: number, offset: number],
+  [
+    memberId: number,
+    seesPrivate: boolean,
+    isScheduled: boolean | null,
+    withContent: boolean,
+    size: number,
+    offset: number,
+  ],
   (DraftRow | { id: null }) & { total: number }
 >(
   'draft_page',
   `with listed as (
-     select id, updated_at from drafts where member_id = $1 and ($2::boolean is null or $2 = (publish_at is not null))
+     select id, updated_at from drafts d
+     where member_id = $1 and ${draftExists('$2')} and ($3::boolean is null or $3 = (publish_at is not null))
    )
-   select ${DRAFT.select}, left(d.content, ${EXCERPT_SOURCE_LENGTH}) as beginning, case when $3 then d.content end as content, t.total
+   select ${DRAFT.select}, left(d.content, ${EXCERPT_SOURCE_LENGTH}) as beginning, case when $4 then d.content end as content, t.total
    from (select count(*) as total from listed) t
-     left join (select id from listed order by updated_at desc, id desc limit $4 offset $5) p on true
+     left join (select id from listed order by updated_at desc, id desc limit $5 offset $6) p on true
      left join ${draftSource('drafts d on d.id = p.id')}
    order by d.updated_at desc, d.id desc`,
 );
@@ -151,10 +168,10 @@ export const ARTICLE_TO_DRAFT = statement<[articleId: number, memberId: number],
 /** Returns no row if the article does not belong to the member, was removed, or has a draft, or the session or API token has ended. */
 export const START_DRAFT = statement<[articleId: number, memberId: number, credentialId: string], { id: number }>(
   'start_draft',
-  `insert into drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private)
+  `insert into drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private, ${metadataSql()})
    select a.member_id, a.id, a.revision, a.title, a.content, a.category_id,
      array(select t.name from all_article_tags x join tags t on t.id = x.tag_id where x.article_id = a.id order by x.position),
-     a.is_private
+     a.is_private, ${metadataSql('a')}
    from all_articles a where a.id = $1 and a.member_id = $2 and a.removed_at is null and ${hasAccessSql('$3')}
    on conflict (article_id) do nothing returning id`,
 );

@@ -1,11 +1,13 @@
 /** The statements that create and change a draft: one for each save. */
+import { columnOf } from '../../platform/database/columns.js';
 import { Bindings } from '../../platform/database/keyset.js';
 import { composedStatement, type Statement } from '../../platform/database/statement.js';
+import { METADATA_NAMES, type MetadataRow } from '../article/metadata.js';
 import { hasAccessSql } from '../session/access.js';
-import { DRAFT, type DraftRow, draftSource } from './draft.js';
+import { DRAFT, type DraftRow, draftExists, draftSource } from './draft.js';
 
 /** What an author writes. Absent fields stay as they are. */
-export interface DraftChanges {
+export interface DraftChanges extends Partial<MetadataRow> {
   readonly title?: string;
   readonly content?: string;
   /** The name of one of the author's categories; empty: none. */
@@ -23,10 +25,12 @@ export interface DraftChanges {
   readonly baseRevision?: number;
 }
 
-interface Author {
+export interface Author {
   readonly memberId: number;
   /** Of the session or API token. */
   readonly credentialId: string;
+  /** Whether drafts of private articles exist for the session or API token. */
+  readonly seesPrivate: boolean;
 }
 
 /** Whether what the changes name exists, and the session or API token has not ended. */
@@ -52,7 +56,7 @@ export type SavedDraft = Omit<DraftRow, 'content'> &
 type Composed<Row> = [Statement<readonly unknown[], Row>, readonly unknown[]];
 
 /** The columns that `DRAFT` reads. */
-const STORED = `d.id, d.member_id, d.article_id, d.title, d.category_id, d.tags, d.slug, d.is_private, d.image_id, d.image_alt, d.removes_image,
+const STORED = `d.id, d.member_id, d.article_id, d.title, ${METADATA_NAMES.map((name) => `d.${columnOf(name)}`).join(', ')}, d.category_id, d.tags, d.slug, d.is_private, d.image_id, d.image_alt, d.removes_image,
   d.publish_at, d.publication_error, d.base_revision, d.revision, d.created_at, d.updated_at`;
 
 const REFERENCES = 'g."hasAccess", g."hasCategory", g."hasImage"';
@@ -119,7 +123,8 @@ type Save = [id: number, author: Author, revisions: readonly string[] | null, ch
 function comparison(...[id, author, revisions, changes]: Save) {
   const bindings = new Bindings();
   const member = bindings.add(author.memberId, 'bigint');
-  const isTarget = `d.id = ${bindings.add(id, 'bigint')} and d.member_id = ${member}`;
+  const exists = draftExists(bindings.add(author.seesPrivate, 'boolean'));
+  const isTarget = `d.id = ${bindings.add(id, 'bigint')} and d.member_id = ${member} and ${exists}`;
   const given = givenIn(bindings, author, member, changes);
   const expected = bindings.add(revisions, 'text[]');
   const isCurrent = `(${expected} is null or d.revision::text = any(${expected}))`;
@@ -158,6 +163,8 @@ function valuesOf(changes: DraftChanges, bindings: Bindings): [name: string, val
   const { title, content, category, tags, slug, isPrivate, imageId, articleImgAlt, baseRevision } = changes;
   const values: [string, string][] = [];
   if (title !== undefined) values.push(['title', bindings.add(title, 'text')]);
+  for (const name of METADATA_NAMES)
+    if (changes[name] !== undefined) values.push([columnOf(name), bindings.add(changes[name], 'text')]);
   if (category !== undefined) values.push(['category_id', 'g.category_id']);
   if (tags !== undefined) values.push(['tags', bindings.add(tags, 'text[]')]);
   if (slug !== undefined) values.push(['slug', bindings.add(slug || null, 'text')]);

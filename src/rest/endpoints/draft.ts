@@ -1,9 +1,10 @@
 /** Drafts, over REST. */
+import { METADATA_NAMES } from '../../models/article/metadata.js';
 import type { Endpoint } from '../engine/endpoint.js';
 import { shape } from '../engine/shape.js';
 import { IMAGE_SIZE, IMAGE_SIZE_EXAMPLE, IMAGE_URL, TIMES } from './shapes.js';
 
-const DRAFT_FIELDS = `id articleId title category tags slug visibility articleImg articleImgAlt articleImgWidth articleImgHeight
+const DRAFT_FIELDS = `id articleId title ${METADATA_NAMES.join(' ')} category tags slug visibility articleImg articleImgAlt articleImgWidth articleImgHeight
   articleImgSizes { ...ImageSize } imageId publishAt publicationError baseRevision revision createdAt updatedAt`;
 
 const DRAFT_EXAMPLE = {
@@ -94,7 +95,14 @@ const updateDraft: Endpoint = {
   isRevisioned: true,
   message: 'draftSaved',
   operation: ['updateDraft', SAVED_DRAFT],
-  errors: ['CATEGORY_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'DRAFT_NOT_FOUND', 'IMAGE_NOT_FOUND', 'PRECONDITION_FAILED'],
+  errors: [
+    'CATEGORY_NOT_FOUND',
+    'DRAFT_LIMIT_REACHED',
+    'DRAFT_NOT_FOUND',
+    'IMAGE_NOT_FOUND',
+    'PRECONDITION_FAILED',
+    'RESPONSE_REMOVED',
+  ],
 };
 
 const deleteDraft: Endpoint = {
@@ -104,7 +112,7 @@ const deleteDraft: Endpoint = {
   description: 'Author only. Its revisions are deleted too; the article that it is an edit of stays as it is.',
   message: 'draftDeleted',
   operation: 'deleteDraft',
-  errors: ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED'],
+  errors: ['DRAFT_NOT_FOUND', 'PRECONDITION_FAILED', 'RESPONSE_REMOVED'],
 };
 
 const startDraft: Endpoint = {
@@ -116,7 +124,7 @@ const startDraft: Endpoint = {
     'Author only. A new draft has the text, the category, the tags and the visibility of the article. An article has at most one draft.',
   isRevisioned: true,
   operation: ['startDraft', DRAFT],
-  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'DRAFT_LIMIT_REACHED'],
+  errors: ['ARTICLE_FORBIDDEN', 'ARTICLE_NOT_FOUND', 'DRAFT_LIMIT_REACHED', 'RESPONSE_REMOVED'],
 };
 
 export const draftEndpoints = [listDrafts, createDraft, readDraft, updateDraft, deleteDraft, startDraft];

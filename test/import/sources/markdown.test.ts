@@ -68,7 +68,7 @@ describe('Markdown of Hugo', () => {
       author: { key: 'Mina', name: 'Mina', email: 'mina@owls.test' },
       state: 'PUBLIC',
       title: 'An owl: in the "attic"',
-      excerpt: 'About an owl',
+      metadata: { description: 'About an owl' },
       slug: 'attic-owl',
       categories: ['Birds', 'Nights'],
       tags: ['owl', '1.10', 'Attic'],
@@ -106,7 +106,6 @@ describe('Markdown of Hugo', () => {
       'shortcodes of Hugo without a counterpart: they stay as text | spotify | 1',
       'files other than pictures: links to them stay as they are | hoot.mp3 | 1',
       'pictures whose file is not in the source | gone.png | 1',
-      'descriptions: that of an article is the beginning of its text |  | 1',
     ]);
   });
 

@@ -33,12 +33,13 @@ limit
   $3;
 
 -- export_markdown_draft_texts
--- (bigint[]) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, character varying)
+-- (bigint[]) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, character varying)
 select
   d.id as "id",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -262,7 +263,7 @@ limit
   $3;
 
 -- export_private_articles
--- (bigint[]) returns (bigint, bigint, character varying, text, bigint, character varying, character varying, character varying, integer, integer, character varying, text, text, text, text, integer, integer, character varying, text[], integer, integer, integer, bigint, text, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, text)
+-- (bigint[]) returns (bigint, bigint, character varying, text, bigint, character varying, character varying, character varying, integer, integer, character varying, character varying, text, text, text, text, integer, integer, character varying, text[], integer, integer, integer, bigint, text, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, text)
 select
   a.id as "id",
   a.member_id as "memberId",
@@ -274,6 +275,7 @@ select
   a.slug as "slug",
   a.word_count as "wordCount",
   a.reading_minutes as "readingMinutes",
+  a.description as "description",
   a.excerpt as "excerpt",
   case
     when a.excerpt is null then left(a.content, 4000)
@@ -301,22 +303,7 @@ select
       select
       from
         withdrawn_members
-    ) then (
-      select
-        count(*)::integer
-      from
-        withdrawn_members w
-        cross join lateral (
-          select
-          from
-            article_likes x
-          where
-            x.article_id = a.id
-            and x.member_id = w.id
-          offset
-            0
-        ) x
-    )
+    ) then reactions_of_withdrawn (r.article_id, 'LIKE')
     else 0
   end as "likeCount",
   coalesce(r.views, 0) as "viewCount",

@@ -15,11 +15,12 @@ order by
   id;
 
 -- export_article-revisions.json
--- (bigint, bigint, integer, bigint) returns (bigint, integer, character varying, text, text[], timestamp with time zone)
+-- (bigint, bigint, integer, bigint) returns (bigint, integer, character varying, character varying, text, text[], timestamp with time zone)
 select
   a.id as "articleId",
   r.number,
   r.title,
+  r.description as "description",
   r.content,
   r.tags,
   r.created_at as "createdAt"
@@ -58,11 +59,12 @@ limit
   $4;
 
 -- export_articles.json
--- (bigint, timestamp with time zone, bigint, bigint) returns (bigint, character varying, character varying, text, text, character varying, text, character varying, integer, text, text, text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone)
+-- (bigint, timestamp with time zone, bigint, bigint) returns (bigint, character varying, character varying, character varying, text, text, character varying, text, character varying, integer, text, text, text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone)
 select
   a.id,
   a.title,
   a.slug,
+  a.description as "description",
   a.content,
   case
     when a.is_private then 'PRIVATE'
@@ -220,12 +222,13 @@ limit
   $3;
 
 -- export_drafts.json
--- (bigint, bigint, bigint) returns (bigint, bigint, integer, character varying, text, character varying, text[], character varying, boolean, text, character varying, boolean, timestamp with time zone, text, integer, json, timestamp with time zone, timestamp with time zone)
+-- (bigint, bigint, bigint) returns (bigint, bigint, integer, character varying, character varying, text, character varying, text[], character varying, boolean, text, character varying, boolean, timestamp with time zone, text, integer, json, timestamp with time zone, timestamp with time zone)
 select
   d.id,
   d.article_id as "articleId",
   d.base_revision as "baseRevision",
   d.title,
+  d.description as "description",
   d.content,
   k.name as category,
   d.tags,
@@ -241,7 +244,20 @@ select
     select
       coalesce(
         json_agg(
-          json_build_object('number', r.number, 'title', r.title, 'content', r.content, 'tags', r.tags, 'createdAt', r.created_at)
+          json_build_object(
+            'number',
+            r.number,
+            'title',
+            r.title,
+            'description',
+            r.description,
+            'content',
+            r.content,
+            'tags',
+            r.tags,
+            'createdAt',
+            r.created_at
+          )
           order by
             r.number
         ),
@@ -342,10 +358,11 @@ select
   end as title,
   x.created_at as "createdAt"
 from
-  article_likes x
+  reactions x
   join all_articles a on a.id = x.article_id
 where
-  x.member_id = $1
+  x.kind = 'LIKE'
+  and x.member_id = $1
   and (x.created_at, x.article_id) > ($2, $3)
 order by
   x.created_at,
@@ -642,7 +659,14 @@ select
   a.id,
   a.title,
   coalesce(r.views, 0) as "viewCount",
-  coalesce(r.likes, 0) as "likeCount",
+  coalesce(r.likes, 0) - case
+    when exists (
+      select
+      from
+        withdrawn_members
+    ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+    else 0
+  end as "likeCount",
   (
     select
       count(*)

@@ -41,8 +41,9 @@ where
   id = $1;
 
 -- lock_row_of_all_articles
--- (bigint, uuid) returns (bigint, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, bigint, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
+  t.description as "description",
   t.id as "id",
   t.member_id as "memberId",
   t.category_id as "categoryId",
@@ -217,8 +218,9 @@ where
 for update;
 
 -- lock_row_of_drafts
--- (bigint, uuid) returns (bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
+  t.description as "description",
   t.id as "id",
   t.member_id as "memberId",
   t.article_id as "articleId",

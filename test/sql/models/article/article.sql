@@ -12,6 +12,7 @@ select
     a.slug,
     a.word_count,
     a.reading_minutes,
+    a.description,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -39,22 +40,7 @@ select
         select
         from
           withdrawn_members
-      ) then (
-        select
-          count(*)::integer
-        from
-          withdrawn_members w
-          cross join lateral (
-            select
-            from
-              article_likes x
-            where
-              x.article_id = a.id
-              and x.member_id = w.id
-            offset
-              0
-          ) x
-      )
+      ) then reactions_of_withdrawn (r.article_id, 'LIKE')
       else 0
     end,
     coalesce(r.views, 0),
@@ -166,6 +152,7 @@ select
     a.slug,
     a.word_count,
     a.reading_minutes,
+    a.description,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
@@ -193,22 +180,7 @@ select
         select
         from
           withdrawn_members
-      ) then (
-        select
-          count(*)::integer
-        from
-          withdrawn_members w
-          cross join lateral (
-            select
-            from
-              article_likes x
-            where
-              x.article_id = a.id
-              and x.member_id = w.id
-            offset
-              0
-          ) x
-      )
+      ) then reactions_of_withdrawn (r.article_id, 'LIKE')
       else 0
     end,
     coalesce(r.views, 0),
@@ -309,6 +281,10 @@ select
       ) then a.reading_minutes
     end,
     case
+      when t.title is null then a.description
+      else t.description
+    end,
+    case
       when (
         a.revision = a.private_revision
         and t.title is null
@@ -370,22 +346,7 @@ select
         select
         from
           withdrawn_members
-      ) then (
-        select
-          count(*)::integer
-        from
-          withdrawn_members w
-          cross join lateral (
-            select
-            from
-              article_likes x
-            where
-              x.article_id = a.id
-              and x.member_id = w.id
-            offset
-              0
-          ) x
-      )
+      ) then reactions_of_withdrawn (r.article_id, 'LIKE')
       else 0
     end,
     coalesce(r.views, 0),
@@ -459,9 +420,7 @@ from
   join members m on m.id = a.member_id
   left join lateral (
     select
-      r.title,
-      r.content,
-      r.tags
+      r.*
     from
       article_revisions r
     where

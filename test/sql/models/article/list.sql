@@ -27,6 +27,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -54,22 +55,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -140,6 +126,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -167,22 +154,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -247,6 +219,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -274,22 +247,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -503,6 +461,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -530,22 +489,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -673,6 +617,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -700,22 +645,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -873,6 +803,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -900,22 +831,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -1056,6 +972,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -1083,22 +1000,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -1242,6 +1144,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -1269,22 +1172,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),

@@ -70,6 +70,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -114,22 +115,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),
@@ -641,6 +627,7 @@ select
           a.slug,
           a.word_count,
           a.reading_minutes,
+          a.description,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
@@ -668,22 +655,7 @@ select
               select
               from
                 withdrawn_members
-            ) then (
-              select
-                count(*)::integer
-              from
-                withdrawn_members w
-                cross join lateral (
-                  select
-                  from
-                    article_likes x
-                  where
-                    x.article_id = a.id
-                    and x.member_id = w.id
-                  offset
-                    0
-                ) x
-            )
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
             else 0
           end,
           coalesce(r.views, 0),

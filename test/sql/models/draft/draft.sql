@@ -14,12 +14,13 @@ where
   a.id = $1;
 
 -- draft_of_member
--- (bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
+-- (bigint, bigint, boolean) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
 select
   d.id as "id",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -67,22 +68,44 @@ from
   and a.member_id = d.member_id
 where
   d.id = $1
-  and d.member_id = $2;
+  and d.member_id = $2
+  and (
+    $3
+    or not exists (
+      select
+      from
+        all_articles p
+      where
+        p.id = d.article_id
+        and p.is_private
+    )
+  );
 
 -- draft_page
--- (bigint, boolean, boolean, bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
+-- (bigint, boolean, boolean, boolean, bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
 with
   listed as (
     select
       id,
       updated_at
     from
-      drafts
+      drafts d
     where
       member_id = $1
       and (
-        $2::boolean is null
-        or $2 = (publish_at is not null)
+        $2
+        or not exists (
+          select
+          from
+            all_articles p
+          where
+            p.id = d.article_id
+            and p.is_private
+        )
+      )
+      and (
+        $3::boolean is null
+        or $3 = (publish_at is not null)
       )
   )
 select
@@ -90,6 +113,7 @@ select
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
+  d.description as "description",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -130,7 +154,7 @@ select
   d.updated_at as "updatedAt",
   left(d.content, 4000) as beginning,
   case
-    when $3 then d.content
+    when $4 then d.content
   end as content,
   t.total
 from
@@ -149,9 +173,9 @@ from
       updated_at desc,
       id desc
     limit
-      $4
-    offset
       $5
+    offset
+      $6
   ) p on true
   left join drafts d on d.id = p.id
   left join categories k on k.id = d.category_id
@@ -176,7 +200,7 @@ where
 -- start_draft
 -- (bigint, bigint, uuid) returns (bigint)
 insert into
-  drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private)
+  drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private, description)
 select
   a.member_id,
   a.id,
@@ -195,7 +219,8 @@ select
     order by
       x.position
   ),
-  a.is_private
+  a.is_private,
+  a.description as "description"
 from
   all_articles a
 where

@@ -64,8 +64,9 @@ where
   and publish_at > now();
 
 -- draft_to_publish
--- (bigint, bigint) returns (bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
+-- (bigint, bigint) returns (character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
 select
+  d.description as "description",
   d.id as "id",
   d.member_id as "memberId",
   d.article_id as "articleId",
@@ -91,8 +92,9 @@ where
   and d.member_id = $2;
 
 -- due_draft
--- (bigint) returns (bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
+-- (bigint) returns (character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
 select
+  d.description as "description",
   d.id as "id",
   d.member_id as "memberId",
   d.article_id as "articleId",
