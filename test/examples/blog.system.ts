@@ -5,7 +5,8 @@ import { useApp } from '../support/app.js';
 import { COLOR_RULES, describeInBrowser, findViolations, useBrowser } from '../support/browser.js';
 import { type BuiltArticle, type BuiltMember, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { call } from '../support/client.js';
-import { Between, type Blog, buildBlog, npm, startBlog } from '../support/example-blog.js';
+import { Between, type Blog, buildBlog, npm, startBlog, startExample } from '../support/example-blog.js';
+import { makeFolder } from '../support/folder.js';
 import { makeModerator } from '../support/held.js';
 import { flat } from '../support/images.js';
 import { tokenFor } from '../support/links.js';
@@ -42,7 +43,7 @@ describeInBrowser('The example front end', () => {
     this.timeout(600_000);
     await between.start();
     await buildBlog();
-    const environment = { DAYBOOK_URL: between.url, DAYBOOK_PUBLIC_URL: app.url, DAYBOOK_TIMEOUT_MS: '2000' };
+    const environment = { DAYBOOK_URL: between.url, DAYBOOK_PUBLIC_URL: app.url, DAYBOOK_TIMEOUT_MS: '5000' };
     blog = await startBlog(port, { ...environment, SITE_URL: SITE });
     [author, reader, moderator] = [await buildMember(app.url), await buildMember(app.url), await buildMember(app.url)];
     await makeModerator(app, moderator);
@@ -98,7 +99,10 @@ describeInBrowser('The example front end', () => {
   const toast = (page: Page, text: RegExp) => page.locator('.toasts', { hasText: text }).waitFor();
   const open = (where: Page | Locator, name: string) => where.locator('summary', { hasText: name }).first().click();
   const comments = async () =>
-    (await call(app.url, `GET /api/articles/${article.id}/comments`)).body?.data.contents as { content: string }[];
+    (await call(app.url, `GET /api/articles/${article.id}/comments`)).body?.data.contents as {
+      id: number;
+      content: string;
+    }[];
 
   /** A new draft in the editor. @returns its id */
   async function newDraft(page: Page): Promise<string> {
@@ -509,8 +513,17 @@ describeInBrowser('The example front end', () => {
   });
 
   it('shows a page when the service is down or slow, and continues when it is back', async () => {
+    between.take();
     const page = await signedIn(reader);
     await page.goto('/articles/fog');
+    const reply = async (content: string) => {
+      const parentCommentId = (await comments()).find((comment) => comment.content === 'I believe it.')?.id;
+      await buildComment(app.url, article.id, { content, parentCommentId }, author);
+    };
+    await until(() => between.seen.some(({ name }) => name === '/api/notifications/stream'));
+    await reply('Before the restart.');
+    await toast(page, /replied to your comment/);
+    await page.locator('.toasts > *').waitFor({ state: 'detached' });
     await page.getByLabel('Your comment').first().fill('Typed before the restart.');
     for (const [mode, status] of [
       ['down', 503],
@@ -531,11 +544,10 @@ describeInBrowser('The example front end', () => {
       await other.getByRole('heading', { name: 'Fog' }).waitFor();
       await close(other);
     }
+    await reply('During the restart.');
     await press(page, 'Send');
     await page.locator('.comment', { hasText: 'Typed before the restart.' }).waitFor();
-    // The stream of notifications was ended too, and is opened again.
-    const id = (await comments()).find(({ content }) => content === 'Typed before the restart.') as { id?: number };
-    await buildComment(app.url, article.id, { content: 'After the restart.', parentCommentId: id.id }, author);
+    // The stream of notifications was ended too. Opened again, it has what came meanwhile.
     await toast(page, /replied to your comment/);
     await close(page);
   });
@@ -683,5 +695,33 @@ describeInBrowser('The example front end', () => {
     expect(await page.locator('h1').innerText()).to.equal(`${MARKUP}2`);
     expect(await page.locator('main b', { hasText: 'nick' }).count()).to.equal(0);
     await close(page);
+  });
+});
+
+describe('npm run example', function () {
+  this.timeout(600_000);
+
+  it('starts the service and the example, with the sample journal, and stops both', async () => {
+    const [port, sitePort] = [String(await freePort()), String(await freePort())];
+    const example = startExample({
+      PORT: port,
+      EXAMPLE_PORT: sitePort,
+      DATA_DIR: await makeFolder(),
+      LOG_LEVEL: 'warn',
+    });
+    const site = `http://localhost:${sitePort}`;
+    try {
+      await until(() => example.output().includes(`  Example   ${site}\n`) || example.hasEnded());
+      expect(example.output()).to.include('Log in as one of them:');
+      const page = await (await fetch(site)).text();
+      expect(page.match(/class="entry/g)).to.have.lengthOf.above(10);
+    } finally {
+      await example.stop();
+    }
+    const isUp = await fetch(site).then(
+      () => true,
+      () => false,
+    );
+    expect(isUp).to.equal(false);
   });
 });

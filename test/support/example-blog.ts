@@ -102,3 +102,17 @@ export class Between {
     upstream.end(body);
   }
 }
+
+/** `npm run example`, without the compilation before it. */
+export function startExample(environment: Record<string, string>) {
+  const script = fileURLToPath(new URL('scripts/example.js', ROOT));
+  const child = spawn(process.execPath, [script], { env: { PATH, HOME, HOST: '127.0.0.1', ...environment } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const stop = async () => {
+    child.kill();
+    await ended;
+  };
+  return { output: () => output, hasEnded: () => child.exitCode !== null, stop };
+}

@@ -126,7 +126,7 @@ export const ACTIONS: Record<string, Action> = {
         text: field(form, 'text'),
       },
     });
-    return { notice: 'reported' };
+    return { notice: 'reported', unchanged: true };
   },
   decide: async (service, form) => {
     const [articleId, commentId, memberId, appealId, rule, statement, note] = [

@@ -7,6 +7,9 @@ import type { Session, Tokens } from './session';
 export const SERVICE_URL = (process.env.DAYBOOK_URL ?? 'http://localhost:4000').replace(/\/$/, '');
 export const TIMEOUT_MS = Number(process.env.DAYBOOK_TIMEOUT_MS ?? 10_000);
 
+/** Large images are converted before the response. */
+const UPLOAD_TIMEOUT_MS = 60_000;
+
 /** The HTTP status of a page by the code of an error. Everything else is 400. */
 const STATUS: Record<string, number> = {
   UNREACHABLE: 503,
@@ -92,7 +95,7 @@ export class Service {
     const response = await this.fetch('/api/images', () => {
       const body = new FormData();
       body.append('file', file);
-      return { method: 'POST', body };
+      return { method: 'POST', body, signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS) };
     });
     const { code, message, data } = await read<Envelope>(response);
     if (!response.ok) throw new ServiceError(code, message, data?.errors);

@@ -2,6 +2,14 @@
 
 const texts = document.body.dataset;
 
+interface Result {
+  to?: string;
+  notice?: string;
+  unchanged?: boolean;
+  pressed?: boolean;
+  count?: number;
+}
+
 /** The answer to a form; null if the site cannot be reached. */
 export async function post(
   url: string,
@@ -41,6 +49,9 @@ export async function reloadParts(): Promise<void> {
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
   // An article that was removed meanwhile stays, since the reader may be in the middle of it.
   for (const part of document.querySelectorAll('[data-part]')) {
+    // Nor is a part replaced in which something else is being typed.
+    const inputs = [...part.querySelectorAll<HTMLTextAreaElement>('textarea, input:not([type=hidden])')];
+    if (inputs.some(({ value, defaultValue }) => value !== defaultValue)) continue;
     const next = fresh.getElementById(part.id);
     if (next) part.replaceWith(document.adoptNode(next));
   }
@@ -63,18 +74,18 @@ document.addEventListener('submit', async (event) => {
     if (output) output.textContent = answer ? reasonOf(answer.data, form) : (texts.offline ?? '');
     return;
   }
-  const { to, notice, pressed, count } = answer.data as {
-    to?: string;
-    notice?: string;
-    pressed?: boolean;
-    count?: number;
-  };
+  const { to, notice, unchanged, pressed, count } = answer.data as Result;
   if (to) {
     location.href = to;
     return;
   }
   if (notice) toast(notice);
-  if (!isToggle) return reloadParts();
+  if (!isToggle) {
+    form.reset();
+    form.closest('details')?.removeAttribute('open');
+    if (!unchanged) await reloadParts();
+    return;
+  }
   button.ariaPressed = String(pressed);
   const text = form.querySelector('[data-text]');
   if (text) text.textContent = (pressed ? button.dataset.pressed : button.dataset.label) ?? '';
