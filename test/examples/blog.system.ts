@@ -462,7 +462,8 @@ describeInBrowser('The example front end', () => {
     await shows(judge, 'Nothing waits for a decision.');
     await page.goto('/notifications');
     await press(page, 'Mark all as read');
-    await page.locator('.notification.unread').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Mark all as read' }).waitFor({ state: 'detached' });
+    expect(await page.locator('.notification.unread').count()).to.equal(0);
     await page.goto(`/members/${author.id}`);
     await press(page, 'Block');
     await page.locator('[data-toggle=block] [aria-pressed=true]').waitFor();

@@ -173,7 +173,7 @@ export const ACTIONS: Record<string, Action> = {
   },
   'mark-all-read': async (service) => {
     await service.query(MARK_ALL_READ, {});
-    return {};
+    return { to: '/notifications' };
   },
   'delete-passkey': async (service, form) => {
     await service.query(DELETE_PASSKEY, { id: idOf(form), password: optional(form, 'password') });
