@@ -113,17 +113,19 @@ create trigger reactions_removed after delete on reactions
 -- The functions of reactions and follows add their notifications, and are called by one statement each (src/models/notification/create.ts): in a
 -- function, each statement sees what was committed before it, so that the counter that it reads is exact, and of concurrent likes one notifies.
 
--- What a counter contains of members who withdrew, until a job has deleted their rows: one row. PostgreSQL inlines it.
-create function reactions_of_withdrawn(article bigint, of_kind text) returns table (total integer) language sql stable as $$
-  select case when exists (select from withdrawn_members) then (
-    select count(*)::integer from withdrawn_members w cross join lateral (
-      select from reactions l where l.article_id = article and l.kind = of_kind and l.member_id = w.id offset 0) l) else 0 end
-$$;
+-- What a counter contains of members who withdrew, until a job has deleted their rows. Lists call it only if there are such members.
+create function reactions_of_withdrawn(article bigint, of_kind text) returns integer language plpgsql stable as $$
+begin
+  return (
+    select count(*) from withdrawn_members w cross join lateral (
+      select from reactions l where l.article_id = article and l.kind = of_kind and l.member_id = w.id offset 0) l);
+end $$;
 
-create function visible_reactions(article bigint, of_kind text) returns integer language sql stable as $$
-  select counted_reactions(c, of_kind) - w.total
-  from article_counts c cross join reactions_of_withdrawn(article, of_kind) w where c.article_id = article
-$$;
+-- Reads both with one snapshot. PL/pgSQL keeps the plans of the two functions.
+create function visible_reactions(article bigint, of_kind text) returns integer language plpgsql stable as $$
+begin
+  return (select counted_reactions(c, of_kind) - reactions_of_withdrawn(article, of_kind) from article_counts c where c.article_id = article);
+end $$;
 
 -- The insertion locks the counters of the article. An article has at most one notification of likes: the first like after it was read replaces it.
 -- Other kinds do not notify.

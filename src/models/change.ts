@@ -132,13 +132,13 @@ interface CommentOfPlace {
 }
 
 /** The comments of an article for which its place stands, after one of them. */
-const READ_COMMENTS = statement<
+export const READ_COMMENTS = statement<
   [articleId: number, placeNumber: number, createdMs: number, id: number, limit: number],
   CommentOfPlace
 >(
   'read_comments_of_change',
   `select m.id, m.parent_id as "parentId", m.revision, (extract(epoch from m.created_at) * 1000)::bigint as "createdMs",
-     not exists (select from changes c where c.type = 'comment' and c.id = m.id and c.created_number > $2) as "isHere"
+     coalesce((select c.created_number from changes c where c.type = 'comment' and c.id = m.id) <= $2, true) as "isHere"
    from articles a join changes o on o.type = 'article' and o.id = a.id and o.comments_number = $2 and not o.is_removed
      join comments m on m.article_id = a.id
    where a.id = $1 and (m.created_at, m.id) > (timestamptz 'epoch' + $3::bigint * interval '1 millisecond', $4::bigint)

@@ -22,10 +22,10 @@ export function byKind<Key extends string, Value>(entry: (reaction: Reaction) =>
   return Object.fromEntries(REACTIONS.map(entry)) as Record<Key, Value>;
 }
 
-/** SQL expressions: the numbers of the article `a` with the counters `r`, without members who withdrew, whose rows a job deletes (docs/decisions/withdrawal.md). */
+/** SQL expressions: the numbers of an article with the counters `r`, without members who withdrew, whose rows a job deletes (docs/decisions/withdrawal.md). */
 export const VISIBLE_COUNTS = byKind((reaction) => [
   countOf(reaction),
-  `coalesce(r.${reaction.name}s, 0) - (select w.total from reactions_of_withdrawn(a.id, '${reaction.kind}') w)`,
+  `coalesce(r.${reaction.name}s, 0) - case when exists (select from withdrawn_members) then reactions_of_withdrawn(r.article_id, '${reaction.kind}') else 0 end`,
 ]);
 
 /** The same in a select list. */

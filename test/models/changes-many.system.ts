@@ -1,6 +1,6 @@
 /** Many changes at once: of one article with many comments, and beside a transaction that stays open. */
 import { expect } from 'chai';
-import { NUMBER_CHANGES } from '../../src/models/change.js';
+import { NUMBER_CHANGES, READ_COMMENTS } from '../../src/models/change.js';
 import { useApp } from '../support/app.js';
 import { type BuiltArticle, buildArticle, buildComment, buildMember } from '../support/build.js';
 import { brief, numberChanges, type ReceivedChange, readPage } from '../support/changes.js';
@@ -95,6 +95,21 @@ describe(`An article with ${COMMENTS} comments`, function () {
       expect(copied.size).to.equal(COMMENTS);
     }
     expect(await countOf(`changes where type = 'comment' and number is not null`)).to.equal(0);
+  });
+
+  it('reads its comments by indexes, however many places the feed has', async () => {
+    // The generic plan, as in the service.
+    const lines = await app.database.sequelize.transaction(async (transaction) => {
+      const run = (text: string) => app.database.sequelize.query(text, { transaction });
+      await run('set local plan_cache_mode = force_generic_plan');
+      await run(`prepare read_comments (bigint, bigint, bigint, bigint, integer) as ${READ_COMMENTS.text}`);
+      const [rows] = await run(`explain execute read_comments (${article.id}, 1, 0, 0, 500)`);
+      await run('deallocate read_comments');
+      return rows.map((row) => Object.values(row as object)[0]);
+    });
+    expect(lines.join('\n')).to.match(
+      /Index Scan using changes_pkey.*\n +Index Cond: \(\(type = 'comment'::text\) AND \(id = m\.id\)\)/,
+    );
   });
 
   it('has the comments of a copy that slept while it was private, and lost some of them', async () => {

@@ -9,6 +9,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['server/server.ts', 'server/cluster', 'server/process.ts', 'server/node-env.ts', 'cli'],
   ['app.ts'],
   ['jobs', 'routes'],
+  ['mcp'],
   ['rest'],
   ['graphql'],
   ['feeds', 'pages', 'export', 'import'],

@@ -110,6 +110,7 @@ function read(env: NodeJS.ProcessEnv) {
     site: site(set, publicUrl),
     /** Whether there are `/llms.txt` and `/articles/{slug}.md`. */
     llmsTxt: set.LLMS_TXT,
+    mcp: set.MCP,
     /** Page of the frontend for share links. Null: they lead to the REST API. */
     shareUrl: set.SHARE_URL || null,
     imageStore: readImageStore(set),

@@ -298,12 +298,14 @@ select
       x.position
   )::text[] as "tags",
   a.comment_count as "commentCount",
-  coalesce(r.likes, 0) - (
-    select
-      w.total
-    from
-      reactions_of_withdrawn (a.id, 'LIKE') w
-  ) as "likeCount",
+  coalesce(r.likes, 0) - case
+    when exists (
+      select
+      from
+        withdrawn_members
+    ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+    else 0
+  end as "likeCount",
   coalesce(r.views, 0) as "viewCount",
   a.series_id as "seriesId",
   null as "bookmarkedAt",

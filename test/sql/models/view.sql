@@ -12,12 +12,14 @@ select
       g.day
   ) as views,
   coalesce(r.views, 0) as "viewCount",
-  coalesce(r.likes, 0) - (
-    select
-      w.total
-    from
-      reactions_of_withdrawn (a.id, 'LIKE') w
-  ) as "likeCount",
+  coalesce(r.likes, 0) - case
+    when exists (
+      select
+      from
+        withdrawn_members
+    ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+    else 0
+  end as "likeCount",
   (
     select
       count(*)

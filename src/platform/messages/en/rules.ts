@@ -51,6 +51,8 @@ export const rules = {
   passwordCommon: 'must not be one of the most common passwords',
 
   unknownField: (known: readonly string[]) => `is not a known field; expected ${known.join(', ') || 'none'}`,
+  notTogetherWith: (other: string, allowed: readonly string[]) =>
+    `is not possible together with ${other}; with it, expected only ${allowed.join(', ')}`,
   unknownParameter: (known: readonly string[]) =>
     `is not a known query parameter; expected ${known.join(', ') || 'none'}`,
   unknownPart: 'is not a known part; expected request and file',

@@ -52,6 +52,8 @@ export const rules: Translation<typeof english> = {
   passwordCommon: '가장 먼저 추측되는 흔한 비밀번호는 사용할 수 없습니다.',
 
   unknownField: (known) => `여기에 없는 필드입니다. 사용할 수 있는 필드: ${known.join(', ') || '없음'}`,
+  notTogetherWith: (other, allowed) =>
+    `${other}와(과) 함께 사용할 수 없습니다. 함께 사용할 수 있는 항목: ${allowed.join(', ')}`,
   unknownParameter: (known) =>
     `여기에 없는 쿼리 매개변수입니다. 사용할 수 있는 매개변수: ${known.join(', ') || '없음'}`,
   unknownPart: '여기에 없는 파트입니다. 사용할 수 있는 파트: request, file',

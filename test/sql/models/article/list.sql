@@ -50,12 +50,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -147,12 +149,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -238,12 +242,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -478,12 +484,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -632,12 +640,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -816,12 +826,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -983,12 +995,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,
@@ -1153,12 +1167,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,

@@ -38,12 +38,14 @@ select
               x.position
           )::text[],
           a.comment_count,
-          coalesce(r.likes, 0) - (
-            select
-              w.total
-            from
-              reactions_of_withdrawn (a.id, 'LIKE') w
-          ),
+          coalesce(r.likes, 0) - case
+            when exists (
+              select
+              from
+                withdrawn_members
+            ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+            else 0
+          end,
           coalesce(r.views, 0),
           a.series_id,
           null,

@@ -119,7 +119,14 @@ select
           case
             when n.type = 'LIKE' then (
               select
-                r.likes - (
+                coalesce(r.likes, 0) - case
+                  when exists (
+                    select
+                    from
+                      withdrawn_members
+                  ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+                  else 0
+                end - (
                   select
                     count(*)::integer
                   from
@@ -128,10 +135,9 @@ select
                     l.article_id = r.article_id
                     and l.kind = 'LIKE'
                     and l.member_id = n.member_id
-                ) - w.total
+                )
               from
                 article_counts r
-                cross join reactions_of_withdrawn (r.article_id, 'LIKE') w
               where
                 r.article_id = n.article_id
             )
@@ -497,7 +503,14 @@ from
       case
         when n.type = 'LIKE' then (
           select
-            r.likes - (
+            coalesce(r.likes, 0) - case
+              when exists (
+                select
+                from
+                  withdrawn_members
+              ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+              else 0
+            end - (
               select
                 count(*)::integer
               from
@@ -506,10 +519,9 @@ from
                 l.article_id = r.article_id
                 and l.kind = 'LIKE'
                 and l.member_id = n.member_id
-            ) - w.total
+            )
           from
             article_counts r
-            cross join reactions_of_withdrawn (r.article_id, 'LIKE') w
           where
             r.article_id = n.article_id
         )
@@ -751,7 +763,14 @@ select
           case
             when n.type = 'LIKE' then (
               select
-                r.likes - (
+                coalesce(r.likes, 0) - case
+                  when exists (
+                    select
+                    from
+                      withdrawn_members
+                  ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+                  else 0
+                end - (
                   select
                     count(*)::integer
                   from
@@ -760,10 +779,9 @@ select
                     l.article_id = r.article_id
                     and l.kind = 'LIKE'
                     and l.member_id = n.member_id
-                ) - w.total
+                )
               from
                 article_counts r
-                cross join reactions_of_withdrawn (r.article_id, 'LIKE') w
               where
                 r.article_id = n.article_id
             )

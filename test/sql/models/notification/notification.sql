@@ -95,7 +95,14 @@ select
   case
     when n.type = 'LIKE' then (
       select
-        r.likes - (
+        coalesce(r.likes, 0) - case
+          when exists (
+            select
+            from
+              withdrawn_members
+          ) then reactions_of_withdrawn (r.article_id, 'LIKE')
+          else 0
+        end - (
           select
             count(*)::integer
           from
@@ -104,10 +111,9 @@ select
             l.article_id = r.article_id
             and l.kind = 'LIKE'
             and l.member_id = n.member_id
-        ) - w.total
+        )
       from
         article_counts r
-        cross join reactions_of_withdrawn (r.article_id, 'LIKE') w
       where
         r.article_id = n.article_id
     )
