@@ -3,6 +3,8 @@
 -- Texts that are not published: of new articles, and edits of published ones (docs/decisions/drafts.md).
 create table drafts (
   id                bigint generated always as identity primary key,
+  -- That of the article, if it becomes a new one.
+  key               uuid not null default gen_random_uuid(),
   member_id         bigint not null references members on delete cascade,
   -- The article that the draft is an edit of; null for a new one.
   article_id        bigint unique references all_articles on delete set null,
@@ -11,6 +13,9 @@ create table drafts (
   title             varchar(100) not null default '',
   content           text not null default '' check (length(content) <= 100000),
   description       varchar(300),
+  canonical_url     varchar(2000),
+  -- That of the article; null: when the draft is published, or that of the article that it is an edit of.
+  published_at      timestamptz(3),
   category_id       bigint references categories on delete set null,
   tags              text[] not null default '{}' check (cardinality(tags) <= 10),
   slug              varchar(100),

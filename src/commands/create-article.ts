@@ -30,6 +30,10 @@ export interface ArticleInput extends InputFor<typeof ARTICLES>, MetadataInput {
   tags?: readonly string[] | null;
   /** Alternative text of the image. */
   articleImgAlt?: string | null;
+  /** Absent: now, and unchanged in an edit. */
+  publishedAt?: Date | null;
+  /** Of a new article: that of its draft in exports. */
+  key?: string;
   /** Of a new article: public by default. */
   visibility?: Visibility | null;
 }
@@ -75,7 +79,7 @@ export async function insertArticle(
   { memberId, credentialId = null, input, rendered, createdAt }: NewArticle,
   saved?: SavedImage,
 ): Promise<number> {
-  const { category: name = null, tags, title, content, articleImgAlt, visibility } = input;
+  const { category: name = null, tags, title, content, articleImgAlt, visibility, publishedAt } = input;
   const mentions = await findMentions(db, { authorId: memberId, articleId: null, content, rendered });
   const categoryId = input.categoryId ?? (await categoryForArticle(db, { memberId, name, credentialId }));
   const slug = { slug: input.slug ?? slugOf(title), isSlugGiven: input.slug != null };
@@ -89,13 +93,14 @@ export async function insertArticle(
   const row = {
     ...ARTICLES.valuesOf(input),
     ...metadataOf(input),
+    key: input.key,
     memberId,
     categoryId,
     ...slug,
     ...textColumnsOf(content, rendered),
     ...image,
     isPrivate,
-    createdAt,
+    ...(publishedAt ? { createdAt: publishedAt, updatedAt: undefined } : { createdAt }),
   };
   if (tags?.length) await db.query(ADD_TAGS, [tags, null]);
   const { id } = await ARTICLES.insert(db, row);

@@ -106,7 +106,7 @@ async function publish(
     ...text
   } = DRAFTS.shared(ARTICLES, draft);
   const visibility: Visibility = isPrivate ? 'PRIVATE' : 'PUBLIC';
-  const written = { tags: draft.tags, visibility, articleImgAlt: imageAlt };
+  const written = { tags: draft.tags, visibility, articleImgAlt: imageAlt, publishedAt: draft.publishedAt };
   const input = { ...text, ...metadataInput(draft), ...written, categoryId: category?.id };
   const image = await imageOf(db, draft, article);
   const published = article

@@ -17,6 +17,7 @@ export type TextFolder = 'articles' | 'private' | 'drafts';
 export interface Text {
   /** Of the article or draft. */
   id: number;
+  key: string;
   folder: TextFolder;
   /** Of the file, without its extension. */
   name: string;
@@ -32,17 +33,33 @@ export interface Text {
   image: string | null;
   imageAlt: string | null;
   content: string;
+  /** Of a draft. */
+  publishedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }
 
 /** @param pathOf the path of an image relative to the file, by its name in the store; undefined: the content keeps its address */
 export function markdownOf(text: Text, pathOf: (name: string) => string | undefined): string {
-  const { title, slug, author, category, tags, series, metadata, excerpt, imageAlt, createdAt, updatedAt, folder } =
-    text;
+  const {
+    title,
+    slug,
+    author,
+    category,
+    tags,
+    series,
+    metadata,
+    excerpt,
+    imageAlt,
+    publishedAt,
+    createdAt,
+    updatedAt,
+    folder,
+  } = text;
   const frontMatter = {
     title,
     date: createdAt,
+    publishDate: publishedAt,
     lastmod: updatedAt,
     slug,
     author,
@@ -54,6 +71,7 @@ export function markdownOf(text: Text, pathOf: (name: string) => string | undefi
     image: (text.image && pathOf(`${text.image}.webp`)) ?? null,
     imageAlt,
     draft: folder !== 'articles',
+    key: text.key,
   };
   return markdownFile(frontMatter, replaceImages(text.content, pathOf));
 }
@@ -189,11 +207,12 @@ function articleText({ categoryName, excerpt, beginning, ...row }: ArticleToExpo
 
 type Source = Pick<
   Unnamed,
-  'id' | 'title' | 'slug' | 'category' | 'tags' | 'series' | 'image' | 'imageAlt' | 'content'
+  'id' | 'key' | 'title' | 'slug' | 'category' | 'tags' | 'series' | 'image' | 'imageAlt' | 'content'
 > &
   MetadataRow & {
     authorName: string;
     excerpt?: string | null;
+    publishedAt?: Date | null;
     createdAt: Date | string;
     updatedAt: Date | string;
   };
@@ -201,6 +220,7 @@ type Source = Pick<
 function toText({ id, title, slug, category, tags, series, image, imageAlt, content, ...row }: Source): Unnamed {
   return {
     id,
+    key: row.key,
     title,
     slug,
     author: row.authorName,
@@ -209,6 +229,7 @@ function toText({ id, title, slug, category, tags, series, image, imageAlt, cont
     series,
     metadata: metadataIn(row),
     excerpt: row.excerpt ?? null,
+    publishedAt: row.publishedAt ?? null,
     image,
     imageAlt,
     content,

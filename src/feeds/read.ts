@@ -13,7 +13,7 @@ import { articleUrl, type Feed, type FeedItem } from './feed.js';
 export const FEED_ENTRIES = 20;
 
 const CONTENTS = `contents {
-  id slug title excerpt renderedHtml authorName tags articleImg articleImgAlt createdAt updatedAt
+  id slug title description excerpt renderedHtml authorName tags articleImg articleImgAlt createdAt updatedAt
 }`;
 
 const DOCUMENTS: Record<FeedScope['kind'], string> = {
@@ -33,6 +33,7 @@ interface FoundArticle {
   id: number;
   slug: string;
   title: string;
+  description: string | null;
   excerpt: string;
   renderedHtml: string | null;
   authorName: string;
@@ -120,7 +121,7 @@ function toItem(article: FoundArticle, config: Config): FeedItem {
     uri: `tag:${new URL(config.publicUrl).hostname},2026:articles/${article.id}`,
     url,
     title: article.title,
-    excerpt: article.excerpt,
+    excerpt: article.description ?? article.excerpt,
     // Not waited for: some contents take seconds each.
     html: toAbsoluteAddresses(article.renderedHtml ?? `<p>${escapeHtml(article.excerpt)}</p>`, url),
     author: article.authorName,

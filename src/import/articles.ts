@@ -64,14 +64,15 @@ export const ADD_ARTICLE = statement<
     imageAlt: string | null,
     createdAt: Date,
     updatedAt: Date,
+    exportKey: string | null,
     ...metadata: (string | null)[],
   ],
   { id: number; slug: string }
 >(
   'import_add_article',
   `insert into all_articles (member_id, category_id, title, content, is_private, slug, excerpt, word_count, reading_minutes,
-     image, image_width, image_height, image_alt, created_at, updated_at, ${metadataSql()})
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, ${placesOfMetadata(16)}) returning id, slug`,
+     image, image_width, image_height, image_alt, created_at, updated_at, key, ${metadataSql()})
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, coalesce($16::uuid, gen_random_uuid()), ${placesOfMetadata(17)}) returning id, slug`,
 );
 
 interface FoundArticle {
@@ -163,6 +164,7 @@ async function addArticle(
     ...picture,
     createdAt,
     updatedAt,
+    plan.exportKey,
     ...metadataOfPlan(plan),
   ]);
   if (!article) throw new Error('INSERT of an article returned no ID');

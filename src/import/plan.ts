@@ -1,6 +1,12 @@
 /** Maps each article of a source to what is written: within the limits of the service, with a note for each change. */
 import { MAX_CONTENT_LENGTH, MAX_IMAGE_ALT_LENGTH, MAX_TITLE_LENGTH } from '../models/article/article.js';
-import { METADATA, METADATA_NAMES, type MetadataName, type MetadataRow } from '../models/article/metadata.js';
+import {
+  METADATA,
+  METADATA_NAMES,
+  type MetadataName,
+  type MetadataRow,
+  normalizeMetadata,
+} from '../models/article/metadata.js';
 import { MAX_SLUG_LENGTH, normalizeSlug, slugOf } from '../models/article/slug.js';
 import { MAX_CATEGORY_LENGTH } from '../models/category.js';
 import { MAX_SERIES_DESCRIPTION_LENGTH, MAX_SERIES_TITLE_LENGTH } from '../models/series.js';
@@ -31,10 +37,13 @@ export interface ArticlePlan {
   state: 'PUBLIC' | 'PRIVATE' | 'DRAFT';
   /** Of a draft: when it is to be published. */
   publishAt: Date | null;
+  /** Of a draft: the time of publication that the article will have. */
+  publishedAt: Date | null;
   /** Empty if the source has none. */
   slug: string;
   author: Person;
   title: string;
+  exportKey: string | null;
   metadata: MetadataRow;
   content: string;
   /** Null for the default category. */
@@ -76,9 +85,11 @@ export function planArticle(source: SourceArticle, context: PlanContext): Plan {
     place: source.place,
     state: source.state === 'PUBLIC' || source.state === 'PRIVATE' ? source.state : 'DRAFT',
     publishAt: source.state === 'SCHEDULED' ? planPublication(source, context, notes) : null,
+    publishedAt: planPublishedAt(source, context),
     slug: planSlug(source, notes),
     author: source.author ? personOf(source.author) : context.defaultAuthor(source.place),
     title,
+    exportKey: source.exportKey ?? null,
     metadata: planMetadata(source, notes),
     content: planContent(source, isDraft ? null : title, notes),
     ...planTerms(source, notes),
@@ -120,6 +131,11 @@ function planDates(source: SourceArticle, isDraft: boolean, { now }: PlanContext
   return { createdAt, updatedAt };
 }
 
+function planPublishedAt({ publishedAt = null }: SourceArticle, { now }: PlanContext): Date | null {
+  const time = validDate(publishedAt);
+  return time && time.getTime() >= 0 && time <= now ? time : null;
+}
+
 /** @returns null if the time has passed: an import publishes nothing by surprise */
 function planPublication(source: SourceArticle, { now }: PlanContext, notes: Note[]): Date | null {
   const time = validDate(source.publishAt);
@@ -146,9 +162,19 @@ function planMetadata(source: SourceArticle, notes: Note[]): MetadataRow {
   const planned = (name: MetadataName) => {
     const line = lineOf(source.metadata?.[name] ?? '');
     const { maxLength } = METADATA[name];
-    const short = shorten(line, maxLength).trim();
+    const short = 'normalize' in METADATA[name] ? line : shorten(line, maxLength).trim();
+    const stored = short && normalizeMetadata(name, short);
+    if (stored === null || [...stored].length > maxLength) {
+      notes.push(
+        reduced(
+          `${name}: left out, since it is not an absolute http or https address of at most ${maxLength} characters`,
+          source,
+        ),
+      );
+      return null;
+    }
     if (short !== line) notes.push(reduced(`${name}: shortened to ${maxLength} characters`, source));
-    return short || null;
+    return stored || null;
   };
   return Object.fromEntries(METADATA_NAMES.map((name) => [name, planned(name)])) as MetadataRow;
 }

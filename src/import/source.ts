@@ -123,6 +123,8 @@ export interface SourceArticle {
   content: string;
   /** Replaces an empty content of an article. */
   excerpt?: string;
+  /** Of the text in exports of this service: a UUID. Default: a new one. */
+  exportKey?: string | null;
   /** What the author wrote about the text. May be too long. */
   metadata?: MetadataInput;
   /** Not normalized; null to make it of the title. */
@@ -137,6 +139,8 @@ export interface SourceArticle {
   /** Null: `createdAt`. */
   updatedAt: Date | null;
   publishAt: Date | null;
+  /** Of a draft: the time of publication that the article will have. */
+  publishedAt?: Date | null;
   /** The feature image. */
   image: SourceImage | null;
   /** Files of the source that the content refers to. Images on other hosts are found in the content. */

@@ -101,13 +101,13 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
     return row;
   }
 
-  /** A row with a `createdAt` in the past was updated then, too. */
+  /** A row with a `createdAt` in the past was updated then, too; with an `updatedAt` that is undefined, it is updated now. */
   async insert<Given extends Values<InferAttributes<Of>>>(
     db: Transaction,
     values: Given,
   ): Promise<Given & Generated<InferAttributes<Of>>> {
     const { createdAt } = values as { createdAt?: Date };
-    const [names, parameters] = this.#given({ ...values, ...(createdAt && { updatedAt: createdAt }) });
+    const [names, parameters] = this.#given({ ...(createdAt && { updatedAt: createdAt }), ...values });
     const places = names.map((_, index) => `$${index + 1}`);
     const text = `insert into ${this.#name} (${names.map(columnOf).join(', ')}) values (${places.join(', ')})
       returning ${this.select(this.#name, ['id', 'createdAt', 'updatedAt'])}`;
@@ -144,9 +144,9 @@ export class RowTable<Of extends Model, Input extends keyof InferAttributes<Of> 
     return [names, names.map((name) => all[name])];
   }
 
-  /** The same name for the same columns, since PostgreSQL stores the statement by its name. */
+  /** The same name for the same columns, since PostgreSQL stores the statement by the first 63 characters of its name. */
   #composed(verb: string, names: readonly string[], text: string): Statement<readonly unknown[], object> {
-    const numbers = names.map((name) => this.#names.indexOf(name));
-    return { name: `${verb}_row_of_${this.#name}_${numbers.join('_')}`, text, isComposed: true };
+    const bits = names.reduce((sum, name) => sum + 2 ** this.#names.indexOf(name), 0);
+    return { name: `${verb}_row_of_${this.#name}_${bits.toString(36)}`, text, isComposed: true };
   }
 }

@@ -41,6 +41,7 @@ import { prepareImage } from '../services/images/image.js';
 import { memberTask } from '../services/limits/client-task.js';
 import { countText } from '../services/limits/writes.js';
 import { renderForWrite, renderPreview } from '../services/rendering/article-html.js';
+import { publicationTime } from './publication-time.js';
 import { reloadArticle } from './reload-article.js';
 import { parseId, requireRow } from './row.js';
 
@@ -105,12 +106,13 @@ export class ArticleResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<RootResult<ArticleRow>> {
     const { memberId, credentialId } = viewerOf(context);
+    const publishedAt = publicationTime(context, input.publishedAt);
     const tags = normalizeTags(input.tags ?? []);
     const task = memberTask(context, memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
     const rendered = await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl);
     const slug = input.slug && normalizeSlug(input.slug);
-    const article = { memberId, credentialId, input: { ...input, slug, tags }, rendered };
+    const article = { memberId, credentialId, input: { ...input, slug, tags, publishedAt }, rendered };
     const read = (db: Transaction, id: number) => reloadArticle(db, context, id, info);
     return withRevision(await createArticle(context, article, prepared, read));
   }
@@ -126,6 +128,7 @@ export class ArticleResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<RootResult<ArticleRow>> {
     if (input.image && input.removeImage) throw invalid('removeImage', createMessage('cannotCombineWithImage'));
+    const publishedAt = publicationTime(context, input.publishedAt);
     const tags = input.tags && normalizeTags(input.tags);
     const task = memberTask(context, viewerOf(context).memberId);
     const prepared = input.image ? await prepareImage(input.image.bytes, task) : undefined;
@@ -136,7 +139,7 @@ export class ArticleResolver {
       ? await renderForWrite(context.services.renderer, input.content, task, context.config.publicUrl)
       : null;
     const slug = input.slug && normalizeSlug(input.slug);
-    const edit = { input: { ...input, slug, tags }, rendered };
+    const edit = { input: { ...input, slug, tags, publishedAt }, rendered };
     const image = input.removeImage ? null : prepared;
     const guard = { credentialId: viewerOf(context).credentialId, check: requireChangeable(context) };
     const read = (db: Transaction) => reloadArticle(db, context, article.id, info);

@@ -35,6 +35,7 @@ import { InParentRow } from '../schema/statements.js';
 import { readerOf, requireAuthor, requireNotRemoved, requireOwnArticle, viewerOf } from '../services/auth/policy.js';
 import { IMAGE_WIDTHS, type SizedImage, sizesOf } from '../services/images/store.js';
 import { countDraftWrite } from '../services/limits/writes.js';
+import { publicationTime } from './publication-time.js';
 import { parseId, requireRow } from './row.js';
 import { selectionIncludes } from './selection.js';
 
@@ -65,7 +66,7 @@ export class DraftResolver {
     @Ctx() context: Context,
   ): Promise<RootResult<DraftRow>> {
     const author = authorOf(context);
-    const changes = changesOf(input);
+    const changes = changesOf(context, input);
     const { content = '' } = changes;
     const write = { memberId: author.memberId, textBytes: Buffer.byteLength(content) };
     const created = await countDraftWrite(context, write, () => createDraft(context.database, author, changes));
@@ -85,7 +86,7 @@ export class DraftResolver {
       throw invalid('removeImage', createMessage('cannotCombineWithImage'));
     const author = authorOf(context);
     const changes: DraftChanges = {
-      ...changesOf(input),
+      ...changesOf(context, input),
       ...(input.removeImage && { imageId: null }),
       ...(input.baseRevision != null && { baseRevision: input.baseRevision }),
     };
@@ -237,8 +238,9 @@ function addShownArticle({ loaders }: Context, { articleId, memberId }: Pick<Dra
   if (articleId !== null) loaders.addShown('articles', [{ id: articleId, memberId }]);
 }
 
-function changesOf(input: DraftInput): DraftChanges {
+function changesOf(context: Context, input: DraftInput): DraftChanges {
   const { title, content, category, tags, slug, visibility, imageId, articleImgAlt } = input;
+  const publishedAt = publicationTime(context, input.publishedAt);
   return {
     ...(title != null && { title }),
     ...metadataOf(input),
@@ -249,5 +251,6 @@ function changesOf(input: DraftInput): DraftChanges {
     ...(visibility != null && { isPrivate: visibility === 'PRIVATE' }),
     ...(imageId != null && { imageId: parseId(imageId, 'IMAGE_NOT_FOUND') }),
     ...(articleImgAlt != null && { articleImgAlt }),
+    ...(publishedAt && { publishedAt }),
   };
 }

@@ -4,7 +4,7 @@ import { isSlug, MAX_SLUG_LENGTH } from '../models/article/slug.js';
 import { explainDisplayName, MAX_NAME_LENGTH, MIN_DISPLAY_NAME_LENGTH } from '../platform/display-name/rules.js';
 import { isEmailAddress, MAX_EMAIL_LENGTH } from '../platform/email-address.js';
 import { createMessage, type Message } from '../platform/messages/message.js';
-import { countCodePoints, inspectValue } from '../platform/text.js';
+import { countCodePoints, inspectValue, normalizeWebAddress } from '../platform/text.js';
 import { isCommonPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../services/auth/password.js';
 import { constraint } from './constraints.js';
 
@@ -73,6 +73,15 @@ export function Slug(min: 0 | 1 = 1): PropertyDecorator {
       explainLine(value, min, MAX_SLUG_LENGTH) ??
       (value === '' || isSlug(String(value)) ? null : createMessage('notSlug', inspectValue(value))),
     schema: { minLength: min, maxLength: MAX_SLUG_LENGTH, pattern: ONE_LINE },
+  });
+}
+
+/** An absolute http or https address without credentials, of at most `max` characters as it is stored (`normalizeWebAddress`); or empty. */
+export function WebAddress(max: number): PropertyDecorator {
+  return constraint({
+    isTrimmed: true,
+    explain: (value) => explainLine(value, 0, max) ?? (value === '' ? null : explainWebAddress(String(value), max)),
+    schema: { minLength: 0, maxLength: max, pattern: ONE_LINE },
   });
 }
 
@@ -197,6 +206,11 @@ function explainLine(value: unknown, min: number, max: number): Message | null {
   const wrong = explainLength(value, min, max);
   if (wrong || !/\p{Cc}/u.test(String(value))) return wrong;
   return createMessage('notOneLine');
+}
+
+function explainWebAddress(value: string, max: number): Message | null {
+  const address = normalizeWebAddress(value);
+  return address === null ? createMessage('notWebAddress', inspectValue(value)) : explainLength(address, 0, max);
 }
 
 function explainWords(value: string, max: number): Message | null {

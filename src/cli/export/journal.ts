@@ -135,6 +135,7 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
   const images = Object.entries(row.images ?? {}).map(([key, size]) => ({ url: urlOf(key, imageUrls), ...size }));
   const rest = {
     ...metadataIn(row),
+    key: row.key,
     articleImg,
     articleImgAlt: row.imageAlt,
     articleImgWidth: row.imageWidth,
@@ -149,6 +150,7 @@ function articleRecord(row: ExportedArticle, imageUrls: ImageUrls) {
     wordCount,
     readingMinutes,
     revision,
+    publishedAt: toDate(createdAt),
     createdAt: toDate(createdAt),
     updatedAt: toDate(updatedAt),
   };

@@ -166,8 +166,8 @@ export function packedArticles(
 }
 
 /** Null in place of the columns that are not requested. */
-export function omittedColumns(includes: ArticleIncludes): { content?: string; tags?: string } {
-  return { ...(!includes.content && { content: 'null' }), ...(!includes.tags && { tags: 'null' }) };
+export function omittedColumns(includes: ArticleIncludes): { content?: string; key?: string; tags?: string } {
+  return { ...(!includes.content && { content: 'null', key: 'null' }), ...(!includes.tags && { tags: 'null' }) };
 }
 
 /** A list with its total. @param total a query; `contents` refers to its result as `t.total` */

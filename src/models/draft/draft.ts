@@ -29,6 +29,7 @@ export const MAX_DRAFT_BYTES = fixedLimit({
 @Table({ tableName: 'drafts' })
 export class Draft extends Metadata<InferAttributes<Draft>> {
   @Column({ type: DataType.BIGINT, primaryKey: true, autoIncrement: true }) declare id: number;
+  @Column(DataType.UUID) declare key: string;
   @Column(DataType.BIGINT) declare memberId: number;
   /** The article that the draft is an edit of; null for a new one. */
   @Column(DataType.BIGINT) declare articleId: number | null;
@@ -46,6 +47,8 @@ export class Draft extends Metadata<InferAttributes<Draft>> {
   @Column(DataType.STRING(MAX_IMAGE_ALT_LENGTH)) declare imageAlt: string | null;
   /** Whether the article loses its image. */
   @Column(DataType.BOOLEAN) declare removesImage: boolean;
+  /** The time of publication that the article will have. */
+  @Column(DataType.DATE) declare publishedAt: Date | null;
   @Column(DataType.DATE) declare publishAt: Date | null;
   /** The error key of the last scheduled publication. */
   @Column(DataType.TEXT) declare publicationError: string | null;
@@ -64,6 +67,7 @@ export const draftImageAlt = (article: string): string => `nullif(coalesce(d.ima
 /** The readable columns of `draftSource`, except the text. */
 export const DRAFT = new ColumnList({
   id: column<number>('d.id'),
+  key: column<string>('d.key'),
   memberId: column<number>('d.member_id'),
   articleId: column<number | null>('d.article_id'),
   title: column<string>('d.title'),
@@ -82,6 +86,7 @@ export const DRAFT = new ColumnList({
   ),
   imageAlt: column<string | null>(draftImageAlt('a')),
   imageId: column<number | null>('d.image_id'),
+  publishedAt: column<Date | null>('d.published_at'),
   publishAt: column<Date | null>('d.publish_at'),
   publicationError: column<string | null>('d.publication_error'),
   baseRevision: column<number | null>('d.base_revision'),

@@ -10,7 +10,7 @@ export const REACTION_COUNTS = byKind((reaction) => [countOf(reaction), 12]);
 export const REACTION_FIELDS = Object.keys(REACTION_COUNTS).join(' ');
 
 const ARTICLE_FIELDS = `id title slug ${METADATA_NAMES.join(' ')} excerpt author: authorName authorImg memberId category: categoryName categoryId articleImg
-  articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount ${REACTION_FIELDS} viewCount seriesId wordCount readingMinutes createdAt updatedAt`;
+  articleImgAlt articleImgWidth articleImgHeight articleImgSizes { ...ImageSize } tags visibility commentCount ${REACTION_FIELDS} viewCount seriesId wordCount readingMinutes publishedAt createdAt updatedAt`;
 
 const ARTICLE_EXAMPLE = {
   id: 1,
@@ -35,6 +35,7 @@ const ARTICLE_EXAMPLE = {
   seriesId: 1,
   wordCount: 9,
   readingMinutes: 1,
+  publishedAt: TIMES.createdAt,
   ...TIMES,
 };
 

@@ -7,6 +7,8 @@ export interface FrontMatter {
   readonly title: string;
   /** Time of publication. */
   readonly date: Date | null;
+  /** Of a draft: the one that its author has set. */
+  readonly publishDate?: Date | null;
   /** Time of the last change. */
   readonly lastmod: Date | null;
   readonly slug: string | null;
@@ -24,6 +26,8 @@ export interface FrontMatter {
   /** Alternative text of the image. */
   readonly imageAlt?: string | null;
   readonly draft: boolean;
+  /** By which an import recognizes the text when the name of its file has changed. */
+  readonly key?: string | null;
 }
 
 /**
@@ -42,12 +46,28 @@ const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /** @returns the front matter and the unchanged content, which begins in the line after the second `---` */
 export function markdownFile(frontMatter: FrontMatter, content: string): string {
-  const { title, date, lastmod, slug, author, categories, tags, series, metadata, excerpt, image, imageAlt, draft } =
-    frontMatter;
+  const {
+    title,
+    date,
+    publishDate,
+    lastmod,
+    slug,
+    author,
+    categories,
+    tags,
+    series,
+    metadata,
+    excerpt,
+    image,
+    imageAlt,
+    draft,
+    key,
+  } = frontMatter;
   const textOf = (name: keyof MetadataRow) => metadata[name] ?? (name === 'description' ? excerpt : null);
   const fields = {
     title,
     ...(date && { date: timestamp(date) }),
+    ...(publishDate && { publishDate: timestamp(publishDate) }),
     ...(lastmod && { lastmod: timestamp(lastmod) }),
     ...(slug && { slug }),
     ...(author && { author }),
@@ -59,6 +79,7 @@ export function markdownFile(frontMatter: FrontMatter, content: string): string 
     ...(image && { image }),
     ...(image && imageAlt && { imageAlt }),
     draft,
+    ...(key && { key }),
   };
   const yaml = stringify(fields, { ...OPTIONS, aliasDuplicateObjects: false }).replace(UNPRINTABLE, escapeCharacter);
   return `---\n${yaml}---\n${content}`;

@@ -33,13 +33,15 @@ limit
   $3;
 
 -- export_markdown_draft_texts
--- (bigint[]) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, character varying)
+-- (bigint[]) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, character varying)
 select
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -72,6 +74,7 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -263,7 +266,7 @@ limit
   $3;
 
 -- export_private_articles
--- (bigint[]) returns (bigint, bigint, character varying, text, bigint, character varying, character varying, character varying, integer, integer, character varying, character varying, text, text, text, text, integer, integer, character varying, text[], integer, integer, integer, bigint, text, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, text)
+-- (bigint[]) returns (bigint, bigint, character varying, text, bigint, character varying, character varying, character varying, integer, integer, character varying, character varying, character varying, text, text, uuid, text, text, integer, integer, character varying, text[], integer, integer, integer, bigint, text, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, text)
 select
   a.id as "id",
   a.member_id as "memberId",
@@ -276,11 +279,13 @@ select
   a.word_count as "wordCount",
   a.reading_minutes as "readingMinutes",
   a.description as "description",
+  a.canonical_url as "canonicalUrl",
   a.excerpt as "excerpt",
   case
     when a.excerpt is null then left(a.content, 4000)
   end as "beginning",
   a.content as "content",
+  a.key as "key",
   null as "snippet",
   a.image as "image",
   a.image_width as "imageWidth",

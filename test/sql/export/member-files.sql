@@ -59,12 +59,14 @@ limit
   $4;
 
 -- export_articles.json
--- (bigint, timestamp with time zone, bigint, bigint) returns (bigint, character varying, character varying, character varying, text, text, character varying, text, character varying, integer, text, text, text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone)
+-- (bigint, timestamp with time zone, bigint, bigint) returns (bigint, uuid, character varying, character varying, character varying, character varying, text, text, character varying, text, character varying, integer, text, text, text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
 select
   a.id,
+  a.key,
   a.title,
   a.slug,
   a.description as "description",
+  a.canonical_url as "canonicalUrl",
   a.content,
   case
     when a.is_private then 'PRIVATE'
@@ -89,6 +91,7 @@ select
       x.position
   )::text[] as tags,
   a.removed_at as "removedAt",
+  a.created_at as "publishedAt",
   a.created_at as "createdAt",
   a.updated_at as "updatedAt"
 from
@@ -222,13 +225,15 @@ limit
   $3;
 
 -- export_drafts.json
--- (bigint, bigint, bigint) returns (bigint, bigint, integer, character varying, character varying, text, character varying, text[], character varying, boolean, text, character varying, boolean, timestamp with time zone, text, integer, json, timestamp with time zone, timestamp with time zone)
+-- (bigint, bigint, bigint) returns (bigint, uuid, bigint, integer, character varying, character varying, character varying, text, character varying, text[], character varying, boolean, text, character varying, boolean, timestamp with time zone, timestamp with time zone, text, integer, json, timestamp with time zone, timestamp with time zone)
 select
   d.id,
+  d.key,
   d.article_id as "articleId",
   d.base_revision as "baseRevision",
   d.title,
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   d.content,
   k.name as category,
   d.tags,
@@ -237,6 +242,7 @@ select
   i.key as image,
   d.image_alt as "imageAlt",
   d.removes_image as "removesImage",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.revision,

@@ -1,5 +1,5 @@
 -- import_add_article
--- (bigint, bigint, character varying, text, boolean, character varying, character varying, integer, integer, text, integer, integer, character varying, timestamp with time zone, timestamp with time zone, character varying) returns (bigint, character varying)
+-- (bigint, bigint, character varying, text, boolean, character varying, character varying, integer, integer, text, integer, integer, character varying, timestamp with time zone, timestamp with time zone, uuid, character varying, character varying) returns (bigint, character varying)
 insert into
   all_articles (
     member_id,
@@ -17,10 +17,12 @@ insert into
     image_alt,
     created_at,
     updated_at,
-    description
+    key,
+    description,
+    canonical_url
   )
 values
-  ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+  ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, coalesce($16::uuid, gen_random_uuid()), $17, $18)
 returning
   id,
   slug;

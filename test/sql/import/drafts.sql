@@ -1,7 +1,22 @@
 -- import_add_draft
--- (bigint, character varying, text, bigint, text[], character varying, bigint, character varying, timestamp with time zone, timestamp with time zone, integer, bigint, character varying) returns (bigint)
+-- (bigint, character varying, text, bigint, text[], character varying, bigint, character varying, timestamp with time zone, timestamp with time zone, timestamp with time zone, uuid, integer, bigint, character varying, character varying) returns (bigint)
 insert into
-  drafts (member_id, title, content, category_id, tags, slug, image_id, image_alt, created_at, updated_at, description)
+  drafts (
+    member_id,
+    title,
+    content,
+    category_id,
+    tags,
+    slug,
+    image_id,
+    image_alt,
+    created_at,
+    updated_at,
+    published_at,
+    key,
+    description,
+    canonical_url
+  )
 select
   $1,
   $2,
@@ -13,7 +28,10 @@ select
   $8,
   $9,
   $10,
-  $13
+  $11,
+  coalesce($12::uuid, gen_random_uuid()),
+  $15,
+  $16
 where
   not exists (
     select
@@ -22,8 +40,8 @@ where
     where
       member_id = $1
       and (
-        drafts >= $11
-        or bytes + octet_length($3::text) > $12
+        drafts >= $13
+        or bytes + octet_length($3::text) > $14
       )
   )
 returning

@@ -41,10 +41,12 @@ where
   id = $1;
 
 -- lock_row_of_all_articles
--- (bigint, uuid) returns (character varying, bigint, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, character varying, bigint, uuid, bigint, bigint, character varying, text, character varying, character varying, boolean, integer, integer, text, integer, integer, character varying, text, boolean, timestamp with time zone, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
   t.description as "description",
+  t.canonical_url as "canonicalUrl",
   t.id as "id",
+  t.key as "key",
   t.member_id as "memberId",
   t.category_id as "categoryId",
   t.title as "title",
@@ -218,10 +220,12 @@ where
 for update;
 
 -- lock_row_of_drafts
--- (bigint, uuid) returns (character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
+-- (bigint, uuid) returns (character varying, character varying, bigint, uuid, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone, boolean)
 select
   t.description as "description",
+  t.canonical_url as "canonicalUrl",
   t.id as "id",
+  t.key as "key",
   t.member_id as "memberId",
   t.article_id as "articleId",
   t.base_revision as "baseRevision",
@@ -234,6 +238,7 @@ select
   t.image_id as "imageId",
   t.image_alt as "imageAlt",
   t.removes_image as "removesImage",
+  t.published_at as "publishedAt",
   t.publish_at as "publishAt",
   t.publication_error as "publicationError",
   t.revision as "revision",

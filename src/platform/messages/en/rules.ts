@@ -25,6 +25,8 @@ export const rules = {
   mustBeFuture: (days: number, got: string) => `must be in the future, at most ${days} days ahead, got ${got}`,
   mustBeMinuteAhead: (days: number, got: string) =>
     `must be at least one minute and at most ${days} days ahead, got ${got}`,
+  mustBePast: (got: string) =>
+    `must be from 1970-01-01T00:00:00Z until now, got ${got}; to publish a text later, schedule a draft`,
   mustBeUuid: (got: string) => `must be a UUID, got ${got}`,
   mustBeFrom: (min: number, got: string) => `must be a whole number from ${min}, got ${got}`,
   mustBeBetween: (min: number, max: number, got: string) => `must be a whole number from ${min} to ${max}, got ${got}`,
@@ -43,6 +45,8 @@ export const rules = {
   containsNul: 'must not contain the character U+0000',
   notWellFormed: 'must be well-formed Unicode, got a lone surrogate',
   notSlug: (got: string) => `must be letters, marks and digits, in words with a single hyphen between them, got ${got}`,
+  notWebAddress: (got: string) =>
+    `must be an absolute http or https address without a user name and a password, got ${got}`,
   notEmail: 'must be an email address such as name@example.org',
   nameInvisible: (codePoint: string) => `must not contain invisible or unassigned characters, got ${codePoint}`,
   nameMixesScripts: 'must use one script in modern use, or one with Latin letters (not Cyrillic or Greek with Latin)',

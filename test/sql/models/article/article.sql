@@ -13,11 +13,13 @@ select
     a.word_count,
     a.reading_minutes,
     a.description,
+    a.canonical_url,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
     end,
     null,
+    a.key,
     null,
     a.image,
     a.image_width,
@@ -153,11 +155,13 @@ select
     a.word_count,
     a.reading_minutes,
     a.description,
+    a.canonical_url,
     a.excerpt,
     case
       when a.excerpt is null then left(a.content, 4000)
     end,
     null,
+    a.key,
     null,
     a.image,
     a.image_width,
@@ -288,10 +292,17 @@ select
       when (
         a.revision = a.private_revision
         and t.title is null
+      ) then a.canonical_url
+    end,
+    case
+      when (
+        a.revision = a.private_revision
+        and t.title is null
       ) then a.excerpt
     end,
     left(coalesce(t.content, a.content), 4000),
     null,
+    a.key,
     null,
     case
       when (

@@ -28,11 +28,13 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           null,
           a.image,
           a.image_width,
@@ -127,10 +129,12 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,
@@ -220,11 +224,13 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           null,
           a.image,
           a.image_width,
@@ -462,10 +468,12 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,
@@ -618,11 +626,13 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           null,
           a.image,
           a.image_width,
@@ -804,10 +814,12 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,
@@ -973,10 +985,12 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,
@@ -1145,10 +1159,12 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,

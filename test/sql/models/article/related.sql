@@ -16,10 +16,12 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,

@@ -71,17 +71,19 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
           a.content,
+          a.key,
           (
             select
               case
                 when first.at > 60 then '…'
                 else ''
-              end || substr(coalesce(t.text, s.content), greatest(first.at - 60, 1), 260)
+              end || substr(coalesce(t.text || coalesce(' ' || a.description, ''), s.content), greatest(first.at - 60, 1), 260)
             from
               article_search s
               left join article_texts t on t.article_id = s.article_id,
@@ -628,10 +630,12 @@ select
           a.word_count,
           a.reading_minutes,
           a.description,
+          a.canonical_url,
           a.excerpt,
           case
             when a.excerpt is null then left(a.content, 4000)
           end,
+          null,
           null,
           null,
           a.image,

@@ -14,13 +14,15 @@ where
   a.id = $1;
 
 -- draft_of_member
--- (bigint, bigint, boolean) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
+-- (bigint, bigint, boolean) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text)
 select
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -53,6 +55,7 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -82,7 +85,7 @@ where
   );
 
 -- draft_page
--- (bigint, boolean, boolean, boolean, bigint, bigint) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
+-- (bigint, boolean, boolean, boolean, bigint, bigint) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, text, text, bigint)
 with
   listed as (
     select
@@ -110,10 +113,12 @@ with
   )
 select
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -146,6 +151,7 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -200,7 +206,7 @@ where
 -- start_draft
 -- (bigint, bigint, uuid) returns (bigint)
 insert into
-  drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private, description)
+  drafts (member_id, article_id, base_revision, title, content, category_id, tags, is_private, description, canonical_url)
 select
   a.member_id,
   a.id,
@@ -220,7 +226,8 @@ select
       x.position
   ),
   a.is_private,
-  a.description as "description"
+  a.description as "description",
+  a.canonical_url as "canonicalUrl"
 from
   all_articles a
 where

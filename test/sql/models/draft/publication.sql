@@ -64,10 +64,12 @@ where
   and publish_at > now();
 
 -- draft_to_publish
--- (bigint, bigint) returns (character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
+-- (bigint, bigint) returns (character varying, character varying, bigint, uuid, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
 select
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.base_revision as "baseRevision",
@@ -80,6 +82,7 @@ select
   d.image_id as "imageId",
   d.image_alt as "imageAlt",
   d.removes_image as "removesImage",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.revision as "revision",
@@ -92,10 +95,12 @@ where
   and d.member_id = $2;
 
 -- due_draft
--- (bigint) returns (character varying, bigint, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
+-- (bigint) returns (character varying, character varying, bigint, uuid, bigint, bigint, integer, character varying, text, bigint, text[], character varying, boolean, bigint, character varying, boolean, timestamp with time zone, timestamp with time zone, text, integer, timestamp with time zone, timestamp with time zone)
 select
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.base_revision as "baseRevision",
@@ -108,6 +113,7 @@ select
   d.image_id as "imageId",
   d.image_alt as "imageAlt",
   d.removes_image as "removesImage",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.revision as "revision",

@@ -1,5 +1,5 @@
 -- changed draft
--- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -107,10 +107,12 @@ with
       )
     returning
       d.id,
+      d.key,
       d.member_id,
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.category_id,
       d.tags,
       d.slug,
@@ -118,6 +120,7 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -136,10 +139,12 @@ with
     union all
     select
       d.id,
+      d.key,
       d.member_id,
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.category_id,
       d.tags,
       d.slug,
@@ -147,6 +152,7 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -193,10 +199,12 @@ with
   )
 select
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -229,6 +237,7 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -250,7 +259,7 @@ from
   and a.member_id = d.member_id;
 
 -- comparison of a draft
--- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
+-- (bigint, boolean, bigint, text, bigint, uuid, text[], text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean, boolean, boolean, boolean)
 with
   given as (
     select
@@ -307,10 +316,12 @@ with
   found as (
     select
       d.id,
+      d.key,
       d.member_id,
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.category_id,
       d.tags,
       d.slug,
@@ -318,6 +329,7 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -359,10 +371,12 @@ with
   )
 select
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -395,6 +409,7 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
@@ -416,7 +431,7 @@ from
   and a.member_id = d.member_id;
 
 -- new draft
--- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, bigint, bigint, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
+-- (bigint, text, bigint, uuid, text, text[], text, boolean, text, text) returns (bigint, uuid, bigint, bigint, character varying, character varying, character varying, character varying, text[], character varying, text, text, integer, integer, text, bigint, timestamp with time zone, timestamp with time zone, text, integer, integer, timestamp with time zone, timestamp with time zone, boolean, boolean, boolean)
 with
   given as (
     select
@@ -492,10 +507,12 @@ with
       and g."hasImage"
     returning
       d.id,
+      d.key,
       d.member_id,
       d.article_id,
       d.title,
       d.description,
+      d.canonical_url,
       d.category_id,
       d.tags,
       d.slug,
@@ -503,6 +520,7 @@ with
       d.image_id,
       d.image_alt,
       d.removes_image,
+      d.published_at,
       d.publish_at,
       d.publication_error,
       d.base_revision,
@@ -512,10 +530,12 @@ with
   )
 select
   d.id as "id",
+  d.key as "key",
   d.member_id as "memberId",
   d.article_id as "articleId",
   d.title as "title",
   d.description as "description",
+  d.canonical_url as "canonicalUrl",
   k.name as "category",
   d.tags as "tags",
   d.slug as "slug",
@@ -548,6 +568,7 @@ select
     ''
   ) as "imageAlt",
   d.image_id as "imageId",
+  d.published_at as "publishedAt",
   d.publish_at as "publishAt",
   d.publication_error as "publicationError",
   d.base_revision as "baseRevision",
